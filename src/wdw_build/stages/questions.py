@@ -44,9 +44,16 @@ class _TaggedSentence:
     refused: tuple[Refusal, ...]
 
     def rejection(self, reason: str, detail: str) -> Rejection:
-        """A rejection of this sentence; ``detail`` is followed by the start of its text."""
-        shown = self.tokens.text[:_SHOWN_CHARACTERS]
-        return Rejection(id=self.article.id, reason=reason, detail=f"{detail}: {shown}", refused=self.refused)
+        """A rejection of this sentence."""
+        return _rejection(self.article.id, self.tokens.text, reason, detail, self.refused)
+
+
+def _rejection(
+    sentence_id: str, text: str, reason: str, detail: str = "", refused: tuple[Refusal, ...] = ()
+) -> Rejection:
+    """A rejection of a sentence, with the detail and the start of the text."""
+    shown = text[:_SHOWN_CHARACTERS]
+    return Rejection(id=sentence_id, reason=reason, detail=f"{detail}: {shown}" if detail else shown, refused=refused)
 
 
 def _tagged_sentence(
@@ -55,13 +62,13 @@ def _tagged_sentence(
     """The sentence with the persons to try, or the rejection of the sentence by a test that needs no tree."""
     count = len(sentence.words)
     if count < config.min_tokens:
-        return Rejection(id=sentence.id, reason="sentence-too-short", detail=f"{count} tokens")
+        return _rejection(sentence.id, sentence.text, "sentence-too-short", f"{count} tokens")
     if count > config.max_tokens:
-        return Rejection(id=sentence.id, reason="sentence-too-long", detail=f"{count} tokens")
+        return _rejection(sentence.id, sentence.text, "sentence-too-long", f"{count} tokens")
     spans = tuple((name.start, name.end) for name in sentence.names if name.kind == PERSON)
     if not spans:
         # Most sentences end here, before their article is looked up.
-        return Rejection(id=sentence.id, reason="fewer-than-two-persons", detail="0 mentions")
+        return _rejection(sentence.id, sentence.text, "fewer-than-two-persons", "0 mentions")
     article, tokens = context.find("ingest", sentence.id), sentence.tokens
     kept, refused = _split_persons(tokens, spans, article, config, evidence)
     eligible = _eligible(tokens, kept, config)
@@ -69,7 +76,7 @@ def _tagged_sentence(
         reason = "persons-not-eligible" if len(kept) >= 2 else "fewer-than-two-persons"
         if refused and len(_eligible(tokens, spans, config)) >= 2:
             reason = "mentions-not-persons"
-        return Rejection(id=article.id, reason=reason, detail=f"{len(spans)} mentions", refused=refused)
+        return _rejection(sentence.id, sentence.text, reason, f"{len(spans)} mentions", refused)
     tagged = _TaggedSentence(article, tokens, kept, eligible, refused)
     off = switched_off(config)
     reason, words = sentence_refusals.refusal(tokens.text, off)
@@ -160,12 +167,7 @@ def _question(tagged: _TaggedSentence, tree: str, config: QuestionsConfig) -> Qu
             break
     if blanks:
         return _with_blanks(tagged, blanks, tree, refused)
-    return Rejection(
-        id=tagged.article.id,
-        reason=refused[0].rule,
-        detail=tokens.text[:_SHOWN_CHARACTERS],
-        refused=(*tagged.refused, *refused),
-    )
+    return _rejection(tagged.article.id, tokens.text, refused[0].rule, refused=(*tagged.refused, *refused))
 
 
 def _blank(tagged: _TaggedSentence, name: TokenSpan, blank: TokenSpan) -> Blank:

@@ -41,7 +41,7 @@ SWITCHED = {
     "modifies-noun": (sentence("(NP (DT the) (NNP Bob) (NNP Beck) (NN inquiry))"), {"refuse_modifier": False}),
     "and-beside": (sentence(f"{BECK}", after="(CC and) (VP (VBD left))"), {"refuse_and_beside": False}),
     "finite-verb": (
-        sentence(f"(NP {BECK} (, ,) (VP (VBD thanked) (NP (NNS friends))) (, ,))"),
+        sentence("(NP (NN actor) (VBD won) (NNP Bob) (NNP Beck))"),
         {"refuse_finite_verb": False},
     ),
     "phrase-too-long": (sentence(f"(NP {BECK} (, ,) (NP {LONG}))"), {"max_phrase_tokens": 0}),
@@ -119,7 +119,9 @@ MET = "Ann Ames met Bob Beck today ."
     ],
 )
 def test_a_sentence_without_two_persons_of_a_good_length_is_rejected(tmp_path, text, names, reason, on, off):
-    assert flat(tmp_path / "on", text, names, **on).reason == reason
+    rejection = flat(tmp_path / "on", text, names, **on)
+    assert rejection.reason == reason
+    assert rejection.detail.endswith(f": {text.strip()}"), "the rejection shows the sentence"
     if off:
         assert flat(tmp_path / "off", text, names, **off).id == "a"
         assert not hasattr(flat(tmp_path / "off", text, names, **off), "reason")

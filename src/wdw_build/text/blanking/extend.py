@@ -1,26 +1,32 @@
-"""Titles, descriptions and appositions that the parser left outside a person's noun phrase.
+"""Titles and descriptions before a name that the parser left outside the person's noun phrase.
 
-"a London-based [financier Erik Penser]", "Bank of [France Governor Jacques Larosière]", "[Ann Poole], the mayor of Cork".
-Every function returns a token offset: the new edge of the phrase, or the given offset if the phrase is not extended. In
-the examples, brackets mark the phrase before it is extended.
+"a London-based [financier Erik Penser]", "Bank of [France Governor Jacques Larosière]". Every function returns a token
+offset: the new start of the phrase, or the given start if the phrase is not extended. In the examples, brackets mark the
+phrase before it is extended.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.nodes import Node
 from wdw_build.text.blanking.trees import WEEKDAYS, Sentence
 from wdw_build.text.blanking.words import (
     AFTER_IN,
-    AND,
     ARTICLES,
+    AUXILIARIES,
     CLAUSE_ADJECTIVES,
     DEGREES,
     EPITHETS,
     KINDS,
     RESULTS,
+    ROLES_AND_TITLES,
+    TIMES,
     is_capitalised,
+    is_date,
     is_demonym,
+    is_verb,
     touches_previous,
 )
 from wdw_build.text.names.matching import BEFORE_A_NAME, TITLES, fold
@@ -39,51 +45,66 @@ _MINISTRIES = frozenset("defence defense interior foreign finance".split())
 _TITLES_WITH_OF = TITLES | {"head"}
 _TITLE_TAGS = ("NN", "JJ")
 _PLACE_TAGS = ("NNP", "JJ")
-_PREMODIFIER_TAGS = frozenset({"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "HYPH", "CD", "POS"})
-_MOST_TITLE_TOKENS = 6
-# "has forgiven [Alan Strydom]": after an auxiliary the participle is a verb.
-_AUXILIARIES = frozenset("has have had having is are was were be been being".split())
-_NEVER_FIRST = CLAUSE_ADJECTIVES | RESULTS | AFTER_IN | KINDS
-_PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
-_MARKS = frozenset({",", ".", ";"})
-_OLDEST = 120
-# Verbs that take "of" ("accused XXX of Fraud"), and how many tokens before the phrase they are looked for.
-_VERBS_WITH_OF = tuple(
-    "accus acquit advis assur clear convict convinc cur depriv inform notif remind rid rob strip suspect told tell warn".split()
+_PREMODIFIER_TAGS = frozenset(
+    {"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "HYPH", "CD", "POS", "``", "''"}
 )
-_VERB_DISTANCE = 4
+_NOUN_PHRASES = frozenset({"NP", "NML", "NX"})
+_CLAUSES = frozenset({"S", "SBAR", "VP"})
+_MOST_TITLE_TOKENS = 6
+# Tags of words that a noun phrase follows.
+_GOVERNORS = frozenset({"IN", "TO", "VB", "VBD", "VBZ", "VBP", "VBN"})
+_NEVER_FIRST = CLAUSE_ADJECTIVES | RESULTS | AFTER_IN | KINDS
 
 
-# ---- to the left -----------------------------------------------------------------------------------------------------
+def extend_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+    """The start with the titles, adjectives and nouns before the phrase that describe the person."""
+    words = [word.casefold() for word in tokens.words]
+    before = -1
+    while start != before:
+        before = start
+        start = _over_flat_phrase(sentence, start)
+        start = _over_titles(sentence, tokens, start, name_start)
+        start = extend_over_hyphen(tokens, start)
+        start = _over_adjectives(sentence, words, start)
+    return start
 
 
-def extend_over_titles(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+def _over_titles(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
     """The start with the titles, chambers, compounds and bodies directly before the phrase."""
-    start = _over_lone_title(sentence, tokens, start, name_start)
+    start = _over_office(sentence, start, name_start)
     start = _over_title_with_of(sentence, tokens, start, name_start)
     start = _over_abbreviated_title(sentence, tokens, start)
-    start = _over_title_in_phrase(sentence, tokens, start, name_start)
     start = _over_chamber(sentence, tokens, start, name_start)
     start = _over_compound(sentence, tokens, start)
-    return _over_body(sentence, tokens, start, name_start)
+    start = _over_body(sentence, tokens, start, name_start)
+    start = _over_then(sentence, start, name_start)
+    return _over_county(sentence, start, name_start)
 
 
-def _over_lone_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
-    """Over a title and the capitalised words before it ("in front of Mayor [Ruth Pemberton]")."""
-    words, tags = tokens.words, sentence.tags
-    if start != name_start or not start or fold(words[start - 1]) not in BEFORE_A_NAME:
+def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
+    """Over an office or role, and the nouns and adjectives before it ("killed by Tulsa police officer [Betty Shelby]").
+
+    The words before it must end at a verb, a preposition, a comma or the start of a clause. With an article, the office
+    may be another person's ("told the judge [Ann Poole would appeal]"), and after "and", the phrase may begin earlier.
+    """
+    first = start - (start == name_start)
+    if first < 0 or fold(sentence.words[first]) not in ROLES_AND_TITLES:
         return start
-    first = start - 1
-    while first and is_capitalised(words[first - 1]) and tags[first - 1].startswith(_TITLE_TAGS):
-        if words[first - 1].casefold() in WEEKDAYS:
-            break
+    while first and _may_describe_office(sentence, first - 1):
         first -= 1
-    # Part of a title is not taken ("chief operating officer [Ann Poole]"). A title with an article may belong to another
-    # person ("told the judge [Ann Poole would appeal]").
-    unsure = first and (
-        tags[first - 1].startswith(("NN", "JJ", "VBG", "DT", "PRP$", "POS")) or words[first - 1] in ">)"
-    )
-    return start if unsure else first
+    first -= sentence.words[first] == "-"  # "talk-show host": a compound is taken whole
+    before = sentence.tags[first - 1] if first else ""
+    opened = not first or sentence.words[first - 1] in {",", "that", "``", '"', "“"} or before == "WRB"
+    # "In a statement to Congress [spokesman Ann Poole] said": another phrase of the same clause.
+    apart = _smallest_over(sentence, first, start + 1).label == "S"
+    governed = before in _GOVERNORS and sentence.words[first - 1].islower() and not apart
+    return first if opened or governed else start
+
+
+def _may_describe_office(sentence: Sentence, index: int) -> bool:
+    word = sentence.words[index].casefold()
+    noun = sentence.tags[index].startswith(("NN", "JJ")) or word == "-" or word in TITLES
+    return noun and word not in TIMES | _NEVER_FIRST and not is_date(sentence, index)
 
 
 def _over_title_with_of(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
@@ -122,13 +143,54 @@ def _over_abbreviated_title(sentence: Sentence, tokens: Tokens, start: int) -> i
     return start
 
 
-def _over_title_in_phrase(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
-    """Over the flat noun phrase that holds a title and the name ("controversial Arizona Sheriff [Joe Arpaio]")."""
-    if not start or start != name_start or fold(tokens.words[start - 1]) not in BEFORE_A_NAME:
+def _over_flat_phrase(sentence: Sentence, start: int) -> int:
+    """Over the nouns and adjectives of the flat noun phrase around the start ("controversial Arizona Sheriff [Joe Arpaio]")."""
+    if not start:
         return start
     node = _smallest_over(sentence, start - 1, start + 1)
-    flat = node.label == "NP" and set(sentence.tags[node.start : start]) <= _PREMODIFIER_TAGS
-    return node.start if flat and start - node.start <= _MOST_TITLE_TOKENS else start
+    first = node.start + (sentence.words[node.start] == "that")
+    flat = node.label in _NOUN_PHRASES and not _CLAUSES & set(_labels_between(sentence.leaves[start], node))
+    return first if flat and _describes(sentence, first, start) else start
+
+
+def _labels_between(leaf: Node, above: Node) -> Iterator[str]:
+    """The labels of the nodes that hold ``leaf`` below the node ``above``."""
+    node = leaf
+    while node.parent is not None and node.parent is not above:
+        node = node.parent
+        yield node.label
+
+
+def _describes(sentence: Sentence, start: int, end: int) -> bool:
+    """Whether the tokens [start, end) may all describe a person whose phrase goes on after them."""
+    words = [word.casefold() for word in sentence.words[start:end]]
+    if not words:
+        return False
+    plain = all(
+        tag in _PREMODIFIER_TAGS or word in EPITHETS for tag, word in zip(sentence.tags[start:end], words, strict=True)
+    )
+    last = words[-1] in TIMES or is_date(sentence, end - 1)
+    return plain and not last and end - start <= _MOST_TITLE_TOKENS
+
+
+def _over_then(sentence: Sentence, start: int, name_start: int) -> int:
+    """Over "then" before a description that a preposition or verb governs ("married to then [banker Carl Bremer]")."""
+    then = 1 < start < name_start and sentence.words[start - 1] == "then" and sentence.tags[start - 2] in _GOVERNORS
+    return start - 1 if then else start
+
+
+def _over_county(sentence: Sentence, start: int, name_start: int) -> int:
+    """Over a place whose state or country begins the phrase ("Maricopa County, [Arizona Sheriff Joe Arpaio]")."""
+    words, tags = sentence.words, sentence.tags
+    if start < 2 or start == name_start or words[start - 1] != "," or tags[start] != "NNP":
+        return start
+    pair = _smallest_over(sentence, start - 1, start + 1)
+    place = pair.children[0] if pair.children else pair
+    alone = [child.label for child in pair.children] == ["NP", ",", "NP"] and place.end == start - 1
+    proper = alone and {below.label for below in place.subtrees()} <= {"NP", "NNP"}
+    titled = start + 1 < name_start and fold(words[start + 1]) in TITLES
+    governed = pair.parent is not None and pair.parent.label == "PP"
+    return place.start if proper and titled and not governed else start
 
 
 def _smallest_over(sentence: Sentence, start: int, end: int) -> Node:
@@ -208,7 +270,7 @@ def extend_over_hyphen(tokens: Tokens, start: int) -> int:
     return start - 2 if joined else start
 
 
-def extend_over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
+def _over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
     """The start with the adjectives directly before the phrase ("retired [ship chandler Imogen Lathbury]")."""
     first = start
     while start and words[start - 1].isalpha() and words[start - 1] not in _NEVER_FIRST:
@@ -219,7 +281,7 @@ def extend_over_adjectives(sentence: Sentence, words: list[str], start: int) -> 
         return start
     if words[start - 1] in DEGREES:
         start -= 1
-    if start and words[start - 1] in _AUXILIARIES:
+    if start and words[start - 1] in AUXILIARIES:
         return first
     return start - 1 if start and words[start - 1] in ARTICLES else start
 
@@ -227,67 +289,7 @@ def extend_over_adjectives(sentence: Sentence, words: list[str], start: int) -> 
 def _is_adjective(sentence: Sentence, words: list[str], index: int) -> bool:
     if words[index] not in EPITHETS:
         return sentence.tags[index] == "JJ" and not is_capitalised(sentence.words[index])
-    # "a jury convicted [Hans Grimm]": a past tense is a verb unless an article precedes it.
-    return sentence.tags[index] != "VBD" or (index > 0 and words[index - 1] in ARTICLES)
-
-
-# ---- to the right ----------------------------------------------------------------------------------------------------
-
-
-def extend_right(sentence: Sentence, words: list[str], start: int, end: int, name_end: int) -> int:
-    """The end with the home, the apposition, the age or the party directly after the name."""
-    end = _over_home(sentence, words, start, end, name_end)
-    end = _over_apposition(sentence, words, end, name_end)
-    return _over_age_or_party(words, end, name_end)
-
-
-def _over_home(sentence: Sentence, words: list[str], start: int, end: int, name_end: int) -> int:
-    """Over "of" and a place or house ("[Hans Grimm] of Germany won")."""
-    if end != name_end or words[end : end + 1] != ["of"]:
-        return end
-    last = end + 1
-    while last < len(words) and sentence.tags[last] in {"NNP", "NNPS"} and is_capitalised(sentence.words[last]):
-        last += 1
-    # In "told Grimm of Germany's plan" and "convicted Grimm of Murder" the words after "of" belong to another phrase.
-    after = sentence.tags[last] if last < len(words) else ""
-    owns = after == "POS" or after.startswith("NN")
-    governed = any(word.startswith(_VERBS_WITH_OF) for word in words[max(0, start - _VERB_DISTANCE) : start])
-    return end if last == end + 1 or owns or governed else last
-
-
-def _over_apposition(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
-    """Over an apposition ("saw [Ann Poole], the mayor of Cork, leave").
-
-    An apposition starts with an article or a possessive, contains neither a clause nor an "and", and ends at a punctuation
-    mark. In
-    "met Ann Poole, the mayor said" a verb follows; in "Ann Poole, the mayor, and Bo Li" three persons are listed.
-    """
-    if end != name_end or words[end : end + 1] != [","] or end + 2 >= len(words):
-        return end
-    if words[end + 1] not in ARTICLES and sentence.tags[end + 1] != "PRP$":
-        return end
-    for phrase in sentence.noun_phrases_from(end + 1):
-        last = phrase.end
-        closed = last < len(words) and words[last] in _MARKS and not AND & set(words[last + 1 : last + 2])
-        if closed and not AND & set(words[end:last]) and not _has_clause(phrase):
-            return last
-    return end
-
-
-def _has_clause(phrase: Node) -> bool:
-    return any(node.label in {"S", "SBAR", "VP"} for node in phrase.subtrees())
-
-
-def _over_age_or_party(words: list[str], end: int, name_end: int) -> int:
-    """Over the age (", 57,"), the party ("(R-Texas)") or the comma that closes an apposition."""
-    after = words[end : end + 6]
-    if end == name_end and len(after) > 1 and after[0] == "(" and after[1] in _PARTIES and ")" in after:
-        return end + after.index(")") + 1
-    if end == name_end and len(after) > 2 and after[0] == "," and _is_age(after[1]) and after[2] in _MARKS:
-        end += 2
-    closing_comma = "," in words[name_end : end - 1] and words[end : end + 1] == [","]
-    return end + 1 if closing_comma else end
-
-
-def _is_age(word: str) -> bool:
-    return word.isdecimal() and 0 < int(word) < _OLDEST
+    # "a jury convicted [Hans Grimm]": a past tense is a verb unless an article or another verb precedes it.
+    article = index > 0 and (words[index - 1] in ARTICLES or sentence.tags[index - 1] in _GOVERNORS)
+    past = sentence.tags[index] == "VBD" and not article
+    return not past and not is_verb(sentence, index)

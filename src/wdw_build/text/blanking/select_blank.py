@@ -12,38 +12,37 @@ from wdw_build.records import Tokens
 from wdw_build.text.blanking.extend import (
     BODIES,
     OFFICES,
-    extend_over_adjectives,
+    extend_left,
     extend_over_hyphen,
-    extend_over_titles,
-    extend_right,
     is_governed,
 )
-from wdw_build.text.blanking.trees import Phrase, Sentence, climb, has_finite_verb
-from wdw_build.text.blanking.trim import trim_left, trim_right
-from wdw_build.text.blanking.words import AND, DETERMINERS, touches_previous
+from wdw_build.text.blanking.tail import extend_right
+from wdw_build.text.blanking.trees import FINITE, Phrase, Sentence, climb
+from wdw_build.text.blanking.trim import is_separate, trim_left, trim_right
+from wdw_build.text.blanking.words import (
+    AND,
+    BODY_NOUNS,
+    DETERMINERS,
+    EPITHETS,
+    ROLES_AND_TITLES,
+    TIMES,
+    touches_previous,
+)
 from wdw_build.text.names.matching import TITLES, fold, identifying_tokens, name_words
 
 REFUSAL_REASONS = {
     "name-cut": "the phrase cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or has "
-    "nothing but an article before the name",
+    "nothing but an article or a number before the name",
     "coordinated": "the phrase contains 'and', or is part of a coordination (the paper's rule)",
-    "modifies-noun": "the name modifies a noun ('the XXX administration')",
-    "and-beside": "an 'and' is directly beside the blank",
+    "modifies-noun": "the name modifies a noun ('the XXX administration', 'an XXX-era mandate')",
+    "and-beside": "an 'and' is directly beside the blank, or a 'nor' beside or in it",
     "finite-verb": "the phrase to delete contains a finite verb",
     "phrase-too-long": "the phrase to delete has more tokens than questions.max_phrase_tokens",
     "name-outside": "a word of the name occurs again outside the blank",
 }
 _OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
-_DEPARTMENTS = frozenset("department ministry office bureau board agency".split())
-# Nouns of bodies: a name directly after a body is not the name of a member ("sacked from the shadow cabinet Andrew Peacock").
-_BODY_NOUNS = frozenset(
-    "cabinet government party committee council administration ministry parliament congress senate court board".split()
-)
-# Nouns before a person that belong to another phrase: "last week President Reagan said".
-_TIMES = frozenset(
-    "today yesterday tomorrow tonight week month year day night morning afternoon evening noon midnight weekend quarter "
-    "time spring summer autumn fall winter".split()
-)
+_HYPHENS = frozenset("-‐‑–")
+_DEPARTMENTS = frozenset("Department Ministry Office Bureau Board Agency".split())
 
 
 @dataclass(frozen=True)
@@ -91,15 +90,13 @@ def _with_corrected_edges(
     """The phrase [start, end) trimmed and extended where the parser set its edges wrongly."""
     start, end = phrase.start, phrase.end
     words = [word.casefold() for word in tokens.words]
+    if options.extend_titles and not phrase.modifies_noun:
+        start = extend_left(sentence, tokens, start, name[0])
+    elif sentence.repair:
+        start = extend_over_hyphen(tokens, start)
     if options.trim_phrase:
         start = trim_left(sentence, tokens, start, name[0])
         end = trim_right(sentence, words, end, name[1])
-    if options.extend_titles:
-        start = extend_over_titles(sentence, tokens, start, name[0])
-    if sentence.repair:
-        start = extend_over_hyphen(tokens, start)
-    if options.extend_titles:
-        start = extend_over_adjectives(sentence, words, start)
     if options.extend_tail:
         end = extend_right(sentence, words, start, end, name[1])
     return start, end
@@ -117,23 +114,25 @@ def _refusal(
     start, end = blank
     words = [word.casefold() for word in tokens.words]
     shown = " ".join(tokens.words[start:end])
-    if options.cut_phrase and (not _is_balanced(words[start:end]) or _inside_title(sentence, tokens, start, name[0])):
+    # The words before the phrase are known to belong to another phrase.
+    separate = options.trim_phrase and is_separate(sentence, start, name[0])
+    inside = not separate and _inside_title(sentence, tokens, start, name[0])
+    if options.cut_phrase and (inside or not _is_balanced(words[start:end])):
         return "name-cut", shown
     if phrase.coordinated_above or AND & set(words[start:end]):
         return "coordinated", shown
-    if phrase.modifies_noun and options.modifier:
+    if options.modifier and (phrase.modifies_noun or _is_joined(tokens, end)):
         return "modifies-noun", " ".join(tokens.words[start : end + 1])
-    if options.and_beside and AND & {*words[max(0, start - 1) : start], *words[end : end + 1]}:
+    beside = {*words[max(0, start - 1) : start], *words[end : end + 1]}
+    if options.and_beside and (AND & beside or "nor" in {*beside, *words[start:end]}):
         return "and-beside", shown
-    if options.finite_verb and has_finite_verb(sentence, start, end):
+    if options.finite_verb and _has_finite_verb(sentence, start, end):
         return "finite-verb", shown
     if options.max_phrase_tokens and end - start > options.max_phrase_tokens:
         return "phrase-too-long", shown
-    if options.finite_verb and _ends_in_verb(sentence, end, name[1]):
-        return "finite-verb", shown
     if options.cut_phrase and (cut := _larger_phrase(sentence, tokens, start, name[0], options.extend_titles)):
         return "name-cut", cut
-    if options.cut_phrase and _leaves_a_noun(sentence, start):
+    if options.cut_phrase and not separate and _leaves_a_noun(sentence, start):
         return "name-cut", " ".join(tokens.words[start - 1 : end])
     if options.name_outside and (outside := _name_outside(tokens, blank, name)):
         return "name-outside", outside
@@ -149,18 +148,25 @@ def _is_balanced(words: list[str]) -> bool:
 
 def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
     """Whether the phrase starts inside a title ("he and Finance [Secretary Jaime Ongpin]", "Department of [Energy …]")."""
-    two_before = [fold(word) for word in tokens.words[max(0, start - 2) : start]]
-    if len(two_before) == 2 and two_before[0] in _DEPARTMENTS and two_before[1] == "of" and start < name_start:
+    body, of = tokens.words[start - 2 : start] if start > 1 else ("", "")
+    if of == "of" and body in _DEPARTMENTS and start < name_start:
         return fold(tokens.words[start]) not in TITLES
-    if not start or start == name_start or fold(tokens.words[start]) not in TITLES:
+    if not start or start == name_start or fold(tokens.words[start]) not in TITLES | BODY_NOUNS:
         return False
     before = tokens.words[start - 1]
     return before[:1].isupper() and sentence.tags[start - 1].startswith("NN")
 
 
-def _ends_in_verb(sentence: Sentence, end: int, name_end: int) -> bool:
-    """Whether the phrase ends in a verb, so that it holds a clause ("Neil Webber, his office announced")."""
-    return end > name_end and sentence.tags[end - 1] in {"VBN", "VBD", "VBZ", "VBP"}
+def _has_finite_verb(sentence: Sentence, start: int, end: int) -> bool:
+    """Whether the tokens [start, end) hold a finite verb or a modal; "chief" and "'s" are none, whatever their tags."""
+    tagged = zip(sentence.words[start:end], sentence.tags[start:end], strict=True)
+    return any(tag in FINITE and word.isalpha() and word not in ROLES_AND_TITLES | EPITHETS for word, tag in tagged)
+
+
+def _is_joined(tokens: Tokens, end: int) -> bool:
+    """Whether a hyphen joins the phrase to the word after it ("an [Obama]-era mandate", "a [Bob Beck]-style wig")."""
+    at = tokens.spans[end - 1][1]
+    return tokens.text[at : at + 1] in _HYPHENS and tokens.text[at + 1 : at + 2].isalpha()
 
 
 def _larger_phrase(sentence: Sentence, tokens: Tokens, start: int, name_start: int, extended: bool) -> str:
@@ -169,9 +175,9 @@ def _larger_phrase(sentence: Sentence, tokens: Tokens, start: int, name_start: i
     ``extended``: the phrase was extended over titles, so a title that remains before the phrase could not be added.
     """
     words = tokens.words
-    if start + 1 == name_start and words[start].casefold() in DETERMINERS:
-        return f"{words[start]} {words[name_start]}"  # "the Babe Ruth of debating"
-    if start < name_start and words[name_start - 1] in _BODY_NOUNS:
+    if start + 1 == name_start and (words[start].casefold() in DETERMINERS or sentence.tags[start] == "CD"):
+        return f"{words[start]} {words[name_start]}"  # "the Babe Ruth of debating", "pulled two Candy Crowleys"
+    if start < name_start and words[name_start - 1] in BODY_NOUNS:
         return f"{words[name_start - 1]} {words[name_start]}"
     compound = start > 1 and words[start - 2] == "-" and touches_previous(tokens, start - 1)
     if compound and words[start - 1].islower():
@@ -193,7 +199,8 @@ def _leaves_a_noun(sentence: Sentence, start: int) -> bool:
     before, tag = sentence.words[start - 1], sentence.tags[start - 1]
     # "will interview [fired FBI director James Comey]": a verb that was tagged as a noun.
     verb = start > 1 and sentence.tags[start - 2] in {"MD", "TO"}
-    return tag == "POS" or (tag == "NN" and before.islower() and before not in _TIMES and not verb)
+    noun = (tag == "NN" or before in ROLES_AND_TITLES) and before.islower() and before not in TIMES
+    return tag == "POS" or (noun and not verb)
 
 
 def _name_outside(tokens: Tokens, blank: tuple[int, int], name: tuple[int, int]) -> str:

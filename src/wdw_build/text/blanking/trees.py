@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from wdw_build.text.blanking.nodes import Node, parse_tree
+from wdw_build.text.names.occurrences import ROLES
 
 _CLIMB_LABELS = frozenset({"NP", "NNP", "NNPS", "NML", "NX"})
 # (direction, labels): "right" takes the last child with any of the labels, "left" the first.
@@ -26,6 +27,7 @@ _PREMODIFIERS = frozenset(
     {"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "CD", "NML", "HYPH", "NP", "POS"}
 )
 WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+DAYS = WEEKDAYS | {"today", "yesterday", "tomorrow", "tonight"}
 
 
 @dataclass(frozen=True)
@@ -84,10 +86,10 @@ def _head_child(node: Node, repair: bool) -> Node:
 
 
 def _head_candidates(node: Node, repair: bool) -> list[Node]:
-    """The children without a final possessive clitic or, with ``repair``, weekday ("met [President Ortega Sunday]")."""
+    """The children without a final possessive clitic or, with ``repair``, day ("met [President Ortega Sunday]")."""
     last = node.children[-1]
-    weekday = repair and last.word.casefold() in WEEKDAYS
-    removable = len(node.children) > 1 and (last.label == "POS" or weekday)
+    day = repair and last.word.casefold() in DAYS
+    removable = len(node.children) > 1 and (last.label == "POS" or day)
     return node.children[:-1] if removable else node.children
 
 
@@ -106,6 +108,8 @@ def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str]
             break
         if not start <= sentence.head(parent) < end or not _may_climb(parent, prepositions):
             break
+        if sentence.repair and _has_clause_after(parent, node):
+            break
         node = parent
         if node.children[-1].label == "POS":
             break
@@ -123,6 +127,20 @@ def _phrase(sentence: Sentence, node: Node, start: int, end: int, low: int) -> P
     return Phrase(low, high, _is_coordinated(parent), _has_later_head(sentence, parent, end), node)
 
 
+def _has_clause_after(parent: Node, node: Node) -> bool:
+    """Whether a clause follows ``node`` in ``parent`` ("warned [Ann Poole] to leave", "[Ann Poole] (he had stayed awake)")."""
+    after = parent.children[node.index + 1 :]
+    return any(_is_clause(below) for child in after for below in child.subtrees())
+
+
+def _is_clause(node: Node) -> bool:
+    """Whether a node is a clause or verb phrase, other than an office that the parser took for one (", managing director of …")."""
+    if node.label not in {"S", "SINV", "VP"}:
+        return False
+    first, *rest = node.leaves()
+    return not (first.label == "VBG" and rest and rest[0].word in ROLES)
+
+
 def _may_climb(parent: Node, prepositions: frozenset[str]) -> bool:
     below = [node.label for node in parent.subtrees()][1:]
     if "SBAR" in below:
@@ -131,9 +149,9 @@ def _may_climb(parent: Node, prepositions: frozenset[str]) -> bool:
 
 
 def _is_plain(phrase: Node, prepositions: frozenset[str]) -> bool:
-    """Whether a prepositional phrase starts with one of the prepositions and holds no clause ("of hiding the losses")."""
-    clause = any(node.label in {"S", "VP"} for node in phrase.subtrees())
-    return phrase.leaves()[0].word.casefold() in prepositions and not clause
+    """Whether a prepositional phrase starts with one of the prepositions and no participle ("of hiding the losses")."""
+    words = phrase.leaves()
+    return words[0].word.casefold() in prepositions and [word.label for word in words[1:2]] != ["VBG"]
 
 
 def _description(parent: Node, node: Node, name_start: int) -> tuple[list[Node], bool]:
@@ -170,8 +188,3 @@ def _has_later_head(sentence: Sentence, parent: Node | None, end: int) -> bool:
         return False
     after = sentence.tags[end] if end < len(sentence.tags) else ""
     return sentence.head(parent) >= end and (after.startswith("NN") or after in {"JJ", "HYPH", "VBG", "CD"})
-
-
-def has_finite_verb(sentence: Sentence, start: int, end: int) -> bool:
-    """Whether the tokens [start, end) hold a finite verb or a modal."""
-    return any(tag in FINITE for tag in sentence.tags[start:end])

@@ -6,74 +6,137 @@ Every function returns a token offset: the new edge of the phrase, or the given 
 from __future__ import annotations
 
 from wdw_build.records import Tokens
-from wdw_build.text.blanking.trees import WEEKDAYS, Sentence
+from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.blanking.words import (
     AFTER_IN,
     CLAUSE_ADJECTIVES,
     DETERMINERS,
     EPITHETS,
+    GROUPS,
     KINDS,
     RESULTS,
+    ROLES_AND_TITLES,
+    is_capitalised,
+    is_date,
+    is_verb,
     touches_previous,
 )
+from wdw_build.text.names.matching import fold
 
+# Tags of words that begin a clause: "rumor has [it President Reagan would go]", "the winner [who Donald Trump] once praised".
+_CLAUSE_TAGS = frozenset({"PRP", "WP", "WDT", "WRB", "EX", "MD"})
+_FINITE_TAGS = frozenset({"VBZ", "VBP", "VBD"})
 _PREDETERMINERS = frozenset("all no both not".split())
+# Titles that only nouns of groups and offices precede; before "Dr." any occupation may stand ("neurosurgeon Dr. Ann Poole").
+_HEADS = frozenset(
+    "president premier prime chancellor senator sen congressman congresswoman rep gov governor mayor judge justice king queen "
+    "prince pope mr mrs ms".split()
+)
 
 
 def trim_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
     """The start of the phrase without words that belong to the text before it."""
-    words = [word.casefold() for word in tokens.words]
-    start = _after_foreign_words(sentence, words, start, name_start)
     for index in range(name_start - 1, start - 1, -1):
-        kind = words[index] in KINDS and index > start
-        if kind or (_is_verb(sentence, tokens, index) and tokens.words[index + 1][:1].isupper()):
-            return index + 1
-    before = sentence.tags[start - 1] if start else ""
-    while start < name_start:
-        result = words[start] in RESULTS and before.startswith("VB")
-        after_in = words[start] in AFTER_IN and start > 0 and words[start - 1] == "in"
-        predeterminer = words[start] in _PREDETERMINERS and start + 1 == name_start
-        if not (result or after_in or predeterminer):
+        clause = _is_of_clause(sentence, tokens, index, start)
+        if (
+            clause
+            or _is_of_other_phrase(sentence, index, start, name_start)
+            or is_foreign_noun(sentence, index, name_start)
+        ):
+            start = index + 1
             break
+    while start < name_start and _is_foreign_at_edge(sentence, tokens, start, name_start):
         start += 1
     return start
 
 
-def _after_foreign_words(sentence: Sentence, words: list[str], start: int, name_start: int) -> int:
-    """The first token that can start a person's noun phrase.
+def _is_of_clause(sentence: Sentence, tokens: Tokens, index: int, start: int) -> bool:
+    """Whether a token before the name is a pronoun or verb, so that the phrase starts after it ("he hopes [President …]")."""
+    tag, written = sentence.tags[index], sentence.words[index]
+    word = written.casefold()
+    if word == "that" or (tag in _CLAUSE_TAGS and written.islower()):
+        return True
+    if word in ROLES_AND_TITLES | EPITHETS or not word.isalpha():
+        return False
+    if tag in _FINITE_TAGS:
+        return index > start and sentence.tags[index - 1] in _CLAUSE_TAGS | {"NNP"}
+    gerund = tag == "VBG" and written.islower() and not touches_previous(tokens, index)
+    return gerund and is_capitalised(sentence.words[index + 1])
 
-    Skipped are plurals ("any tariffs [President Reagan]"), weekdays ("on Friday [Boris Yelagin]"), adjectives that take a
-    clause ("certain [President Reagan]"), "that", and a verb directly before the name ("sentenced [Bruno Valli]").
+
+def _is_of_other_phrase(sentence: Sentence, index: int, start: int, name_start: int) -> bool:
+    """Whether a token before the name ends another phrase ("any tariffs [President Reagan] imposes", "the kind [Ann Poole])."""
+    tag, following = sentence.tags[index], sentence.words[index + 1]
+    if tag == "NNS":
+        return is_capitalised(following)
+    if is_date(sentence, index):
+        return index + 1 == name_start or fold(following) in _HEADS
+    if index == start:
+        return False
+    # "the winner, [jury chief Ann Poole]"; not "Detroit, Mich., lawyer Ann Poole".
+    listed = sentence.tags[index - 1] == "NN" and sentence.words[index - 1].islower()
+    word = sentence.words[index].casefold()
+    return word in KINDS or (word == "," and listed)
+
+
+def is_foreign_noun(sentence: Sentence, index: int, name_start: int) -> bool:
+    """Whether a common noun before a capitalised title belongs to another phrase ("the theory [President Reagan] held").
+
+    A noun that describes an office names a group or another office ("party [Chairman …]", "deputy [Minister …]").
     """
-    tags, written = sentence.tags, sentence.words
-    before_name = range(start, name_start)
-    plurals = [index for index in before_name if tags[index] == "NNS" and written[index + 1][:1].isupper()]
-    start = plurals[-1] + 1 if plurals else start
-    while start < name_start:
-        verb = start + 1 == name_start and tags[start] in {"VBN", "VBD"}
-        if words[start] not in WEEKDAYS | CLAUSE_ADJECTIVES | {"that"} and not verb:
-            break
-        start += 1
-    return start
+    word, following = sentence.words[index], sentence.words[index + 1]
+    titled = index + 1 < name_start and fold(following) in _HEADS and is_capitalised(following)
+    common = sentence.tags[index] == "NN" and word.islower()
+    return titled and common and fold(word) not in ROLES_AND_TITLES | GROUPS | EPITHETS
 
 
-def _is_verb(sentence: Sentence, tokens: Tokens, index: int) -> bool:
-    """Whether a token is an -ing form, but not an adjective or part of a compound ("saying [President Reagan]")."""
-    word = tokens.words[index]
-    return (
-        sentence.tags[index] == "VBG"
-        and word.islower()
-        and word not in EPITHETS
-        and not touches_previous(tokens, index)
-    )
+def is_separate(sentence: Sentence, start: int, name_start: int) -> bool:
+    """Whether the word before the phrase certainly belongs to another phrase, although it is a noun."""
+    before = start - 1
+    return not start or is_foreign_noun(sentence, before, name_start) or is_date(sentence, before)
+
+
+def _is_foreign_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
+    """Whether the first word of the phrase belongs to the text before it."""
+    word = sentence.words[start].casefold()
+    before = sentence.words[start - 1].casefold() if start else ""
+    if word in CLAUSE_ADJECTIVES | {","} or is_date(sentence, start):
+        return True
+    if word in _PREDETERMINERS and (start + 1 == name_start or word == "no"):
+        return True
+    if before == "no" or (word in AFTER_IN and before == "in"):
+        return True  # "it is no [coincidence Ann Poole] won", "in [charge Constantin Politoff]"
+    if word in RESULTS and sentence.tags[start - 1].startswith("VB"):
+        return start > 0
+    return _is_verb_at_edge(sentence, tokens, start, name_start)
+
+
+def _is_verb_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
+    """Whether the phrase starts with a verb ("history will [judge Reagan]", "[sentenced Bruno Valli]")."""
+    if start and sentence.tags[start - 1] == "MD":
+        return sentence.words[start].islower()
+    if touches_previous(tokens, start + 1):
+        return False
+    return is_verb(sentence, start) or (start + 1 == name_start and sentence.tags[start] in {"VBN", "VBD"})
 
 
 def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
-    """The end without a weekday, a second noun phrase, a participle or a pronoun that follows the name without a comma."""
+    """The end without a date, another person, a participle or a pronoun that follows the name without a comma."""
     if end == name_end:
         return end
-    if words[name_end] in DETERMINERS or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}:
+    amount = (
+        sentence.tags[name_end] == "CD" and not sentence.words[name_end].isupper()
+    )  # "gave [Ann Poole ten dollars]"
+    if amount or words[name_end] in DETERMINERS or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}:
         return name_end
-    while end > name_end and words[end - 1] in WEEKDAYS:
-        end -= 1
-    return end
+    if words[name_end] == "," and _is_name(sentence, name_end + 1, end):
+        return name_end
+    dates = (index for index in range(name_end, end) if is_date(sentence, index))
+    return next((index for index in dates if all(is_date(sentence, at) for at in range(index, end))), end)
+
+
+def _is_name(sentence: Sentence, start: int, end: int) -> bool:
+    """Whether the tokens [start, end) are a name in a list: "[Ann Poole, Karl Anker], and others"."""
+    end -= sentence.words[end - 1] in {",", "'", "’"}
+    proper = all(sentence.tags[index] == "NNP" and sentence.words[index].isalpha() for index in range(start, end))
+    return proper and end - start > 1

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from wdw_build.records import Tokens
+from wdw_build.text.blanking.trees import DAYS, WEEKDAYS, Sentence
+from wdw_build.text.names.matching import BEFORE_A_NAME
+from wdw_build.text.names.occurrences import ROLES
 
 AND = frozenset({"and", "&"})
 ARTICLES = frozenset({"a", "an", "the"})
@@ -14,10 +19,14 @@ EPITHETS = frozenset(
     "sacked accused indicted imprisoned detained captured kidnapped suspected alleged elected re-elected reelected appointed "
     "newly-elected newly-appointed then-president renowned celebrated famed noted bearded beleaguered besieged self-exiled "
     "self-proclaimed self-styled self-described defending fellow previous controversial longtime long-time onetime "
-    "one-time".split()
+    "one-time future interim".split()
 )
+# Nouns that describe the person whose name follows, whatever their tag.
+ROLES_AND_TITLES = BEFORE_A_NAME | ROLES
 # Adverbs that modify the next participle ("newly elected").
 DEGREES = frozenset("newly recently freshly duly democratically freely twice".split())
+# After an auxiliary the participle is a verb: "has forgiven [Alan Strydom]".
+AUXILIARIES = frozenset("has have had having is are was were be been being".split())
 # Adjectives that state a result: "shot [dead Terence Crutcher]".
 RESULTS = frozenset("dead alive free guilty unconscious alone".split())
 # "in charge Constantin Politoff", "in particular Finance Minister Gerhard Stoltenberg".
@@ -29,6 +38,26 @@ KINDS = frozenset("kind type sort".split())
 CLAUSE_ADJECTIVES = frozenset(
     "certain sure clear likely unlikely possible obvious evident confident doubtful afraid".split()
 )
+# Nouns of bodies, whose name does not name a member ("sacked from the shadow cabinet Andrew Peacock").
+BODY_NOUNS = frozenset(
+    "cabinet government party committee council administration ministry parliament congress senate court board".split()
+)
+# Nouns before an office in the group ("central bank [President …]", "party [Chairman …]").
+GROUPS = BODY_NOUNS | frozenset(
+    "bank company firm group union association federation league club team school college university state city county "
+    "district police fire army navy air force staff campaign minority majority opposition security".split()
+)
+# Nouns before a person that belong to another phrase: "last week President Reagan said".
+TIMES = frozenset(
+    "today yesterday tomorrow tonight week month year day night morning afternoon evening noon midnight weekend quarter "
+    "time spring summer autumn fall winter".split()
+)
+_MONTHS = frozenset(
+    "january february march april may june july august september october november december jan feb mar apr jun jul aug sep "
+    "sept oct nov dec".split()
+)
+_ZONES = frozenset("gmt bst utc est edt pst pdt".split())
+_NUMBER = re.compile(r"\d{1,4}(?:[.:]\d\d)?")
 _DEMONYM_ENDINGS = tuple("ian ean ese ish can eli aqi aiti uwaiti audi akistani emeni angladeshi".split())
 _DEMONYMS = frozenset(
     "french dutch greek thai swiss czech afghan turk slovak kurd filipino arab german israeli iraqi saudi pakistani kuwaiti "
@@ -52,3 +81,34 @@ def is_demonym(word: str) -> bool:
     return is_capitalised(word) and (
         word.casefold() in _DEMONYMS or (len(word) > 4 and word.endswith(_DEMONYM_ENDINGS))
     )
+
+
+def is_verb(sentence: Sentence, index: int) -> bool:
+    """Whether a participle is a verb: after its subject or an auxiliary ("would have already [sacked …")."""
+    if sentence.tags[index] not in {"VBN", "VBD", "VBG"}:
+        return False
+    before = index - 1
+    while before >= 0 and sentence.tags[before] == "RB":
+        before -= 1
+    if before < 0:
+        return False
+    # "will interview [fired FBI director James Comey]": a verb that was tagged as a noun.
+    base = before > 0 and sentence.tags[before - 1] in {"MD", "TO"}
+    subject = sentence.tags[before].startswith(("NN", "PRP")) and sentence.tags[before] != "PRP$"
+    return sentence.words[before].casefold() in AUXILIARIES or (subject and not base)
+
+
+def is_date(sentence: Sentence, index: int) -> bool:
+    """Whether a token is a weekday, "today", or part of a date ("19 March", "July 26, [2005 …", "In [2004 President …")."""
+    words = [word.casefold().rstrip(".") for word in sentence.words[: index + 2]]
+    word, before, after = words[index], words[index - 1] if index else "", "".join(words[index + 1 :])
+    if word in DAYS | _ZONES:
+        return True
+    if word in _MONTHS:
+        return bool(_NUMBER.fullmatch(before) or _NUMBER.fullmatch(after))
+    if not _NUMBER.fullmatch(word):
+        return False
+    if before in _MONTHS | WEEKDAYS | {"in", "since"} or after in _MONTHS:
+        return True
+    previous = index - 1 - (before == ",")
+    return previous >= 0 and bool(_NUMBER.fullmatch(words[previous])) and is_date(sentence, previous)

@@ -15,7 +15,7 @@ _PERSONAL_TITLES = frozenset(
     "Archbishop Bishop Cardinal Rabbi Imam Ayatollah Reverend Father Mother Sister Comrade Señor Señora Herr Frau Monsieur "
     "Madame Candidate".split()
 )
-_ROLES = frozenset(
+ROLES = frozenset(
     "president premier chancellor minister secretary ambassador governor senator congressman congresswoman representative "
     "lawmaker mayor judge justice chairman chairwoman chairperson spokesman spokeswoman spokesperson director manager officer "
     "executive analyst economist strategist trader dealer broker banker consultant professor lawyer attorney prosecutor leader "
@@ -33,7 +33,7 @@ _BEFORE_FIRMS = frozenset(
     "manager broker dealer trader banker consultant investor winner champion rival opponent researcher owner adviser "
     "advisor".split()
 )
-_ROLE = rf"(?:{'|'.join(sorted(_ROLES, key=len, reverse=True))})"
+_ROLE = rf"(?:{'|'.join(sorted(ROLES, key=len, reverse=True))})"
 _INITIAL = re.compile(r"[A-Z]\.(?:[A-Z]\.)*")
 # ", 45,"; ", who"; " (R-Ohio)"; ", chairman of"; ", the group's former director".
 _PERSON_AFTER = re.compile(
@@ -99,7 +99,7 @@ class Occurrence(NamedTuple):
         if _INITIAL.fullmatch(word):
             word = next((word for word in reversed(self.before.split()) if not _INITIAL.fullmatch(word)), "")
         role = word.lower().rpartition("-")[2]
-        return is_personal_title(word) or (role in _ROLES and role not in _BEFORE_FIRMS)
+        return is_personal_title(word) or (role in ROLES and role not in _BEFORE_FIRMS)
 
     @property
     def is_person(self) -> bool:

@@ -27,7 +27,7 @@ def test_a_possessive_clitic_stays():
 PAIR = subject("(NP (NP (NNP Bush)) (CC and) (NP (NNP Kerry)))")
 INQUIRY = subject("(NP (DT the) (NNP Smith) (NN inquiry))")
 BESIDE = "(ROOT (S (NP (NNP PTL)) (VP (VBD hired) (NP (NNP Jim))) (CC and) (VP (VBD left))))"
-FINITE = subject("(NP (NP (NN actor) (NNP Penn)) (, ,) (NP (NP (DT a) (NN spokesman)) (VP (VBD said))))")
+FINITE = subject("(NP (NN actor) (VBD won) (NNP Penn))")
 LONG = subject(
     "(NP (NP (NNP Smith)) (, ,) (NP (DT the) (JJ old) (JJ old) (JJ old) (JJ old) (JJ old) (JJ old) (JJ old) (NN man)))"
 )
@@ -38,7 +38,7 @@ REFUSED = [
     ("pair, first", PAIR, "Bush", "coordinated", "Bush and Kerry"),
     ("modifier", INQUIRY, "Smith", "modifies-noun", "Smith inquiry"),
     ("and beside", BESIDE, "Jim", "and-beside", "Jim"),
-    ("finite verb", FINITE, "Penn", "finite-verb", "actor Penn , a spokesman said"),
+    ("finite verb", FINITE, "Penn", "finite-verb", "actor won Penn"),
     ("eleven tokens", LONG, "Smith", "phrase-too-long", "Smith , the old old old old old old old man"),
     ("name again in capitals", TWICE, "John Smith", "name-outside", "SMITH"),
 ]
@@ -53,7 +53,7 @@ def test_each_rule_refuses_and_names_the_words(tree, name, rule, detail):
 SWITCHES = [
     (INQUIRY, "Smith", {"modifier": False}, "Smith"),
     (BESIDE, "Jim", {"and_beside": False}, "Jim"),
-    (FINITE, "Penn", {"finite_verb": False}, "actor Penn , a spokesman said"),
+    (FINITE, "Penn", {"finite_verb": False}, "actor won Penn"),
     (LONG, "Smith", {"max_phrase_tokens": 11}, "Smith , the old old old old old old old man"),
     (LONG, "Smith", {"max_phrase_tokens": 0}, "Smith , the old old old old old old old man"),
     (TWICE, "John Smith", {"name_outside": False}, "John Smith"),
@@ -134,7 +134,7 @@ def test_of_after_a_common_noun_is_no_title():
 
 
 CUT = [
-    ("a title", "(NP (NP (NNP Finance)) (NP (NNP Secretary) (NNP Ongpin)))", "Ongpin", "Secretary Ongpin"),
+    ("a title", "(NP (NNP He) (CC and) (NNP Finance) (NP (NNP Secretary) (NNP Ongpin)))", "Ongpin", "Secretary Ongpin"),
     ("a bracket", "(NP (NP (NNP Smith)) (-LRB- -LRB-) (NP (NN mayor)))", "Smith", "Smith ( mayor"),
     ("a quotation", "(NP (NP (NNP Smith)) ('' '') (NP (NN mayor)))", "Smith", "Smith '' mayor"),
     ("a straight quotation", "(NP (NP (NNP Smith)) ('' \") (NP (NN mayor)))", "Smith", 'Smith " mayor'),
@@ -177,9 +177,13 @@ def test_a_participle_after_an_auxiliary_is_no_adjective_of_the_name():
 
 def test_a_noun_that_the_parser_leaves_before_the_phrase_refuses_it_unless_it_is_a_time():
     tree = "(ROOT (S (NP (NNP Bo) (NNP Li)) (VP (VBD saw) (NP (NN {noun})) (NP (NNP Ann) (NNP Poole))) (. .)))"
-    assert deleted(tree.format(noun="analyst"), "Ann Poole")[1] == "name-cut"
+    assert deleted(tree.format(noun="interest"), "Ann Poole")[1] == "name-cut"
     assert deleted(tree.format(noun="yesterday"), "Ann Poole") == ("Ann Poole", "", "")
-    assert deleted(tree.format(noun="analyst"), "Ann Poole", BlankingOptions(cut_phrase=False)) == ("Ann Poole", "", "")
+    assert deleted(tree.format(noun="interest"), "Ann Poole", BlankingOptions(cut_phrase=False)) == (
+        "Ann Poole",
+        "",
+        "",
+    )
 
 
 HOME = (
