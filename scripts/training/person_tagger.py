@@ -163,7 +163,7 @@ def _epochs(
         model.train()
         for number, batch in enumerate(_batches(train, draw)):
             loss = _loss(model, batch, tokenizer)
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimiser.step()
             schedule.step()

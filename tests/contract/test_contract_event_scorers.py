@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from support import fakes
 from wdw_build.adapters.events import sentence_encoder
+from wdw_build.adapters.onnx import models
 from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig
 from wdw_build.errors import MissingResourceError
 from wdw_build.ports import ArticleText
@@ -177,7 +178,7 @@ def test_a_missing_file_of_the_encoder_is_reported_before_it_is_used(tmp_path, l
 
 
 def test_a_missing_library_of_the_encoder_is_reported_before_it_is_used(monkeypatch):
-    monkeypatch.setattr(sentence_encoder, "_LIBRARIES", ("onnxruntime", "not-installed-anywhere"))
+    monkeypatch.setattr(models, "_LIBRARIES", ("onnxruntime", "not-installed-anywhere"))
     with pytest.raises(MissingResourceError, match="not-installed-anywhere"):
         _ = sentence_encoder.SentenceEncoder().identity
 

@@ -16,7 +16,7 @@ from wdw_build.text.pseudonyms.ambiguity import COMMON_WORDS
 from wdw_build.text.pseudonyms.pool import NamePool, Origin
 
 # Raised with each change of the pool that a version of Faker gives.
-_POOL = 1
+_POOL = 2
 # One list of Faker for each origin.
 _LOCALES = (
     "az_AZ cs_CZ da_DK de_AT en_GB en_IN en_KE en_NZ es_CL es_ES et_EE fi_FI fr_BE fr_QC ha_NG hr_HR hu_HU id_ID it_IT lv_LV "

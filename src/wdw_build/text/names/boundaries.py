@@ -36,6 +36,10 @@ _JOINED = re.compile(r"-([^\W\d_]+)\Z")
 _FINAL_INITIAL = re.compile(r"\S \w\Z")
 _AFTER_INITIAL = re.compile(r" ?\. ([^\W\d_a-z][\w'’-]+)")
 _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
+# "Del. Ida Moss"; initials are shorter.
+_ABBREVIATED_TITLE = re.compile(r"[^\W\d_a-z][a-z]{2,}\.")
+# Degrees and honours after a name: "Ida Moss QC".
+_LETTERS_AFTER = re.compile(r"[A-Z]{2,4}")
 _NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|'') ?")
 
 
@@ -128,7 +132,7 @@ class _Names:
 
     def _of_name(self, words: Sequence[str]) -> tuple[int, int]:
         """The range of the words of a mention that are of the name."""
-        low, high = 0, len(words)
+        low, high = 0, len(words) - _has_letters_after(words)
         while high - low > 1 and self._is_before_name(words[low], " ".join(words[low + 1 : high])):
             low += 1
         if high - low > 1 and self._ends_with_a_word(" ".join(words[low : high - 1]), words[high - 1]):
@@ -145,6 +149,8 @@ class _Names:
         It is a possessive, a word in lower case, a title by the corpus, or a word before a name that is known without it.
         """
         folded, words = fold(word), identifying_sequence(rest)
+        if len(words) > 1 and _ABBREVIATED_TITLE.fullmatch(word):
+            return True
         if not words or not is_identifying(folded):
             return False
         if _is_phrase(word, rest.split()):
@@ -186,7 +192,7 @@ class _Names:
         return name[nickname.end() :] if self._counts[plain] else ""
 
     def _are_two_names(self, first: Sequence[str], second: Sequence[str]) -> bool:
-        """Whether a mention is two names in a row: two full ones, or the family names of two persons."""
+        """Whether a mention is two names in a row: two full ones, the family names of two persons, or one of each."""
         one, other = identifying_sequence(" ".join(first)), identifying_sequence(" ".join(second))
         name = " ".join((*first, *second))
         if self._counts[identifying_sequence(name)] > 1 or self._evidence.leaning(name) > 1:
@@ -194,12 +200,21 @@ class _Names:
         if len(one) > 1 and len(other) > 1:
             are_known = self._counts[other] > 1 and (self._counts[one] or self._counts[one[-1:]])
             return self._is_given(one[0]) and bool(are_known or (self._counts[other] and self._is_given(other[0])))
+        if len(one) > 1 and len(other) == 1 and other[0] not in one:
+            return self._counts[one] > 0 and other[0] in self._families
         if len(first) > 1 or len(second) > 1 or not one or not other or one == other or first[0].endswith("."):
             return False
         return one[0] in self._families and other[0] in self._families and not self._is_given(one[0])
 
     def _is_given(self, word: str) -> bool:
         return word in GIVEN_NAMES or self._evidence.is_given(word)
+
+
+def _has_letters_after(words: Sequence[str]) -> bool:
+    """Whether a name of two words or more, not in capitals, is followed by a word in capitals that is no suffix."""
+    last = words[-1]
+    in_capitals = all(word.isupper() for word in words)
+    return len(words) > 2 and bool(_LETTERS_AFTER.fullmatch(last)) and fold(last) not in SUFFIXES and not in_capitals
 
 
 def _is_phrase(word: str, rest: Sequence[str]) -> bool:
