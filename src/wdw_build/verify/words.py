@@ -103,6 +103,13 @@ def possibly_identifying(name: str) -> set[str]:
     return {word for word in tokens if len(word) > 1 and word not in NEVER_IDENTIFYING}
 
 
+def differ_by_a_letter(one: str, other: str) -> bool:
+    """Whether two words differ by one letter that is changed, added or left out."""
+    start = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    rest, other_rest = one[start:], other[start:]
+    return one != other and (rest[1:] == other_rest or rest == other_rest[1:] or rest[1:] == other_rest[1:])
+
+
 def is_subsequence(shorter: Sequence[str], longer: Sequence[str]) -> bool:
     """Whether ``shorter`` is a subsequence of ``longer``, gaps allowed."""
     matched = 0

@@ -10,7 +10,7 @@ from wdw_build.text.sentences.boundaries import ABBREVIATIONS
 from wdw_build.text.tokens import words as pipeline_words
 from wdw_build.verify import words as own
 from wdw_build.verify.checks import passages
-from wdw_build.verify.words import cautious_pieces, sure_sentences
+from wdw_build.verify.words import cautious_pieces, differ_by_a_letter, sure_sentences
 
 TRICKY = [
     'He met J. Smith and Mr. Smith of the U.S. Senate. They agreed. Then C. J. "Pete" Silas left.',
@@ -60,3 +60,19 @@ def test_the_lists_of_what_is_in_doubt_cover_the_pipelines():
 )
 def test_doubt_about_names_goes_both_ways(name):
     assert own.surely_identifying(name) <= names.identifying_tokens(name) <= own.possibly_identifying(name)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("solis", "sollis", True),
+        ("moss", "mosse", True),
+        ("ames", "amis", True),
+        ("ames", "ames", False),
+        ("ames", "moss", False),
+        ("ab", "ba", False),
+        ("", "a", True),
+    ],
+)
+def test_words_differ_by_a_letter_that_is_changed_added_or_left_out(one, other, alike):
+    assert differ_by_a_letter(one, other) is differ_by_a_letter(other, one) is alike

@@ -64,7 +64,7 @@ _SHORT_FORMS = ABBREVIATIONS | set(
 )
 _FEWEST_LETTERS = 5
 _POST = re.compile(
-    r"https?:|www\.|pic\.twitter|\bRT @|\(@\w+\)|\bt\.co/|\[(?:embed|caption|scribd|video|image)\b", re.IGNORECASE
+    r"https? ?:|www ?\.|pic\.twitter|\bRT @|\(@\w+\)|\bt\.co/|\[(?:embed|caption|scribd|video|image)\b", re.IGNORECASE
 )
 _BYLINE = re.compile(
     r"\W*(?:By|BY) (?!\w+ (?:Day|Night|Eve)\b)(?:[A-Z][\w.-]+ ){2}|\W*\d{1,2}/\d{1,2}/\d{2,4}\b|"

@@ -9,7 +9,14 @@ from collections.abc import Callable, Iterator
 
 from wdw_build.core.config.settings import Config
 from wdw_build.records import Mention, Problem, Question, Span
-from wdw_build.verify.words import is_subsequence, letters, name_words, possibly_identifying, surely_identifying
+from wdw_build.verify.words import (
+    differ_by_a_letter,
+    is_subsequence,
+    letters,
+    name_words,
+    possibly_identifying,
+    surely_identifying,
+)
 
 _GENERATIONS = frozenset("jr sr ii iii iv".split())
 
@@ -81,7 +88,13 @@ def _misnamed(name: str, spans: tuple[Span, ...], text: str) -> Iterator[str]:
         # A title or an occupation may precede the name ("Winger Kerr"); no token of another name may follow it.
         while len(tokens) > 1 and tokens[0] not in choice_tokens:
             tokens = tokens[1:]
-        if not set(tokens) & choice_tokens or surely_identifying(" ".join(tokens)) - choice_tokens:
+        # The passage may spell a name in two ways ("Solis", "Sollis").
+        others = {
+            word
+            for word in surely_identifying(" ".join(tokens)) - choice_tokens
+            if not any(differ_by_a_letter(word, part) for part in choice_tokens)
+        }
+        if not set(tokens) & choice_tokens or others:
             yield f"{name!r} is not named at [{span.start}, {span.end}): {written!r}"
         is_full = is_full or " ".join(name.split()) in " ".join(written.split())
     if not is_full:
@@ -146,13 +159,13 @@ def _within(inner: Mention, outer: Mention) -> bool:
 
 
 def name_outside(question: Question, config: Config) -> Iterator[str]:
-    """No token outside the blank is a surely identifying token of the deleted name."""
+    """No token with a capital outside the blank is a surely identifying token of the deleted name ("will" names no Will)."""
     if not config.questions.refuse_name_outside:
         return
     start, end = question.blank_tokens
     parts = surely_identifying(question.name.text)
     for token in (*question.tokens[:start], *question.tokens[end:]):
-        if parts & set(name_words(token)):
+        if not token.islower() and parts & set(name_words(token)):
             yield f"{token!r} of {question.name.text!r} is outside the blank"
             return
 
