@@ -95,14 +95,6 @@ class ArticleNames:
         """The words that mark the name as an employer ("analyst at"), or ""; ``everywhere`` as in ``firm``."""
         return self._first(name, everywhere, lambda occurrence: occurrence.employer)
 
-    def state(self, name: str, everywhere: bool = False) -> str:
-        """The state that marks the name as a town, or ""; ``everywhere`` as in ``firm``."""
-        return self._first(name, everywhere, lambda occurrence: occurrence.state)
-
-    def storm(self, name: str) -> str:
-        """The word for a storm before the name anywhere, or ""."""
-        return self._first(name, False, lambda occurrence: occurrence.storm)
-
     def opens_with_title(self, name: str) -> bool:
         """Whether the name is written with a title that only people bear ("Gen. MacArthur")."""
         first, _, rest = name.partition(" ")
@@ -112,10 +104,6 @@ class ArticleNames:
         """Whether every occurrence of the name stands alone between quotation marks."""
         occurrences = self.occurrences(name)
         return bool(occurrences) and all(occurrence.is_quoted for occurrence in occurrences)
-
-    def is_place(self, name: str) -> bool:
-        """Whether "the", "in" or a similar word stands before the name anywhere."""
-        return any(occurrence.is_place for occurrence in self.occurrences(name))
 
     def words_before(self, word: str) -> tuple[str, ...]:
         """The capitalised words before a word, with only particles between; not across the start of a sentence.
@@ -163,15 +151,6 @@ class ArticleNames:
             for names in (self._index.ending[word], self._index.opening[word], self._index.alone[word])
         )
         return bool(ending or (alone and not opening))
-
-    def is_mention(self, word: str) -> bool:
-        """Whether the tagger labels the word alone as a person."""
-        return fold(word) in self._folded
-
-    @functools.cached_property
-    def _folded(self) -> frozenset[str]:
-        """The folded mentions."""
-        return frozenset(map(fold, self.mentions))
 
     @property
     def longer_mentions(self) -> Mapping[str, list[str]]:

@@ -57,18 +57,6 @@ _APPOSITION = re.compile(
     r"newspaper|magazine|website|charity|nonprofit|organi[sz]ation|watchdog|chain|ship|vessel|town|city|village|suburb|county|"
     r"storm)\b(?=[,.;)]| that\b| which\b| based\b| in\b| of\b))"
 )
-# A state after the name makes it a town: "Old Tappan, N.J.,".
-_STATE = (
-    r"(?:Ala|Ariz|Ark|Calif|Colo|Conn|Del|Fla|Ga|Ill|Ind|Kan|Ky|La|Md|Mass|Mich|Minn|Miss|Mo|Mont|N\. ?[CDHJMY]|Neb|Nev|"
-    r"Okla|Ore|Pa|R\. ?I|S\. ?[CD]|Tenn|Tex|Vt|Va|W\. ?Va|Wash|Wis|Wyo|D\. ?C)\."
-)
-_STATE_IN_FULL = (
-    r"(?:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Hawaii|Idaho|Illinois|Indiana|Iowa|"
-    r"Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|"
-    r"New (?:Hampshire|Jersey|Mexico|York)|North (?:Carolina|Dakota)|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|"
-    r"South (?:Carolina|Dakota)|Tennessee|Texas|Utah|Vermont|West Virginia|Wisconsin|Wyoming)(?=[,.;])"
-)
-_STATE_AFTER = re.compile(rf", (?:{_STATE}|{_STATE_IN_FULL})")
 _STAFF = r"(?:analyst|economist|broker|dealer|trader|strategist|banker|consultant|partner|researcher)s?"
 _EMPLOYER_BEFORE = re.compile(
     rf"\b({_STAFF} (?:at|with|from|for)|(?:chairman|president|chief executive|executive|director|officer|founder|employee|"
@@ -79,8 +67,6 @@ _EMPLOYER_BEFORE = re.compile(
 _OWNS = re.compile(r"['’]s? [a-z]")
 # Words directly before an employer or a firm.
 _EMPLOYING_WORDS = frozenset("at with from for of in by <".split())
-_STORM_WORDS = frozenset("hurricane hurricanes typhoon typhoons cyclone cyclones storm superstorm".split())
-_PLACE_WORDS = frozenset("the in near across along through around outside throughout".split())
 _OPENING_QUOTE = re.compile(r"(?:^|[\s(—-])[\"“‘'«]$")
 _CLOSING_QUOTE = re.compile(r"[,.!?]?[\"”’'»](?!\w)")
 
@@ -112,11 +98,6 @@ class Occurrence(NamedTuple):
         return bool(_OPENING_QUOTE.search(self.before) and _CLOSING_QUOTE.match(self.after))
 
     @property
-    def is_place(self) -> bool:
-        """Whether "the", "in" or a similar word stands before the name."""
-        return self.word_before.lower() in _PLACE_WORDS
-
-    @property
     def firm(self) -> str:
         """The words after the name that follow firms and schemes only ("Inc", "Accord", "shares", ", which"), or ""."""
         match = _FIRM_AFTER.match(self.after) or _SCHEME_AFTER.match(self.after) or _APPOSITION.match(self.after)
@@ -129,17 +110,6 @@ class Occurrence(NamedTuple):
             return ""
         match = None if _OWNS.match(self.after) else _EMPLOYER_BEFORE.search(self.before)
         return match[0] if match else ""
-
-    @property
-    def state(self) -> str:
-        """The state after the name, or ""."""
-        match = _STATE_AFTER.match(self.after)
-        return match[0] if match else ""
-
-    @property
-    def storm(self) -> str:
-        """The word for a storm before the name, or ""."""
-        return self.word_before if self.word_before.lower() in _STORM_WORDS else ""
 
 
 def is_personal_title(word: str) -> bool:

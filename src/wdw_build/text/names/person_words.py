@@ -20,13 +20,6 @@ ORGANISATIONS = frozenset(
     "memorial monument dynasty systems software technologies pharmaceuticals laboratories stores foods radio television tv "
     "channel network media entertainment government campaign coalition alliance movement kuomintang".split()
 )
-# Last words of organisations that are also family names: Anthony Lake, David Steel, Margaret Court, Frank Church.
-ORGANISATIONS_OR_FAMILIES = frozenset(
-    "press post bridge street park lake bay bill court church steel house yuan tower towers laws valley "
-    "springs creek falls canyon ridge derby".split()
-)
-PLACES_BEFORE = frozenset("fort camp cape mount mt lake operation hurricane typhoon cyclone tropical".split())
-GREETINGS = frozenset("hi hey hello dear thanks".split())
 NEVER_ALONE = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april june july august september "
     "october november december republican republicans democrat democrats labour liberal conservative christmas easter "

@@ -31,9 +31,6 @@ _SPACE = re.compile(r"\s+")
 _WEB = re.compile(r"[@#/\\]|https?:|www\.")
 _GIVEN_NAME_LAST = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+-[a-z]{1,6}")
 _STANCE = re.compile(r"(?:anti|pro|non|ex|pre|post)-", re.IGNORECASE)
-# "a St. Cloud Somali-American".
-_NATIONALITY = re.compile(r"-(?:American|Canadian|Australian|African|Asian|European|British|Israeli|Indian|Mexican)s?$")
-_CAPITAL = re.compile(r"\bD ?\. ?C ?\.?$")
 _PLACE_INITIALS = re.compile(r"U\.[SNK]|E\.[CU]")
 # "J.R.", "T.": the tagger may leave the initials out of the name.
 _INITIALS = re.compile(r"(?!U\.[SNK]\.|E\.[CU]\.)(?:[A-Z]\.){1,3}")
@@ -85,8 +82,6 @@ def _by_its_form(name: str, words: list[str], folded: list[str]) -> str:
     several = len(words) > 1
     if not _LETTERS.search(name) or not identifying_tokens(name):
         return "no word of a name"
-    if _CAPITAL.search(name):
-        return "a place (D.C.)"
     if any(character.isdigit() for character in name):
         return "a digit"
     if "&" in words or "and" in folded or " - " in f" {name} ":
@@ -95,14 +90,10 @@ def _by_its_form(name: str, words: list[str], folded: list[str]) -> str:
         return "a web address or handle"
     if _STANCE.match(name):
         return "a stance on a person"
-    if _NATIONALITY.search(words[-1]):
-        return "a nationality"
     if several and folded[-1] in lists.TITLES_NEVER_LAST:
         return f"a title at its end ({words[-1]})"
     if several and folded[-1] in lists.NEVER_LAST:
         return f"no word of a name ({words[-1]})"
-    if several and folded[0] in lists.GREETINGS:
-        return f"a greeting ({words[0]})"
     return ""
 
 
@@ -144,10 +135,9 @@ def _refusal_of_full_name(name: str, article: ArticleNames, evidence: NameEviden
 
 def _decide_on_full_name(name: str, article: ArticleNames, evidence: NameEvidence) -> str:
     words = _SPACE.split(name)
-    first, last = fold(words[0]), fold(words[-1])
     if _has_word_twice(words) and not _is_doubled_name(name, words, article, evidence):
         return "a word twice"
-    if last in lists.ORGANISATIONS:
+    if fold(words[-1]) in lists.ORGANISATIONS:
         return "" if article.is_titled(words[-1]) else f"an organisation or place ({words[-1]})"
     if reason := _by_foreign_words(name, words, article, evidence):
         return reason
@@ -159,11 +149,6 @@ def _decide_on_full_name(name: str, article: ArticleNames, evidence: NameEvidenc
         return reason
     if " ".join(fold(word) for word in name.replace("-", " ").split()) in lists.BYWORDS:
         return "a byword"
-    if first in lists.PLACES_BEFORE:
-        return f"an organisation or place ({words[0]})"
-    if last in lists.ORGANISATIONS_OR_FAMILIES and (not given or article.is_place(name)):
-        is_person = not article.is_place(name) and article.is_mention(words[-1])
-        return "" if is_person else f"an organisation or place ({words[-1]})"
     return "" if given else _by_corpus(name, evidence)
 
 
@@ -211,10 +196,6 @@ def _by_article(name: str, article: ArticleNames, given: bool) -> str:
         return f"the name of a firm or scheme ({firm})"
     if staff := article.employer(name, everywhere=given):
         return f"an employer ({staff})"
-    if town := article.state(name, everywhere=given):
-        return f"a place ({town})"
-    if storm := article.storm(name):
-        return f"the name of a thing ({storm})"
     return "only in quotation marks" if article.is_quoted(name) else ""
 
 
@@ -265,7 +246,7 @@ def _decide_on_single_name(word: str, article: ArticleNames, evidence: NameEvide
         return "two names in one"
     if article.is_titled(word) or _has_longer_name(word, article, evidence):
         return ""
-    known = evidence.is_known_alone(word) and not article.firm(word) and not article.storm(word)
+    known = evidence.is_known_alone(word) and not article.firm(word)
     return "" if known else "a lone word"
 
 
@@ -274,8 +255,6 @@ def _has_longer_name(word: str, article: ArticleNames, evidence: NameEvidence) -
     for name in article.longer_mentions.get(identifying_sequence(word)[0], ()):
         if not refusal(name, "", "", article, evidence):
             return True
-    if article.storm(word):
-        return False
     return any(_is_untagged_person(f"{first} {word}", first, article, evidence) for first in article.words_before(word))
 
 

@@ -121,7 +121,7 @@ def test_mentions_with_only_a_space_between_are_one(text, expected):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("[John Smith] of [Wall Street] met [Smith].", ["John Smith", "Smith"]),
+        ("[John Smith] of [Duke University] met [Smith].", ["John Smith", "Smith"]),
         ("Sen. [Riegle] ([D-Mich]) met [Baker Hughes] Inc.", ["Riegle"]),
         ("[Smith's] car met [Smith].", []),
         ("It was John Smith. [Smith's] car.", ["Smith's"]),

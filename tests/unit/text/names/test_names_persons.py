@@ -22,16 +22,13 @@ REFUSED = [
     ("firm with and", "Duff and Phelps", "", "", "two names in one"),
     ("firm with ampersand", "Johnson & Johnson", "", "", "two names in one"),
     ("a court's first words", "George Supreme", "", "Court", "no word of a name (Supreme)"),
-    ("a nationality", "Cloud Somali-American", "St.", "", "a nationality"),
     ("firm by its last word", "Hughes Tool Co", "", "", "organisation or place (Co)"),
     ("firm by its last word with a stop", "Baker Hughes Inc.", "", "", "organisation or place (Inc.)"),
     ("firm by the word after", "Baker Hughes", "", "Inc.", "organisation or place (Inc.)"),
     ("firm by the word after, with comma", "Salomon", "", "Bros,", "organisation or place"),
     ("brothers", "Lehman Brothers", "", "", "organisation or place (Brothers)"),
-    ("a house", "White House", "", "", "organisation or place (House)"),
     ("a throne", "Chrysanthemum Throne", "", "", "organisation or place (Throne)"),
     ("a university", "Duke University", "", "", "organisation or place (University)"),
-    ("a street", "Wall Street", "", "'s", "organisation or place (Street)"),
     ("a chamber alone, though named in full", "Senate", "the", "", "organisation or place (Senate)"),
     ("a digit", "Apollo 13", "", "", "a digit"),
     ("an acronym", "UAL", "", "", "an acronym"),
@@ -174,15 +171,11 @@ def test_a_longer_mention_that_is_no_person_supports_no_lone_word():
         ),
         ("Texas Sen", "Texas Sen. Ted Cruz left.", "a title at its end (Sen)"),
         ("Leans Republican", "Leans Republican: Ohio.", "no word of a name (Republican)"),
-        ("Hi Donald", "Hi Donald, it is me.", "a greeting (Hi)"),
         ("Dummy @mcuban", "Dummy @mcuban is here.", "a web address or handle"),
         ("pro-Cruz Mercer", "A pro-Cruz Mercer left.", "a stance on a person"),
         ("Sanders Sanders", "She out-Sanders Sanders.", "a word twice"),
-        ("Lake Charles", "It rained in Lake Charles.", "an organisation or place (Lake)"),
-        ("Fort Hood", "He was at Fort Hood.", "an organisation or place (Fort)"),
         ("U.S.S. George Washington", "The U.S.S. George Washington sailed.", "the name of a thing (U.S.S.)"),
         ("Morgan Stanley", "Morgan Stanley rose.", "a byword"),
-        ("Charles Bridge", "They met on the Charles Bridge.", "an organisation or place (Bridge)"),
     ],
 )
 def test_firms_storms_polls_accords_and_places_are_no_persons(name, text, why):
@@ -194,8 +187,6 @@ def test_firms_storms_polls_accords_and_places_are_no_persons(name, text, why):
     ("name", "text", "mentions"),
     [
         ("Anthony Lake", "Anthony Lake spoke.", []),
-        ("Dzintars Lake", "Dzintars Lake spoke. Mr. Lake left.", []),
-        ("Dzintars Lake", "Dzintars Lake spoke. Lake left.", ["Lake"]),
         ("Dzintars Steel", "The chairman Dzintars Steel spoke.", []),
         ("Margaret Court", "Margaret Court won.", []),
         ("Chan Ho Park", "Pitcher Chan Ho Park won.", []),
@@ -232,7 +223,6 @@ EVIDENCE = NameEvidence(
 @pytest.mark.parametrize(
     ("name", "without", "with_evidence"),
     [
-        ("Dzintars Lake", "an organisation or place (Lake)", ""),
         ("Wolfram Pact", "an organisation or place (Pact)", "an organisation or place (Pact)"),
         ("Judicial Li-jen", "", ""),
         ("Riga Playbook", "", "opens with a place (riga)"),
@@ -248,26 +238,6 @@ def test_the_corpus_decides_where_the_article_says_nothing(name, without, with_e
 
 def test_the_article_weighs_more_than_the_corpus():
     assert refusal("Judicial Bloc", "", "spoke", "Mr. Judicial Bloc spoke.", evidence=EVIDENCE) == ""
-
-
-def test_a_family_name_that_the_corpus_knows_is_a_storms_where_the_article_says_so():
-    assert refusal("Reagan", "", "hit", "Reagan hit.", evidence=EVIDENCE) == ""
-    assert refusal("Reagan", "", "hit", "Reagan hit. Hurricane Reagan left.", evidence=EVIDENCE) == "a lone word"
-    assert refusal("Hurricane Reagan", "", "left", "Hurricane Reagan left.") == "an organisation or place (Hurricane)"
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "reason"),
-    [
-        ("Old Tappan", "He bribed the police force of Old Tappan, N.J., for years.", "a place (N.J.)"),
-        ("Old Tappan", "He bribed the police of Old Tappan, New Jersey, for years.", "a place (New Jersey)"),
-        ("Washington D. C.", "The march began in Washington D. C. on Monday.", "a place (D.C.)"),
-        ("John Smith", "He met John Smith, Ohio, and left. John Smith is 45.", ""),
-        ("Pat Roberts", "He met Rep. Pat Roberts, Kan., today.", ""),
-    ],
-)
-def test_a_name_before_a_state_is_a_town_unless_it_is_written_as_a_person_s(name, text, reason):
-    assert refusal(name, "of", ",", text) == reason
 
 
 def test_a_word_twice_is_a_name_if_it_recurs():
