@@ -41,6 +41,10 @@ class Lookup:
         """See ``Annotator.names``."""
         return [tuple(TaggedName(*span, PERSON) for span in _spans(sentence.words)) for sentence in sentences]
 
+    def starts(self, sentences: Sequence[Tokens]) -> list[list[float]]:
+        """No sentence starts within another one."""
+        return [[0.0] * len(sentence.words) for sentence in sentences]
+
     def trees(self, sentences: Sequence[Tokens]) -> list[str]:
         """See ``Annotator.trees``. The trees are flat, with a noun phrase for each person."""
         return [_tree(sentence.words) for sentence in sentences]

@@ -55,11 +55,17 @@ class PersonTagger(nn.Module):
         nn.init.normal_(self.shape.weight, std=0.02)
         self.drop, self.scores = nn.Dropout(DROPOUT), nn.Linear(width, len(TAGS))
 
+    def layers(self, pieces: torch.Tensor, mask: torch.Tensor, shapes: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """The states of every piece after each layer (sentences, pieces, width); the embeddings come first."""
+        embedded = self.encoder.embeddings.word_embeddings(pieces) + self.shape(shapes)
+        states: tuple[torch.Tensor, ...] = self.encoder(
+            inputs_embeds=embedded, attention_mask=mask, output_hidden_states=True
+        ).hidden_states
+        return states
+
     def forward(self, pieces: torch.Tensor, mask: torch.Tensor, shapes: torch.Tensor) -> torch.Tensor:
         """Score every piece."""
-        embedded = self.encoder.embeddings.word_embeddings(pieces) + self.shape(shapes)
-        hidden = self.encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
-        scores: torch.Tensor = self.scores(self.drop(hidden))
+        scores: torch.Tensor = self.scores(self.drop(self.layers(pieces, mask, shapes)[-1]))
         return scores
 
 
@@ -75,7 +81,8 @@ def _tagged(sentences: Iterable[Sentence]) -> list[Tagged]:
     return [([token["text"] for token in one], [_number(token["ner"]) for token in one]) for one in sentences if one]
 
 
-def _padded(cuts: Sequence[Pieces]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def padded(cuts: Sequence[Pieces]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The piece numbers, mask and shape numbers of sentences (sentences, pieces), filled up with zeros."""
     width = max(len(one.pieces) for one in cuts)
     pieces, mask, shapes = (torch.zeros(len(cuts), width, dtype=torch.long) for _ in range(3))
     for row, one in enumerate(cuts):
@@ -96,7 +103,7 @@ def _batches(train: list[Tagged], draw: random.Random) -> list[list[Tagged]]:
 
 def _loss(model: PersonTagger, batch: list[Tagged], tokenizer: Any) -> torch.Tensor:
     cuts = [cut(words, tokenizer) for words, _ in batch]
-    pieces, mask, shapes = _padded(cuts)
+    pieces, mask, shapes = padded(cuts)
     gold = torch.full(pieces.shape, -100)
     for row, (one, (_, tags)) in enumerate(zip(cuts, batch, strict=True)):
         for first, tag in zip(one.firsts, tags, strict=False):
@@ -115,7 +122,7 @@ def predict(model: PersonTagger, sentences: Sequence[list[str]], tokenizer: Any)
     with torch.no_grad():
         for at in range(0, len(order), AT_ONCE):
             chosen = order[at : at + AT_ONCE]
-            best = model(*_padded([cuts[number] for number in chosen])).argmax(-1)
+            best = model(*padded([cuts[number] for number in chosen])).argmax(-1)
             for row, number in enumerate(chosen):
                 for word, first in enumerate(cuts[number].firsts):
                     tags[number][word] = TAGS[int(best[row, first])]
@@ -187,45 +194,59 @@ def train(place: Workplace, encoder: Path) -> None:
 
 
 class _OneSentence(nn.Module):
-    """The probabilities (1, pieces, tags) of one sentence, which is not padded and needs no mask."""
+    """Reads one sentence, which is not padded and needs no mask.
 
-    def __init__(self, model: PersonTagger) -> None:
+    Gives the probabilities of the tags (1, pieces, tags), and of a sentence that starts at a piece (1, pieces). ``before`` has,
+    for each piece, the number of the first piece of the word before.
+    """
+
+    def __init__(self, model: PersonTagger, starts: nn.Module, layers: Sequence[int]) -> None:
         super().__init__()
-        self.model = model
+        self.model, self.starts, self.read = model, starts, layers
 
-    def forward(self, pieces: torch.Tensor, shapes: torch.Tensor) -> torch.Tensor:
+    def forward(
+        self, pieces: torch.Tensor, shapes: torch.Tensor, before: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         encoder, model = self.model.encoder, self.model
         hidden = encoder.embeddings(
             inputs_embeds=encoder.embeddings.word_embeddings(pieces) + model.shape(shapes),
             token_type_ids=torch.zeros_like(pieces),
             position_ids=torch.ones_like(pieces).cumsum(1) - 1,
         )
+        states = [hidden]
         for layer in encoder.encoder.layer:
             result = layer(hidden, None)
             hidden = result[0] if isinstance(result, tuple) else result
-        return torch.softmax(model.scores(hidden), dim=-1)
+            states.append(hidden)
+        read = torch.cat([states[layer] for layer in self.read], -1)
+        earlier = torch.gather(read, 1, before[..., None].expand(-1, -1, read.shape[-1]))
+        return torch.softmax(model.scores(hidden), dim=-1), torch.sigmoid(self.starts(read, earlier))
 
 
 def export(place: Workplace, encoder: Path, models: Path) -> None:
-    """Write ``persons.pt`` as int8 ONNX into the package's models, and its hash to their manifest."""
+    """Write ``persons.pt`` and ``boundaries.pt`` as one int8 ONNX into the package's models, and its hash to their manifest."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    from training.lost_boundaries import LAYERS, StartsOfSentences
 
     target = models / "persons" / "model.onnx"
 
     model = PersonTagger(encoder)
     model.load_state_dict(torch.load(place.need("persons"), weights_only=True))
+    starts = StartsOfSentences(model.encoder.config.hidden_size)
+    starts.load_state_dict(torch.load(place.need("boundaries"), weights_only=True))
     pieces = torch.arange(1000, 1012)[None]
     full = place.work / "persons.onnx"
     with torch.no_grad():
         torch.onnx.export(
-            _OneSentence(model).eval(),
-            (pieces, torch.ones_like(pieces)),
+            _OneSentence(model, starts, LAYERS).eval(),
+            (pieces, torch.ones_like(pieces), torch.zeros_like(pieces)),
             str(full),
-            input_names=["pieces", "shapes"],
-            output_names=["probabilities"],
+            input_names=["pieces", "shapes", "before"],
+            output_names=["tags", "starts"],
             opset_version=17,
             dynamo=False,
-            dynamic_axes={"pieces": {1: "pieces"}, "shapes": {1: "pieces"}},
+            dynamic_axes={name: {1: "pieces"} for name in ("pieces", "shapes", "before")},
         )
     target.parent.mkdir(parents=True, exist_ok=True)
     # Seven-bit weights, as in scripts/export_encoder.py.

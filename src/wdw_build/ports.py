@@ -132,6 +132,10 @@ class Annotator(OnDevice, Protocol):
         """The constituency tree of each sentence in Penn brackets, with one leaf for each token."""
         ...
 
+    def starts(self, sentences: Sequence[Tokens]) -> list[list[float]]:
+        """For each token, the probability that a sentence starts there although the text before it ends without a stop."""
+        ...
+
     def annotate(self, texts: Sequence[tuple[str, str]]) -> list[Annotation]:
         """The persons in whole articles, given as (id, text)."""
         ...

@@ -95,6 +95,10 @@ class RuleAnnotator:
             at += max(1, size)
         return tuple(spans)
 
+    def starts(self, sentences):
+        """No sentence starts within another one."""
+        return [[0.0] * len(sentence.words) for sentence in sentences]
+
     def trees(self, sentences):
         self.parsed += [sentence.text for sentence in sentences]
         return [self._trees.get(sentence.text) or self._flat(sentence.words) for sentence in sentences]

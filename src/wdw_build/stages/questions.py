@@ -23,6 +23,7 @@ from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.matching import clean, identifying_tokens, name_words, shares_word
 from wdw_build.text.sentences import refusals as sentence_refusals
+from wdw_build.text.sentences.lost_boundaries import lost_boundary
 
 TokenSpan = tuple[int, int]
 # The block is large because few of its sentences are parsed, and a batch takes the parser as many steps as one sentence.
@@ -146,7 +147,9 @@ def blanking_options(config: QuestionsConfig) -> BlankingOptions:
     )
 
 
-def _question(tagged: _TaggedSentence, tree: str, config: QuestionsConfig) -> Question | Rejection:
+def _question(
+    tagged: _TaggedSentence, tree: str, starts: Sequence[float], config: QuestionsConfig
+) -> Question | Rejection:
     """The question that deletes the last person that no rule refuses, or a rejection if the rules refuse every person.
 
     With ``persons: all``, the other persons that no rule refuses are further blanks.
@@ -154,6 +157,8 @@ def _question(tagged: _TaggedSentence, tree: str, config: QuestionsConfig) -> Qu
     sentence, tokens = Sentence(tree, config.repair_phrases), tagged.tokens
     if config.refuse_fragments and (label := sentence_refusals.no_main_clause(sentence)):
         return tagged.rejection("no-main-clause", label)
+    if config.refuse_joined_sentences and (words := lost_boundary(sentence, starts, tagged.persons)):
+        return tagged.rejection("joins-sentences", words)
     refused: list[Refusal] = []
     blanks: list[Blank] = []
     options = blanking_options(config)
@@ -208,9 +213,10 @@ def _questions(
     evidence = read_names(context.inputs["names"].folder)
     tagged = [_tagged_sentence(sentence, config, context, evidence) for sentence in sentences]
     to_parse = [result.tokens for result in tagged if isinstance(result, _TaggedSentence)]
-    trees = iter(context.port(ANNOTATOR).trees(to_parse))
+    annotator = context.port(ANNOTATOR)
+    read = zip(annotator.trees(to_parse), annotator.starts(to_parse), strict=True)
     for result in tagged:
-        yield result if isinstance(result, Rejection) else _question(result, next(trees), config)
+        yield result if isinstance(result, Rejection) else _question(result, *next(read), config)
 
 
 def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Context) -> Iterator[Record | Rejection]:

@@ -44,12 +44,22 @@ class SecondTagger:
     def _tokenizer(self) -> Any:
         return models.open_tokenizer(self._words)
 
+    def _run(self, words: Sequence[str]) -> tuple[int, Any, Any]:
+        """The number of words read, and for them the probabilities of the tags (words, tags) and of starts (words)."""
+        read = cut(words, self._tokenizer)
+        inputs = {"pieces": [read.pieces], "shapes": [read.shapes], "before": [read.before]}
+        tags, starts = self._session.run(None, inputs)
+        return len(read.firsts), tags[0][read.firsts], starts[0][read.firsts]
+
+    def starts(self, words: Sequence[str]) -> list[float]:
+        """For each word, the probability that a sentence starts there, as ``Annotator.starts``."""
+        read, _, starts = self._run(words)
+        return [*starts.tolist(), *[0.0] * (len(words) - read)]
+
     def opinion(self, words: Sequence[str]) -> Opinion:
         """The opinion on each word of a sentence. Words beyond the model's longest input are outside every name."""
-        read = cut(words, self._tokenizer)
-        inputs = {"pieces": [read.pieces], "shapes": [read.shapes]}
-        of_words = self._session.run(None, inputs)[0][0][read.firsts]
-        unread = len(words) - len(read.firsts)
+        read, of_words, _ = self._run(words)
+        unread = len(words) - read
         return Opinion(
             begins=[*of_words[:, _BEGINS].tolist(), *[0.0] * unread],
             inside=[*of_words[:, _INSIDE].tolist(), *[0.0] * unread],

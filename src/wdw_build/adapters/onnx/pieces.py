@@ -17,11 +17,15 @@ _EDGE, _CAPITALS, _CAPITAL, _DIGIT, _SYMBOL, _CAPITAL_INSIDE, _SMALL = range(SHA
 
 
 class Pieces(NamedTuple):
-    """A sentence's pieces, with the word's shape for each piece, and the place of the first piece of each word read."""
+    """A sentence's pieces, with the word's shape for each piece, and the place of the first piece of each word read.
+
+    ``before`` has, for each piece, the place of the first piece of the word before.
+    """
 
     pieces: list[int]
     shapes: list[int]
     firsts: list[int]
+    before: list[int]
 
 
 def shape(word: str) -> int:
@@ -46,12 +50,13 @@ def cut(words: Sequence[str], tokenizer: Any) -> Pieces:
     for piece, word in zip(encoding.ids, encoding.word_ids, strict=True):
         if len(by_word[word]) < _PIECES_A_WORD:
             by_word[word].append(piece)
-    pieces, shapes, firsts = [_OPEN], [_EDGE], []
+    pieces, shapes, firsts, before = [_OPEN], [_EDGE], [0], [0]
     for text, own in zip(encodable, by_word, strict=True):
         own = own or [_UNKNOWN]
         if len(pieces) + len(own) >= MOST_PIECES:
             break
+        before += [firsts[-1]] * len(own)
         firsts.append(len(pieces))
         pieces += own
         shapes += [shape(text)] * len(own)
-    return Pieces([*pieces, _CLOSE], [*shapes, _EDGE], firsts)
+    return Pieces([*pieces, _CLOSE], [*shapes, _EDGE], firsts[1:], [*before, firsts[-1]])

@@ -73,7 +73,8 @@ _BYLINE = re.compile(
     r".{0,60}\b\d{1,2}:\d{2} [AP]M [A-Z]{2,4}\b.{0,20}\b[Bb][Yy] [A-Z]"
 )
 _CAPTION = re.compile(
-    r"\((?:L|left)\).*\((?:R|right)\)|\((?:pictured|file photo)\)|\bin this (?:\w+ ){0,3}(?:photo|photograph|image|picture)\b|"
+    r"\((?:L|left)\).*\((?:R|right)\)|\((?:pictured|file photo)\)|"
+    r", (?:(?:second|third|far|top|bottom) )?(?:left|right|cent(?:er|re)|unseen|in background),|\b[Ii]n this (?:\w+ ){0,3}(?:photo|photograph|image|picture)\b|"
     r"\bin an? (?:file|handout|undated|combination) (?:photo|photograph|image|picture)\b|/Getty\b|\bAP Photo\b|REUTERS/"
 )
 
