@@ -175,3 +175,19 @@ def test_a_thing_with_a_personal_looking_name_is_no_person_for_both_taggers_toge
     found = {tokens.mention((one.start, one.end)).text: one.kind for one in names}
     assert found[name] == kind
     assert PERSON in found.values()
+
+
+@pytest.mark.real
+def test_the_second_tagger_sees_where_a_sentence_starts_without_a_stop_before_it():
+    annotator = stanza()
+    joined = (
+        "Nearly 200 jurors answered the questions for the trial Lawyers of Karl Ames asked the judge for more time."
+    )
+    alone = "Lawyers of Karl Ames asked the judge for more time."
+    texts = annotator.first_sentences([joined, alone])
+    starts = [
+        max(zip(found, text.words, strict=True)) for found, text in zip(annotator.starts(texts), texts, strict=True)
+    ]
+    assert starts[0][0] > 0.9
+    assert starts[0][1] == "Lawyers"
+    assert starts[1][0] < 0.5

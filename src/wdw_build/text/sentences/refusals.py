@@ -74,7 +74,8 @@ _BYLINE = re.compile(
 )
 _CAPTION = re.compile(
     r"\((?:L|left)\).*\((?:R|right)\)|\((?:pictured|file photo)\)|"
-    r", (?:(?:second|third|far|top|bottom) )?(?:left|right|cent(?:er|re)|unseen|in background),|\b[Ii]n this (?:\w+ ){0,3}(?:photo|photograph|image|picture)\b|"
+    r", (?:(?:second|third|far|top|bottom) )?(?:left|right|cent(?:er|re)|unseen|in background),|"
+    r"\b[Ii]n this (?:\w+ ){0,3}(?:photo|photograph|image|picture)\b|"
     r"\bin an? (?:file|handout|undated|combination) (?:photo|photograph|image|picture)\b|/Getty\b|\bAP Photo\b|REUTERS/"
 )
 
