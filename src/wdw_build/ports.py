@@ -133,7 +133,10 @@ class Annotator(OnDevice, Protocol):
         ...
 
     def starts(self, sentences: Sequence[Tokens]) -> list[list[float]]:
-        """For each token, the probability that a sentence starts there although the text before it ends without a stop."""
+        """For each token with a capital, the probability that a sentence starts there although no stop is before it.
+
+        The numbers of other tokens mean nothing.
+        """
         ...
 
     def annotate(self, texts: Sequence[tuple[str, str]]) -> list[Annotation]:
