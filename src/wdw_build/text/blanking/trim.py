@@ -26,6 +26,7 @@ from wdw_build.text.names.matching import fold
 # Tags of words that begin a clause: "rumor has [it President Reagan would go]", "the winner [who Donald Trump] once praised".
 _CLAUSE_TAGS = frozenset({"PRP", "WP", "WDT", "WRB", "EX", "MD"})
 _FINITE_TAGS = frozenset({"VBZ", "VBP", "VBD"})
+_APOSTROPHES = frozenset("'’")
 _PREDETERMINERS = frozenset("all no both not".split())
 # Titles that only nouns of groups and offices precede; before "Dr." any occupation may stand ("neurosurgeon Dr. Ann Poole").
 _HEADS = frozenset(
@@ -124,10 +125,15 @@ def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) ->
     """The end without a date, another person, a participle or a pronoun that follows the name without a comma."""
     if end == name_end:
         return end
-    amount = (
-        sentence.tags[name_end] == "CD" and not sentence.words[name_end].isupper()
-    )  # "gave [Ann Poole ten dollars]"
-    if amount or words[name_end] in DETERMINERS or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}:
+    # "gave [Ann Poole ten dollars]"; the apostrophe of a possessive in two tokens, "[Ann Poole '] s house".
+    amount = sentence.tags[name_end] == "CD" and not sentence.words[name_end].isupper()
+    possessive = words[name_end] in _APOSTROPHES and words[name_end + 1 : name_end + 2] == ["s"]
+    if (
+        amount
+        or possessive
+        or words[name_end] in DETERMINERS
+        or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}
+    ):
         return name_end
     if words[name_end] == "," and _is_name(sentence, name_end + 1, end):
         return name_end
@@ -137,6 +143,6 @@ def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) ->
 
 def _is_name(sentence: Sentence, start: int, end: int) -> bool:
     """Whether the tokens [start, end) are a name in a list: "[Ann Poole, Karl Anker], and others"."""
-    end -= sentence.words[end - 1] in {",", "'", "’"}
+    end -= sentence.words[end - 1] in {",", *_APOSTROPHES}
     proper = all(sentence.tags[index] == "NNP" and sentence.words[index].isalpha() for index in range(start, end))
     return proper and end - start > 1

@@ -27,6 +27,7 @@ _AGENCY = (
     r"(?:Reuters|REUTERS|AP|AFP|EPA|PA|Rex|Corbis|Bloomberg|Getty(?: Images)?|Shutterstock|Associated Press|"
     r"(?:The )?White House)"
 )
+_STAFF = r"(?:correspondent|editor|reporter|producer|columnist)"
 # Each form of a credit, after a string that every credit of the form contains.
 _FORMS = (
     # "Read the rest of the story at Ann Ames’s blog"
@@ -44,9 +45,11 @@ _FORMS = (
         re.compile(
             rf"(?<![\w-] )\bBy {_NAMES}(?=\n|\Z)|"
             rf"\bBy {_NAMES}?(?=,? (?:[A-Z]{{3,}}\b|\||Updated|Published|Posted|on Facebook|"
-            r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, ))"
+            rf"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, |(?:[A-Z]?[a-z]+ ){{0,2}}{_STAFF}\b))"
         ),
     ),
+    # "Ann Ames BBC News, London", "Ann Ames Business editor, BBC News"
+    (" News", re.compile(rf"{_NAME},? (?:(?:[A-Z]?[a-z]+ ){{0,2}}{_STAFF}, )?[A-Z]{{2,4}} News\b")),
     # "From London, Ann Ames reports.", "The BBC's Ann Ames reports"
     ("reports", re.compile(rf"(?:\bFrom {_WORD}(?: {_WORD})?, |\b[A-Z]{{2,4}}['’]s (?:\w+ )?){_NAMES} reports\b")),
     ("BBC", re.compile(rf"\bThe BBC['’]s {_NAME}(?= (?:in|on) )")),

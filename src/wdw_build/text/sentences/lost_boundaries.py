@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 
 from wdw_build.text.blanking.trees import Sentence
 
-LEAST = 0.9
+LEAST = 0.65
 # Words before a boundary; a shorter text is a label.
 _FEWEST_WORDS = 3
 _CLOSING = frozenset("')\"’”")

@@ -52,7 +52,7 @@ _THEN_SPEAKER = re.compile(r":\s+[A-Z][\w.'’-]+:\s")
 # A quotation with its speaker: "… again.” — Hillary Clinton She is right".
 _SIGNED = re.compile(r"[.!?…][\"”]\s*[—–-]{1,3}\s*[A-Z][\w.'’-]+")
 _GLUED = re.compile(r"(?<![\w.@/-])(?P<last>[\w’'-]*[a-z]{2})[.!?][\"”’)]?(?!Com|Org|Net|Inc)[A-Z][a-z]+\s")
-_ENDED = re.compile(r"(?P<last>[^\W\d_][\w’'.-]*)(?P<mark>[.?])(?P<quote>[\"”’)]{0,2})\s+[\"“‘(]?[A-Z]")
+_ENDED = re.compile(r"(?P<last>[^\W\d_][\w’'.-]*) ?(?P<mark>[.?])(?P<quote>[\"”’)]{0,2})\s+(?:[\"“‘(] ?|`` )?[A-Z]")
 # A number at the end of a sentence ("on Dec. 5. President …"), and any word before a word that starts sentences.
 _ENDED_SHORT = re.compile(
     rf"(?<=[\w$.)] )\S*\d\.[\"”’)]{{0,2}}\s+[\"“‘(]?[A-Z][a-z]+"
@@ -212,11 +212,18 @@ def _has_subject(phrase: Node) -> bool:
     return clause is not None and any(child.label == "NP" for child in clause.children[: phrase.index])
 
 
+def _opens_clause(node: Node) -> bool:
+    """Whether the first word of a clause is a relative word or a conjunction; some parses have "(NP (WP who))"."""
+    while not node.is_leaf and not node.label.startswith("WH"):
+        node = node.children[0]
+    return node.label.startswith(("W", "IN"))
+
+
 def _in_dependent_clause(node: Node) -> bool:
     """Whether a node stands in a clause that a relative word or a conjunction opens."""
     above = node.parent
     while above is not None:
-        if above.label == "SBAR" and len(above.children) > 1 and above.children[0].label.startswith(("WH", "IN")):
+        if above.label == "SBAR" and len(above.children) > 1 and _opens_clause(above.children[0]):
             return True
         above = above.parent
     return False

@@ -65,3 +65,16 @@ def test_the_sentence_before_a_credit_is_none():
     text = f"{STORY} Cleo Cole contributed to this report."
     ((start, end),) = signatures(text)
     assert text[start:end].strip() == "Cleo Cole contributed to this report"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("He left.\n\nIda Moss BBC News, London It is a familiar scene.", "Ida Moss"),
+        ("He left. Ida Moss Business editor, BBC News The leader spoke.", "Ida Moss"),
+        ("By Ida Moss Political correspondent The leader spoke.", "Ida Moss"),
+    ],
+)
+def test_a_reporter_with_an_employer_is_a_credit(text, name):
+    start = text.index(name)
+    assert any(low <= start and start + len(name) <= high for low, high in signatures(text))
