@@ -36,12 +36,15 @@ REFUSED = {
         "Ann Ames enjoys the new history by Bob Beck The author has lived there for years.",
         "The ferry sank in 2004 The inquiry by Ann Ames blames Bob Beck.",
         "Bob Beck left on Dec. 5. President Ann Ames named another.",
+        "Ann Ames met Bob Beck at the harbour . The mayor left .",
+        "Ann Ames praised Bob Beck on Monday . `` We won , '' she said .",
         "Bob Beck works for Tarn Inc. The firm belongs to Ann Ames.",
         "A safe haven for migrants Writing in The Ledger, Ann Ames said that Bob Beck was right.",
     ],
     "embedded-post": [
         "Ann Ames on Bob Beck pic.twitter.com/4tfyUE2vNc — Liz Cole (@LizC) September 18, 2016",
         "Ann Ames met Bob Beck, see https://example.org/a for more.",
+        "http : / / www . example . org / ames Ann Ames met Bob Beck .",
         "RT @ames: Bob Beck has left.",
     ],
     "broken-text": [
@@ -54,6 +57,8 @@ REFUSED = {
         "July 31: Ann Ames lays a boom with Bob Beck.",
         "11/19/16, 3:14 PM CET BY Ann Ames So is Bob Beck.",
         "Ann Ames (L) and Bob Beck (R) at the river on Monday.",
+        "Mayor Ann Ames, left, and Bob Beck, second right, walk to the river.",
+        "In this photo released by the town, Ann Ames talks with Bob Beck.",
         "Ann Ames and Bob Beck laugh in this file photo of May 3.",
     ],
 }
@@ -105,6 +110,7 @@ FRAGMENTS = {
     "caption": "(ROOT (S (NP (NNP Ames)) (VP (VBG speaking) (PP (TO to) (NP (NNP Beck))))))",
     "question word": "(ROOT (SBAR (WHADVP (WRB How)) (S (NP (NNP Ames)) (VP (VBD beat) (NP (NNP Beck))))))",
     "relative clause": "(ROOT (NP (NP (NNP Ames)) (SBAR (WHNP (WP who)) (S (VP (VBD lost))))))",
+    "relative clause, noun phrase": "(ROOT (NP (NP (NNP Ames)) (SBAR (NP (WP who)) (S (VP (VBD lost))))))",
 }
 CLAUSES = {
     "plain": "(ROOT (S (NP (NNP Ames)) (VP (VBD met) (NP (NNP Beck)))))",
