@@ -15,7 +15,7 @@ LEAST = 0.65
 _FEWEST_WORDS = 3
 _CLOSING = frozenset("')\"’”")
 # Tags of the last word of a headline or a caption.
-_MAY_END = frozenset("NN NNS NNP NNPS CD RB RP VBN -RRB- ''".split())
+_MAY_END = frozenset("NN NNS NNP NNPS CD RB RP -RRB- ''".split())
 _WEEKDAYS = frozenset("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
 _SHOWN = 6
 

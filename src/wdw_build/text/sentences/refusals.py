@@ -212,18 +212,11 @@ def _has_subject(phrase: Node) -> bool:
     return clause is not None and any(child.label == "NP" for child in clause.children[: phrase.index])
 
 
-def _opens_clause(node: Node) -> bool:
-    """Whether the first word of a clause is a relative word or a conjunction; some parses have "(NP (WP who))"."""
-    while not node.is_leaf and not node.label.startswith("WH"):
-        node = node.children[0]
-    return node.label.startswith(("W", "IN"))
-
-
 def _in_dependent_clause(node: Node) -> bool:
     """Whether a node stands in a clause that a relative word or a conjunction opens."""
     above = node.parent
     while above is not None:
-        if above.label == "SBAR" and len(above.children) > 1 and _opens_clause(above.children[0]):
+        if above.label == "SBAR" and len(above.children) > 1 and above.children[0].label.startswith(("WH", "IN")):
             return True
         above = above.parent
     return False

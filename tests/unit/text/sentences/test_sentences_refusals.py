@@ -110,7 +110,6 @@ FRAGMENTS = {
     "caption": "(ROOT (S (NP (NNP Ames)) (VP (VBG speaking) (PP (TO to) (NP (NNP Beck))))))",
     "question word": "(ROOT (SBAR (WHADVP (WRB How)) (S (NP (NNP Ames)) (VP (VBD beat) (NP (NNP Beck))))))",
     "relative clause": "(ROOT (NP (NP (NNP Ames)) (SBAR (WHNP (WP who)) (S (VP (VBD lost))))))",
-    "relative clause, noun phrase": "(ROOT (NP (NP (NNP Ames)) (SBAR (NP (WP who)) (S (VP (VBD lost))))))",
 }
 CLAUSES = {
     "plain": "(ROOT (S (NP (NNP Ames)) (VP (VBD met) (NP (NNP Beck)))))",
