@@ -393,8 +393,8 @@ def test_one_record_alone_gives_what_the_stage_gave(on):
 
 
 def test_a_corpus_without_persons(call, tiny):
-    text = "The dry bed of the river was walked along the whole of its length by a herd of goats on their way home."
-    config = tiny([article(f"a{at}", text=f"{text}\n\nIt was day {at}.") for at in range(10)])
+    text = "bed of the river was walked along the whole of its length by a herd of goats on their way home."
+    config = tiny([article(f"a{at}", text=f"On day {at}, the dry {text}") for at in range(10)])
     answer = call("all", "-q", "-c", config)
     assert answer.code == 1
     assert answer.message == (
@@ -478,7 +478,11 @@ def odd_corpus():
     """Every oddity as a question's article and within a passage, two plain articles, and ids that are odd themselves."""
     plain_pair = [article("plain", text=LEAD + ".\n\nMore."), article("tale", text=TALE, date="2014-03-05")]
     leads = [article(name, text=text) for name, text in ODD.items()]
-    tales = [article(f"tale {name}", text=TALE + text, date="2014-03-05") for name, text in ODD.items()]
+    # A text that recurs in one source would be furniture.
+    tales = [
+        article(f"tale {name}", text=TALE + text, date="2014-03-05", source=f"Press {at}")
+        for at, (name, text) in enumerate(ODD.items())
+    ]
     names = ["id\twith\ttabs", "😀", "\ud800x", "../../up", '"', "-n", "a" * 5000]
     ids = [article(name, text=f"{LEAD} {at}.") for at, name in enumerate(names)]
     return plain_pair + leads + tales + ids
