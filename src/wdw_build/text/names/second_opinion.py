@@ -134,12 +134,12 @@ class SecondOpinions:
 
     def weigh(self, words: Sequence[str], names: list[TaggedName]) -> list[TaggedName]:
         """The names of the next sentence by both opinions, in order."""
-        persons = {tuple(words[name.start : name.end]): name for name in names if name.kind == PERSON}
+        persons = {tuple(words[name.start : name.end]) for name in names if name.kind == PERSON}
         if not persons:
             return names
         if any(self._asked[key] < ENOUGH for key in persons):
             weighed = weigh(names, self._ask(words))
-            self._asked.update(persons.keys())
+            self._asked.update(persons)
             self._confirmed.update(tuple(words[name.start : name.end]) for name in weighed if name.kind == PERSON)
             return weighed
         return [name for name in names if name.kind != PERSON or self._is_confirmed(words[name.start : name.end])]
