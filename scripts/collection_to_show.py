@@ -19,7 +19,7 @@ from wdw_build.annotation.questions.rules import ADVERSARY
 from wdw_build.annotation.questions.spans import places
 from wdw_build.annotation.questions.state import REFUSED, VALIDATED, WRITTEN, Refused, Validation, Written, question_id
 from wdw_build.core.config.settings import Config
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.registry import span_adversary
 from wdw_build.web.base import Access, Listener, running

@@ -22,7 +22,7 @@ from benchmarks.table import as_json, as_text, row, write_into
 from benchmarks.whole import DifferentProblems
 from wdw_build.core.config.loading import load_config
 from wdw_build.core.engine.worker_process import limit_threads
-from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.errors import WdwError
 
 DOCUMENT = ROOT / "docs" / "explanation" / "performance.md"

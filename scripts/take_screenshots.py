@@ -28,7 +28,7 @@ from wdw_build.annotation.event_log import EventLog
 from wdw_build.annotation.folder import SheetFolder, open_or_draw
 from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED, NOTED, SHOWN, SIGNED_IN
 from wdw_build.annotation.people import SignedIn
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import UsageError, WdwError
 from wdw_build.pipeline import STAGES

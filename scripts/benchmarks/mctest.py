@@ -18,7 +18,7 @@ from typing import NamedTuple, get_args
 
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.section import Section
-from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.reading import LabelledProblem, Prediction, ReadingChoice, ReadingProblem, System, Workspace
 from wdw_build.systems import lexical, semantic
 from wdw_build.text.tokens import lm_tokens

@@ -21,7 +21,7 @@ from typing import Any
 
 import torch
 
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.store.jsonl import read
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
 from wdw_build.records import pack_spans

@@ -20,7 +20,7 @@ from wdw_build.bench.run import bench
 from wdw_build.cli.bench import text
 from wdw_build.core.config.loading import decode_config
 from wdw_build.core.config.settings import Config
-from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.registry import Backends

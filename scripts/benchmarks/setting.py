@@ -21,7 +21,7 @@ from benchmarks.measure import Figure, Run, in_turn
 from wdw_build.core.config.presets import PRESETS
 from wdw_build.core.config.settings import Config, CorpusConfig
 from wdw_build.core.hashing import digest
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Context, Port
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Unreadable

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.reading import BLANK, LabelledProblem, ReadingChoice, ReadingProblem, SystemEntry, Workspace
 from wdw_build.records import pack_spans
 from wdw_build.systems.neural import AS_READER, ATTENTIVE_READER, GA_READER, STANFORD_READER

@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from quality.gold import TAGS, Gold
 from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.stage import CORPUS, Context, Stage
 from wdw_build.core.store.output import Output
 from wdw_build.ports import Annotator, Block

@@ -20,7 +20,7 @@ from wdw_build.core.config.loading import decode_config, load_config
 from wdw_build.core.config.renamed import rename_keys
 from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store import jsonl

@@ -14,9 +14,9 @@ from wdw_build.core.config.loading import as_yaml
 from wdw_build.core.config.settings import Config, Section
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.plugins import plugin_stages
+from wdw_build.core.progress import Progress
 from wdw_build.core.run.alone import run_alone
 from wdw_build.core.run.live import Seen, seen
-from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store.causes import AnyCause, InputChanged, InputWillRun, KeysRenamed, NeverRun, OutputDeleted

@@ -31,7 +31,7 @@ from wdw_build.adapters.exports.key_lines import (
 from wdw_build.adapters.exports.keys import ARTICLES, HEADER, PROBLEMS
 from wdw_build.adapters.exports.raw_articles import RawArticles
 from wdw_build.core.hashing import file_sha256
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.ports import CorpusReader
 from wdw_build.records import RawArticle, SplitAssignment, Unreadable

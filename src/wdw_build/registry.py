@@ -23,7 +23,7 @@ from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
 from wdw_build.ports import READER, Block, OnDevice, Preloaded, SpanAdversary

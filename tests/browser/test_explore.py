@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.web.base import Access, Listener, running
 from wdw_build.web.explore import make_app
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.views import report
 from wdw_build.views.trace import page, trace
 

@@ -15,7 +15,7 @@ import accept
 from benchmarks.straightforward import build, read_paper_config
 from benchmarks.whole import differences, our_rows
 from wdw_build.core.config.loading import as_yaml, load_config
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline
 
 pytestmark = pytest.mark.real

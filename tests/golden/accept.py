@@ -55,7 +55,7 @@ def build(folder, overrides=()):
     ``overrides`` are further keys, as for ``--set``.
     """
     from wdw_build.core.config.loading import load_config
-    from wdw_build.core.run.progress import Progress
+    from wdw_build.core.progress import Progress
     from wdw_build.pipeline import Pipeline
 
     pipeline = Pipeline(

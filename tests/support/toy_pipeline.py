@@ -27,7 +27,7 @@ from wdw_build.core.config.settings import (
     SplitConfig,
     SuppressConfig,
 )
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline
 
 ORDER = [

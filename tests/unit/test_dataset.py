@@ -12,7 +12,7 @@ from support.stage_runs import stored
 from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.store import manifest
 from wdw_build.dataset import (
     PARTS,

@@ -13,7 +13,7 @@ import pytest
 from support import make
 from support.reading import reading_problem
 from wdw_build.core.config.settings import Config, CorpusConfig, ExportConfig
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.tasks.accounting import Counter
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline import Pipeline

@@ -25,7 +25,7 @@ from benchmarks.scaling.cost import Watch
 from synthetic.wire import MOST_PER_DAY, Wire
 from wdw_build.core.config.settings import DedupConfig, ExecutionConfig, Section
 from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import Context, Stage
 from wdw_build.core.store.manifest import Ingredients

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # scripts/
 from benchmarks.scaling.cost import Watch
 from synthetic.models import StandIns
 from wdw_build.core.config.settings import Config, CorpusConfig, ExecutionConfig
-from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.registry import Backends
 

@@ -10,7 +10,7 @@ from wdw_build.bench.conditions import PASSAGE
 from wdw_build.bench.evaluated import EvaluatedProblems
 from wdw_build.bench.populations import BEFORE
 from wdw_build.core.config.bench_settings import Condition
-from wdw_build.core.run.progress import printable
+from wdw_build.core.progress import printable
 from wdw_build.errors import UsageError
 from wdw_build.reading import Prediction
 from wdw_build.systems import given

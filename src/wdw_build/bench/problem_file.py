@@ -14,7 +14,7 @@ from wdw_build.bench.run import evaluated_problems
 from wdw_build.bench.training import labelled_problems
 from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError

@@ -22,7 +22,7 @@ from wdw_build.bench.training import SystemJob, run_job, stored
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.run.progress import Progress, printable
+from wdw_build.core.progress import Progress, printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import Run

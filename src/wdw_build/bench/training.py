@@ -21,7 +21,7 @@ import msgspec
 from wdw_build.core.config.section import Section
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.hashing import digest
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, commit, final_folder, locked, staging_folder, write_output

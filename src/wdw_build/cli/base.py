@@ -12,7 +12,7 @@ from typing import Any
 
 from wdw_build.core.config.loading import load_config
 from wdw_build.core.config.settings import Config
-from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import plain_settings
 from wdw_build.dataset import Run, open_run

@@ -13,7 +13,7 @@ from wdw_build.cli.base import complete_run, open_pipeline, print_json
 from wdw_build.cli.render import table
 from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.settings import Config
-from wdw_build.core.run.progress import Progress, printable
+from wdw_build.core.progress import Progress, printable
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.cli.render import table
-from wdw_build.core.run.progress import Progress, choose_mode, printable
+from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import Unrecorded
 from wdw_build.dataset import open_run

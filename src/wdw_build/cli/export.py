@@ -9,7 +9,7 @@ from typing import Any
 from wdw_build.cli import render
 from wdw_build.cli.base import open_pipeline, print_json
 from wdw_build.core.config.loading import load_config
-from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.errors import CorpusError

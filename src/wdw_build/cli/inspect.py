@@ -14,7 +14,7 @@ import msgspec
 
 from wdw_build.cli.base import open_pipeline, print_json
 from wdw_build.cli.record_text import Selections, record_text
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Table, open_run
 from wdw_build.errors import UsageError

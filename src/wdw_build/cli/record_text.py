@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from wdw_build.core.run.progress import printable
+from wdw_build.core.progress import printable
 from wdw_build.reading import BLANK
 from wdw_build.records import (
     AdversaryPredictions,

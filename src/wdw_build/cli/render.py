@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from wdw_build.core.progress import printable
 from wdw_build.core.run.live import Seen
-from wdw_build.core.run.progress import printable
 from wdw_build.core.stage import RUN
 from wdw_build.core.store.causes import AnyCause, Forced
 from wdw_build.core.store.links import is_linked

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wdw_build.cli.actions import CommandParser, whole_number
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.errors import UsageError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pathlib import Path
 from wdw_build.cli import render
 from wdw_build.cli.base import complete_run, json_of, open_pipeline, print_json, run_with_config
 from wdw_build.cli.serving import serve_until_stopped
-from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.dataset import open_run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline

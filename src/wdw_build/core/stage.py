@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from wdw_build.core.config.settings import Section
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.store.output import MARK_EVERY, Output
 from wdw_build.records import Record, Rejection
 

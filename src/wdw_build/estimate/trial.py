@@ -13,8 +13,8 @@ import msgspec
 
 from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.progress import Progress
 from wdw_build.core.run.peak_memory import tree_kb
-from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import Context, PortSource, Stage
 from wdw_build.core.store.manifest import Ingredients

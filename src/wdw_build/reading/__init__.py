@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
 from wdw_build.core.config.section import Section
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.records import Part, Record, TokenSpan, unpack_spans
 
 BLANK = "XXX"

@@ -10,7 +10,7 @@ import msgspec
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import digest, hash_file
-from wdw_build.core.run.progress import Progress, printable
+from wdw_build.core.progress import Progress, printable
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.reading import LabelledProblems, SystemEntry, Workspace
 from wdw_build.systems.cross_fit import CrossFit, Folds

@@ -6,7 +6,7 @@ import math
 import traceback
 from pathlib import Path
 
-from wdw_build.core.run.progress import printable
+from wdw_build.core.progress import printable
 from wdw_build.errors import StageError
 from wdw_build.reading import LabelledProblem
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.run.progress import printable
+from wdw_build.core.progress import printable
 from wdw_build.errors import UsageError
 from wdw_build.reading import Prediction
 

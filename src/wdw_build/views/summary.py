@@ -14,7 +14,7 @@ import msgspec
 
 from wdw_build.core.dataset_size import size_notes
 from wdw_build.core.hashing import digest
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Timing, read_timing
 from wdw_build.dataset import (

@@ -16,7 +16,7 @@ from wdw_build.adapters.dask.engine import DaskEngine
 from wdw_build.adapters.dask.joining import Session, problem_of
 from wdw_build.core.config.execution_settings import DaskConfig, ExecutionConfig
 from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import Runner
 from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, StageError, UsageError
 

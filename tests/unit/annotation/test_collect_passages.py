@@ -10,7 +10,7 @@ from wdw_build.annotation.judgements import SIGNED_IN
 from wdw_build.annotation.questions.collection import Asked, folder_of, open_collection, open_or_draw
 from wdw_build.annotation.questions.passages import is_suitable, passage_text
 from wdw_build.annotation.questions.state import REFUSED
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError, UsageError
 from wdw_build.records import Article
 

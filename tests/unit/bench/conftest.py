@@ -8,7 +8,7 @@ from support.toy_pipeline import pipeline
 from wdw_build import registry
 from wdw_build.bench.results import RESULTS
 from wdw_build.core.config.settings import BenchConfig
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES
 

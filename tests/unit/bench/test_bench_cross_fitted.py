@@ -16,7 +16,7 @@ from wdw_build.bench.problem_file import write_alternatives, write_problems
 from wdw_build.bench.results import ADVERSARY, PSEUDONYMS, read_results
 from wdw_build.bench.table import baseline_rows
 from wdw_build.core.config.settings import AdversaryConfig, BenchConfig
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, write_output

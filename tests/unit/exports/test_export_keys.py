@@ -16,7 +16,7 @@ from support.renaming import SURROGATES, ListedProblems, pseudonyms_of
 from wdw_build.adapters.exports import key_lines as forms
 from wdw_build.adapters.exports.jsonl import JsonlExporter, problem_line
 from wdw_build.adapters.exports.keys import KeysExporter
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.ports import OriginalProblem
 from wdw_build.rebuild import Keys, compare, rebuild

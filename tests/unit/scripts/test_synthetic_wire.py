@@ -20,7 +20,7 @@ from synthetic.models import BoundedModel, Lookup, StandIns
 from synthetic.wire import Wire
 from synthetic.words import made_up, tape
 from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline
 from wdw_build.registry import Backends
 

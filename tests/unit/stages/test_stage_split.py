@@ -5,7 +5,7 @@ import pytest
 from support import make, stage_runs
 from support.make import day
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.records import SuppressionDecision
 from wdw_build.stages.split import STAGE
 

@@ -4,7 +4,7 @@ import pytest
 
 from support import fakes, stage_runs
 from support.make import day
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError
 from wdw_build.records import AdversaryPredictions
 from wdw_build.stages.suppress import STAGE

@@ -6,7 +6,7 @@ import pytest
 
 from support.reading import labelled, reading_problem
 from wdw_build.core.config.section import Section
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.reading import Prediction, SystemEntry, Workspace
 from wdw_build.systems.adversaries import SystemAdversaries

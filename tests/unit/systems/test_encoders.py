@@ -4,7 +4,7 @@ import pytest
 
 from support.reading import labelled, reading_problem
 from support.tiny_encoder import make_tiny_encoder
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.reading import Workspace
 from wdw_build.systems import encoders, scoring

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from support.reader_problems import verb_problems
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError
 from wdw_build.reading import ReadingProblem, Workspace
 from wdw_build.registry import system_entry

@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 from benchmarks.synthetic_tasks import TASKS, SyntheticProblems, accuracy
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 
 
 def solve_copy(question, passage, blank):

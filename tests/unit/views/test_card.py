@@ -7,7 +7,7 @@ import pytest
 from support import make, stage_runs
 from support.make import day
 from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig, ReleaseConfig, SplitConfig
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run, SplitCounts
 from wdw_build.pipeline import STAGES
 from wdw_build.records import AdversaryPredictions, Problem, ProblemAlternatives, SplitAssignment, SuppressionDecision

@@ -10,7 +10,7 @@ from support.bench_tables import conditions, measurement
 from support.toy_pipeline import pipeline
 from wdw_build.bench.results import ADVERSARY, BASELINE, Difference
 from wdw_build.cli.bench import conditions_text
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES
 from wdw_build.views import condition_table

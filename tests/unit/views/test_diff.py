@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from support.stage_runs import stored
 from support.toy_pipeline import Named, events, pipeline, ports
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import SeedChanged, SettingChanged, VersionChanged
 from wdw_build.core.store.key_index import key_of

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from support import bench_tables
 from support.toy_pipeline import Named, events, pipeline, ports
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.views.report import against, gather, page

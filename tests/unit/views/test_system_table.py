@@ -11,7 +11,7 @@ from support import bench_tables
 from support.toy_pipeline import pipeline
 from wdw_build.bench.results import BASELINE, RESULTS, content_of, stored_results
 from wdw_build.cli.bench import text
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES
 from wdw_build.views.card import audit, datasheet

@@ -6,7 +6,7 @@ import pytest
 from support import toy_pipeline as toy
 from wdw_build.cli import render
 from wdw_build.core.config.settings import DedupConfig, QuestionsConfig, RetrieveConfig, SplitConfig
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import open_run
 from wdw_build.dataset.yield_limits import OtherValue, YieldLimit, remedy, shown_limits, yield_limits
 from wdw_build.pipeline import STAGES

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from support.stage_runs import stored
 from support.toy_pipeline import pipeline
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.rejection_index import REJECTIONS
 from wdw_build.dataset import Run, open_run

@@ -13,7 +13,7 @@ from wdw_build.annotation.phenomena.links import Phenomenon, links_of
 from wdw_build.annotation.phenomena.nearness import Vectors, near_sentences, sentence_spans
 from wdw_build.annotation.score.records import Share
 from wdw_build.annotation.score.shares import share
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.ports import SentenceSplitter
 from wdw_build.records import Problem

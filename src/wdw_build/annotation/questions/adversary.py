@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from wdw_build.core.run.progress import printable
+from wdw_build.core.progress import printable
 from wdw_build.ports import SpanAdversary, SpanAnswer
 
 # What is asked so that the adversary reads a passage.

@@ -19,7 +19,7 @@ from wdw_build.annotation.questions.passages import Passage, draw_passages
 from wdw_build.annotation.questions.rules import Limits
 from wdw_build.annotation.questions.state import State, state_of
 from wdw_build.core.hashing import digest
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import Run

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import HashSample, Run
 from wdw_build.errors import UsageError
 from wdw_build.ports import SentenceSplitter

@@ -22,7 +22,7 @@ from wdw_build.annotation.score.records import (
 from wdw_build.annotation.score.stored import SCORE, write_score
 from wdw_build.cli.base import print_json
 from wdw_build.cli.render import clock, table
-from wdw_build.core.run.progress import printable
+from wdw_build.core.progress import printable
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES

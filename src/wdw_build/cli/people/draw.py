@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from wdw_build.cli.actions import CommandParser, whole_number
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 
 if TYPE_CHECKING:
     from wdw_build.annotation.draw import DrawOptions

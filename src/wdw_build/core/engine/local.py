@@ -24,7 +24,7 @@ from typing import Any, TypeVar, cast
 
 from wdw_build.core.engine.ticks import listening
 from wdw_build.core.engine.worker_process import Outcome, Ready, serve
-from wdw_build.core.run.progress import printable
+from wdw_build.core.progress import printable
 from wdw_build.errors import StageError
 
 T = TypeVar("T")

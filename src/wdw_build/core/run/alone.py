@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.stage import RUN, Step
 from wdw_build.core.tasks.accounting import Counter
 from wdw_build.core.tasks.job import Job, generate, run_step

@@ -18,10 +18,10 @@ from wdw_build.core.config.settings import ExecutionConfig
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.engine.ticks import listening
 from wdw_build.core.hashing import digest
+from wdw_build.core.progress import Progress
 from wdw_build.core.run.corpus_progress import ExpectedEntries
 from wdw_build.core.run.live import LiveState, seen
 from wdw_build.core.run.peak_memory import PeakMemory
-from wdw_build.core.run.progress import Progress
 from wdw_build.core.stage import RUN, Stage, Step
 from wdw_build.core.store import manifest
 from wdw_build.core.store.manifest import Manifest, PartInfo, Timing, read_manifest

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build.core.config.settings import Section
-from wdw_build.core.run.progress import Progress, printable
+from wdw_build.core.progress import Progress, printable
 from wdw_build.core.stage import CORPUS, RUN, Context, Partitions, PortSource, Stage, Step
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output

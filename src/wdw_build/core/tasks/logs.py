@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from wdw_build.core.run.progress import printable
+from wdw_build.core.progress import printable
 from wdw_build.core.tasks.accounting import input_id
 
 _LOGS = ".logs"

@@ -13,7 +13,7 @@ import msgspec
 
 from wdw_build.core.engine.ticks import tick
 from wdw_build.core.hashing import id_sum
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.stage import RUN, WORKER_DIED, Step
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file

@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
-from wdw_build.core.run.progress import printable
+from wdw_build.core.progress import printable
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.ports import ADVERSARIES, ANNOTATIONS, SENTENCE_SPLITTER, SOLVER, SURROGATES
 from wdw_build.reading import Prediction

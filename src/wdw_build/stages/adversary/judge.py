@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from wdw_build.core.config.settings import AdversaryConfig
-from wdw_build.core.run.progress import printable
+from wdw_build.core.progress import printable
 from wdw_build.core.stage import Context
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import ADVERSARIES, SENTENCE_SPLITTER, Adversaries

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.reading import LabelledProblems
 from wdw_build.systems.encoders.inputs import EncodedProblem, MentionSpan, ProblemEncoder, Row
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError
 from wdw_build.reading import LabelledProblems, ReadingProblem
 from wdw_build.systems.neural.embedding import known_words

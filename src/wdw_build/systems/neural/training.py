@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.systems.neural.batch_order import sorted_order, training_order
 from wdw_build.systems.neural.batches import Batch, collate
 from wdw_build.systems.neural.encoding import EncodedProblems

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from wdw_build.core.run.progress import Bar
+from wdw_build.core.progress import Bar
 from wdw_build.reading import LabelledProblem, LabelledProblems, Prediction, ReadingProblem, Workspace
 from wdw_build.systems.semantic import SemanticSettings
 from wdw_build.systems.semantic.features import GROUPS, NAMES, features

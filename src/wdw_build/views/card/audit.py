@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wdw_build.bench.results import stored_results
 from wdw_build.core.config.settings import Config
-from wdw_build.core.run.progress import Bar, Progress
+from wdw_build.core.progress import Bar, Progress
 from wdw_build.dataset import (
     PARTS,
     RELAXED_ONLY,

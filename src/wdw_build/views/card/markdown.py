@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from wdw_build.core.run.progress import printable
+from wdw_build.core.progress import printable
 
 # ASCII punctuation with a meaning in Markdown; that of HTML is escaped separately.
 _MARKS = re.compile(r"([\\`*_{}\[\]#+|~$!=:@^\"])")

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.causes import AnyCause, Unrecorded
 from wdw_build.core.store.key_index import key_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, NamedTuple
 
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import HashSample, Run
 from wdw_build.views.diff import Comparison, Difference, StageDifference
 from wdw_build.views.report.examples import LabelledText, question_text

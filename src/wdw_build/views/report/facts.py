@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from wdw_build.annotation.draw import DrawOptions, choice_order, draw_sheet
 from wdw_build.annotation.sheets import SheetProblem
 from wdw_build.bench.results import StoredResults, stored_results
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import (
     TEST,
     TRAIN_RELAXED,

@@ -11,7 +11,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 
-from wdw_build.core.run.progress import printable
+from wdw_build.core.progress import printable
 from wdw_build.views.marks import Segment
 from wdw_build.views.trace.records import Trace
 from wdw_build.views.trace.view import sections

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from wdw_build.core.run.progress import printable
+from wdw_build.core.progress import printable
 
 _MOST_BYTES = 256 * 1024
 _MOST_ADDRESS = 4000

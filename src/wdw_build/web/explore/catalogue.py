@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build.core.hashing import digest
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import JoinedProblem, Run
 from wdw_build.records import Problem, Rejection
 from wdw_build.stages.suppress import cell_of

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.views.trace import trace
 from wdw_build.views.trace.page import TEMPLATES, contents

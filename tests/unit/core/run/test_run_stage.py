@@ -3,7 +3,7 @@
 import pytest
 
 from support import toy_stages
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Context, Step, blocks
 
 
