@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
+from wdw_build.core import progress
 from wdw_build.core.progress import Progress, choose_mode, printable
-from wdw_build.core.run import progress
 
 
 def test_quiet_says_nothing(capsys):
