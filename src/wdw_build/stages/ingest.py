@@ -180,7 +180,7 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
 
 STAGE = Stage(
     name="ingest",
-    version=6,
+    version=7,
     reads=(),
     writes=Article,
     config=IngestConfig,

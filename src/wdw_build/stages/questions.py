@@ -82,7 +82,7 @@ def _tagged_sentence(
     off = switched_off(config)
     reason, words = sentence_refusals.refusal(tokens.text, off)
     if not reason and "joins-sentences" not in off:
-        words = sentence_refusals.repeated_name([clean(tokens.mention(span).text) for span in kept])
+        words = sentence_refusals.repeated_name(tokens.text, [tokens.mention(span) for span in kept])
         reason = "joins-sentences" if words else ""
     return tagged.rejection(reason, words) if reason else tagged
 
@@ -227,7 +227,7 @@ def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Conte
 
 STAGE = Stage(
     name="questions",
-    version=9,
+    version=10,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from wdw_build.records import Mention
 from wdw_build.text.blanking.nodes import Node
 from wdw_build.text.blanking.trees import FINITE, Sentence
+from wdw_build.text.names.matching import clean
 from wdw_build.text.sentences.boundaries import ABBREVIATIONS, LOST_END, STARTERS
 from wdw_build.text.sentences.datelines import MONTH
 from wdw_build.text.sentences.repair import damage
@@ -23,6 +25,7 @@ REASONS = {
     "broken-text": "the first sentence contains damaged characters or lost apostrophes",
     "no-main-clause": "the first sentence is a byline, a caption, a label or a headline, without a main clause",
 }
+_RELATIVE = frozenset({"WP", "WDT"})
 _SAID = frozenset({"said", "says", "told"})
 _QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"|``.*?''")
 _INTRODUCES = re.compile(
@@ -73,7 +76,7 @@ _BYLINE = re.compile(
     r".{0,60}\b\d{1,2}:\d{2} [AP]M [A-Z]{2,4}\b.{0,20}\b[Bb][Yy] [A-Z]"
 )
 _CAPTION = re.compile(
-    r"\((?:L|left)\).*\((?:R|right)\)|\((?:pictured|file photo)\)|"
+    r"\((?:L|left|R|right)\).*\((?:L|left|R|right)\)|\((?:pictured|file photo)\)|"
     r", (?:(?:second|third|far|top|bottom) )?(?:left|right|cent(?:er|re)|unseen|in background),|"
     r"\b[Ii]n this (?:\w+ ){0,3}(?:photo|photograph|image|picture)\b|"
     r"\bin an? (?:file|handout|undated|combination) (?:photo|photograph|image|picture)\b|/Getty\b|\bAP Photo\b|REUTERS/"
@@ -131,13 +134,21 @@ def _ends_sentence(end: re.Match[str]) -> bool:
     return quoted or len(last) >= _FEWEST_LETTERS
 
 
-def repeated_name(names: Sequence[str]) -> str:
-    """The full name that occurs twice in a sentence, or an empty string.
+def repeated_name(text: str, mentions: Sequence[Mention]) -> str:
+    """The full name that occurs twice in a sentence, or after a shorter form of it; or an empty string.
 
-    News gives a full name once. A headline or a caption that lost its full stop repeats the name of the sentence after it.
+    ``mentions``: the persons of the sentence, in its order; those within a quotation do not count. News gives a full name
+    once, and first. A headline or a caption that lost its full stop names the person of the sentence after it: "Pool quits
+    board Ann Pool resigned on Monday".
     """
-    full = [name for name in names if " " in name]
-    return next((name for name in full if full.count(name) > 1), "")
+    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    free = [mention for mention in mentions if not any(start <= mention.start < end for start, end in quoted)]
+    names = [clean(mention.text) for mention in free]
+    for number, name in enumerate(names):
+        words = set(name.split())
+        if len(words) > 1 and any(set(earlier.split()) <= words for earlier in names[:number]):
+            return name
+    return ""
 
 
 def embedded_post(text: str) -> str:
@@ -181,7 +192,17 @@ def no_main_clause(sentence: Sentence) -> str:
     root = sentence.tree
     top = root.children[0] if len(root.children) == 1 else root
     flat = all(child.is_leaf for child in top.children)
-    return "" if flat or any(map(_may_be_main_verb, sentence.leaves)) else top.label
+    if flat:
+        return ""
+    relative = _all_finite_are_relative(sentence.tags)
+    leaves = [leaf for leaf in sentence.leaves if not (relative and leaf.label in FINITE)]
+    return "" if any(map(_may_be_main_verb, leaves)) else top.label
+
+
+def _all_finite_are_relative(tags: Sequence[str]) -> bool:
+    """Whether a relative pronoun precedes each finite verb: "the trial of Ann Poole, who is charged with manslaughter"."""
+    before = ("", *tags)
+    return all(before[number] in _RELATIVE for number, tag in enumerate(tags) if tag in FINITE)
 
 
 def _may_be_main_verb(leaf: Node) -> bool:

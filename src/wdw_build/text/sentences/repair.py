@@ -1,4 +1,4 @@
-"""Repairs damaged text where the damage is certain: wrongly decoded UTF-8, apostrophes that became spaces, lost spaces.
+"""Repairs damaged text where the damage is certain: wrongly decoded UTF-8, lost apostrophes and spaces, tokenised text.
 
 Encodings are repaired by ftfy's ``fix_encoding``, which leaves undamaged text as it is. An apostrophe is restored before
 letters that are no word ("couldn t", "the mayor s plan"), unless the text has other scattered letters, like a text in another
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import msgspec
 
 from wdw_build.records import RawArticle
+from wdw_build.text.sentences.detokenise import detokenise, is_tokenised
 
 # UTF-8 decoded as Latin-1 or Windows-1252; a dash or quotation mark decoded with one of three other encodings.
 _SUSPECT = re.compile(r"[\xc2-\xf4][^\x00-\x7f]|[\x80-\x9f]|‚Ä|ΓÇ|вЂ")
@@ -76,7 +77,8 @@ def repair(texts: Sequence[str]) -> tuple[str, ...]:
 def repair_article(article: RawArticle) -> RawArticle:
     """The article with title and paragraphs repaired; the same object if they are undamaged."""
     before = (article.title, *article.paragraphs)
-    title, *paragraphs = repair(before)
+    tokenised = is_tokenised(article.paragraphs)
+    title, *paragraphs = repair([detokenise(text) for text in before] if tokenised else before)
     if (title, *paragraphs) == before:
         return article
     return msgspec.structs.replace(article, title=title, paragraphs=tuple(paragraphs))

@@ -1,7 +1,10 @@
 """first_sentences: each form that makes no question, beside a sentence of news that is near to it."""
 
+import re
+
 import pytest
 
+from wdw_build.records import Mention
 from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.sentences.refusals import REASONS, no_main_clause, refusal, repeated_name
 
@@ -110,8 +113,10 @@ FRAGMENTS = {
     "caption": "(ROOT (S (NP (NNP Ames)) (VP (VBG speaking) (PP (TO to) (NP (NNP Beck))))))",
     "question word": "(ROOT (SBAR (WHADVP (WRB How)) (S (NP (NNP Ames)) (VP (VBD beat) (NP (NNP Beck))))))",
     "relative clause": "(ROOT (NP (NP (NNP Ames)) (SBAR (WHNP (WP who)) (S (VP (VBD lost))))))",
+    "relative clause without its label": "(ROOT (NP (NP (NNP Ames)) (S (NP (WP who)) (VP (VBD lost)))))",
 }
 CLAUSES = {
+    "after a relative clause": "(ROOT (S (NP (NNP Ames) (S (NP (WP who)) (VP (VBD lost)))) (VP (VBD met) (NP (NNP Beck)))))",
     "plain": "(ROOT (S (NP (NNP Ames)) (VP (VBD met) (NP (NNP Beck)))))",
     "speech": "(ROOT (S (S (NP (PRP It)) (VP (VBZ is) (ADJP (JJ late)))) (, ,) (NP (NNP Ames)) (VP (VBD said))))",
     "taken for a noun phrase": "(ROOT (NP (NP (NNP Ames)) (VP (VBD called) (PP (IN on) (NP (NNP Beck))))))",
@@ -150,6 +155,23 @@ def test_a_numeral_and_a_full_stop_after_capitals_or_a_short_word_refuse_nothing
     assert refusal(text) == ("", "")
 
 
-def test_only_a_full_name_that_occurs_twice_shows_joined_sentences():
-    assert repeated_name(["Ann Ames", "Bob Beck", "Ann Ames"]) == "Ann Ames"
-    assert repeated_name(["Ames", "Bob Beck", "Ames", "Ann Ames"]) == ""
+@pytest.mark.parametrize(
+    ("sentence", "shown"),
+    [
+        ("[Ann Ames] met [Bob Beck] [Ann Ames] has met him.", "Ann Ames"),
+        ("[Ames] meets [Beck] [Ann Ames] has met him.", "Ann Ames"),
+        ("[Ann Ames] dead at 95 [Ann Joy Ames] has died.", "Ann Joy Ames"),
+        ("[Ann Ames] said that [Ames] met [Bob Beck].", ""),
+        ("[Ames] said that [Ames] met [Bob Beck].", ""),
+        ("[Eva Ames] is the sister of [Ann Ames].", ""),
+        ('"Bring back [Ames]!" they shouted as [Bob Beck] replaced [Ann Ames].', ""),
+    ],
+)
+def test_a_full_name_after_itself_or_a_shorter_form_shows_joined_sentences(sentence, shown):
+    text = sentence.replace("[", "").replace("]", "")
+    mentions, end = [], 0
+    for name in re.findall(r"\[(.*?)\]", sentence):
+        start = text.index(name, end)
+        end = start + len(name)
+        mentions.append(Mention(start=start, end=end, text=name))
+    assert repeated_name(text, mentions) == shown

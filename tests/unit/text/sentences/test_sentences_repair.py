@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wdw_build.records import RawArticle
+from wdw_build.text.sentences.detokenise import detokenise, is_tokenised
 from wdw_build.text.sentences.repair import damage, repair, repair_article
 
 
@@ -116,6 +117,30 @@ def test_repair_gives_as_many_texts_as_it_got_and_is_settled_after_one_pass(text
     assert repair(once) == once
 
 
+@pytest.mark.parametrize(
+    ("tokens", "text"),
+    [
+        ("`` No , '' said Ann Ames 's aide , `` she did n't . ''", '"No," said Ann Ames\'s aide, "she didn\'t."'),
+        ("Ames -LRB- 45 -RRB- paid $ 5 , or 3 % .", "Ames (45) paid $5, or 3%."),
+        ("The film ' Deep Sea , ' she ’ s told , won . “ Well ! ”", "The film 'Deep Sea,' she’s told, won. “Well!”"),
+        ("The workers ' rights , \" he said , matter .", "The workers' rights,\" he said, matter."),
+    ],
+)
+def test_tokens_are_joined_as_they_stood_in_the_text(tokens, text):
+    assert is_tokenised([tokens])
+    assert detokenise(tokens) == text
+
+
+@pytest.mark.parametrize("text", ["Ames , Beck and Poole.", "Ames left, and Beck stayed .", "No marks", ""])
+def test_text_with_a_few_loose_marks_is_not_taken_for_tokens(text):
+    assert not is_tokenised([text])
+
+
+@given(st.text(alphabet="Aa ,.\"$()“”’%"))
+def test_joining_tokens_changes_spaces_alone(text):
+    assert detokenise(text).replace(" ", "") == text.replace(" ", "")
+
+
 def raw(title, *paragraphs):
     return RawArticle(
         id="a",
@@ -134,3 +159,8 @@ def test_an_article_in_order_is_the_same_object_and_a_damaged_one_keeps_all_else
     assert repair_article(fine) is fine
     found = repair_article(raw("CafÃ©", "Itâ€™s", "x"))
     assert (found.title, found.paragraphs, found.id, found.date) == ("Café", ("It’s", "x"), "a", "2003-04-01")
+
+
+def test_an_article_of_tokens_is_joined_with_its_title():
+    tokenised = raw("Ames 's win", "Ann Ames won , Bob Beck said .")
+    assert repair_article(tokenised) == raw("Ames's win", "Ann Ames won, Bob Beck said.")
