@@ -12,7 +12,7 @@ from wdw_build.web import base
 
 def get(address, **headers):
     parts = urlsplit(address)
-    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=300)
     connection.request("GET", f"{parts.path}?{parts.query}", headers=headers)
     answer = connection.getresponse()
     page = answer.read().decode()
@@ -32,7 +32,7 @@ def test_the_printed_address_opens_the_run_until_ctrl_c(built):
         assert "<h1>Run tiny</h1>" in page
     finally:
         server.send_signal(signal.SIGINT)
-        out, err = server.communicate(timeout=10)
+        out, err = server.communicate(timeout=300)
     assert (server.returncode, out) == (0, "")
     assert err.endswith("explore: stopped\n")
     assert urlsplit(address).query not in err

@@ -30,7 +30,7 @@ def wait_until(true, process, seconds=60.0):
 def interrupted(process, known):
     """Send Ctrl-C, and check how the command ends."""
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert out == ""
     assert "Traceback" not in err

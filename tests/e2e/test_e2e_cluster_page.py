@@ -76,7 +76,7 @@ def start(tmp_path):
     for process in reversed(running):
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGTERM)
-            process.wait(timeout=20)
+            process.wait(timeout=300)
 
 
 def wait_for(path, seconds=60.0):
@@ -103,7 +103,7 @@ def test_the_commands_for_workstations_run_the_configuration_of_the_page(tmp_pat
     start(*shlex.split(adapted(worker, tmp_path) + " --host 127.0.0.1 --no-dashboard"))
     # The first stage only: the others need the models.
     words = shlex.split(run.replace("wdw-build all", "-m wdw_build.cli run ingest"))
-    assert start(sys.executable, *words).wait(timeout=90) == 0, (tmp_path / "2.log").read_text()
+    assert start(sys.executable, *words).wait(timeout=600) == 0, (tmp_path / "2.log").read_text()
     said = (tmp_path / "2.log").read_text()
     assert "ingest: 3 read, 3 written, 0 rejected" in said
     assert re.search(r"dask: scheduler tcp://127\.0\.0\.1:\d+, dashboard http://", said)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.real
 ROOT = Path(__file__).resolve().parents[2]
 ARTICLES = 40
 LAST = "choices"
-WAIT_SECONDS = 170
+WAIT_SECONDS = 800
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.real
 CONFIG = Path(__file__).resolve().parents[2] / "configs" / "sample.yaml"
 NAMES = [stage.name for stage in STAGES if not stage.on_demand]
 OTHER_EXECUTION = ("execution.workers=1", "execution.shard_size=512")
-WAIT_SECONDS = 300
+WAIT_SECONDS = 800
 XML = {
     "train": "Strict/train.xml",
     "validation": "Strict/val.xml",
