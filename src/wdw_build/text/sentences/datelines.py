@@ -147,7 +147,9 @@ def _is_dateline(head: str, rest: str, source: str) -> bool:
         return bool(agency) or dated or _stands_alone(place, rest)
     if not _capitalised(place) or place.split()[0].casefold() in _NOT_FIRST:
         return False
-    return (dated or _is_known(agency, source)) and _begins_sentence(rest)
+    # "Mannheim, Germany (Sports Wire) - ": an agency that is not in the list, after a place and its region.
+    unlisted = len(regions) == 1 and _capitalised(agency)
+    return (dated or unlisted or _is_known(agency, source)) and _begins_sentence(rest)
 
 
 def _take_agency(head: str) -> tuple[str, str | None]:

@@ -14,6 +14,7 @@ SENTENCE = "The president said on Tuesday that he would go."
         "PORT ANSEL _ ",
         "PORT ANSEL, Quillora (HP) _ ",
         "Haldrup, March 11 (Altus) - ",
+        "Haldrup, Valdoria (Altus Sports) - ",
         "WASHINGTON (AP) -- ",
         "FRONT ROYAL, Va. (Reuters) - ",
         "LONDON, April 3 (AFP) - ",
