@@ -48,7 +48,8 @@ class IngestConfig(Section, frozen=True):
     repair_text: Annotated[
         bool,
         Meta(
-            description="Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text where that is certain.",
+            description="Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text "
+            "where that is certain.",
             extra={"paper": False},
         ),
     ] = True
