@@ -24,9 +24,8 @@ from wdw_build.core.store.manifest import Timing
 from wdw_build.dataset.yield_limits import OtherValue, YieldLimit
 from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
-from wdw_build.views import people, summary
+from wdw_build.views import differences, people, summary
 from wdw_build.views.card import audit_results
-from wdw_build.views.diff import differences
 from wdw_build.views.event_bands import EventBand
 from wdw_build.views.trace import records as trace_records
 

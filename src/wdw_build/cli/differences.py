@@ -15,11 +15,11 @@ import msgspec
 from wdw_build.cli.render import table
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.causes import Unrecorded
+from wdw_build.core.store.causes import Unrecorded, in_words
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
-from wdw_build.views.causes import in_words
-from wdw_build.views.diff import Comparison, Difference, StageDifference
+from wdw_build.views.diff import Comparison
+from wdw_build.views.differences import Difference, StageDifference
 
 SIGNS = {"added": "+", "removed": "-", "changed": "~", "rejected-otherwise": "!"}
 

@@ -12,7 +12,6 @@ from wdw_build.core.run.live import Seen
 from wdw_build.core.stage import RUN
 from wdw_build.core.store.causes import AnyCause, Forced
 from wdw_build.core.store.links import is_linked
-from wdw_build.views.causes import sentence
 
 if TYPE_CHECKING:
     from wdw_build.estimate import Estimate, EstimatedStage
@@ -58,12 +57,12 @@ def step_row(step: Step, run: str, *, forced: bool) -> StepRow:
     return StepRow(
         stage=name,
         would_run=bool(causes),
-        reasons=tuple(map(sentence, causes)),
+        reasons=tuple(map(str, causes)),
         output=output,
         typed_causes=causes,
         begun=step.begun,
         run=run,
-        link_differences=tuple(map(sentence, step.link_causes)),
+        link_differences=tuple(map(str, step.link_causes)),
         typed_link_differences=step.link_causes,
     )
 

@@ -14,7 +14,6 @@ from wdw_build.bench.results import ConditionTable, StoredResults
 from wdw_build.dataset import PARTS, most_frequent_first
 from wdw_build.dataset.yield_limits import remedy, shown_limits
 from wdw_build.views import condition_table, people, system_table
-from wdw_build.views.causes import sentence
 from wdw_build.views.event_bands import event_band_rows
 from wdw_build.views.html import environment
 from wdw_build.views.report import charts, systems
@@ -37,7 +36,6 @@ def page(facts: Facts, beside: Against | None = None) -> str:
         facts=facts,
         summary=facts.summary,
         against=beside,
-        sentence=sentence,
         version=__version__,
         pictures=_pictures(facts),
         event_bands=list(event_band_rows(facts.summary.event_bands)),
