@@ -26,7 +26,6 @@ from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
 from wdw_build.views import differences, people, summary
 from wdw_build.views.card import audit_results
-from wdw_build.views.event_bands import EventBand
 from wdw_build.views.trace import records as trace_records
 
 Struct = type[msgspec.Struct]
@@ -132,7 +131,7 @@ def reports() -> str:
     for heading, text, module in GROUPS:
         kinds = list(reversed(_structs(module)))
         if module is summary:
-            kinds += [Timing, EventBand, YieldLimit, OtherValue]
+            kinds += [Timing, YieldLimit, OtherValue]
         groups.append(_group(heading, text, kinds))
     faults = _labels("a fault of the problem", sheets.FAULTS)
     phenomena = _labels("what finding the answer takes", sheets.PHENOMENA)

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.cli.render import table
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import Unrecorded, in_words
@@ -20,6 +19,7 @@ from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
 from wdw_build.views.diff import Comparison
 from wdw_build.views.differences import Difference, StageDifference
+from wdw_build.views.table import Row, Table, terminal
 
 SIGNS = {"added": "+", "removed": "-", "changed": "~", "rejected-otherwise": "!"}
 
@@ -52,9 +52,8 @@ def _sort_by_stage(groups: Iterator[list[Difference]], files: dict[str, Path]) -
 def _show(comparison: Comparison, files: dict[str, Path], limit: int) -> None:
     stages = comparison.stages()
     print(f"from {comparison.old.folder}\nto   {comparison.new.folder}\n")
-    rows = [["stage", "before", "after", "added", "removed", "changed", "rejected otherwise"]]
-    rows += [[stage.stage, *map(str, (stage.before, stage.after, *stage.changes.values()))] for stage in stages]
-    print(table(rows))
+    rows: list[Row] = [(stage.stage, stage.before, stage.after, *stage.changes.values()) for stage in stages]
+    print(terminal(Table(("stage", "before", "after", "added", "removed", "changed", "rejected otherwise"), rows)))
     for stage in stages:
         if not stage.same or stage.typed_causes:
             print(f"\n{_head(stage)}")

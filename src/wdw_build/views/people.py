@@ -16,9 +16,9 @@ from wdw_build.bench.conditions import PASSAGE
 from wdw_build.bench.results import Accuracy, BenchResults, ConditionTable, Measurement, SystemResult
 from wdw_build.bench.statistics import Interval
 from wdw_build.dataset import TEST, VALIDATION, Run
-from wdw_build.views.system_table import interval, number
+from wdw_build.views.bench_tables import HUMAN, interval, number
 
-HUMAN, PEOPLE = "human", "people"
+PEOPLE = "people"
 COMMAND = "wdw-build annotate score -c CONFIG"
 # Section 4: human performance on 100 problems of the paper's test set.
 _PAPER = 0.84

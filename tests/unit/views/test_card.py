@@ -11,9 +11,10 @@ from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run, SplitCounts
 from wdw_build.pipeline import STAGES
 from wdw_build.records import AdversaryPredictions, Problem, ProblemAlternatives, SplitAssignment, SuppressionDecision
-from wdw_build.views.card import audit, datasheet, markdown, origin
+from wdw_build.views import markdown
+from wdw_build.views.card import audit, datasheet
 from wdw_build.views.card.audit_results import Observed
-from wdw_build.views.card.near import near_duplicates
+from wdw_build.views.card.overlap import near_duplicates
 from wdw_build.views.card.skew import CueCounts, skew
 from wdw_build.views.summary import BeforeAfter, Level, Persons, SplitRow, Summary, Table2
 
@@ -357,8 +358,11 @@ def test_code_shows_backticks_as_they_are(text):
     assert fence not in shown[len(fence) : -len(fence)].strip() or text == ""
 
 
-def test_event_scores_are_summed_from_the_highest_band_down():
-    lines = origin.event_scores(summary(event_scores={"0.7": 2, "0.8": 0, "0.9": 1})).splitlines()
+def test_event_scores_are_summed_from_the_highest_band_down(run):
+    found, outputs = run([(problem("a", ["Ann Ames", "Bob Beck"]),)])
+    scored = summary(event_scores={"0.7": 2, "0.8": 0, "0.9": 1})
+    section = datasheet(found, scored, config(), outputs).split("## Event scores")[1].split("\n## ")[0]
+    lines = section.strip().splitlines()
     assert [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]] == [
         ["from 0.9 to 1.0", "1", "1"],
         ["from 0.8 to 0.9", "0", "1"],

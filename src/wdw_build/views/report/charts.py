@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from wdw_build.bench.results import BASELINE, GIVEN, Accuracy, BenchResults, SystemResult
 from wdw_build.dataset import PARTS, RELAXED_ONLY, TEST, TRAIN, VALIDATION
+from wdw_build.views.bench_tables import HUMAN, groups, interval, number
 from wdw_build.views.report.histograms import Histogram
 from wdw_build.views.report.svg import Shape, line, picture, rectangle, text
 from wdw_build.views.summary import BeforeAfter, Table2
@@ -140,8 +142,8 @@ def baselines(table: Table2) -> Shape:
     width = group * 0.24
     for index, (name, row) in enumerate(rows.items()):
         start = frame.left + index * group + group * 0.14
-        for number, (value, (kind, meaning)) in enumerate(zip(row, LEVELS, strict=True)):
-            x = start + number * width
+        for level, (value, (kind, meaning)) in enumerate(zip(row, LEVELS, strict=True)):
+            x = start + level * width
             shapes += [
                 rectangle(
                     x + 2,
@@ -153,7 +155,7 @@ def baselines(table: Table2) -> Shape:
                 ),
                 # At the foot of the bar: above it, the text would collide with the chance line.
                 text(x + width / 2, frame.bottom - 7, f"{100 * value:.1f}", "onbar", "middle"),
-                line(x, frame.y(chance[number]), x + width, frame.y(chance[number]), "chance"),
+                line(x, frame.y(chance[level]), x + width, frame.y(chance[level]), "chance"),
             ]
         shapes.append(text(frame.left + (index + 0.5) * group, frame.bottom + 18, name, "", "middle"))
     shapes.append(line(frame.left, frame.bottom, frame.right, frame.bottom, "axis"))
@@ -190,3 +192,62 @@ def named(label: str, rows: Sequence[Named], kind: str = "a", width: float = 440
 
 def _short(name: str) -> str:
     return name if len(name) <= 20 else f"{name[:19]}…"
+
+
+# ---- systems --------------------------------------------------------------------------------------------------------
+
+_GROUPS = {BASELINE: "g", "probe": "b", "table 4": "a", "today": "c", GIVEN: "d", HUMAN: "d"}
+_ROW, _WIDTH, _LEFT, _RIGHT, _TOP, _FOOT = 22.0, 900.0, 190.0, 780.0, 16.0, 24.0
+_LABEL = 28
+
+
+def accuracies(table: BenchResults) -> Shape | None:
+    """A bar for each system with its 95 % interval, and one line at chance; None without accuracies on test."""
+    rows = list(_rows(table))
+    if not rows:
+        return None
+    height = _ROW * len(rows)
+    shapes = _scale(height)
+    for at, row in enumerate(rows):
+        y = _TOP + _ROW * at
+        if isinstance(row, str):
+            shapes.append(text(0.0, y + 15, row, "small strong"))
+        else:
+            shapes += _bar(*row, y)
+    chance = _x(table.chance[TEST])
+    shapes.append(line(chance, _TOP - 4, chance, _TOP + height, "chance"))
+    label = f"Accuracy of the systems on test with 95 % intervals; chance is {number(table.chance[TEST])}"
+    return picture(_WIDTH, _TOP + height + _FOOT, label, shapes)
+
+
+def _rows(table: BenchResults) -> Iterator[str | tuple[SystemResult, Accuracy]]:
+    """The rows of the chart: the name of each group, then (system, accuracy on test) of its systems."""
+    for group, systems in groups(table):
+        measured = [(system, system.test) for system in systems if system.test is not None]
+        if measured:
+            yield group
+            yield from measured
+
+
+def _x(accuracy: float) -> float:
+    return _LEFT + (_RIGHT - _LEFT) * accuracy
+
+
+def _scale(height: float) -> list[Shape]:
+    shapes = []
+    for value in ticks(1.0, 5):
+        shapes.append(line(_x(value), _TOP, _x(value), _TOP + height, "grid"))
+        shapes.append(text(_x(value), _TOP + height + 16, f"{100 * value:.0f} %", "small", "middle"))
+    return [*shapes, line(_LEFT, _TOP, _LEFT, _TOP + height, "axis")]
+
+
+def _bar(system: SystemResult, test: Accuracy, y: float) -> Iterator[Shape]:
+    """A system's name, its bar from 0 to the accuracy, a whisker over its interval, and the figures."""
+    low, high, middle = _x(test.interval.low), _x(test.interval.high), y + 11
+    name = system.name if len(system.name) <= _LABEL else f"{system.name[: _LABEL - 1]}…"
+    tip = f"{system.name}: {number(test.accuracy)}, 95 % interval {interval(test)}, {test.problems:,} problems"
+    yield text(_LEFT - 8, y + 15, name, "small", "end")
+    yield rectangle(_LEFT, y + 4, _x(test.accuracy) - _LEFT, 14.0, _GROUPS.get(system.group, "g"), tip)
+    yield line(low, middle, high, middle, "interval")
+    yield from (line(end, middle - 4, end, middle + 4, "interval") for end in (low, high))
+    yield text(_RIGHT + 8, y + 15, f"{number(test.accuracy)}  {interval(test)}", "small")
