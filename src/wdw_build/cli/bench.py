@@ -56,7 +56,7 @@ def _asked(
     if shown.conditions is not None and (not is_held_out or settings.conditions != ("passage",)):
         parts.append(conditions_text(shown.conditions))
     if humans:
-        parts.append("\n".join(people.lines(humans, printable)))
+        parts.append("\n".join(map(printable, people.lines(humans))))
     return "\n\n".join(parts)
 
 

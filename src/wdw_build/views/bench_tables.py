@@ -1,12 +1,13 @@
 """The tables of systems and of reading conditions with the sentences about them, for the terminal, report and datasheet.
 
-Sentences show names by ``escape``; cells are plain text.
+Cells and sentences are plain text, which each form of output escapes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
+from typing import Any
 
 from wdw_build.bench.results import (
     Accuracy,
@@ -35,8 +36,6 @@ _MEANINGS = {
 _HEAD = ("system", "validation", "test", "95 %", "± seeds", "EM", "F1", "parameters", "fit s", "answer s", "paper")
 _NO_VALUE = "-"
 
-Escape = Callable[[str], str]
-
 
 def number(value: float | None) -> str:
     """Three decimals without the leading zero, as ``.470`` and ``-.086``; - for None."""
@@ -54,6 +53,27 @@ def interval(accuracy: Accuracy) -> str:
 def p_value(p: float) -> str:
     """A p value in three decimals."""
     return "<.001" if p < 0.0005 else number(p)
+
+
+def chapter(stored: StoredResults, results: BenchResults | None) -> dict[str, Any]:
+    """What the templates of report and datasheet show of ``results``, the stored ones with rows of people.
+
+    ``systems`` and ``conditions`` are None without such a table.
+    """
+    shown = {"notes": list(notes(stored)), "command": COMMAND, "results": results, "systems": None, "conditions": None}
+    if results is not None and results.systems:
+        shown |= {"setting": setting(results), "systems": systems(results), "warnings": warnings(results)}
+    if results is not None and (table := results.conditions) is not None:
+        shown["conditions"] = {
+            "setting": list(condition_setting(table)),
+            "table": conditions(table),
+            "warnings": condition_warnings(table),
+            "legend": LEGEND,
+            "meanings": meanings(table),
+            "differences": differences(table),
+            "differences_legend": differences_legend(table),
+        }
+    return shown
 
 
 # ---- systems ---------------------------------------------------------------------------------------------------------
@@ -75,10 +95,10 @@ def setting(results: BenchResults) -> str:
     return f"problems: {counts}; training: {results.train}"
 
 
-def warnings(results: BenchResults, escape: Escape = str) -> list[str]:
+def warnings(results: BenchResults) -> list[str]:
     """A sentence for each probe and suppressed baseline whose whole interval lies above chance."""
     return [
-        f"the {row.group} {escape(row.name)} reaches {number(row.test.accuracy)} on test (95 % interval {interval(row.test)}), and "
+        f"the {row.group} {row.name} reaches {number(row.test.accuracy)} on test (95 % interval {interval(row.test)}), and "
         f"chance is {number(row.test.chance)}: the dataset gives answers away"
         for row in results.exposed
         if row.test is not None
@@ -175,14 +195,14 @@ def meanings(table: ConditionTable) -> list[tuple[str, str]]:
     return [(name, _MEANINGS[name]) for name in table.conditions if name in _MEANINGS]
 
 
-def condition_warnings(table: ConditionTable, escape: Escape = str) -> list[str]:
+def condition_warnings(table: ConditionTable) -> list[str]:
     """A sentence for each condition under which systems that should be at chance on the dataset exceed it."""
     sentences = []
     for condition in table.conditions:
         above = [measured for measured in table.exposed if measured.condition == condition]
         if not above:
             continue
-        names = ", ".join(f"{escape(measured.system)} ({number(measured.accuracy.accuracy)})" for measured in above)
+        names = ", ".join(f"{measured.system} ({number(measured.accuracy.accuracy)})" for measured in above)
         setting = f"{table.kept}, {condition}, chance is {number(above[0].accuracy.chance)}"
         is_unread = condition.endswith("without")
         what = "can be answered without reading by" if is_unread else "gives answers away to"
@@ -227,7 +247,9 @@ def differences(table: ConditionTable, head: str = "system") -> Table | None:
     pairs = list(dict.fromkeys((test.first, test.second) for test in shown))
     tests = {(test.system, test.first, test.second): test for test in shown}
     names = dict.fromkeys(test.system for test in shown)
-    rows: list[Row] = [(Cell(name, "name"), *(_difference(tests.get((name, *pair))) for pair in pairs)) for name in names]
+    rows: list[Row] = [
+        (Cell(name, "name"), *(_difference(tests.get((name, *pair))) for pair in pairs)) for name in names
+    ]
     return Table((head, *(f"{first} - {second}" for first, second in pairs)), rows) if rows else None
 
 

@@ -15,8 +15,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from wdw_build.core.progress import printable
 from wdw_build.views.table import Cell, Table, text_of
 
-# ASCII punctuation with a meaning in Markdown; that of HTML is escaped separately. A plus has one only at the start.
-_MARKS = re.compile(r"([\\`*_{}\[\]#|~$!=:@^\"]|^\+)")
+# ASCII punctuation with a meaning in Markdown; that of HTML is escaped separately. A plus has one only at the start of a line, a
+# colon there and before a character (as in addresses).
+_MARKS = re.compile(r"([\\`*_{}\[\]#|~$!=@^\"]|:(?=\S)|^[+:])")
 _HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 

@@ -5,7 +5,7 @@ The scores are computed from the answers, and joined to the tables, when the tab
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -159,25 +159,25 @@ def _largest(people: Sequence[PeopleResult], population: str) -> Accuracy | None
 # ---- sentences -------------------------------------------------------------------------------------------------------
 
 
-def lines(people: Sequence[PeopleResult], escape: Callable[[str], str] = str) -> list[str]:
-    """A line for each sheet: readers, problems, accuracy and agreement; or that it is stale. ``escape`` shows a name."""
-    return [_stale(result, escape) if result.changed else _line(result, escape) for result in people]
+def lines(people: Sequence[PeopleResult]) -> list[str]:
+    """A line for each sheet: readers, problems, accuracy and agreement; or that it is stale."""
+    return [_stale(result) if result.changed else _line(result) for result in people]
 
 
-def _stale(result: PeopleResult, escape: Callable[[str], str]) -> str:
+def _stale(result: PeopleResult) -> str:
     return (
-        f"human, sheet {escape(result.sheet)}: stale, because {result.changed:,} of its {result.problems:,} problems have "
+        f"human, sheet {result.sheet}: stale, because {result.changed:,} of its {result.problems:,} problems have "
         "changed or are no longer in the dataset"
     )
 
 
-def _line(result: PeopleResult, escape: Callable[[str], str]) -> str:
+def _line(result: PeopleResult) -> str:
     count, source = result.persons, _SOURCES.get(result.source, result.source)
     persons = f"{count} person{'s' if count != 1 else ''}"
     if result.finished < count:
         persons += f" ({result.finished} finished)"
     return (
-        f"human, sheet {escape(result.sheet)}: {persons}, {result.accuracy.problems:,} problems ({source}), "
+        f"human, sheet {result.sheet}: {persons}, {result.accuracy.problems:,} problems ({source}), "
         f"{result.condition}: {number(result.accuracy.accuracy)} (95 % {interval(result.accuracy)}){_agreement(result)}"
         f"{_left_out(result)}"
     )

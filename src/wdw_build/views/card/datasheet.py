@@ -12,7 +12,7 @@ import yaml
 
 from wdw_build import __version__
 from wdw_build.annotation.score.records import ANY_FAULT
-from wdw_build.bench.results import BenchResults, ConditionTable, StoredResults
+from wdw_build.bench.results import BenchResults, StoredResults
 from wdw_build.core.config.settings import Config, Section
 from wdw_build.core.hashing import hash_file
 from wdw_build.dataset import TEST, VALIDATION, Run
@@ -24,7 +24,7 @@ from wdw_build.views.card.leaks import KINDS as LEAKS
 from wdw_build.views.card.overlap import COMPARED, GRAM, SHARE
 from wdw_build.views.card.overlap import KINDS as OVERLAPS
 from wdw_build.views.card.skew import CUES, PRIOR
-from wdw_build.views.markdown import Markdown, code, environment, plain
+from wdw_build.views.markdown import Markdown, code, environment
 from wdw_build.views.summary import Summary
 from wdw_build.views.table import Cell, Row, Table
 
@@ -63,9 +63,12 @@ def datasheet(audit: Audit, summary: Summary, config: Config, run: Run) -> str:
             **_origin(config, run),
             **_counts(summary),
             **_systems(audit.systems, audit.people),
-            people=[Markdown(line) for line in human.lines(audit.people, plain)],
+            people=human.lines(audit.people),
             judged=_judged(audit.people),
-            **_findings(audit),
+            striking=_STRIKING,
+            skewed=list(_skewed(audit)),
+            shared=list(_shared(audit)),
+            told=list(_told(audit)),
             **_skews(audit),
             **_leaks(audit),
             names=_names(audit),
@@ -158,24 +161,14 @@ def _counts(summary: Summary) -> dict[str, Table]:
 
 
 def _systems(stored: StoredResults, people: Sequence[human.PeopleResult]) -> dict[str, Any]:
-    """The tables of ``bench`` with their notes and warnings; without results, the command that makes them."""
-    notes = [Markdown(note) for note in bench_tables.notes(stored)]
+    """The tables of ``bench`` with their notes; warnings are of systems alone."""
     if stored.table is None:
-        command = Markdown(f"{' '.join(notes)} Measure systems with {code(bench_tables.COMMAND)}.")
-        return {"notes": [command], "results": None, "systems": None, "conditions": None, "warnings": []}
-    results = human.joined(stored.table, people)
-    found = bench_tables.warnings(stored.table, plain)
+        return bench_tables.chapter(stored, None) | {"warnings": []}
+    warned = bench_tables.warnings(stored.table)
     if stored.table.conditions is not None:
-        found += bench_tables.condition_warnings(stored.table.conditions, plain)
-    return {
-        "notes": notes,
-        "results": results,
-        "setting": Markdown(bench_tables.setting(results)),
-        "systems": bench_tables.systems(results) if results.systems else None,
-        "widest": _widest(stored.table),
-        "conditions": _conditions(results.conditions) if results.conditions is not None else None,
-        "warnings": [Markdown(warning) for warning in found],
-    }
+        warned += bench_tables.condition_warnings(stored.table.conditions)
+    chapter = bench_tables.chapter(stored, human.joined(stored.table, people))
+    return chapter | {"widest": _widest(stored.table), "warnings": warned}
 
 
 def _widest(results: BenchResults) -> dict[str, str] | None:
@@ -189,17 +182,6 @@ def _widest(results: BenchResults) -> dict[str, str] | None:
     return {"width": bench_tables.number(width), "name": name, "interval": bench_tables.interval(test)}
 
 
-def _conditions(table: ConditionTable) -> dict[str, Any]:
-    meanings = "; ".join(f"{name}: {meaning}" for name, meaning in bench_tables.meanings(table))
-    return {
-        "setting": Markdown(" ".join(f"{line}." for line in bench_tables.condition_setting(table))),
-        "table": bench_tables.conditions(table),
-        "legend": Markdown(f"{plain(bench_tables.LEGEND)}. {f'{meanings}.' if meanings else ''}".strip()),
-        "differences": bench_tables.differences(table),
-        "differences_legend": bench_tables.differences_legend(table),
-    }
-
-
 def _judged(people: Sequence[human.PeopleResult]) -> Table:
     """Faults and disagreements of each sheet whose problems are those of the run."""
     rows: list[Row] = []
@@ -211,16 +193,6 @@ def _judged(people: Sequence[human.PeopleResult]) -> Table:
 
 
 # ---- what stands out -------------------------------------------------------------------------------------------------
-
-
-def _findings(audit: Audit) -> dict[str, Any]:
-    """What a reader should know first: skews beyond chance, and overlap and leaks of held-out problems."""
-    return {
-        "striking": _STRIKING,
-        "skewed": list(_skewed(audit)),
-        "shared": list(_shared(audit)),
-        "told": list(_told(audit)),
-    }
 
 
 def _skewed(audit: Audit) -> Iterator[tuple[str, str, Observed]]:

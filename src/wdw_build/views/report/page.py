@@ -18,7 +18,7 @@ from wdw_build.views.html import environment
 from wdw_build.views.report import charts
 from wdw_build.views.report.against import Against
 from wdw_build.views.report.charts import Named
-from wdw_build.views.report.facts import Facts, Shown
+from wdw_build.views.report.facts import Facts
 from wdw_build.views.report.funnel import funnel
 from wdw_build.views.report.histograms import by_month, histograms
 from wdw_build.views.report.svg import Shape
@@ -43,7 +43,7 @@ def page(facts: Facts, beside: Against | None = None) -> str:
         systems=_systems(facts.systems, facts.people),
         groups=[(charts.KINDS[name], name) for name in PARTS],
         levels=charts.LEVELS,
-        problems=list(map(_problem, facts.shown)),
+        shown_characters=_PASSAGE_CHARACTERS,
         configuration=yaml.safe_dump(facts.config, sort_keys=False, allow_unicode=True),
         funnels=_funnels(facts, beside) if beside else [],
     )
@@ -74,36 +74,15 @@ def _pictures(facts: Facts) -> dict[str, Any]:
 
 
 def _systems(stored: StoredResults, humans: Sequence[people.PeopleResult]) -> dict[str, Any]:
+    """The chapter on systems, with a chart and paired tests."""
     results = people.joined(stored.table, humans) if stored.table is not None else None
-    shown: dict[str, Any] = {
-        "results": results,
-        "table": None,
-        "conditions": None,
+    return {
+        **bench_tables.chapter(stored, results),
         "people": people.lines(humans),
-        "notes": list(bench_tables.notes(stored)),
-        "command": bench_tables.COMMAND,
+        "chart": charts.accuracies(results) if results is not None else None,
+        "pairs": bench_tables.paired_tests(results) if results is not None else None,
+        "marked": bench_tables.MARKED,
     }
-    if results is not None and results.systems:
-        shown |= {
-            "table": bench_tables.systems(results),
-            "setting": bench_tables.setting(results),
-            "warnings": bench_tables.warnings(results),
-            "chart": charts.accuracies(results),
-            "pairs": bench_tables.paired_tests(results),
-            "marked": bench_tables.MARKED,
-        }
-    if results is not None and results.conditions is not None:
-        table = results.conditions
-        shown["conditions"] = {
-            "table": bench_tables.conditions(table),
-            "setting": list(bench_tables.condition_setting(table)),
-            "meanings": bench_tables.meanings(table),
-            "warnings": bench_tables.condition_warnings(table),
-            "legend": bench_tables.LEGEND,
-            "differences": bench_tables.differences(table),
-            "differences_legend": bench_tables.differences_legend(table),
-        }
-    return shown
 
 
 def _sources(title: str, counts: Counter[str]) -> Shape:
@@ -113,22 +92,6 @@ def _sources(title: str, counts: Counter[str]) -> Shape:
         total = sum(count for _, count in rest)
         rows.append(Named(f"{len(rest)} others", total, f"{total:,}"))
     return charts.named(title, rows)
-
-
-def _problem(shown: Shown) -> dict[str, Any]:
-    problem = shown.problem
-    return {
-        "id": problem.id,
-        "split": problem.split,
-        "level": problem.level,
-        "left": shown.left,
-        "right": shown.right,
-        "paragraphs": problem.passage[:_PASSAGE_CHARACTERS].split("\n\n"),
-        "cut": len(problem.passage) > _PASSAGE_CHARACTERS,
-        "choices": shown.choices,
-        "answer": problem.choices[problem.answer],
-        "guesses": [(name, problem.choices[guess], guess == problem.answer) for name, guess in problem.guesses.items()],
-    }
 
 
 def _funnels(facts: Facts, beside: Against) -> list[tuple[str, int, int]]:
