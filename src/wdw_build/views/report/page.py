@@ -19,7 +19,6 @@ from wdw_build.views.report import charts
 from wdw_build.views.report.against import Against
 from wdw_build.views.report.charts import Named
 from wdw_build.views.report.facts import Facts
-from wdw_build.views.report.funnel import funnel
 from wdw_build.views.report.histograms import by_month, histograms
 from wdw_build.views.report.svg import Shape
 
@@ -53,7 +52,7 @@ def _pictures(facts: Facts) -> dict[str, Any]:
     summary, dataset = facts.summary, facts.counts.dataset
     costs = summary.stages.items()
     return {
-        "funnel": funnel(facts.steps),
+        "funnel": charts.funnel(facts.steps),
         "baselines": charts.baselines(summary.table2),
         "histograms": [(data, charts.histogram(data)) for data in histograms(dataset)],
         "sources": [
