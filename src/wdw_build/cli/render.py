@@ -1,4 +1,4 @@
-"""Plans, estimates, summaries and checks as text."""
+"""Plans, estimates and summaries as text."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from wdw_build.estimate import Estimate, EstimatedStage
     from wdw_build.estimate.projection import ExpectedProblems
     from wdw_build.pipeline import Step
-    from wdw_build.rebuild import ArticleMismatch
-    from wdw_build.verify import Report
     from wdw_build.views.summary import Summary
 
 # Above this share of all answers, the summary warns: a system that always gives this answer would score as high.
@@ -240,18 +238,3 @@ def _yield_limits(totals: Summary) -> list[str]:
     lines = [f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]}".rstrip() for row in rows]
     head = "What limited the yield: about how many articles each rule, limit or cap stopped"
     return ["\n".join([head, *lines])] if lines else []
-
-
-def checks(report: Report) -> str:
-    """One line for each check, with examples of failures."""
-    lines = []
-    for check in report.checks:
-        lines.append(f"{'ok  ' if not check.failures else 'FAIL'} {check.name:<28} {check.checked:>8}  {check.promise}")
-        lines += [f"       {printable(example)}" for example in check.examples]
-    return "\n".join(lines)
-
-
-def lacking(articles: ArticleMismatch) -> str:
-    """One line for each article that is missing or differs."""
-    rows = [("missing", name) for name in articles.missing] + [("differs", name) for name in articles.differs]
-    return "\n".join(f"{state}  {printable(name)}" for state, name in rows)

@@ -60,7 +60,13 @@ def chapter(stored: StoredResults, results: BenchResults | None) -> dict[str, An
 
     ``systems`` and ``conditions`` are None without such a table.
     """
-    shown = {"notes": list(notes(stored)), "command": COMMAND, "results": results, "systems": None, "conditions": None}
+    shown: dict[str, Any] = {
+        "notes": list(notes(stored)),
+        "command": COMMAND,
+        "results": results,
+        "systems": None,
+        "conditions": None,
+    }
     if results is not None and results.systems:
         shown |= {"setting": setting(results), "systems": systems(results), "warnings": warnings(results)}
     if results is not None and (table := results.conditions) is not None:

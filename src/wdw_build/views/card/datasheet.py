@@ -236,7 +236,7 @@ def _by_key(audit: Audit, head: str, counts: Callable[[SplitAudit], Mapping[str,
     keys = list(total) if not most else sorted(total, key=lambda key: (-total[key], key))
     shown, rest = (keys[:most], keys[most:]) if most else (keys, [])
     rows = {key: [key] for key in shown} | ({f"{len(rest):,} others": rest} if rest else {})
-    cells = [
+    cells: list[Row] = [
         (name, *(sum(counts(split).get(key, 0) for key in of_row) for split in audit.splits.values()))
         for name, of_row in rows.items()
     ]
