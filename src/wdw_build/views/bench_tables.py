@@ -158,6 +158,17 @@ def _half_over_seeds(accuracy: Accuracy | None) -> str:
     return number((accuracy.seed_interval.high - accuracy.seed_interval.low) / 2)
 
 
+def widest(results: BenchResults) -> dict[str, str] | None:
+    """The system with the widest interval on test; None without accuracies on test."""
+    tested = [
+        (row.test.interval.high - row.test.interval.low, row.name, row.test) for row in results.systems if row.test
+    ]
+    if not tested:
+        return None
+    width, name, test = max(tested, key=lambda each: each[0])
+    return {"width": number(width), "name": name, "interval": interval(test)}
+
+
 def paired_tests(results: BenchResults) -> Table | None:
     """The p value of each system against each system above it, empty without a problem that both answered; None without tests."""
     names = [system.name for system in results.systems if system.group != HUMAN]

@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from wdw_build.annotation.folder import SheetFolder
-from wdw_build.annotation.score.records import AnswerScore, Share, SheetScore
+from wdw_build.annotation.score.records import ANY_FAULT, AnswerScore, Share, SheetScore
 from wdw_build.annotation.score.stored import changed_problems, current_scores
 from wdw_build.bench.conditions import PASSAGE
 from wdw_build.bench.results import Accuracy, BenchResults, ConditionTable, Measurement, SystemResult
 from wdw_build.bench.statistics import Interval
 from wdw_build.dataset import TEST, VALIDATION, Run
 from wdw_build.views.bench_tables import HUMAN, interval, number
+from wdw_build.views.table import Row, Table
 
 PEOPLE = "people"
 COMMAND = "wdw-build annotate score -c CONFIG"
@@ -156,7 +157,7 @@ def _largest(people: Sequence[PeopleResult], population: str) -> Accuracy | None
     return max(accuracies, key=lambda accuracy: accuracy.problems, default=None)
 
 
-# ---- sentences -------------------------------------------------------------------------------------------------------
+# ---- sentences and figures of sheets ----------------------------------------------------------------------------------
 
 
 def lines(people: Sequence[PeopleResult]) -> list[str]:
@@ -201,3 +202,13 @@ def _agreement(result: PeopleResult) -> str:
     if result.persons == 2:
         return f", kappa {number(result.kappa)}"
     return f", alpha {number(result.alpha)}"
+
+
+def judged(people: Sequence[PeopleResult]) -> Table:
+    """Faults and disagreements of each sheet whose problems are those of the run."""
+    rows: list[Row] = []
+    for result in people:
+        if not result.changed:
+            faults = ", ".join(f"{label} {count:,}" for label, count in result.faults.items() if label != ANY_FAULT)
+            rows.append((result.sheet, result.faults.get(ANY_FAULT, 0), faults or "none", result.disagreements))
+    return Table(("sheet", "problems with a fault", "faults", "disagreements"), rows, words=4)

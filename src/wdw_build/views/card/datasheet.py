@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,13 @@ import msgspec
 import yaml
 
 from wdw_build import __version__
-from wdw_build.annotation.score.records import ANY_FAULT
-from wdw_build.bench.results import BenchResults, StoredResults
+from wdw_build.bench.results import StoredResults
 from wdw_build.core.config.settings import Config, Section
 from wdw_build.core.hashing import hash_file
 from wdw_build.dataset import TEST, VALIDATION, Run
 from wdw_build.views import bench_tables, summary_tables
 from wdw_build.views import people as human
-from wdw_build.views.card.audit_results import Audit, LeakCount, Observed, Overlap, SplitAudit
+from wdw_build.views.card.audit_results import Audit, LeakCount, NameFacts, Observed, Overlap, SplitAudit
 from wdw_build.views.card.leaks import COUNTED
 from wdw_build.views.card.leaks import KINDS as LEAKS
 from wdw_build.views.card.overlap import COMPARED, GRAM, SHARE
@@ -64,7 +64,7 @@ def datasheet(audit: Audit, summary: Summary, config: Config, run: Run) -> str:
             **_counts(summary),
             **_systems(audit.systems, audit.people),
             people=human.lines(audit.people),
-            judged=_judged(audit.people),
+            judged=human.judged(audit.people),
             striking=_STRIKING,
             skewed=list(_skewed(audit)),
             shared=list(_shared(audit)),
@@ -168,28 +168,7 @@ def _systems(stored: StoredResults, people: Sequence[human.PeopleResult]) -> dic
     if stored.table.conditions is not None:
         warned += bench_tables.condition_warnings(stored.table.conditions)
     chapter = bench_tables.chapter(stored, human.joined(stored.table, people))
-    return chapter | {"widest": _widest(stored.table), "warnings": warned}
-
-
-def _widest(results: BenchResults) -> dict[str, str] | None:
-    """The system with the widest interval on test; None without accuracies on test."""
-    tested = [
-        (row.test.interval.high - row.test.interval.low, row.name, row.test) for row in results.systems if row.test
-    ]
-    if not tested:
-        return None
-    width, name, test = max(tested, key=lambda each: each[0])
-    return {"width": bench_tables.number(width), "name": name, "interval": bench_tables.interval(test)}
-
-
-def _judged(people: Sequence[human.PeopleResult]) -> Table:
-    """Faults and disagreements of each sheet whose problems are those of the run."""
-    rows: list[Row] = []
-    for result in people:
-        if not result.changed:
-            faults = ", ".join(f"{label} {count:,}" for label, count in result.faults.items() if label != ANY_FAULT)
-            rows.append((result.sheet, result.faults.get(ANY_FAULT, 0), faults or "none", result.disagreements))
-    return Table(("sheet", "problems with a fault", "faults", "disagreements"), rows, words=4)
+    return chapter | {"widest": bench_tables.widest(stored.table), "warnings": warned}
 
 
 # ---- what stands out -------------------------------------------------------------------------------------------------
@@ -222,10 +201,12 @@ def _told(audit: Audit) -> Iterator[tuple[str, list[LeakCount]]]:
 # ---- the audit -------------------------------------------------------------------------------------------------------
 
 
-def _by_split(audit: Audit, head: str, rows: Mapping[str, Callable[[SplitAudit], str | int]]) -> Table:
-    """A table with a column for each split."""
-    cells = [(name, *(cell(split) for split in audit.splits.values())) for name, cell in rows.items()]
-    return Table((head, *audit.splits), cells)
+def _by_split(
+    audit: Audit, head: str, labels: Sequence[str], cells: Callable[[SplitAudit], Iterable[str | int]]
+) -> Table:
+    """A table with a row for each label and a column for each split; cells that a split lacks at the end are empty."""
+    columns = (cells(split) for split in audit.splits.values())
+    return Table((head, *audit.splits), list(zip_longest(labels, *columns, fillvalue="")))
 
 
 def _by_key(audit: Audit, head: str, counts: Callable[[SplitAudit], Mapping[str, int]], most: int = 0) -> Table:
@@ -235,82 +216,74 @@ def _by_key(audit: Audit, head: str, counts: Callable[[SplitAudit], Mapping[str,
         total.update(counts(split))
     keys = list(total) if not most else sorted(total, key=lambda key: (-total[key], key))
     shown, rest = (keys[:most], keys[most:]) if most else (keys, [])
-    rows = {key: [key] for key in shown} | ({f"{len(rest):,} others": rest} if rest else {})
-    cells: list[Row] = [
-        (name, *(sum(counts(split).get(key, 0) for key in of_row) for split in audit.splits.values()))
-        for name, of_row in rows.items()
-    ]
-    return Table((head, *audit.splits), cells)
+    rows = [[key] for key in shown] + ([rest] if rest else [])
+    labels = [*shown, *([f"{len(rest):,} others"] if rest else [])]
+    return _by_split(audit, head, labels, lambda split: (sum(counts(split).get(key, 0) for key in row) for row in rows))
 
 
 def _skews(audit: Audit) -> dict[str, Table]:
-    """Tables of answer positions and of cues."""
+    """Tables of answer positions, of cues, and of the most common answers."""
 
-    def cell(observed: Observed | None) -> str:
-        return f"{observed.observed:g} / {observed.expected:g} / {observed.deviations:+.1f}" if observed else ""
+    def ranks(values: Callable[[SplitAudit], Sequence[object]]) -> list[str]:
+        return [str(at + 1) for at in range(max(len(values(split)) for split in audit.splits.values()))]
 
-    most = max((len(split.skew.positions) for split in audit.splits.values()), default=0)
-    positions = {str(at + 1): (lambda split, at=at: cell(_at(split.skew.positions, at))) for at in range(most)}
-    cues = {what: (lambda split, cue=cue: cell(split.skew.cues.get(cue))) for cue, what in _CUES.items()}
-    common = max((len(split.names.most_common) for split in audit.splits.values()), default=0)
-    ranks = {str(at + 1): (lambda split, at=at: _common(split, at)) for at in range(common)}
+    def common(split: SplitAudit) -> Iterator[str]:
+        return (f"{each.name} {each.answers:,} ({each.share:.1%})" for each in split.names.most_common)
+
+    positions = ranks(lambda split: split.skew.positions)
+    cues = list(_CUES.values())
     return {
-        "positions": _by_split(audit, "answer at position", positions),
-        "cues": _by_split(audit, "cue", cues),
-        "common": _by_split(audit, "rank", ranks),
+        "positions": _by_split(
+            audit, "answer at position", positions, lambda split: map(_observed, split.skew.positions)
+        ),
+        "cues": _by_split(audit, "cue", cues, lambda split: (_observed(split.skew.cues.get(cue)) for cue in _CUES)),
+        "common": _by_split(audit, "rank", ranks(lambda split: split.names.most_common), common),
     }
 
 
-def _at(values: Sequence[Any], at: int) -> Any:
-    return values[at] if at < len(values) else None
-
-
-def _common(split: SplitAudit, at: int) -> str:
-    answer = _at(split.names.most_common, at)
-    return f"{answer.name} {answer.answers:,} ({answer.share:.1%})" if answer else ""
+def _observed(observed: Observed | None) -> str:
+    """Observed, expected by chance, and the difference in standard deviations."""
+    return f"{observed.observed:g} / {observed.expected:g} / {observed.deviations:+.1f}" if observed else ""
 
 
 def _names(audit: Audit) -> Table:
     """The names of choices and answers."""
-    return _by_split(
-        audit,
-        "names",
-        {
-            "distinct choices": lambda split: split.names.distinct_choices,
-            "distinct answers": lambda split: split.names.distinct_answers,
-            "words in a choice's name": lambda split: f"{split.names.words_per_choice:.2f}",
-            "choices of one word": lambda split: f"{split.names.one_word_choices:.1%}",
-            "mentions of a choice": lambda split: f"{split.names.mentions_per_choice:.2f}",
-            "answers that are also an answer in train.relaxed": lambda split: f"{split.names.answers_seen:.1%}",
-        },
-    )
-
-
-def _years(months: Mapping[str, int]) -> dict[str, int]:
-    years: Counter[str] = Counter()
-    for month, count in months.items():
-        years[month[:4]] += count
-    return dict(years)
-
-
-def _calendar(audit: Audit) -> list[Table]:
-    """Tables of days, sources, windows and numbers of choices."""
-    months = {month for split in audit.splits.values() for month in split.calendar.months}
-    by_year = _by_key(audit, "year", lambda split: _years(split.calendar.months))
-    by_month = _by_key(audit, "month", lambda split: split.calendar.months)
-    days: dict[str, Callable[[SplitAudit], str | int]] = {
-        "first question": lambda split: str(split.calendar.first_day or ""),
-        "last question": lambda split: str(split.calendar.last_day or ""),
-        "question and passage from one source": lambda split: split.calendar.same_source,
+    cells: dict[str, Callable[[NameFacts], str | int]] = {
+        "distinct choices": lambda names: names.distinct_choices,
+        "distinct answers": lambda names: names.distinct_answers,
+        "words in a choice's name": lambda names: f"{names.words_per_choice:.2f}",
+        "choices of one word": lambda names: f"{names.one_word_choices:.1%}",
+        "mentions of a choice": lambda names: f"{names.mentions_per_choice:.2f}",
+        "answers that are also an answer in train.relaxed": lambda names: f"{names.answers_seen:.1%}",
     }
-    return [
-        _by_split(audit, "days", days),
-        by_year if len(months) > _MOST_MONTHS else by_month,
-        _by_key(audit, "source of the question", lambda split: split.calendar.question_sources, _MOST_SOURCES),
-        _by_key(audit, "source of the passage", lambda split: split.calendar.passage_sources, _MOST_SOURCES),
-        _by_key(audit, "passage within days", lambda split: split.calendar.windows),
-        _by_key(audit, "choices", lambda split: split.calendar.choices),
-    ]
+    return _by_split(audit, "names", list(cells), lambda split: (cell(split.names) for cell in cells.values()))
+
+
+def _calendar(audit: Audit) -> Iterator[Table]:
+    """Tables of days, sources, windows and numbers of choices."""
+
+    def days(split: SplitAudit) -> list[str | int]:
+        return [
+            *(str(day or "") for day in (split.calendar.first_day, split.calendar.last_day)),
+            split.calendar.same_source,
+        ]
+
+    def years(split: SplitAudit) -> Counter[str]:
+        total: Counter[str] = Counter()
+        for month, count in split.calendar.months.items():
+            total[month[:4]] += count
+        return total
+
+    months = {month for split in audit.splits.values() for month in split.calendar.months}
+    yield _by_split(audit, "days", ("first question", "last question", "question and passage from one source"), days)
+    if len(months) > _MOST_MONTHS:
+        yield _by_key(audit, "year", years)
+    else:
+        yield _by_key(audit, "month", lambda split: split.calendar.months)
+    yield _by_key(audit, "source of the question", lambda split: split.calendar.question_sources, _MOST_SOURCES)
+    yield _by_key(audit, "source of the passage", lambda split: split.calendar.passage_sources, _MOST_SOURCES)
+    yield _by_key(audit, "passage within days", lambda split: split.calendar.windows)
+    yield _by_key(audit, "choices", lambda split: split.calendar.choices)
 
 
 def _overlap(audit: Audit) -> Table:
