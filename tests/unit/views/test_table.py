@@ -68,7 +68,13 @@ def test_no_text_of_a_table_becomes_markup(cell):
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(NASTY, "&lt;b&gt;\\|\\`\\*x\\*\\\\x1b\\[31m"), ("+1", "\\+1"), ("a+1", "a+1"), (3, "3"), (Markdown("*x*"), "*x*")],
+    [
+        (NASTY, "&lt;b&gt;\\|\\`\\*x\\*\\\\x1b\\[31m"),
+        ("+1", "\\+1"),
+        ("a+1", "a+1"),
+        (3, "3"),
+        (Markdown("*x*"), "*x*"),
+    ],
 )
 def test_a_markdown_page_escapes_every_value_once(value, shown, tmp_path):
     (tmp_path / "page").write_text("{{ value }} {{ [value] | first }}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -163,17 +162,15 @@ def _shown(run: Run, seed: int) -> list[Shown]:
 
 def _losses(table: Table[Any, Any], summary: Summary, sampler: RejectionSampler) -> Losses:
     reasons, rules = summary.rejections.get(table.name, {}), summary.refused.get(table.name, {})
+    stage = table.stage
     return Losses(
         stage=table.name,
-        reasons=_reasons(reasons, table.stage.all_reasons, sampler.by_reason(table)),
-        rules=_reasons(rules, table.stage.rules, sampler.by_rule(table)),
-    )
-
-
-def _reasons(
-    counts: Mapping[str, int], meanings: Mapping[str, str], examples: Mapping[str, list[Example]]
-) -> tuple[Reason, ...]:
-    return tuple(
-        Reason(name, meanings.get(name, ""), count, examples.get(name, []))
-        for name, count in most_frequent_first(counts)
+        reasons=tuple(
+            Reason(name, stage.all_reasons.get(name, ""), count, sampler.of_reason(table, name))
+            for name, count in most_frequent_first(reasons)
+        ),
+        rules=tuple(
+            Reason(name, stage.rules.get(name, ""), count, sampler.of_rule(table, name))
+            for name, count in most_frequent_first(rules)
+        ),
     )
