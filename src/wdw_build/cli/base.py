@@ -1,4 +1,4 @@
-"""What commands share: open the configured pipeline or its run, print JSON, and serve pages."""
+"""What commands share: open the configured pipeline or its run, and print results."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import argparse
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wdw_build.core.config.loading import load_config
 from wdw_build.core.config.settings import Config
@@ -20,9 +19,6 @@ from wdw_build.dataset import Run, open_run
 from wdw_build.dataset.run import CONFIG
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES, Pipeline
-
-if TYPE_CHECKING:
-    from wdw_build.web.base import Access, Application, Listener
 
 
 def open_pipeline(options: argparse.Namespace) -> Pipeline:
@@ -90,35 +86,3 @@ def print_result(options: argparse.Namespace, value: Any, text: str) -> None:
         print_json(value)
     else:
         print(text)
-
-
-# ---- commands that serve pages until Ctrl-C -------------------------------------------------------------------------
-
-
-def kept_access(secrets: Path, token_file: Path | None) -> Access:
-    """The tokens kept in ``secrets``; with a file, its content is the readers' token. Raises ``UsageError`` for a bad one."""
-    from wdw_build.web.base import Access
-
-    access = Access.kept(secrets)
-    if token_file is None:
-        return access
-    try:
-        return access.with_reader(token_file.read_text(encoding="utf-8").strip())
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{token_file}: {error}", hint="give a text file that holds the token alone") from error
-
-
-def serve_until_stopped(
-    name: str, app: Application, listener: Listener, progress: Progress, ready: Callable[[], None]
-) -> None:
-    """Serve until Ctrl-C. ``ready`` prints the addresses; a warning precedes it if other machines can reach the page."""
-    from wdw_build.web.base import serve
-
-    def announce() -> None:
-        if listener.warning:
-            print(f"warning: {listener.warning}", file=sys.stderr)
-        ready()
-        sys.stdout.flush()
-
-    serve(app, listener, announce)
-    progress.say(f"{name}: stopped")

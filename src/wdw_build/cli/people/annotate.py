@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from wdw_build.cli.base import complete_run, kept_access, open_pipeline, print_json, serve_until_stopped
+from wdw_build.cli.base import complete_run, open_pipeline, print_json
 from wdw_build.cli.people.draw import drawn_as, say_if_all
+from wdw_build.cli.serving import kept_access, serve_until_stopped
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import open_run

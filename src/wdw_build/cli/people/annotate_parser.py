@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wdw_build.cli.actions import CommandParser, Commands, add_address, add_token_file
+from wdw_build.cli.actions import CommandParser, Commands
 from wdw_build.cli.people.draw import add_draw
+from wdw_build.cli.serving import add_address, add_token_file
 
 _CONDITIONS = ("passage", "without", "codes", "surrogate", "codes-without", "surrogate-without")
 

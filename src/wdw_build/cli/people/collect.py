@@ -7,7 +7,8 @@ import json
 from typing import TYPE_CHECKING
 
 from wdw_build.cli import INTERRUPTED
-from wdw_build.cli.base import kept_access, open_pipeline, print_json, serve_until_stopped
+from wdw_build.cli.base import open_pipeline, print_json
+from wdw_build.cli.serving import kept_access, serve_until_stopped
 from wdw_build.core.config.loading import load_config
 from wdw_build.dataset import Run
 from wdw_build.errors import MissingResourceError, UsageError

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from wdw_build.cli.actions import CommandParser, Commands, add_address, add_token_file, whole_number
+from wdw_build.cli.actions import CommandParser, Commands, whole_number
+from wdw_build.cli.serving import add_address, add_token_file
 
 ADVERSARIES = ("shallow", "qa-model", "none")
 
