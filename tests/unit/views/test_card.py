@@ -337,6 +337,16 @@ def test_what_is_not_given_is_said_and_the_folders_of_the_machine_are_not(run):
     assert "| first-person | 0.400 | 0.300 | 0.350 |" in text
 
 
+def test_more_than_two_years_are_counted_by_year(run):
+    found, outputs = run([(problem(f"p{n}", ["Ann Ames", "Bob Beck"], number=31 * n),) for n in range(26)])
+    text = datasheet(found, summary(), config(), outputs).split("## Days and sources")[1].split("\n## ")[0]
+    years = [line for line in text.splitlines() if line.startswith("| 20") and "-" not in line]
+    assert [line.split(" | ")[0] for line in years] == sorted({f"| {day(31 * n):%Y}" for n in range(26)})
+    assert sum(int(line.split(" | ")[1]) for line in years) == 26
+    assert "| year | train |" in text
+    assert "| month |" not in text
+
+
 def test_what_stands_out_is_said_first_and_nothing_if_nothing_does(run):
     many = [(problem(f"p{number}", [f"Ann A{number}", f"Bob B{number}"], number=number),) for number in range(12)]
     found, outputs = run([*many, (problem("z", ["Ann A1", "Bob B1"], 1, number=20, article="p3-passage"), "test")])
