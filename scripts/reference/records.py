@@ -24,7 +24,7 @@ from wdw_build.core.store.manifest import Timing
 from wdw_build.dataset.yield_limits import OtherValue, YieldLimit
 from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
-from wdw_build.views import differences, people, summary
+from wdw_build.views import diff, people, summary
 from wdw_build.views.card import audit_results
 from wdw_build.views.trace import records as trace_records
 
@@ -75,7 +75,7 @@ GROUPS: Sequence[tuple[str, str, ModuleType]] = (
         "Differences",
         "`wdw-build diff --json` prints JSON lines: first every `difference`, in the order of the ids, then every `stage`. "
         "The field `type` says which it is. [Compare two runs](../howto/compare-runs.md#why) explains the causes.",
-        differences,
+        diff,
     ),
     (
         "Causes",

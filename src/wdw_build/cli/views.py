@@ -31,8 +31,7 @@ from wdw_build.core.store.causes import Unrecorded, in_words
 from wdw_build.dataset import open_run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
-from wdw_build.views.diff import Comparison
-from wdw_build.views.differences import Difference, StageDifference
+from wdw_build.views.diff import Comparison, Difference, StageDifference
 from wdw_build.views.table import Row, Table, terminal
 
 

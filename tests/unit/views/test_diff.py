@@ -33,8 +33,7 @@ from wdw_build.records import (
     Retrieval,
 )
 from wdw_build.views import diff
-from wdw_build.views.diff import Comparison, join
-from wdw_build.views.differences import Difference, StageDifference
+from wdw_build.views.diff import Comparison, Difference, StageDifference, join
 
 QUIET = Progress("quiet")
 

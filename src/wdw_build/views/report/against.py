@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import HashSample, Run
-from wdw_build.views.diff import Comparison
-from wdw_build.views.differences import Difference, StageDifference
+from wdw_build.views.diff import Comparison, Difference, StageDifference
 from wdw_build.views.report.examples import LabelledText, question_text
 from wdw_build.views.summary import Summary, summarise
 
