@@ -7,19 +7,11 @@ import pytest
 
 from support import bench_tables
 from support.bench_tables import conditions, measurement
-from support.toy_pipeline import pipeline
 from wdw_build.bench.results import ADVERSARY, BASELINE, Difference
 from wdw_build.cli.bench import conditions_text
-from wdw_build.core.progress import Progress
-from wdw_build.dataset import Run
-from wdw_build.pipeline import STAGES
 from wdw_build.views import bench_tables as tables
-from wdw_build.views.card import audit, datasheet
-from wdw_build.views.report import gather, page
-from wdw_build.views.summary import summarise
 from wdw_build.views.table import text_of
 
-QUIET = Progress("quiet")
 DIFFERENCE = Difference(
     system="<b>llm",
     population="after",
@@ -40,17 +32,11 @@ TABLE = conditions(
 )
 
 
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory):
+@pytest.fixture
+def shown(pages_of_toy):
     """The report and the datasheet of a toy run with this table of conditions."""
-    toy = pipeline(tmp_path_factory.mktemp("toy"))
-    toy.run()
-    run = Run(toy.run_folder, STAGES, toy.ready())
     stored = bench_tables.stored(msgspec.structs.replace(bench_tables.typical(), systems=(), conditions=TABLE))
-    totals = summarise(run)
-    audited = msgspec.structs.replace(audit(run, toy.config, totals, QUIET), systems=stored)
-    html = page(gather(run, 0, QUIET)._replace(systems=stored))
-    return html, datasheet(audited, totals, toy.config, run)
+    return pages_of_toy.report(systems=stored), pages_of_toy.datasheet(systems=stored)
 
 
 def cells(table):

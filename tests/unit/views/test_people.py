@@ -5,20 +5,16 @@ import pytest
 
 from support import bench_tables, make, stage_runs
 from support.make import day
-from support.toy_pipeline import pipeline
 from wdw_build.annotation.draw import DrawOptions, draw_sheet
 from wdw_build.annotation.folder import open_or_draw
 from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED
 from wdw_build.cli.bench import conditions_text, text
-from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES
 from wdw_build.records import Problem, SplitAssignment
 from wdw_build.views import people
 from wdw_build.views.bench_tables import paired_tests
-from wdw_build.views.card import audit, datasheet
 from wdw_build.views.report.charts import accuracies
-from wdw_build.views.summary import summarise
 
 NAMES = ["Ann Ames", "Bob Beck", "Cy Cole", "Dan Dorn"]
 LEAD = "Mayor Ann Ames told Bob Bell on Monday that bridge {} must close ."
@@ -63,18 +59,12 @@ def read(run):
     return reading
 
 
-@pytest.fixture(scope="module")
-def chapter(tmp_path_factory):
+@pytest.fixture
+def chapter(pages_of_toy):
     """Make the datasheet's chapter on people's results."""
-    toy = pipeline(tmp_path_factory.mktemp("toy"))
-    toy.run()
-    run = Run(toy.run_folder, STAGES, toy.ready())
-    totals = summarise(run)
-    audited = audit(run, toy.config, totals, Progress("quiet"))
 
     def made(results):
-        text = datasheet(msgspec.structs.replace(audited, people=results), totals, toy.config, run)
-        return text.partition("## Human performance\n")[2].partition("\n## ")[0]
+        return pages_of_toy.datasheet(people=results).partition("## Human performance\n")[2].partition("\n## ")[0]
 
     return made
 
