@@ -24,10 +24,8 @@ from wdw_build.core.store.manifest import Timing
 from wdw_build.dataset.yield_limits import OtherValue, YieldLimit
 from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
-from wdw_build.views import people, summary
+from wdw_build.views import diff, people, summary
 from wdw_build.views.card import audit_results
-from wdw_build.views.diff import differences
-from wdw_build.views.event_bands import EventBand
 from wdw_build.views.trace import records as trace_records
 
 Struct = type[msgspec.Struct]
@@ -77,7 +75,7 @@ GROUPS: Sequence[tuple[str, str, ModuleType]] = (
         "Differences",
         "`wdw-build diff --json` prints JSON lines: first every `difference`, in the order of the ids, then every `stage`. "
         "The field `type` says which it is. [Compare two runs](../howto/compare-runs.md#why) explains the causes.",
-        differences,
+        diff,
     ),
     (
         "Causes",
@@ -133,7 +131,7 @@ def reports() -> str:
     for heading, text, module in GROUPS:
         kinds = list(reversed(_structs(module)))
         if module is summary:
-            kinds += [Timing, EventBand, YieldLimit, OtherValue]
+            kinds += [Timing, YieldLimit, OtherValue]
         groups.append(_group(heading, text, kinds))
     faults = _labels("a fault of the problem", sheets.FAULTS)
     phenomena = _labels("what finding the answer takes", sheets.PHENOMENA)

@@ -19,7 +19,15 @@ from wdw_build.core.run.alone import run_alone
 from wdw_build.core.run.live import Seen, seen
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
-from wdw_build.core.store.causes import AnyCause, InputChanged, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
+from wdw_build.core.store.causes import (
+    AnyCause,
+    InputChanged,
+    InputWillRun,
+    KeysRenamed,
+    NeverRun,
+    OutputDeleted,
+    in_words,
+)
 from wdw_build.core.store.links import is_linked, link_causes
 from wdw_build.core.store.manifest import Ingredients, plain_settings, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
@@ -46,7 +54,6 @@ from wdw_build.stages import (
     split,
     suppress,
 )
-from wdw_build.views.causes import full_sentence, in_words
 
 BUILT_IN: tuple[Stage, ...] = tuple(
     module.STAGE
@@ -301,7 +308,7 @@ class Pipeline:
     def _built_otherwise(self, stage: Stage, plan: Sequence[Step]) -> UsageError:
         """The error for a run whose outputs, from ``stage`` on, are not those of the configuration."""
         differences = [
-            full_sentence(cause)
+            cause.with_stage
             for step in plan
             for cause in step.link_causes
             if is_linked(step.link_causes) and not isinstance(cause, InputChanged)

@@ -14,12 +14,12 @@ from wdw_build.core.config.settings import (
     CorpusConfig,
     ExecutionConfig,
 )
+from wdw_build.core.store.causes import in_words
 from wdw_build.core.store.manifest import write
 from wdw_build.dataset import Run
 from wdw_build.errors import CorpusError, MissingResourceError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, between, needed, stage_named
 from wdw_build.records import Article, BaselinePredictions, Question, Rejection
-from wdw_build.views.causes import in_words, sentence
 from wdw_build.views.summary import summarise
 
 
@@ -29,7 +29,7 @@ def section(name, **changes):
 
 def state(steps):
     """Why each stage that would run does so, in words."""
-    return {step.stage.name: list(map(sentence, step.causes)) for step in steps if step.causes}
+    return {step.stage.name: list(map(str, step.causes)) for step in steps if step.causes}
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Helpers of the commands: open the configured pipeline or its run, and print JSON."""
+"""What commands share: open the configured pipeline or its run, and print results."""
 
 from __future__ import annotations
 
@@ -78,3 +78,11 @@ def json_of(value: Any) -> bytes:
 def print_json(value: Any) -> None:
     """Print a value as indented JSON."""
     sys.stdout.buffer.write(json_of(value))
+
+
+def print_result(options: argparse.Namespace, value: Any, text: str) -> None:
+    """Print a value as JSON with ``--json``, and as text without."""
+    if options.json:
+        print_json(value)
+    else:
+        print(text)

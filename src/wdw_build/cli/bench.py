@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
 import msgspec
 
 from wdw_build.cli.base import complete_run, open_pipeline, print_json
-from wdw_build.cli.render import table
 from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Progress, printable
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.views import condition_table, people, system_table
+from wdw_build.views import bench_tables, people
+from wdw_build.views.table import terminal
 
 if TYPE_CHECKING:
     from wdw_build.bench.given import GivenFile
@@ -56,7 +56,7 @@ def _asked(
     if shown.conditions is not None and (not is_held_out or settings.conditions != ("passage",)):
         parts.append(conditions_text(shown.conditions))
     if humans:
-        parts.append("\n".join(people.lines(humans, printable)))
+        parts.append("\n".join(map(printable, people.lines(humans))))
     return "\n\n".join(parts)
 
 
@@ -123,50 +123,21 @@ def text(results: BenchResults, against: str | None = None) -> str:
 
     Raises ``UsageError`` if there is no such system.
     """
-    lines = [f"runs: {', '.join(results.runs)}; {system_table.setting(results)}", ""]
-    head = ("system", *system_table.HEAD)
-    rows: list[Sequence[str]] = [head, ("chance", *system_table.chance_cells(results))]
-    for group, systems in system_table.groups(results):
-        rows.append((f"[{group}]", *[""] * len(system_table.HEAD)))
-        rows += [(f"  {printable(row.name)}", *system_table.cells(row)) for row in systems]
-    if against is not None:
-        rows = [(*row, value) for row, value in zip(rows, _p_values(results, against, rows), strict=True)]
-    lines.append(table(rows))
-    lines += [f"warning: {warning}" for warning in system_table.warnings(results, printable)]
+    names = [row.name for row in results.systems]
+    if against is not None and against not in names:
+        raise UsageError(f"--against: no system {against!r} in the table", hint=f"systems: {', '.join(names)}")
+    lines = [f"runs: {', '.join(results.runs)}; {bench_tables.setting(results)}", ""]
+    lines.append(terminal(bench_tables.systems(results, against)))
+    lines += [f"warning: {printable(warning)}" for warning in bench_tables.warnings(results)]
     return "\n".join(lines)
 
 
 def conditions_text(results: ConditionTable) -> str:
     """The table of reading conditions as text."""
-    lines = [*condition_table.setting(results), ""]
-    columns = condition_table.columns(results)
-    rows: list[Sequence[str]] = [("", *results.conditions), ("system", *[" ".join(columns)] * len(results.conditions))]
-    for group, systems in condition_table.groups(results):
-        rows.append((f"[{group}]", *[""] * len(results.conditions)))
-        rows += [(f"  {printable(name)}", *_condition_cells(cells, columns)) for name, cells in systems]
-    lines += [table(rows), "", condition_table.LEGEND]
-    pairs = condition_table.pairs(results)
-    if pairs:
-        head = ("difference", *(f"{first} - {second}" for first, second in pairs))
-        cells = [(printable(name), *cells) for name, cells in condition_table.differences(results)]
-        lines += ["", table([head, *cells]), "", condition_table.differences_legend(results)]
-    lines += [f"warning: {warning}" for warning in condition_table.warnings(results, printable)]
+    lines = [*bench_tables.condition_setting(results), ""]
+    lines += [terminal(bench_tables.conditions(results)), "", bench_tables.LEGEND]
+    differences = bench_tables.differences(results, "difference")
+    if differences is not None:
+        lines += ["", terminal(differences), "", bench_tables.differences_legend(results)]
+    lines += [f"warning: {printable(warning)}" for warning in bench_tables.condition_warnings(results)]
     return "\n".join(lines)
-
-
-def _condition_cells(cells: Sequence[Sequence[str]], columns: Sequence[str]) -> Iterator[str]:
-    """One cell for each condition, with its accuracies below the names of the populations."""
-    for accuracies in cells:
-        yield " ".join(cell.rjust(len(column)) for cell, column in zip(accuracies, columns, strict=True))
-
-
-def _p_values(results: BenchResults, against: str, rows: Sequence[Sequence[str]]) -> list[str]:
-    """A cell for each row of the table: McNemar's p value of its system against another one."""
-    names = [row.name for row in results.systems]
-    if against not in names:
-        raise UsageError(f"--against: no system {against!r} in the table", hint=f"systems: {', '.join(names)}")
-    p = {}
-    for test in results.comparisons:
-        if against in (test.first, test.second):
-            p[test.second if test.first == against else test.first] = f"{test.p:.3f}"
-    return [f"p against {against}", *(p.get(row[0].strip(), "") for row in rows[1:])]

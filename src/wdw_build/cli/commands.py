@@ -1,4 +1,4 @@
-"""The commands that build: ``all``, ``run``, ``status`` and ``config``; and the table of all commands.
+"""The commands that build and write: ``all``, ``run``, ``status``, ``config``, ``export``, ``rebuild``; and the table of all.
 
 A command takes the parsed options and returns the exit code.
 """
@@ -14,22 +14,23 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.cli import render, views
-from wdw_build.cli.base import interrupted_by_sigterm, open_pipeline, print_json
+from wdw_build.cli.base import interrupted_by_sigterm, open_pipeline, print_json, print_result
 from wdw_build.cli.bench import bench
-from wdw_build.cli.differences import diff
 from wdw_build.cli.doctor import doctor
-from wdw_build.cli.export import export, rebuild
 from wdw_build.cli.inspect import inspect
 from wdw_build.cli.people.annotate import annotate
 from wdw_build.cli.people.collect import collect
 from wdw_build.cli.people.quality import quality
 from wdw_build.cli.record_text import record_text
-from wdw_build.core.config.loading import as_yaml
+from wdw_build.core.config.loading import as_yaml, load_config
 from wdw_build.core.plugins import config_type
+from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.store import jsonl
-from wdw_build.errors import CheckError, UsageError
+from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
+from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.pipeline import BY_NAME, Pipeline, between, stage_named
 from wdw_build.ports import ADVERSARIES, EXPORTERS, READER
+from wdw_build.registry import Backends
 from wdw_build.views.trace.terminal import terminal
 
 
@@ -43,10 +44,7 @@ def status(options: argparse.Namespace) -> int:
     """``status``."""
     pipeline = open_pipeline(options)
     rows = _rows(pipeline, None, force=False)
-    if options.json:
-        print_json(rows)
-    else:
-        print(render.plan(rows))
+    print_result(options, rows, render.plan(rows))
     if options.check and any(row.would_run for row in rows):
         raise CheckError("not every stage is up to date", hint="wdw-build all with the same options")
     if options.check and not all(row.is_current for row in rows):
@@ -108,10 +106,7 @@ def run_stage(options: argparse.Namespace) -> int:
         return _dry_run(options, pipeline, names)
     with interrupted_by_sigterm():
         ran = pipeline.run(names, force=options.force)
-    if options.json:
-        print_json({"ran": ran})
-    else:
-        print(f"ran: {', '.join(ran)}" if ran else "nothing to do: up to date")
+    print_result(options, {"ran": ran}, f"ran: {', '.join(ran)}" if ran else "nothing to do: up to date")
     return 0
 
 
@@ -143,10 +138,64 @@ def config(options: argparse.Namespace) -> int:
     pipeline.ports.get(READER)
     pipeline.ports.get(EXPORTERS)
     pipeline.ports.get(ADVERSARIES)
-    if options.json:
-        print_json({"ok": True})
-    else:
-        print(f"{options.config}: ok")
+    print_result(options, {"ok": True}, f"{options.config}: ok")
+    return 0
+
+
+def export(options: argparse.Namespace) -> int:
+    """``export``: writes into the run's folder by default, and replaces an earlier export with the same names there."""
+    pipeline = open_pipeline(options)
+    names = options.names or pipeline.config.export.names
+    folder = options.out or pipeline.run_folder / ("exports" if names == "original" else f"exports-{names}")
+    replace = options.force or options.out is None
+    refuse_existing(folder / options.format, replace=replace)
+    with atomic_output(folder, replace=replace) as staging:
+        problems, made_from = pipeline.export(options.format, names, staging)
+        files = sorted(path.relative_to(staging).as_posix() for path in staging.rglob("*") if path.is_file())
+        if options.out is None:
+            # Not part of the dataset: ``verify`` finds out from it whether the export is of this run.
+            (staging / f"{options.format}.made-from.json").write_bytes(jsonl.document(made_from))
+    written = {
+        "format": options.format,
+        "names": names,
+        "folder": str(folder),
+        "problems": problems,
+        "files": files,
+    }
+    print_result(options, written, f"{options.format}: {problems} problems in {len(files)} files under {folder}")
+    return 0
+
+
+def rebuild(options: argparse.Namespace) -> int:
+    """``rebuild``: writes into ``output_dir`` by default, and replaces an earlier rebuilt dataset there.
+
+    Raises ``CorpusError`` if the corpus lacks an article, ``CheckError`` if the dataset differs from the published dataset.
+    """
+    from wdw_build import rebuild as rebuilding
+
+    keys = rebuilding.Keys(options.keys)
+    config = load_config(options.corpus, options.overrides).config
+    folder = options.out or Path(config.output_dir) / "rebuilt"
+    replace = options.force or options.out is None
+    refuse_existing(folder / "jsonl", replace=replace)
+    with atomic_output(folder, replace=replace) as staging:
+        reader = Backends(config).get(READER)
+        original = options.names == "original"
+        lacking = rebuilding.rebuild(keys, reader, staging, Progress(choose_mode(options.quiet)), original=original)
+        if options.verify and not lacking:
+            rebuilding.compare(keys, staging, original=original)
+    if lacking:
+        lines = [f"missing  {printable(name)}" for name in lacking.missing]
+        lines += [f"differs  {printable(name)}" for name in lacking.differs]
+        print_result(options, {"missing": lacking.missing, "differs": lacking.differs}, "\n".join(lines))
+        raise CorpusError(
+            f"of {keys.header.articles} articles {len(lacking.missing)} are missing and {len(lacking.differs)} differ; "
+            "nothing is written",
+            hint="use the edition of the corpus, the reader and the options that the keys were made with",
+        )
+    written = {"folder": str(folder), "problems": keys.header.problems, "verified": options.verify}
+    verdict = ", as published" if options.verify else ""
+    print_result(options, written, f"{keys.header.problems} problems under {folder}{verdict}")
     return 0
 
 
@@ -167,7 +216,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "rebuild": rebuild,
     "card": views.card,
     "report": views.report,
-    "diff": diff,
+    "diff": views.diff,
     "config": config,
     "doctor": doctor,
 }

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.cli.base import open_pipeline, print_json
+from wdw_build.cli.base import open_pipeline, print_json, print_result
 from wdw_build.cli.record_text import Selections, record_text
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
@@ -36,10 +36,7 @@ def inspect(options: argparse.Namespace) -> int:
     table: Table[Any, Any] = Table(pipeline.config.run, stage, pipeline.output(stage.name))
     if options.count:
         count = _count(options, pipeline, table)
-        if options.json:
-            print_json({"count": count})
-        else:
-            print(count)
+        print_result(options, {"count": count}, str(count))
         return 0
     _print(options, _chosen(options, pipeline, table), _selections(options, table))
     return 0

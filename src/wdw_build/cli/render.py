@@ -1,8 +1,8 @@
-"""Plans, estimates, summaries and checks as text."""
+"""Plans, estimates and summaries as text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,14 +12,12 @@ from wdw_build.core.run.live import Seen
 from wdw_build.core.stage import RUN
 from wdw_build.core.store.causes import AnyCause, Forced
 from wdw_build.core.store.links import is_linked
-from wdw_build.views.causes import sentence
+from wdw_build.views.table import Table, columns, terminal
 
 if TYPE_CHECKING:
     from wdw_build.estimate import Estimate, EstimatedStage
     from wdw_build.estimate.projection import ExpectedProblems
     from wdw_build.pipeline import Step
-    from wdw_build.rebuild import ArticleMismatch
-    from wdw_build.verify import Report
     from wdw_build.views.summary import Summary
 
 # Above this share of all answers, the summary warns: a system that always gives this answer would score as high.
@@ -58,12 +56,12 @@ def step_row(step: Step, run: str, *, forced: bool) -> StepRow:
     return StepRow(
         stage=name,
         would_run=bool(causes),
-        reasons=tuple(map(sentence, causes)),
+        reasons=tuple(map(str, causes)),
         output=output,
         typed_causes=causes,
         begun=step.begun,
         run=run,
-        link_differences=tuple(map(sentence, step.link_causes)),
+        link_differences=tuple(map(str, step.link_causes)),
         typed_link_differences=step.link_causes,
     )
 
@@ -101,18 +99,6 @@ def _progress(begun: Seen) -> str:
     return f"{step}{state.done} of {state.tasks} shards, last sign of life {clock(begun.seconds_ago)} ago"
 
 
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows in columns; the first column is aligned left, the others right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if column == 0 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
-    )
-
-
 def clock(seconds: float) -> str:
     """Seconds in words, with no more digits than an estimate justifies."""
     if seconds < 1:
@@ -141,7 +127,7 @@ def _estimate_row(row: EstimatedStage) -> list[str]:
 def estimate(estimated: Estimate) -> str:
     """The estimate of ``--dry-run``."""
     parts = [_estimated_corpus(estimated)]
-    parts.append(table([["Stage", "records in", "out", "time", "MB"], *map(_estimate_row, estimated.rows)]))
+    parts.append(columns([["Stage", "records in", "out", "time", "MB"], *map(_estimate_row, estimated.rows)]))
     cores = f"{estimated.cores} core{'s' if estimated.cores != 1 else ''}"
     workers = f"{estimated.workers} worker{'s' if estimated.workers != 1 else ''}"
     parts.append(
@@ -182,7 +168,7 @@ def _estimated_corpus(estimated: Estimate) -> str:
 
 def _other_machines(estimated: Estimate) -> str:
     rows = [[f"with {change.what}", clock(change.seconds)] for change in estimated.changes]
-    lines = ["Other machines", table(rows)]
+    lines = ["Other machines", columns(rows)]
     if estimated.device == "cpu":
         lines.append(
             f"a GPU would save at most {clock(estimated.model_seconds)}, the time of the models; its speed was not measured"
@@ -195,16 +181,21 @@ def _other_machines(estimated: Estimate) -> str:
 
 def summary(totals: Summary) -> str:
     """The summary of a run: funnel, rejections, tables, costs and answers."""
+    from wdw_build.views import summary_tables as tables
+
+    scores = Table(("Event score", "problems", "this or higher"), tables.event_scores(totals))
+    costs = [(name, f"{cost.seconds:.1f}", cost.peak_mb, cost.workers) for name, cost in totals.stages.items()]
+    split, *sizes = (table3 := tables.table3(totals)).head
     return "\n\n".join(
         [
-            _funnel(totals),
-            _rejections(totals),
-            _refused(totals),
-            _table2(totals),
-            _table3(totals),
-            *_event_scores(totals),
-            *_event_bands(totals),
-            _costs(totals),
+            f"Funnel\n{terminal(tables.funnel(totals), head=False)}",
+            _losses("Rejections", tables.losses((), totals.rejections)),
+            _losses("Candidates refused", tables.losses((), totals.refused)),
+            terminal(tables.table2(("Table 2: accuracy", "before", "strict", "relaxed"), totals.table2)),
+            terminal(table3._replace(head=(f"Table 3: {split}", *sizes))),
+            *([terminal(scores)] if scores.rows else []),
+            *([terminal(tables.event_bands(totals.event_bands))] if totals.event_bands else []),
+            terminal(Table(("Stage", "seconds", "peak MB", "workers"), costs)) + _devices(totals),
             _answers(totals),
             "\n".join(totals.size_notes),
             *_yield_limits(totals),
@@ -212,69 +203,8 @@ def summary(totals: Summary) -> str:
     )
 
 
-def _funnel(totals: Summary) -> str:
-    rows = []
-    for name, value in totals.funnel.items():
-        if isinstance(value, dict):
-            rows += [[f"{name.replace('_', ' ')}, {key}", str(count)] for key, count in value.items()]
-        else:
-            rows.append([name.replace("_", " "), str(value)])
-    return "Funnel\n" + table(rows)
-
-
-def _rejections(totals: Summary) -> str:
-    rows = [
-        [stage, reason, str(count)]
-        for stage, reasons in totals.rejections.items()
-        for reason, count in sorted(reasons.items(), key=lambda pair: -pair[1])
-    ]
-    return "Rejections\n" + (table(rows) if rows else "none")
-
-
-def _refused(totals: Summary) -> str:
-    rows = [[stage, rule, str(count)] for stage, rules in totals.refused.items() for rule, count in rules.items()]
-    return "Candidates refused\n" + (table(rows) if rows else "none")
-
-
-def _table2(totals: Summary) -> str:
-    from wdw_build.views.summary import table2_rows
-
-    rows = [["Table 2: accuracy", "before", "strict", "relaxed"]]
-    return table([*rows, *map(list, table2_rows(totals.table2))])
-
-
-def _table3(totals: Summary) -> str:
-    rows = [["Table 3: split", "problems", "choices", "passage tokens", "vocabulary"]]
-    for name, row in totals.table3.items():
-        choices, tokens = f"{row.average_choices:.2f}", f"{row.average_passage_tokens:.1f}"
-        rows.append([name, str(row.problems), choices, tokens, str(row.vocabulary)])
-    return table(rows)
-
-
-def _event_scores(totals: Summary) -> list[str]:
-    """Problems by event score, from the highest tenth down, with the cumulative count; empty if no scorer ran."""
-    rows, total = [["Event score", "problems", "this or higher"]], 0
-    for band, count in reversed(totals.event_scores.items()):
-        total += count
-        rows.append([band, str(count), str(total)])
-    return [table(rows)] if total else []
-
-
-def _event_bands(totals: Summary) -> list[str]:
-    """Event scores of the best passage of each article, and of the strict problems; empty if no scorer ran."""
-    from wdw_build.views.event_bands import event_band_rows
-
-    rows: list[Sequence[str]] = [["Event score", "best passage", "share", "strict", "share"]]
-    rows += event_band_rows(totals.event_bands)
-    return [table(rows)] if totals.event_bands else []
-
-
-def _costs(totals: Summary) -> str:
-    rows = [["Stage", "seconds", "peak MB", "workers"]]
-    rows += [
-        [name, f"{cost.seconds:.1f}", str(cost.peak_mb), str(cost.workers)] for name, cost in totals.stages.items()
-    ]
-    return table(rows) + _devices(totals)
+def _losses(title: str, losses: Table) -> str:
+    return f"{title}\n{terminal(losses, head=False) if losses.rows else 'none'}"
 
 
 def _devices(totals: Summary) -> str:
@@ -308,18 +238,3 @@ def _yield_limits(totals: Summary) -> list[str]:
     lines = [f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]}".rstrip() for row in rows]
     head = "What limited the yield: about how many articles each rule, limit or cap stopped"
     return ["\n".join([head, *lines])] if lines else []
-
-
-def checks(report: Report) -> str:
-    """One line for each check, with examples of failures."""
-    lines = []
-    for check in report.checks:
-        lines.append(f"{'ok  ' if not check.failures else 'FAIL'} {check.name:<28} {check.checked:>8}  {check.promise}")
-        lines += [f"       {printable(example)}" for example in check.examples]
-    return "\n".join(lines)
-
-
-def lacking(articles: ArticleMismatch) -> str:
-    """One line for each article that is missing or differs."""
-    rows = [("missing", name) for name in articles.missing] + [("differs", name) for name in articles.differs]
-    return "\n".join(f"{state}  {printable(name)}" for state, name in rows)

@@ -1,4 +1,4 @@
-"""The commands that look at a run: ``summary``, ``trace``, ``explore``, ``verify``, ``card`` and ``report``.
+"""The commands that look at a run: ``summary``, ``trace``, ``explore``, ``verify``, ``card``, ``report`` and ``diff``.
 
 Each command imports its view when called, so other commands start fast.
 """
@@ -7,15 +7,32 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
+import msgspec
+
 from wdw_build.cli import render
-from wdw_build.cli.base import complete_run, json_of, open_pipeline, print_json, run_with_config
+from wdw_build.cli.base import (
+    complete_run,
+    json_of,
+    open_pipeline,
+    print_json,
+    print_result,
+    run_with_config,
+)
 from wdw_build.cli.serving import serve_until_stopped
-from wdw_build.core.progress import Progress, choose_mode
+from wdw_build.core.progress import Progress, choose_mode, printable
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.causes import Unrecorded, in_words
 from wdw_build.dataset import open_run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
+from wdw_build.views.diff import Comparison, Difference, StageDifference
+from wdw_build.views.table import Row, Table, terminal
 
 
 def summary(options: argparse.Namespace) -> int:
@@ -74,12 +91,8 @@ def explore(options: argparse.Namespace) -> int:
     address = listener.address(access.owner)
 
     def ready() -> None:
-        if options.json:
-            print_json({"url": address})
-        else:
-            print(
-                f"{address}\nKeep this address secret: anyone who has it can read the corpus. Ctrl-C stops the server."
-            )
+        warning = "Keep this address secret: anyone who has it can read the corpus. Ctrl-C stops the server."
+        print_result(options, {"url": address}, f"{address}\n{warning}")
 
     serve_until_stopped("explore", app, listener, pipeline.progress, ready)
     return 0
@@ -87,14 +100,17 @@ def explore(options: argparse.Namespace) -> int:
 
 def verify(options: argparse.Namespace) -> int:
     """``verify``."""
-    from wdw_build.verify import verify as check
+    from wdw_build.verify import verify as verified
 
     pipeline = open_pipeline(options)
-    result = check(pipeline.run_folder, pipeline.config, pipeline.progress.say)
+    result = verified(pipeline.run_folder, pipeline.config, pipeline.progress.say)
     if options.json:
         print_json(result)
     else:
-        print(render.checks(result))
+        for check in result.checks:
+            print(f"{'ok  ' if not check.failures else 'FAIL'} {check.name:<28} {check.checked:>8}  {check.promise}")
+            for example in check.examples:
+                print(f"       {printable(example)}")
     if not result.ok:
         raise CheckError(
             "the dataset breaks a promise (see above)", hint="wdw-build inspect STAGE --id ID shows a record"
@@ -136,8 +152,82 @@ def report(options: argparse.Namespace) -> int:
     path = options.output or run.folder / name
     content = page(facts, beside).encode()
     path.write_bytes(content)
-    if options.json:
-        print_json({"report": str(path), "bytes": len(content), "problems": facts.counts.dataset.problems})
-    else:
-        print(f"report: {path}")
+    written = {"report": str(path), "bytes": len(content), "problems": facts.counts.dataset.problems}
+    print_result(options, written, f"report: {path}")
     return 0
+
+
+# ---- diff -----------------------------------------------------------------------------------------------------------
+
+_SIGNS = {"added": "+", "removed": "-", "changed": "~", "rejected-otherwise": "!"}
+
+
+def diff(options: argparse.Namespace) -> int:
+    """Compare two runs and print the differences."""
+    comparison = Comparison(open_run(options.old, STAGES), open_run(options.new, STAGES))
+    groups = comparison.groups(Progress(choose_mode(options.quiet)))
+    if options.json:
+        for group in groups:
+            sys.stdout.buffer.writelines(map(jsonl.encode, group))
+        sys.stdout.buffer.writelines(map(jsonl.encode, comparison.stages()))
+        return 0
+    # The comparison yields differences by id, the output is by stage: a temporary file per stage sorts them.
+    with tempfile.TemporaryDirectory(prefix="wdw-diff-") as folder:
+        files = {stage.name: Path(folder) / f"{stage.name}.jsonl" for stage in STAGES}
+        _sort_by_stage(groups, files)
+        _show_differences(comparison, files, options.limit)
+    return 0
+
+
+def _sort_by_stage(groups: Iterator[list[Difference]], files: dict[str, Path]) -> None:
+    with ExitStack() as stack:
+        streams = {stage: stack.enter_context(path.open("wb")) for stage, path in files.items()}
+        for group in groups:
+            for difference in group:
+                streams[difference.stage].write(jsonl.encode(difference))
+
+
+def _show_differences(comparison: Comparison, files: dict[str, Path], limit: int) -> None:
+    stages = comparison.stages()
+    print(f"from {comparison.old.folder}\nto   {comparison.new.folder}\n")
+    rows: list[Row] = [(stage.stage, stage.before, stage.after, *stage.changes.values()) for stage in stages]
+    print(terminal(Table(("stage", "before", "after", "added", "removed", "changed", "rejected otherwise"), rows)))
+    for stage in stages:
+        if not stage.same or stage.typed_causes:
+            print(f"\n{_head(stage)}")
+            for line in _lines(files[stage.stage], limit):
+                print(line)
+
+
+def _head(stage: StageDifference) -> str:
+    causes = stage.typed_causes or (Unrecorded(stage=stage.stage),)
+    lines = [f"{stage.stage}: {printable(in_words(causes))}"]
+    if stage.same:
+        lines.append("  the records and rejections are the same")
+    lines += [f"  {count:>8}  because {printable(cause)}" for cause, count in stage.why.items()]
+    return "\n".join(lines)
+
+
+def _lines(path: Path, limit: int) -> Iterator[str]:
+    """The differences of one stage, at most ``limit`` of each kind (0: all)."""
+    counts: Counter[str] = Counter()
+    with path.open("rb") as stream:
+        for line in stream:
+            difference = msgspec.json.decode(line, type=Difference)
+            counts[difference.change] += 1
+            if not limit or counts[difference.change] <= limit:
+                yield _line(difference)
+    for change, count in counts.items():
+        if limit and count > limit:
+            yield f"  {_SIGNS[change]} … and {count - limit} more {change.replace('-', ' ')}"
+
+
+def _line(difference: Difference) -> str:
+    outcome = f"{difference.before} -> {difference.after}"
+    if difference.change == "changed":
+        outcome = ", ".join(difference.fields)
+    begins_here = difference.begins == difference.stage
+    is_named = any(cause.stage == difference.begins for cause in difference.typed_causes)
+    origin = "" if begins_here or is_named else f"since {difference.begins}: "
+    sign = _SIGNS[difference.change]
+    return printable(f"  {sign} {difference.id}  {outcome}  [{origin}{'; '.join(difference.why)}]")

@@ -5,20 +5,21 @@ The scores are computed from the answers, and joined to the tables, when the tab
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from wdw_build.annotation.folder import SheetFolder
-from wdw_build.annotation.score.records import AnswerScore, Share, SheetScore
+from wdw_build.annotation.score.records import ANY_FAULT, AnswerScore, Share, SheetScore
 from wdw_build.annotation.score.stored import changed_problems, current_scores
 from wdw_build.bench.conditions import PASSAGE
 from wdw_build.bench.results import Accuracy, BenchResults, ConditionTable, Measurement, SystemResult
 from wdw_build.bench.statistics import Interval
 from wdw_build.dataset import TEST, VALIDATION, Run
-from wdw_build.views.system_table import interval, number
+from wdw_build.views.bench_tables import HUMAN, interval, number
+from wdw_build.views.table import Row, Table
 
-HUMAN, PEOPLE = "human", "people"
+PEOPLE = "people"
 COMMAND = "wdw-build annotate score -c CONFIG"
 # Section 4: human performance on 100 problems of the paper's test set.
 _PAPER = 0.84
@@ -156,28 +157,28 @@ def _largest(people: Sequence[PeopleResult], population: str) -> Accuracy | None
     return max(accuracies, key=lambda accuracy: accuracy.problems, default=None)
 
 
-# ---- sentences -------------------------------------------------------------------------------------------------------
+# ---- sentences and figures of sheets ----------------------------------------------------------------------------------
 
 
-def lines(people: Sequence[PeopleResult], escape: Callable[[str], str] = str) -> list[str]:
-    """A line for each sheet: readers, problems, accuracy and agreement; or that it is stale. ``escape`` shows a name."""
-    return [_stale(result, escape) if result.changed else _line(result, escape) for result in people]
+def lines(people: Sequence[PeopleResult]) -> list[str]:
+    """A line for each sheet: readers, problems, accuracy and agreement; or that it is stale."""
+    return [_stale(result) if result.changed else _line(result) for result in people]
 
 
-def _stale(result: PeopleResult, escape: Callable[[str], str]) -> str:
+def _stale(result: PeopleResult) -> str:
     return (
-        f"human, sheet {escape(result.sheet)}: stale, because {result.changed:,} of its {result.problems:,} problems have "
+        f"human, sheet {result.sheet}: stale, because {result.changed:,} of its {result.problems:,} problems have "
         "changed or are no longer in the dataset"
     )
 
 
-def _line(result: PeopleResult, escape: Callable[[str], str]) -> str:
+def _line(result: PeopleResult) -> str:
     count, source = result.persons, _SOURCES.get(result.source, result.source)
     persons = f"{count} person{'s' if count != 1 else ''}"
     if result.finished < count:
         persons += f" ({result.finished} finished)"
     return (
-        f"human, sheet {escape(result.sheet)}: {persons}, {result.accuracy.problems:,} problems ({source}), "
+        f"human, sheet {result.sheet}: {persons}, {result.accuracy.problems:,} problems ({source}), "
         f"{result.condition}: {number(result.accuracy.accuracy)} (95 % {interval(result.accuracy)}){_agreement(result)}"
         f"{_left_out(result)}"
     )
@@ -201,3 +202,13 @@ def _agreement(result: PeopleResult) -> str:
     if result.persons == 2:
         return f", kappa {number(result.kappa)}"
     return f", alpha {number(result.alpha)}"
+
+
+def judged(people: Sequence[PeopleResult]) -> Table:
+    """Faults and disagreements of each sheet whose problems are those of the run."""
+    rows: list[Row] = []
+    for result in people:
+        if not result.changed:
+            faults = ", ".join(f"{label} {count:,}" for label, count in result.faults.items() if label != ANY_FAULT)
+            rows.append((result.sheet, result.faults.get(ANY_FAULT, 0), faults or "none", result.disagreements))
+    return Table(("sheet", "problems with a fault", "faults", "disagreements"), rows, words=4)

@@ -8,7 +8,7 @@ Table 2 has each baseline's accuracy before suppression (on the first alternativ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import msgspec
 
@@ -31,7 +31,9 @@ from wdw_build.dataset import (
 )
 from wdw_build.dataset.yield_limits import YieldLimit, yield_limits
 from wdw_build.text.tokens import lm_tokens
-from wdw_build.views.event_bands import EventBand, event_bands
+
+# The bounds between bands of the event score.
+_EDGES = (0.2, 0.35, 0.5, 0.6, 0.75)
 
 
 class Level(msgspec.Struct, frozen=True):
@@ -107,6 +109,23 @@ class Persons(msgspec.Struct, frozen=True):
     """Different names among the choices."""
     distinct_answers: int
     """Different names among the answers."""
+
+
+class EventBand(msgspec.Struct, frozen=True):
+    """The articles and problems with an event score in one band."""
+
+    least: float
+    """The lowest event score of the band."""
+    below: float | None
+    """The upper end, which is not in the band; null for the highest band."""
+    before: int
+    """Articles after `dedup` whose best passage has such an event score."""
+    before_share: float
+    """Share of `before` among the articles, from 0 to 1."""
+    after: int
+    """Strict problems with such an event score."""
+    after_share: float
+    """Share of `after` among the strict problems, from 0 to 1."""
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -270,16 +289,19 @@ def _event_score_bands(scores: Counter[float]) -> dict[str, int]:
     return {f"{tenth / 10:.1f}": tenths[tenth] for tenth in range(min(tenths, default=10), 10)}
 
 
-def table2_rows(table: Table2) -> Iterator[tuple[str, str, str, str]]:
-    """The rows of Table 2 under its head: a name, and the accuracies before suppression and on strict and relaxed problems.
-
-    Each adversary has two rows on the problems that its bound counts (its own and chance), and two on the others.
-    """
-    rows = [("chance", table.chance), *table.baselines.items()]
-    for name, row in table.adversaries.items():
-        other = "held-out time" if row.bounded.problems else "not bounded"
-        for where, part in (("bounded", row.bounded), (other, row.others)):
-            if part.problems:
-                rows += [(f"{name}, {where}", part.accuracy), (f"  chance, {where}", part.chance)]
-    for name, values in rows:
-        yield name, f"{values.before:.3f}", f"{values.after.strict:.3f}", f"{values.after.relaxed:.3f}"
+def event_bands(before: Counter[float], after: Counter[float], threshold: float) -> tuple[EventBand, ...]:
+    """The bands of scores from ``threshold`` up. Scores have four decimals, and edges have as many or fewer."""
+    if not before and not after:
+        return ()
+    edges = [threshold, *(edge for edge in _EDGES if edge > threshold)]
+    bands = []
+    for least, below in zip(edges, [*edges[1:], None], strict=True):
+        counts = [
+            sum(count for score, count in scores.items() if least <= score and (below is None or score < below))
+            for scores in (before, after)
+        ]
+        shares = [
+            round(count / max(1, scores.total()), 4) for count, scores in zip(counts, (before, after), strict=True)
+        ]
+        bands.append(EventBand(least, below, counts[0], shares[0], counts[1], shares[1]))
+    return tuple(bands)

@@ -11,9 +11,10 @@ from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run, SplitCounts
 from wdw_build.pipeline import STAGES
 from wdw_build.records import AdversaryPredictions, Problem, ProblemAlternatives, SplitAssignment, SuppressionDecision
-from wdw_build.views.card import audit, datasheet, markdown, origin
+from wdw_build.views import markdown
+from wdw_build.views.card import audit, datasheet
 from wdw_build.views.card.audit_results import Observed
-from wdw_build.views.card.near import near_duplicates
+from wdw_build.views.card.overlap import near_duplicates
 from wdw_build.views.card.skew import CueCounts, skew
 from wdw_build.views.summary import BeforeAfter, Level, Persons, SplitRow, Summary, Table2
 
@@ -336,6 +337,16 @@ def test_what_is_not_given_is_said_and_the_folders_of_the_machine_are_not(run):
     assert "| first-person | 0.400 | 0.300 | 0.350 |" in text
 
 
+def test_more_than_two_years_are_counted_by_year(run):
+    found, outputs = run([(problem(f"p{n}", ["Ann Ames", "Bob Beck"], number=31 * n),) for n in range(26)])
+    text = datasheet(found, summary(), config(), outputs).split("## Days and sources")[1].split("\n## ")[0]
+    years = [line for line in text.splitlines() if line.startswith("| 20") and "-" not in line]
+    assert [line.split(" | ")[0] for line in years] == sorted({f"| {day(31 * n):%Y}" for n in range(26)})
+    assert sum(int(line.split(" | ")[1]) for line in years) == 26
+    assert "| year | train |" in text
+    assert "| month |" not in text
+
+
 def test_what_stands_out_is_said_first_and_nothing_if_nothing_does(run):
     many = [(problem(f"p{number}", [f"Ann A{number}", f"Bob B{number}"], number=number),) for number in range(12)]
     found, outputs = run([*many, (problem("z", ["Ann A1", "Bob B1"], 1, number=20, article="p3-passage"), "test")])
@@ -357,8 +368,11 @@ def test_code_shows_backticks_as_they_are(text):
     assert fence not in shown[len(fence) : -len(fence)].strip() or text == ""
 
 
-def test_event_scores_are_summed_from_the_highest_band_down():
-    lines = origin.event_scores(summary(event_scores={"0.7": 2, "0.8": 0, "0.9": 1})).splitlines()
+def test_event_scores_are_summed_from_the_highest_band_down(run):
+    found, outputs = run([(problem("a", ["Ann Ames", "Bob Beck"]),)])
+    scored = summary(event_scores={"0.7": 2, "0.8": 0, "0.9": 1})
+    section = datasheet(found, scored, config(), outputs).split("## Event scores")[1].split("\n## ")[0]
+    lines = section.strip().splitlines()
     assert [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]] == [
         ["from 0.9 to 1.0", "1", "1"],
         ["from 0.8 to 0.9", "0", "1"],

@@ -7,18 +7,11 @@ import pytest
 
 from support import bench_tables
 from support.bench_tables import conditions, measurement
-from support.toy_pipeline import pipeline
 from wdw_build.bench.results import ADVERSARY, BASELINE, Difference
 from wdw_build.cli.bench import conditions_text
-from wdw_build.core.progress import Progress
-from wdw_build.dataset import Run
-from wdw_build.pipeline import STAGES
-from wdw_build.views import condition_table
-from wdw_build.views.card import audit, datasheet
-from wdw_build.views.report import gather, page
-from wdw_build.views.summary import summarise
+from wdw_build.views import bench_tables as tables
+from wdw_build.views.table import text_of
 
-QUIET = Progress("quiet")
 DIFFERENCE = Difference(
     system="<b>llm",
     population="after",
@@ -39,23 +32,23 @@ TABLE = conditions(
 )
 
 
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory):
+@pytest.fixture
+def shown(pages_of_toy):
     """The report and the datasheet of a toy run with this table of conditions."""
-    toy = pipeline(tmp_path_factory.mktemp("toy"))
-    toy.run()
-    run = Run(toy.run_folder, STAGES, toy.ready())
     stored = bench_tables.stored(msgspec.structs.replace(bench_tables.typical(), systems=(), conditions=TABLE))
-    totals = summarise(run)
-    audited = msgspec.structs.replace(audit(run, toy.config, totals, QUIET), systems=stored)
-    html = page(gather(run, 0, QUIET)._replace(systems=stored))
-    return html, datasheet(audited, totals, toy.config, run)
+    return pages_of_toy.report(systems=stored), pages_of_toy.datasheet(systems=stored)
+
+
+def cells(table):
+    return [row if isinstance(row, str) else list(map(text_of, row)) for row in table.rows]
 
 
 def test_a_star_marks_what_lies_above_chance_and_a_dash_what_was_not_measured():
-    assert condition_table.groups(TABLE) == [
-        (ADVERSARY, [("ngram (adversary)", [[".50*", "-", "-"], ["-", "-", "-"]])]),
-        ("probe", [("<b>llm", [["-", ".30 ", "-"], [".90*", ".45*", "-"]])]),
+    assert cells(tables.conditions(TABLE)) == [
+        ADVERSARY,
+        ["ngram (adversary)", ".50*", "-", "-", "-", "-", "-"],
+        "probe",
+        ["<b>llm", "-", ".30 ", "-", ".90*", ".45*", "-"],
     ]
 
 
@@ -68,13 +61,13 @@ def test_the_terminal_has_a_column_for_each_condition():
 
 
 def test_only_the_kept_problems_are_warned_of_and_compared():
-    assert condition_table.warnings(TABLE) == [
+    assert tables.condition_warnings(TABLE) == [
         "the dataset can be answered without reading by <b>llm (.450) (after, codes-without, chance is .250)"
     ]
-    assert condition_table.pairs(TABLE) == [("codes", "codes-without")]
-    assert condition_table.differences(TABLE) == [("<b>llm", ["+.25 (.013)"])]
+    assert tables.differences(TABLE).head == ("system", "codes - codes-without")
+    assert cells(tables.differences(TABLE)) == [["<b>llm", "+.25 (.013)"]]
     below = conditions(measurement("llm", "codes-without", "after", (0.4, 0.25, 0.6)))
-    assert condition_table.warnings(below) == []
+    assert tables.condition_warnings(below) == []
 
 
 def test_with_a_passage_only_probes_baselines_and_adversaries_are_warned_of():
@@ -84,7 +77,7 @@ def test_with_a_passage_only_probes_baselines_and_adversaries_are_warned_of():
         measurement("ngram", "passage", "after", above, BASELINE),
         measurement("reader", "passage", "after", above, "table 4"),
     )
-    assert condition_table.warnings(table) == [
+    assert tables.condition_warnings(table) == [
         "the dataset gives answers away to shallow (.400), ngram (.400) (after, passage, chance is .250)"
     ]
 

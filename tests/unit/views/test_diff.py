@@ -16,7 +16,7 @@ from support.stage_runs import stored
 from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.causes import SeedChanged, SettingChanged, VersionChanged
+from wdw_build.core.store.causes import Cause, SeedChanged, SettingChanged, VersionChanged
 from wdw_build.core.store.key_index import key_of
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
@@ -32,8 +32,8 @@ from wdw_build.records import (
     Rejection,
     Retrieval,
 )
-from wdw_build.views.diff import Comparison, Difference, StageDifference, compare, why
-from wdw_build.views.diff.compare import join
+from wdw_build.views import diff
+from wdw_build.views.diff import Comparison, Difference, StageDifference, join
 
 QUIET = Progress("quiet")
 
@@ -181,9 +181,9 @@ def test_of_several_changed_settings_the_one_that_the_reason_depends_on_is_the_c
     longest = SettingChanged(stage="questions", key="max_tokens", old=120, new=99)
     version = VersionChanged(stage="questions", old=1, new=2)
     stage = BY_NAME["questions"]
-    assert why.deciding((shortest, longest), stage, {"sentence-too-long"}) == (longest,)
-    assert why.deciding((shortest, longest), stage, {"name-cut"}) == (shortest, longest)
-    assert why.deciding((version, shortest, longest), stage, {"sentence-too-short"}) == (shortest,)
+    assert diff.deciding((shortest, longest), stage, {"sentence-too-long"}) == (longest,)
+    assert diff.deciding((shortest, longest), stage, {"name-cut"}) == (shortest, longest)
+    assert diff.deciding((version, shortest, longest), stage, {"sentence-too-short"}) == (shortest,)
 
 
 def test_the_causes_do_not_depend_on_the_wording_of_help_texts_and_sentences(root, base, monkeypatch):
@@ -195,7 +195,7 @@ def test_the_causes_do_not_depend_on_the_wording_of_help_texts_and_sentences(roo
         return [(found.stage, found.id, found.begins, found.typed_causes) for found in compared(*pair)[0]]
 
     expected = causes(STAGES)
-    monkeypatch.setattr(compare, "full_sentence", lambda cause: "?")
+    monkeypatch.setattr(Cause, "__str__", lambda cause: "?")
     assert causes(unworded) == expected
     in_dedup = {found[3] for found in expected if found[0] == "dedup"}
     assert in_dedup == {(SettingChanged(stage="dedup", key="threshold", old=0.8, new=0.66),)}
@@ -255,7 +255,7 @@ class Tried(Record, frozen=True, kw_only=True):
 
 def test_articles_are_found_by_the_types_of_the_fields_and_not_by_their_names(base):
     def rules(record, kind):
-        return why.rules_by_article(json.loads(jsonl.encode(record)), kind)
+        return diff.rules_by_article(json.loads(jsonl.encode(record)), kind)
 
     problem, pseudonyms = base.distinct_problems.find("q04"), base.pseudonyms.find("q04")
     assert rules(problem, Problem) == {("p04", "")}
@@ -267,7 +267,7 @@ def test_articles_are_found_by_the_types_of_the_fields_and_not_by_their_names(ba
     assert rules(Rejection(id="q04", reason="no-passage", candidates=(refused,)), Rejection) == {("p03", "window")}
     tried = Tried(id="q04", passage=("a",), candidates=("b",), tested=(refused,), source=problem.passage)
     assert rules(tried, Tried) == {("p03", "window"), ("p04", "")}
-    assert why.rules_by_article({}, Tried) == set()
+    assert diff.rules_by_article({}, Tried) == set()
 
 
 def relabelled(run, folder, stage, **ingredients):

@@ -2,7 +2,8 @@
 
 from collections import Counter
 
-from wdw_build.views.event_bands import event_band_rows, event_bands
+from wdw_build.views import summary_tables
+from wdw_build.views.summary import event_bands
 
 
 def test_bands_begin_at_the_threshold_and_contain_their_lower_end():
@@ -29,7 +30,7 @@ def test_without_scores_there_are_no_bands():
 
 
 def test_rows_begin_with_the_highest_band():
-    rows = list(event_band_rows(event_bands(Counter({0.8: 3, 0.65: 1}), Counter({0.8: 1}), 0.6)))
+    rows = summary_tables.event_bands(event_bands(Counter({0.8: 3, 0.65: 1}), Counter({0.8: 1}), 0.6)).rows
     assert rows == [
         ("0.75 and over", "3", "75.0%", "1", "100.0%"),
         ("0.6 to 0.75", "1", "25.0%", "0", "0.0%"),

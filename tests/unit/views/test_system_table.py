@@ -8,53 +8,32 @@ import msgspec
 import pytest
 
 from support import bench_tables
-from support.toy_pipeline import pipeline
 from wdw_build.bench.results import BASELINE, RESULTS, content_of, stored_results
 from wdw_build.cli.bench import text
-from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
-from wdw_build.pipeline import STAGES
-from wdw_build.views.card import audit, datasheet
-from wdw_build.views.report import gather, page
-from wdw_build.views.summary import summarise
 
-QUIET = Progress("quiet")
 COMMAND = "wdw-build bench -c CONFIG"
 
 
-@pytest.fixture(scope="module")
-def toy(tmp_path_factory):
-    built = pipeline(tmp_path_factory.mktemp("toy"))
-    built.run()
-    return built
+@pytest.fixture
+def run(pages_of_toy):
+    return pages_of_toy.run
 
 
-@pytest.fixture(scope="module")
-def run(toy):
-    return Run(toy.run_folder, STAGES, toy.ready())
-
-
-@pytest.fixture(scope="module")
-def chapter(run):
+@pytest.fixture
+def chapter(pages_of_toy):
     """Make the report's chapter of stored results."""
-    facts = gather(run, 0, QUIET)
 
     def made(stored):
-        return page(facts._replace(systems=stored)).partition('<h2 id="systems">')[2].partition("<h2 ")[0]
+        return pages_of_toy.report(systems=stored).partition('<h2 id="systems">')[2].partition("<h2 ")[0]
 
     return made
 
 
-@pytest.fixture(scope="module")
-def sheet(toy, run):
+@pytest.fixture
+def sheet(pages_of_toy):
     """Make the datasheet of a run with stored results."""
-    totals = summarise(run)
-    audited = audit(run, toy.config, totals, QUIET)
-
-    def made(stored):
-        return datasheet(msgspec.structs.replace(audited, systems=stored), totals, toy.config, run)
-
-    return made
+    return lambda stored: pages_of_toy.datasheet(systems=stored)
 
 
 def section(text, heading):

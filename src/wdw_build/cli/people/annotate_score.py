@@ -21,12 +21,13 @@ from wdw_build.annotation.score.records import (
 )
 from wdw_build.annotation.score.stored import SCORE, write_score
 from wdw_build.cli.base import print_json
-from wdw_build.cli.render import clock, table
+from wdw_build.cli.render import clock
 from wdw_build.core.progress import printable
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.views.system_table import number
+from wdw_build.views.bench_tables import number
+from wdw_build.views.table import columns as table
 
 _SOURCES = {"": "the dataset", "before": "the dataset and what suppression dropped"}
 _ACCURACY = ("right", "cannot tell", "accuracy", "95 %", "of decided")

@@ -10,9 +10,9 @@ import msgspec
 
 from wdw_build.cli.base import complete_run, json_of, open_pipeline, print_json
 from wdw_build.cli.people.draw import drawn_as, say_if_all
-from wdw_build.cli.render import table
 from wdw_build.core.progress import printable
 from wdw_build.core.store.atomic_output import replace_file
+from wdw_build.views.table import columns as table
 
 if TYPE_CHECKING:
     from wdw_build.annotation.phenomena.agreement import PhenomenaAgreement

@@ -1,8 +1,9 @@
-"""Causes as data: why a stage would run, and why two runs differ. ``views/causes.py`` puts them into sentences."""
+"""Causes: why a stage would run, and why two runs differ. Each is data, and ``str`` puts it into words."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -13,6 +14,17 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True, tag_field="cause"):
     stage: str = ""
     """The stage that differs; empty for a cause of the whole run."""
 
+    WORDS: ClassVar[str] = ""
+
+    def __str__(self) -> str:
+        """The cause in words, for a place where the stage is already named."""
+        return self.WORDS.format(self=self)
+
+    @property
+    def with_stage(self) -> str:
+        """The cause in words that also name the stage, if the cause belongs to one."""
+        return str(self) if not self.stage or "{self.stage}" in self.WORDS else f"{self.stage}: {self}"
+
 
 class VersionChanged(Cause, frozen=True, kw_only=True, tag="version"):
     """`version`: the stage's code has another version."""
@@ -22,6 +34,8 @@ class VersionChanged(Cause, frozen=True, kw_only=True, tag="version"):
     new: int
     """Version now."""
 
+    WORDS = "stage version {self.old} -> {self.new}"
+
 
 class SeedChanged(Cause, frozen=True, kw_only=True, tag="seed"):
     """`seed`: the run has another seed."""
@@ -30,6 +44,8 @@ class SeedChanged(Cause, frozen=True, kw_only=True, tag="seed"):
     """Seed before."""
     new: int
     """Seed now."""
+
+    WORDS = "seed {self.old} -> {self.new}"
 
 
 class SettingChanged(Cause, frozen=True, kw_only=True, tag="setting"):
@@ -42,6 +58,8 @@ class SettingChanged(Cause, frozen=True, kw_only=True, tag="setting"):
     new: Any
     """Value now; null if the key does not exist."""
 
+    WORDS = "config {self.stage}.{self.key} {self.old!r} -> {self.new!r}"
+
     def __hash__(self) -> int:
         # The values may be lists, which have no hash.
         return hash((self.stage, self.key))
@@ -50,12 +68,16 @@ class SettingChanged(Cause, frozen=True, kw_only=True, tag="setting"):
 class KeysRenamed(Cause, frozen=True, kw_only=True, tag="renamed"):
     """`renamed`: keys or values of the stage's section have new names but the same meaning."""
 
+    WORDS = "its configuration keys were renamed"
+
 
 class InputChanged(Cause, frozen=True, kw_only=True, tag="input"):
     """`input`: the stage reads another output of an earlier stage."""
 
     input: str
     """The earlier stage."""
+
+    WORDS = "input {self.input} changed"
 
 
 class BackendChanged(Cause, frozen=True, kw_only=True, tag="backend"):
@@ -68,6 +90,8 @@ class BackendChanged(Cause, frozen=True, kw_only=True, tag="backend"):
     new: str
     """Identity of the backend now."""
 
+    WORDS = "backend {self.port} changed"
+
 
 class InputWillRun(Cause, frozen=True, kw_only=True, tag="input-will-run"):
     """`input-will-run`: the stage reads an earlier stage that is not up to date."""
@@ -75,17 +99,25 @@ class InputWillRun(Cause, frozen=True, kw_only=True, tag="input-will-run"):
     input: str
     """The earlier stage."""
 
+    WORDS = "{self.input} will run"
+
 
 class NeverRun(Cause, frozen=True, kw_only=True, tag="never-run"):
     """`never-run`: the run has no output of the stage."""
+
+    WORDS = "it has not been run"
 
 
 class OutputDeleted(Cause, frozen=True, kw_only=True, tag="output-deleted"):
     """`output-deleted`: nothing changed, but the output is no longer in the store."""
 
+    WORDS = "its output is gone"
+
 
 class Forced(Cause, frozen=True, kw_only=True, tag="forced"):
     """`forced`: `--force` was given."""
+
+    WORDS = "forced"
 
 
 class ArticleChanged(Cause, frozen=True, kw_only=True, tag="article"):
@@ -96,9 +128,13 @@ class ArticleChanged(Cause, frozen=True, kw_only=True, tag="article"):
     change: str
     """`added`, `removed` or `changed`."""
 
+    WORDS = "article {self.article} {self.change} in {self.stage}"
+
 
 class Unrecorded(Cause, frozen=True, kw_only=True, tag="unrecorded"):
     """`unrecorded`: the outputs differ although version, settings, inputs and backends are the same."""
+
+    WORDS = "no recorded cause"
 
 
 AnyCause = (
@@ -115,3 +151,8 @@ AnyCause = (
     | ArticleChanged
     | Unrecorded
 )
+
+
+def in_words(causes: Iterable[AnyCause]) -> str:
+    """Causes of one stage in words, joined by semicolons."""
+    return "; ".join(map(str, causes))

@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from wdw_build.views.card.audit import audit
 from wdw_build.views.card.audit_results import Audit
-from wdw_build.views.card.sheet import datasheet
+from wdw_build.views.card.datasheet import datasheet
 
 __all__ = ["Audit", "audit", "datasheet"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from wdw_build.bench.results import stored_results
 from wdw_build.core.config.settings import Config
@@ -18,18 +18,22 @@ from wdw_build.dataset import (
     DatasetCounts,
     JoinedProblem,
     Run,
+    SplitCounts,
     count_dataset,
+    most_frequent_first,
 )
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.records import Problem
 from wdw_build.registry import Backends
-from wdw_build.views.card.audit_results import Audit, SplitAudit
-from wdw_build.views.card.facts import border, calendar, name_facts
+from wdw_build.text.names.matching import name_words
+from wdw_build.views.card.audit_results import Audit, Border, Calendar, Common, NameFacts, SplitAudit
 from wdw_build.views.card.leaks import LeakCounter
 from wdw_build.views.card.overlap import OverlapCounter
 from wdw_build.views.card.skew import CueCounts, skew
 from wdw_build.views.people import read_people
 from wdw_build.views.summary import Summary
+
+_MOST_COMMON = 10
 
 
 def audit(run: Run, config: Config, summary: Summary, progress: Progress) -> Audit:
@@ -54,7 +58,7 @@ def audit(run: Run, config: Config, summary: Summary, progress: Progress) -> Aud
         overlap=overlaps,
         events=events,
         leaks=leak_facts,
-        border=border(counts.splits[TRAIN_RELAXED], counts.parts[VALIDATION] + counts.parts[TEST]),
+        border=_border(counts.splits[TRAIN_RELAXED], counts.parts[VALIDATION] + counts.parts[TEST]),
         systems=stored_results(run),
         people=read_people(run),
         splits=_split_audits(counts, cues | {TRAIN_RELAXED: cues[TRAIN] + cues[RELAXED_ONLY]}),
@@ -67,8 +71,8 @@ def _split_audits(counts: DatasetCounts, cues: dict[str, CueCounts]) -> dict[str
         name: SplitAudit(
             counts.splits[name].problems,
             skew(counts.splits[name], cues[name], training),
-            name_facts(counts.splits[name], training),
-            calendar(counts.splits[name]),
+            _name_facts(counts.splits[name], training),
+            _calendar(counts.splits[name]),
         )
         for name in SPLITS
     }
@@ -89,3 +93,53 @@ def _problems(run: Run, bar: Bar) -> Iterator[Problem]:
     for joined in run.problems():
         bar.advance()
         yield joined.problem
+
+
+# ---- facts of one split ----------------------------------------------------------------------------------------------
+
+
+def _share(part: float, whole: float) -> float:
+    return round(part / whole, 4) if whole else 0.0
+
+
+def _name_facts(split: SplitCounts, training: Mapping[str, int]) -> NameFacts:
+    """Names of choices and answers; ``training`` says how often each name is an answer in training."""
+    answers, choices = split.answer_names.total(), split.choice_names.total()
+    words = {name: len(name_words(name)) for name in split.choice_names}
+    return NameFacts(
+        distinct_choices=len(split.choice_names),
+        distinct_answers=len(split.answer_names),
+        words_per_choice=_share(sum(words[name] * count for name, count in split.choice_names.items()), choices),
+        one_word_choices=_share(sum(count for name, count in split.choice_names.items() if words[name] == 1), choices),
+        mentions_per_choice=_share(split.choice_mentions, choices),
+        answers_seen=_share(sum(count for name, count in split.answer_names.items() if name in training), answers),
+        most_common=tuple(
+            Common(name, count, _share(count, answers))
+            for name, count in most_frequent_first(split.answer_names)[:_MOST_COMMON]
+        ),
+    )
+
+
+def _calendar(split: SplitCounts) -> Calendar:
+    """Days, sources, windows and numbers of choices."""
+    return Calendar(
+        first_day=split.first_day,
+        last_day=split.last_day,
+        months=dict(sorted(split.months.items())),
+        question_sources=dict(most_frequent_first(split.question_sources)),
+        passage_sources=dict(most_frequent_first(split.passage_sources)),
+        same_source=split.same_source,
+        windows={str(days): count for days, count in sorted(split.windows.items())},
+        choices={str(size): count for size, count in sorted(split.choices.items())},
+    )
+
+
+def _border(training: SplitCounts, held_out: SplitCounts) -> Border:
+    """The days on both sides of the border between training and held-out data."""
+    last, first = training.last_day, held_out.first_day
+    return Border(
+        last_training_day=last,
+        first_held_out_day=first,
+        training_passages_beyond=sum(count for day, count in training.passage_days.items() if first and day >= first),
+        held_out_passages_before=sum(count for day, count in held_out.passage_days.items() if last and day <= last),
+    )

@@ -17,7 +17,6 @@ from wdw_build.records import Problem
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 from wdw_build.text.tokens import words
 from wdw_build.views.card.audit_results import EventFacts, Overlap
-from wdw_build.views.card.near import near_duplicates
 
 COMPARED = ((TRAIN_RELAXED, VALIDATION), (TRAIN_RELAXED, TEST), (VALIDATION, TEST))
 KINDS = {
@@ -27,8 +26,12 @@ KINDS = {
     "connected": "an article, or two persons within split.event_days, in common",
     "event": "the same event: connected directly or through others",
 }
+GRAM = 8
+# Two texts that share at least this part of the distinct 8-grams of the shorter one are near-duplicates.
+SHARE = 0.5
 
 Pair = tuple[str, str]
+Texts = Callable[[], Iterator[tuple[str, str]]]
 # Key (a passage's article, an event, ...) -> split -> ids of the problems that have it.
 ByKey = dict[Any, dict[str, list[str]]]
 Reread = Callable[[frozenset[str]], Iterator[tuple[str, str]]]
@@ -121,3 +124,54 @@ def _shared(by_key: ByKey) -> dict[Pair, _Counterparts]:
         for first, second in COMPARED:
             counterparts[first, second].add(splits.get(first, []), splits.get(second, []))
     return counterparts
+
+
+# ---- near-duplicate passages -----------------------------------------------------------------------------------------
+
+
+def _grams(text: str) -> list[str]:
+    """The distinct 8-grams of a text; a shorter text is one gram."""
+    tokens = words(text)
+    return sorted({" ".join(tokens[start : start + GRAM]) for start in range(max(1, len(tokens) - GRAM + 1))})
+
+
+class _GramIndex:
+    """Inverted index from 8-grams to texts."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._sizes: list[int] = []
+        self._holders: defaultdict[str, list[int]] = defaultdict(list)
+
+    def add(self, name: str, grams: list[str]) -> None:
+        """Add a text."""
+        for gram in grams:
+            self._holders[gram].append(len(self._names))
+        self._names.append(name)
+        self._sizes.append(len(grams))
+
+    def find(self, grams: list[str]) -> str | None:
+        """The name of the first text in the index that is a near-duplicate, or None."""
+        shared = Counter(holder for gram in grams for holder in self._holders.get(gram, ()))
+        duplicates = (
+            holder for holder, count in shared.items() if count >= SHARE * min(len(grams), self._sizes[holder])
+        )
+        first = min(duplicates, default=None)
+        return None if first is None else self._names[first]
+
+
+def near_duplicates(indexed: Texts, streamed: Texts) -> tuple[dict[str, str], dict[str, str]]:
+    """Map the names of ``streamed`` to a near-duplicate in ``indexed``, and the reverse; leaves out names without a near-duplicate.
+
+    Each side is read once or twice. Memory holds the 8-grams of ``indexed`` and of the near-duplicates in ``streamed``.
+    """
+    index, duplicates = _GramIndex(), _GramIndex()
+    for name, text in indexed():
+        index.add(name, _grams(text))
+    forth: dict[str, str] = {}
+    for name, text in streamed():
+        if (other := index.find(grams := _grams(text))) is not None:
+            forth[name] = other
+            duplicates.add(name, grams)
+    back = {name: other for name, text in indexed() if (other := duplicates.find(_grams(text))) is not None}
+    return forth, back

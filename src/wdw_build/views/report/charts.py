@@ -1,14 +1,17 @@
-"""The charts of the report as SVG: histograms, problems by month, baseline accuracies, horizontal bars."""
+"""The charts of the report as SVG: histograms, problems by month, accuracies of baselines and of systems, funnel, bars."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from wdw_build.bench.results import BASELINE, GIVEN, Accuracy, BenchResults, SystemResult
 from wdw_build.dataset import PARTS, RELAXED_ONLY, TEST, TRAIN, VALIDATION
+from wdw_build.views.bench_tables import HUMAN, groups, interval, number
+from wdw_build.views.report.facts import Step
 from wdw_build.views.report.histograms import Histogram
-from wdw_build.views.report.svg import Shape, line, picture, rectangle, text
+from wdw_build.views.report.svg import Shape, line, picture, polygon, rectangle, text
 from wdw_build.views.summary import BeforeAfter, Table2
 
 KINDS = {TRAIN: "a", RELAXED_ONLY: "b", VALIDATION: "c", TEST: "d"}
@@ -26,107 +29,81 @@ def ticks(most: float, about: int = 4) -> list[float]:
     return [round(step * index, 10) for index in range(math.ceil(most / step - 1e-9) + 1)]
 
 
-class Frame(NamedTuple):
-    """The plot area; its vertical scale runs from 0 at the bottom to ``most`` at the top."""
+class Plot:
+    """The plot area of upright bars: slots of equal width, and a vertical scale from 0 at the bottom to its highest value."""
 
-    left: float
-    top: float
-    width: float
-    height: float
-    most: float
+    def __init__(
+        self, area: tuple[float, float, float, float], slots: int, scale: Sequence[float], *, percent: bool = False
+    ) -> None:
+        """``area``: left, top, width and height."""
+        self.left, self.top, self.width, self._height = area
+        self.bottom, self._most = self.top + self._height, scale[-1]
+        self.step, self._slots = self.width / max(1, slots), slots
+        self.shapes: list[Shape] = []
+        for value in scale:
+            shown = f"{100 * value:.0f} %" if percent else f"{value:,g}"
+            self.level(self.left, self.width, value, "grid")
+            self.shapes.append(text(self.left - 6, self.y(value) + 4, shown, "small", "end"))
+
+    def x(self, index: int) -> float:
+        """The left edge of a slot."""
+        return self.left + index * self.step
 
     def y(self, value: float) -> float:
         """The vertical position of a value."""
-        return self.top + self.height * (1 - value / self.most)
+        return self.top + self._height * (1 - value / self._most)
 
-    @property
-    def right(self) -> float:
-        """The position of the right edge."""
-        return self.left + self.width
+    def bar(self, x: float, width: float, value: float, kind: str, tip: str, below: float = 0.0) -> None:
+        """Add a bar that begins at the value ``below``."""
+        top = self.y(below + value)
+        self.shapes.append(rectangle(x, top, width, self.y(below) - top, kind, tip))
 
-    @property
-    def bottom(self) -> float:
-        """The position of the base line."""
-        return self.top + self.height
+    def level(self, x: float, width: float, value: float, kind: str = "chance") -> None:
+        """Add a line across at a value."""
+        self.shapes.append(line(x, self.y(value), x + width, self.y(value), kind))
 
+    def label(self, index: int, name: str) -> None:
+        """Name a slot below the axis, if there is room for its name."""
+        if index % math.ceil(self._slots / _LABELS) == 0:
+            self.shapes.append(text(self.x(index) + self.step / 2, self.bottom + 16, name, "small", "middle"))
 
-def _grid(frame: Frame, values: Sequence[float], percent: bool = False) -> list[Shape]:
-    shapes = []
-    for value in values:
-        shown = f"{100 * value:.0f} %" if percent else f"{value:,g}"
-        shapes.append(line(frame.left, frame.y(value), frame.right, frame.y(value), "grid"))
-        shapes.append(text(frame.left - 6, frame.y(value) + 4, shown, "small", "end"))
-    return shapes
+    def picture(self, width: float, height: float, label: str, *more: Shape) -> Shape:
+        """The chart with its axis."""
+        axis = line(self.left, self.bottom, self.left + self.width, self.bottom, "axis")
+        return picture(width, height, label, [*self.shapes, axis, *more])
 
 
 def histogram(data: Histogram) -> Shape:
     """Bars of one colour; a dashed line marks the expected height of a bar, if known."""
     scale = ticks(max((max(bar.count, bar.expected or 0) for bar in data.bins), default=0), 3)
-    frame = Frame(48, 10, 402, 150, scale[-1])
-    step = frame.width / max(1, len(data.bins))
-    shapes = _grid(frame, scale)
-    every = math.ceil(len(data.bins) / _LABELS)
+    plot = Plot((48, 10, 402, 150), len(data.bins), scale)
+    gap = min(2.0, plot.step / 8)
     for index, bar in enumerate(data.bins):
-        x = frame.left + index * step
-        gap = min(2.0, step / 8)
-        shapes.append(
-            rectangle(
-                x + gap,
-                frame.y(bar.count),
-                step - 2 * gap,
-                frame.bottom - frame.y(bar.count),
-                "a",
-                f"{bar.label}: {bar.count:,}",
-            )
-        )
+        x, width = plot.x(index) + gap, plot.step - 2 * gap
+        plot.bar(x, width, bar.count, "a", f"{bar.label}: {bar.count:,}")
         if bar.expected is not None:
-            shapes.append(line(x + gap, frame.y(bar.expected), x + step - gap, frame.y(bar.expected), "chance"))
-        if index % every == 0:
-            shapes.append(text(x + step / 2, frame.bottom + 16, bar.label.partition(" ")[0], "small", "middle"))
-    shapes.append(line(frame.left, frame.bottom, frame.right, frame.bottom, "axis"))
-    shapes.append(text(frame.left + frame.width / 2, frame.bottom + 34, data.unit, "small", "middle"))
-    return picture(460, 200, f"{data.title}: {data.note}", shapes)
+            plot.level(x, width, bar.expected)
+        plot.label(index, bar.label.partition(" ")[0])
+    unit = text(plot.left + plot.width / 2, plot.bottom + 34, data.unit, "small", "middle")
+    return plot.picture(460, 200, f"{data.title}: {data.note}", unit)
 
 
 def months(rows: Sequence[tuple[str, tuple[int, ...]]], held_out: str) -> Shape:
     """One stacked bar for each month; a dashed line marks the first held-out day (``YYYY-MM-DD``)."""
-    scale = ticks(max((sum(counts) for _, counts in rows), default=0))
-    frame = Frame(56, 22, 834, 200, scale[-1])
-    step = frame.width / max(1, len(rows))
-    shapes = _grid(frame, scale)
-    every = math.ceil(len(rows) / _LABELS)
+    plot = Plot((56, 22, 834, 200), len(rows), ticks(max((sum(counts) for _, counts in rows), default=0)))
     for index, (month, counts) in enumerate(rows):
-        x, below = frame.left + index * step, 0
+        x, below = plot.x(index), 0
         for group, count in zip(PARTS, counts, strict=True):
             if count:
-                height = frame.height * count / frame.most
-                shapes.append(
-                    rectangle(
-                        x + step * 0.1,
-                        frame.y(below + count),
-                        step * 0.8,
-                        height,
-                        KINDS[group],
-                        f"{month} {group}: {count:,}",
-                    )
-                )
+                tip = f"{month} {group}: {count:,}"
+                plot.bar(x + plot.step * 0.1, plot.step * 0.8, count, KINDS[group], tip, below)
             below += count
-        if index % every == 0:
-            shapes.append(text(x + step / 2, frame.bottom + 16, month, "small", "middle"))
+        plot.label(index, month)
         if held_out.startswith(month):
-            place = x + step * (int(held_out[8:]) - 1) / 31
-            shapes += [
-                line(place, frame.top - 4, place, frame.bottom, "boundary"),
-                text(
-                    place,
-                    frame.top - 9,
-                    f"held out from {held_out}",
-                    "small",
-                    "end" if index > len(rows) / 2 else "start",
-                ),
-            ]
-    shapes.append(line(frame.left, frame.bottom, frame.right, frame.bottom, "axis"))
-    return picture(900, 248, "Problems per month, by split", shapes)
+            place, anchor = x + plot.step * (int(held_out[8:]) - 1) / 31, "end" if index > len(rows) / 2 else "start"
+            plot.shapes.append(line(place, plot.top - 4, place, plot.bottom, "boundary"))
+            plot.shapes.append(text(place, plot.top - 9, f"held out from {held_out}", "small", anchor))
+    return plot.picture(900, 248, "Problems per month, by split")
 
 
 def baselines(table: Table2) -> Shape:
@@ -134,30 +111,18 @@ def baselines(table: Table2) -> Shape:
     rows = {name: _levels(row) for name, row in table.baselines.items()}
     chance = _levels(table.chance)
     scale = ticks(max([*chance, *(value for row in rows.values() for value in row)], default=1.0))
-    frame = Frame(56, 18, 834, 210, scale[-1])
-    shapes = _grid(frame, scale, percent=True)
-    group = frame.width / max(1, len(rows))
-    width = group * 0.24
+    plot = Plot((56, 18, 834, 210), len(rows), scale, percent=True)
+    width = plot.step * 0.24
     for index, (name, row) in enumerate(rows.items()):
-        start = frame.left + index * group + group * 0.14
-        for number, (value, (kind, meaning)) in enumerate(zip(row, LEVELS, strict=True)):
-            x = start + number * width
-            shapes += [
-                rectangle(
-                    x + 2,
-                    frame.y(value),
-                    width - 4,
-                    frame.bottom - frame.y(value),
-                    kind,
-                    f"{name}, {meaning}: {value:.3f}",
-                ),
-                # At the foot of the bar: above it, the text would collide with the chance line.
-                text(x + width / 2, frame.bottom - 7, f"{100 * value:.1f}", "onbar", "middle"),
-                line(x, frame.y(chance[number]), x + width, frame.y(chance[number]), "chance"),
-            ]
-        shapes.append(text(frame.left + (index + 0.5) * group, frame.bottom + 18, name, "", "middle"))
-    shapes.append(line(frame.left, frame.bottom, frame.right, frame.bottom, "axis"))
-    return picture(900, 256, "Accuracy of the baselines before and after suppression, with chance", shapes)
+        x = plot.x(index) + plot.step * 0.14
+        for value, by_chance, (kind, meaning) in zip(row, chance, LEVELS, strict=True):
+            plot.bar(x + 2, width - 4, value, kind, f"{name}, {meaning}: {value:.3f}")
+            # At the foot of the bar: above it, the text would collide with the chance line.
+            plot.shapes.append(text(x + width / 2, plot.bottom - 7, f"{100 * value:.1f}", "onbar", "middle"))
+            plot.level(x, width, by_chance)
+            x += width
+        plot.shapes.append(text(plot.x(index) + plot.step / 2, plot.bottom + 18, name, "", "middle"))
+    return plot.picture(900, 256, "Accuracy of the baselines before and after suppression, with chance")
 
 
 def _levels(row: BeforeAfter) -> tuple[float, float, float]:
@@ -190,3 +155,117 @@ def named(label: str, rows: Sequence[Named], kind: str = "a", width: float = 440
 
 def _short(name: str) -> str:
     return name if len(name) <= 20 else f"{name[:19]}…"
+
+
+# ---- funnel ---------------------------------------------------------------------------------------------------------
+
+_STEP_HEIGHT = 62.0
+_MIDDLE, _WIDEST = 190.0, 340.0
+_LOSSES_LEFT, _LOSSES_WIDTH = 420.0, 470.0
+_CHARACTER = 6.2
+
+
+def funnel(passed: Sequence[Step]) -> Shape:
+    """Bars with widths on a logarithmic scale; beside each bar, the stage's losses by reason."""
+    most = math.log10(1 + max((step.read for step in passed), default=1))
+    counts = (
+        [(passed[0].read, "places in the corpus"), *((step.written, step.passed) for step in passed)] if passed else []
+    )
+    shapes: list[Shape] = []
+    for index, (count, name) in enumerate(counts):
+        y, half = index * _STEP_HEIGHT, _half(count, most)
+        if index:
+            shapes.append(_slope(y, _half(counts[index - 1][0], most), half))
+            shapes += _losses(passed[index - 1], y)
+        shapes.append(rectangle(_MIDDLE - half, y, 2 * half, 24, "a", f"{name}: {count:,}"))
+        inside = 2 * half > 8 * len(f"{count:,}")
+        shapes.append(text(_MIDDLE, y + 17, f"{count:,}" if inside else "", "onbar", "middle"))
+        shapes.append(text(_MIDDLE, y + 38, name if inside else f"{count:,} {name}", "small over", "middle"))
+    return picture(
+        _LOSSES_LEFT + _LOSSES_WIDTH, _STEP_HEIGHT * len(counts) - 18, "Records left after each stage", shapes
+    )
+
+
+def _half(count: int, most: float) -> float:
+    return max(1.0, _WIDEST / 2 * math.log10(1 + count) / most) if most else 1.0
+
+
+def _slope(y: float, above: float, below: float) -> Shape:
+    top = y - _STEP_HEIGHT + 24
+    corners = [(_MIDDLE - above, top), (_MIDDLE + above, top), (_MIDDLE + below, y), (_MIDDLE - below, y)]
+    return polygon(corners, "slope")
+
+
+def _losses(step: Step, y: float) -> list[Shape]:
+    lost = step.read - step.written
+    share = f"{100 * lost / step.read:.1f} %" if step.read else "–"
+    shapes = [text(_LOSSES_LEFT, y - 16, f"{step.stage}: −{lost:,} of {step.read:,} ({share})", "strong")]
+    x = _LOSSES_LEFT
+    for at, (reason, count) in enumerate(step.reasons):
+        width = _LOSSES_WIDTH * count / lost
+        tip = f"{reason}: {count:,} ({100 * count / lost:.1f} % of the loss)"
+        shapes.append(rectangle(x, y - 9, max(width - 1, 0.5), 20, f"loss{at % 4}", tip))
+        label = f"{reason} {count:,}"
+        if width > _CHARACTER * len(label) + 8:
+            shapes.append(text(x + 5, y + 5, label, "small onloss"))
+        x += width
+    return shapes
+
+
+# ---- systems --------------------------------------------------------------------------------------------------------
+
+_GROUPS = {BASELINE: "g", "probe": "b", "table 4": "a", "today": "c", GIVEN: "d", HUMAN: "d"}
+_ROW, _WIDTH, _LEFT, _RIGHT, _TOP, _FOOT = 22.0, 900.0, 190.0, 780.0, 16.0, 24.0
+_LABEL = 28
+
+
+def accuracies(table: BenchResults) -> Shape | None:
+    """A bar for each system with its 95 % interval, and one line at chance; None without accuracies on test."""
+    rows = list(_rows(table))
+    if not rows:
+        return None
+    height = _ROW * len(rows)
+    shapes = _scale(height)
+    for at, row in enumerate(rows):
+        y = _TOP + _ROW * at
+        if isinstance(row, str):
+            shapes.append(text(0.0, y + 15, row, "small strong"))
+        else:
+            shapes += _bar(*row, y)
+    chance = _x(table.chance[TEST])
+    shapes.append(line(chance, _TOP - 4, chance, _TOP + height, "chance"))
+    label = f"Accuracy of the systems on test with 95 % intervals; chance is {number(table.chance[TEST])}"
+    return picture(_WIDTH, _TOP + height + _FOOT, label, shapes)
+
+
+def _rows(table: BenchResults) -> Iterator[str | tuple[SystemResult, Accuracy]]:
+    """The rows of the chart: the name of each group, then (system, accuracy on test) of its systems."""
+    for group, systems in groups(table):
+        measured = [(system, system.test) for system in systems if system.test is not None]
+        if measured:
+            yield group
+            yield from measured
+
+
+def _x(accuracy: float) -> float:
+    return _LEFT + (_RIGHT - _LEFT) * accuracy
+
+
+def _scale(height: float) -> list[Shape]:
+    shapes = []
+    for value in ticks(1.0, 5):
+        shapes.append(line(_x(value), _TOP, _x(value), _TOP + height, "grid"))
+        shapes.append(text(_x(value), _TOP + height + 16, f"{100 * value:.0f} %", "small", "middle"))
+    return [*shapes, line(_LEFT, _TOP, _LEFT, _TOP + height, "axis")]
+
+
+def _bar(system: SystemResult, test: Accuracy, y: float) -> Iterator[Shape]:
+    """A system's name, its bar from 0 to the accuracy, a whisker over its interval, and the figures."""
+    low, high, middle = _x(test.interval.low), _x(test.interval.high), y + 11
+    name = system.name if len(system.name) <= _LABEL else f"{system.name[: _LABEL - 1]}…"
+    tip = f"{system.name}: {number(test.accuracy)}, 95 % interval {interval(test)}, {test.problems:,} problems"
+    yield text(_LEFT - 8, y + 15, name, "small", "end")
+    yield rectangle(_LEFT, y + 4, _x(test.accuracy) - _LEFT, 14.0, _GROUPS.get(system.group, "g"), tip)
+    yield line(low, middle, high, middle, "interval")
+    yield from (line(end, middle - 4, end, middle + 4, "interval") for end in (low, high))
+    yield text(_RIGHT + 8, y + 15, f"{number(test.accuracy)}  {interval(test)}", "small")

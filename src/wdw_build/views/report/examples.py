@@ -6,7 +6,9 @@ person; their examples have no marks.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 from wdw_build.adapters.punkt import PunktSplitter
@@ -39,37 +41,32 @@ class RejectionSampler:
     """Draws examples from the rejections of every stage by reason, and from the refused candidates by rule."""
 
     def __init__(self, run: Run, seed: int) -> None:
-        self._run, self._seed = run, seed
-        self._rejections: dict[tuple[str, str], HashSample[Rejection]] = {}
-        self._candidates: dict[tuple[str, str], HashSample[RefusedCandidate]] = {}
+        self._run = run
+        self._rejections = defaultdict[tuple[str, str], HashSample[Rejection]](
+            partial(HashSample, EXAMPLES, seed, "report")
+        )
+        self._candidates = defaultdict[tuple[str, str], HashSample[RefusedCandidate]](
+            partial(HashSample, EXAMPLES, seed, "report")
+        )
 
     def offer_rejection(self, table: Table[Any, Any], rejection: Rejection) -> None:
         """Offer a rejection of one stage."""
-        sample = self._rejections.setdefault((table.name, rejection.reason), HashSample(EXAMPLES, self._seed, "report"))
         # An id can be rejected twice; the detail distinguishes the two rejections.
-        sample.offer(f"{rejection.id} {rejection.detail}", rejection)
+        self._rejections[table.name, rejection.reason].offer(f"{rejection.id} {rejection.detail}", rejection)
 
     def offer_candidate(self, refused: RefusedCandidate) -> None:
         """Offer a refused candidate."""
-        key = refused.table.name, refused.candidate.rule
-        sample = self._candidates.setdefault(key, HashSample(EXAMPLES, self._seed, "report"))
+        sample = self._candidates[refused.table.name, refused.candidate.rule]
         sample.offer(f"{refused.question} {refused.candidate.article} {refused.candidate.blank}", refused)
 
-    def by_reason(self, table: Table[Any, Any]) -> dict[str, list[Example]]:
-        """The examples of each rejection reason of a stage."""
-        return {
-            reason: [_rejection_example(self._run, table, rejection) for rejection in sample.by_name()]
-            for (stage, reason), sample in sorted(self._rejections.items())
-            if stage == table.name
-        }
+    def of_reason(self, table: Table[Any, Any], reason: str) -> list[Example]:
+        """The examples of a rejection reason of a stage."""
+        sample = self._rejections[table.name, reason]
+        return [_rejection_example(self._run, table, rejection) for rejection in sample.by_name()]
 
-    def by_rule(self, table: Table[Any, Any]) -> dict[str, list[Example]]:
-        """The examples of each rule by which a stage refuses candidates."""
-        return {
-            rule: [_candidate_example(self._run, refused) for refused in sample.by_name()]
-            for (stage, rule), sample in sorted(self._candidates.items())
-            if stage == table.name
-        }
+    def of_rule(self, table: Table[Any, Any], rule: str) -> list[Example]:
+        """The examples of a rule by which a stage refuses candidates."""
+        return [_candidate_example(self._run, refused) for refused in self._candidates[table.name, rule].by_name()]
 
 
 # ---- rejections ------------------------------------------------------------------------------------------------------

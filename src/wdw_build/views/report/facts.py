@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,10 +23,19 @@ from wdw_build.dataset import (
 )
 from wdw_build.views.people import PeopleResult, read_people
 from wdw_build.views.report.examples import Example, RejectionSampler
-from wdw_build.views.report.funnel import Step, steps
 from wdw_build.views.summary import Summary, summarise
 
 SHOWN_PROBLEMS = 20
+
+
+class Step(NamedTuple):
+    """One stage of the funnel; ``passed`` labels the written records, ``reasons`` are in descending order of count."""
+
+    stage: str
+    passed: str
+    read: int
+    written: int
+    reasons: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
@@ -93,7 +101,7 @@ def gather(run: Run, seed: int, progress: Progress) -> Facts:
         seed=seed,
         summary=summary,
         config=run.config(),
-        steps=steps(run),
+        steps=_steps(run),
         losses=[_losses(table, summary, sampler) for table in _made(run)],
         counts=counts,
         systems=stored_results(run),
@@ -105,6 +113,24 @@ def gather(run: Run, seed: int, progress: Progress) -> Facts:
 def _made(run: Run) -> list[Table[Any, Any]]:
     """The tables of the stages with an output: a complete run may lack stages on demand."""
     return [table for table in run.tables.values() if table.exists]
+
+
+def _steps(run: Run) -> list[Step]:
+    """The steps of the funnel: all stages that declare rejection reasons.
+
+    A stage is left out if its output is the first input of no stage, unless it is the last stage: problems that it rejects
+    stay in the dataset.
+    """
+    funnel_steps = []
+    tables = _made(run)
+    passed_on = {table.stage.primary for table in tables} | {tables[-1].stage.name}
+    for table in tables:
+        stage, manifest = table.stage, table.manifest
+        if (stage.reasons or manifest.rejected) and stage.name in passed_on:
+            passed = stage.funnel.label if stage.funnel else f"after {stage.name}"
+            reasons = tuple(most_frequent_first(manifest.reasons))
+            funnel_steps.append(Step(stage.name, passed, manifest.read, manifest.written, reasons))
+    return funnel_steps
 
 
 def _sample_rejections(run: Run, seed: int, progress: Progress) -> RejectionSampler:
@@ -136,17 +162,15 @@ def _shown(run: Run, seed: int) -> list[Shown]:
 
 def _losses(table: Table[Any, Any], summary: Summary, sampler: RejectionSampler) -> Losses:
     reasons, rules = summary.rejections.get(table.name, {}), summary.refused.get(table.name, {})
+    stage = table.stage
     return Losses(
         stage=table.name,
-        reasons=_reasons(reasons, table.stage.all_reasons, sampler.by_reason(table)),
-        rules=_reasons(rules, table.stage.rules, sampler.by_rule(table)),
-    )
-
-
-def _reasons(
-    counts: Mapping[str, int], meanings: Mapping[str, str], examples: Mapping[str, list[Example]]
-) -> tuple[Reason, ...]:
-    return tuple(
-        Reason(name, meanings.get(name, ""), count, examples.get(name, []))
-        for name, count in most_frequent_first(counts)
+        reasons=tuple(
+            Reason(name, stage.all_reasons.get(name, ""), count, sampler.of_reason(table, name))
+            for name, count in most_frequent_first(reasons)
+        ),
+        rules=tuple(
+            Reason(name, stage.rules.get(name, ""), count, sampler.of_rule(table, name))
+            for name, count in most_frequent_first(rules)
+        ),
     )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wdw_build.annotation.score.answers import pattern_legend
 from wdw_build.annotation.score.records import Agreement, AnswerScore, PersonScore, Share, SheetScore
-from wdw_build.views.system_table import number
+from wdw_build.views.bench_tables import number
 
 
 class ScoreTable(NamedTuple):

@@ -13,7 +13,6 @@ from wdw_build.core.store.causes import (
     VersionChanged,
 )
 from wdw_build.core.store.manifest import Ingredients, Timing, read_manifest, read_timing, write
-from wdw_build.views.causes import sentence
 
 BASE = Ingredients(
     stage="toy",
@@ -57,7 +56,7 @@ def test_every_ingredient_is_in_the_fingerprint_and_a_change_of_it_is_a_cause_wi
     changed = msgspec.structs.replace(BASE, **change)
     assert changed.fingerprint != BASE.fingerprint
     assert list(changed.differences(BASE)) == [cause]
-    assert sentence(cause) == words
+    assert str(cause) == words
     assert msgspec.json.decode(msgspec.json.encode(cause), type=AnyCause) == cause
 
 

@@ -1,11 +1,20 @@
-"""Compares two runs id by id. A difference that begins in an earlier stage has the causes found in that stage."""
+"""``diff``: what differs between two runs, stage by stage and id by id, and why.
+
+Two runs are compared by their stored outputs alone. Neither corpus nor models are needed, so runs from other machines and
+from earlier versions can be compared, too. Records are compared as bytes, in one merge over the sorted key files, so memory
+holds the records of one id at a time. Causes come from the manifests;
+a difference that begins in an earlier stage has the causes found in that stage.
+
+Not compared: how similar two records are, and files other than records (index, model, exports).
+"""
 
 from __future__ import annotations
 
+import functools
 import heapq
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from operator import itemgetter
 from typing import Any
@@ -14,21 +23,64 @@ import msgspec
 
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Stage
-from wdw_build.core.store.causes import AnyCause, Unrecorded
+from wdw_build.core.store.causes import AnyCause, ArticleChanged, InputChanged, SettingChanged, Unrecorded
 from wdw_build.core.store.key_index import key_of
 from wdw_build.core.store.output import Output
-from wdw_build.dataset import Entry, EntryLines, Run, entries
-from wdw_build.records import Rejection
-from wdw_build.views.causes import full_sentence
-from wdw_build.views.diff import why
-from wdw_build.views.diff.differences import Difference, StageDifference
+from wdw_build.dataset import Entry, EntryLines, Run, Table, entries
+from wdw_build.records import Candidate, CandidatePassage, Passage, Record, Rejection
 
 ADDED, REMOVED, CHANGED, REJECTED_OTHERWISE = CHANGES = ("added", "removed", "changed", "rejected-otherwise")
 _ABSENT = "not there"
 _DETAIL_LENGTH = 120
 
+PlainRecord = dict[str, Any]
 # The entries of one id in one stage: in the old run, and in the new one.
 Sides = list[Entry | None]
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="difference"):
+    """One id whose outcome in one stage differs between the runs."""
+
+    stage: str
+    """Name of the stage."""
+    id: str
+    """Id that the stage read."""
+    change: str
+    """`added`, `removed`, `changed`, or `rejected-otherwise`: rejected in both runs, with another reason or other
+    evidence."""
+    before: str
+    """Outcome in the earlier run: `written`, `rejected: reason (detail)`, or `not there`."""
+    after: str
+    """Outcome in the later run."""
+    fields: tuple[str, ...] = ()
+    """Names of the fields that differ, if both runs have the id."""
+    begins: str
+    """The stage in which this id's difference begins."""
+    why: tuple[str, ...]
+    """The causes in that stage: keys, versions, backends, or other articles."""
+    typed_causes: tuple[AnyCause, ...]
+    """The causes of `why` as data."""
+
+
+class StageDifference(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="stage"):
+    """The differences of one stage, counted."""
+
+    stage: str
+    """Name of the stage."""
+    same: bool
+    """Whether records and rejections are the same, byte by byte."""
+    before: int
+    """Records in the earlier run."""
+    after: int
+    """Records in the later run."""
+    changes: dict[str, int]
+    """Change -> number of ids."""
+    causes: tuple[str, ...]
+    """The ingredients of the stage (settings, versions, inputs) that differ."""
+    why: dict[str, int]
+    """Cause -> number of ids."""
+    typed_causes: tuple[AnyCause, ...]
+    """The causes of `causes` as data."""
 
 
 class Comparison:
@@ -92,9 +144,9 @@ class Comparison:
             change=change,
             before=_outcome(sides[0], old),
             after=_outcome(sides[1], new),
-            fields=why.changed_fields(old, new) if change in (CHANGED, REJECTED_OTHERWISE) else (),
+            fields=changed_fields(old, new) if change in (CHANGED, REJECTED_OTHERWISE) else (),
             begins=begins,
-            why=tuple(map(full_sentence, causes)),
+            why=tuple(cause.with_stage for cause in causes),
             typed_causes=causes,
         )
 
@@ -103,7 +155,7 @@ class Comparison:
         name: str,
         change: str,
         sides: Sides,
-        records: tuple[why.PlainRecord, why.PlainRecord],
+        records: tuple[PlainRecord, PlainRecord],
         earlier: Mapping[str, Difference],
     ) -> tuple[str, tuple[AnyCause, ...]]:
         """The stage that a difference begins in, and the causes. A record that one run does not have is empty."""
@@ -113,18 +165,19 @@ class Comparison:
             # The input was missing on one side, or the stage passed it on unchanged: no setting of this stage matters.
             return read.begins, read.typed_causes
         old_rules, new_rules = (
-            why.rules_by_article(record, stage.writes if entry is not None and entry.written else Rejection)
+            rules_by_article(record, stage.writes if entry is not None and entry.written else Rejection)
             for entry, record in zip(sides, records, strict=True)
         )
         changed_rules = old_rules ^ new_rules
         rules = {old.get("reason", ""), new.get("reason", ""), *(rule for _, rule in changed_rules)}
-        causes = why.deciding(why.own_causes(self._causes[name]), stage, rules)
+        own = tuple(cause for cause in self._causes[name] if not isinstance(cause, InputChanged))
+        causes = deciding(own, stage, rules)
         if read is not None:
             return read.begins, tuple(dict.fromkeys((*causes, *read.typed_causes)))
         if not causes and self.new.articles.name not in self._same:
             # Candidates that only one run has or that the runs judge differently; without any, all candidates.
             articles = {article for article, _ in changed_rules or old_rules | new_rules}
-            causes = why.changed_articles(articles, self.old.articles, self.new.articles)
+            causes = changed_articles(articles, self.old.articles, self.new.articles)
         return name, causes or self._causes[name] or (Unrecorded(stage=name),)
 
     def _passes_on(self, stage: Stage, read: Difference) -> bool:
@@ -137,14 +190,14 @@ class Comparison:
         return [self._stage_difference(name) for name in self._stages]
 
     def _stage_difference(self, name: str) -> StageDifference:
-        ids_by_cause = {full_sentence(cause): count for cause, count in self._ids_by_cause[name].items()}
+        ids_by_cause = {cause.with_stage: count for cause, count in self._ids_by_cause[name].items()}
         return StageDifference(
             stage=name,
             same=name in self._same,
             before=self.old.outputs[name].manifest.written,
             after=self.new.outputs[name].manifest.written,
             changes={change: self._changes[name][change] for change in CHANGES},
-            causes=tuple(map(full_sentence, self._causes[name])),
+            causes=tuple(cause.with_stage for cause in self._causes[name]),
             why=dict(sorted(ids_by_cause.items(), key=lambda pair: (-pair[1], pair[0]))),
             typed_causes=self._causes[name],
         )
@@ -201,3 +254,52 @@ def _outcome(entry: Entry | None, record: Mapping[str, Any]) -> str:
     detail = str(record["detail"])
     shortened = detail if len(detail) <= _DETAIL_LENGTH else f"{detail[:_DETAIL_LENGTH]}…"
     return f"rejected: {record['reason']}" + (f" ({shortened})" if shortened else "")
+
+
+# ---- causes of one id ------------------------------------------------------------------------------------------------
+
+
+def deciding(causes: tuple[AnyCause, ...], stage: Stage, rules: Iterable[str]) -> tuple[AnyCause, ...]:
+    """The changed settings that these reasons and rules depend on (``Stage.decided_by``); all causes if there are none."""
+    keys = {key for rule in rules for key in stage.decided_by.get(rule, ())}
+    settings = tuple(cause for cause in causes if isinstance(cause, SettingChanged) and cause.key in keys)
+    return settings or causes
+
+
+def rules_by_article(record: PlainRecord, kind: type[Record]) -> set[tuple[str, str]]:
+    """(article, rule) of every candidate of a record of type ``kind``; the rule is empty for valid candidates and passages.
+
+    The declared types of the fields decide, because fields of one name have several types: ``passage`` is a ``Passage`` in
+    ``Problem``, and a list of replacements in ``Pseudonyms``. A record without such fields, or an empty one, has no pairs.
+    """
+    pairs = {
+        (candidate["article"], candidate.get("rule", ""))
+        for field in _fields_of_type(kind, tuple[Candidate, ...])
+        for candidate in record.get(field, ())
+    }
+    passages = [record[field] for field in _fields_of_type(kind, Passage) if field in record]
+    for field in _fields_of_type(kind, tuple[CandidatePassage, ...]):
+        passages += record.get(field, ())
+    return pairs | {(passage["article"], "") for passage in passages}
+
+
+@functools.cache
+def _fields_of_type(kind: type[Record], wanted: Any) -> tuple[str, ...]:
+    """The names of the fields of a record type that are declared with the type ``wanted``."""
+    return tuple(field.name for field in msgspec.structs.fields(kind) if field.type == wanted)
+
+
+def changed_articles(names: Iterable[str], old: Table[Any, Any], new: Table[Any, Any]) -> tuple[AnyCause, ...]:
+    """A cause for each of these articles that differs between two tables of articles."""
+    causes = []
+    for name in sorted(names):
+        before, after = old.output.find_line(name), new.output.find_line(name)
+        if before != after:
+            change = "added" if before is None else "removed" if after is None else "changed"
+            causes.append(ArticleChanged(stage=new.name, article=name, change=change))
+    return tuple(causes)
+
+
+def changed_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the fields that differ between two records."""
+    return tuple(key for key in {**old, **new} if old.get(key, msgspec.UNSET) != new.get(key, msgspec.UNSET))

@@ -1,0 +1,86 @@
+"""A table as a value, and how a terminal shows it.
+
+``markdown.py`` shows a table in Markdown, and the macro ``table`` of ``html/templates/macros.html.j2`` in HTML. Cells are plain
+text: each of the three escapes them in its own way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from wdw_build.core.progress import printable
+
+
+class Cell(NamedTuple):
+    """The text of a cell with more than the text alone."""
+
+    text: str
+    kind: str = ""
+    """``code`` for ids and hashes, ``name`` for names of systems (HTML shows them as code, too), or ``strong`` (in HTML)."""
+    tip: str = ""
+    """A tooltip, in HTML."""
+    below: str = ""
+    """A second line in small print, in HTML."""
+
+
+Row = Sequence[str | int | Cell]
+
+
+class Table(NamedTuple):
+    """Rows below a head; a row that is a text heads the group of rows that follow it."""
+
+    head: Sequence[str]
+    rows: Sequence[Row | str]
+    words: int = 1
+    """Columns from the left that hold words; the others hold figures."""
+    over: Sequence[str] = ()
+    """For each column a common head of adjacent columns, above ``head``; empty for the first column, which has none."""
+
+    @property
+    def blocks(self) -> list[tuple[str, list[int]]]:
+        """(common head, its columns), from the left."""
+        places = groupby(range(len(self.over)), key=lambda at: self.over[at])
+        return [(name, list(columns)) for name, columns in places]
+
+
+def text_of(cell: str | int | Cell) -> str:
+    """The text of a cell; whole numbers have no thousands separators."""
+    return cell.text if isinstance(cell, Cell) else str(cell)
+
+
+def terminal(table: Table, *, head: bool = True) -> str:
+    """The table in columns of text. Below the name of a group, which is in brackets, rows are indented."""
+    rows, indent = [list(table.head)] if head else [], ""
+    for row in table.rows:
+        if isinstance(row, str):
+            rows.append([f"[{row}]", *[""] * (len(table.head) - 1)])
+            indent = "  "
+        else:
+            name, *cells = map(text_of, row)
+            rows.append([indent + name, *cells])
+    rows = [list(map(printable, row)) for row in rows]
+    return columns(_joined(table, rows) if table.over else rows)
+
+
+def _joined(table: Table, rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The rows with one cell for the columns of each common head, and the common heads above them."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(table.head))]
+    joined = [
+        [row[0], *(" ".join(row[at].rjust(widths[at]) for at in block) for _, block in table.blocks[1:])]
+        for row in rows
+    ]
+    return [[printable(name) for name, _ in table.blocks], *joined]
+
+
+def columns(rows: Sequence[Sequence[str]]) -> str:
+    """Rows in columns; the first column is aligned left, the others right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )
