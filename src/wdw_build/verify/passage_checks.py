@@ -1,21 +1,14 @@
-"""Checks a problem against its two articles: sources, window, and the tests of a valid passage.
-
-Sentence splitters differ, so both overlap tests report only faults that hold under every splitter. The words beside the
-blank are searched for in pieces that lie within one sentence. The share of words is computed over stretches of whole sentences:
-the share of a stretch is at most the weighted mean of the shares of its sentences, so if the stretch exceeds the bound,
-one of its sentences does. That sentence might be too short for the test; therefore pieces that are too short and exceed
-the bound are removed first, with their shared words, which can only lower the share.
-"""
+"""Checks a problem against its two articles: sources, window, and the tests of a valid passage."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wdw_build.core.config.settings import Config
 from wdw_build.records import Article, Problem
-from wdw_build.verify.words import cautious_pieces, name_words, possibly_identifying, sure_sentences, words
+from wdw_build.verify.plain_words import name_words, sure_sentences, words
 
 _GRAM = 8
 _EPSILON = 1e-9
@@ -32,7 +25,7 @@ class ProblemWithArticles:
 
 
 def question_source(subject: ProblemWithArticles) -> Iterator[str]:
-    """The question's sentence is in the first paragraph of its article, and has the article's date and source."""
+    """The question's sentence is in the first paragraph of its article, and has its date."""
     question, article = subject.problem.question, subject.question_article
     if question.id != subject.problem.id:
         yield f"the question has the id {question.id!r}"
@@ -46,7 +39,7 @@ def question_source(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def passage_source(subject: ProblemWithArticles) -> Iterator[str]:
-    """The passage has the text, date, source and title of its article."""
+    """The passage is the text of its article, with its date, source and title."""
     passage, article = subject.problem.passage, subject.passage_article
     if article is None:
         yield f"ingest has no article {passage.article!r}"
@@ -59,13 +52,13 @@ def passage_source(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def own_article(subject: ProblemWithArticles) -> Iterator[str]:
-    """Passage and question come from different articles."""
+    """The passage is not the article that the question comes from."""
     if subject.problem.passage.article == subject.problem.question.id:
         yield "the passage is the question's own article"
 
 
 def window(subject: ProblemWithArticles) -> Iterator[str]:
-    """The recorded window is the narrowest window of the configuration that contains the passage's date."""
+    """The passage's date lies in the recorded window, and in no nearer window of the configuration."""
     days = abs((subject.problem.passage.date - subject.problem.question.date).days)
     fitting = [size for size in subject.config.retrieve.windows if days <= size]
     if subject.problem.window not in subject.config.retrieve.windows:
@@ -74,59 +67,53 @@ def window(subject: ProblemWithArticles) -> Iterator[str]:
         yield f"the articles are {days} days apart, but the window is {subject.problem.window}"
 
 
+def event_scores(subject: ProblemWithArticles) -> Iterator[str]:
+    """If a key asks for event scores, every passage reaches retrieve.min_event_score; else no passage has a score."""
+    score, retrieve = subject.problem.event_score, subject.config.retrieve
+    if retrieve.rank_by != "event" and not retrieve.min_event_score:
+        if score is not None:
+            yield f"the event score is {score}, but no key asks for scores"
+    elif score is None or not retrieve.min_event_score <= score <= 1.0:
+        yield f"the event score is {score}, not {retrieve.min_event_score} to 1"
+
+
 def sentence_overlap(subject: ProblemWithArticles) -> Iterator[str]:
-    """A reported stretch contains a sentence above the bound under every splitter; see the module's docstring."""
-    bag = Counter(words(subject.problem.question.sentence))
-    most, least = subject.config.retrieve.max_sentence_overlap, subject.config.retrieve.min_sentence_words
-    for stretch in sure_sentences(subject.problem.passage.text):
-        share = _least_share(stretch, bag, most, least)
-        if share > most + _EPSILON:
-            yield f"{share:.2f} of the words are the question's: {stretch.strip()[:150]!r}"
-
-
-def _least_share(stretch: str, bag: Counter[str], most: float, least: int) -> float:
-    tokens = words(stretch)
-    shared, size = _shared(tokens, bag), len(tokens)
-    if size < least or shared <= most * size:
-        return 0.0
-    for piece in map(words, cautious_pieces(stretch)):
-        if len(piece) < least and _shared(piece, bag) > most * len(piece):
-            shared, size = shared - _shared(piece, bag), size - len(piece)
-    return shared / size if size >= least else 0.0
-
-
-def _shared(tokens: Sequence[str], bag: Counter[str]) -> int:
-    return sum((Counter(tokens) & bag).values())
+    """No passage sentence shares more than retrieve.max_sentence_overlap of its words with the question."""
+    retrieve, bag = subject.config.retrieve, Counter(words(subject.problem.question.sentence))
+    for sentence in sure_sentences(subject.problem.passage.text):
+        tokens = words(sentence)
+        share = (Counter(tokens) & bag).total() / len(tokens) if tokens else 0.0
+        if len(tokens) >= retrieve.min_sentence_words and share > retrieve.max_sentence_overlap + _EPSILON:
+            yield f"{share:.2f} of the words are the question's: {sentence.strip()[:150]!r}"
 
 
 def context_runs(subject: ProblemWithArticles) -> Iterator[str]:
-    """No piece of the passage contains the words left or right of the blank, in order and without a gap."""
+    """The passage does not contain the words beside the blank in order, on either side."""
     question, retrieve = subject.problem.question, subject.config.retrieve
     if not retrieve.context_words:
         return
     left = words(question.left)[-retrieve.context_words :]
     right = words(question.right)[: retrieve.context_words]
     runs = [" ".join(run) for run in (left, right) if len(run) >= retrieve.min_context_words]
-    for piece in cautious_pieces(subject.problem.passage.text):
-        text = f" {' '.join(words(piece))} "
+    for sentence in sure_sentences(subject.problem.passage.text):
+        text = f" {' '.join(words(sentence))} "
         for run in runs:
             if f" {run} " in text:
                 yield f"the passage contains {run!r}"
 
 
 def other_person(subject: ProblemWithArticles) -> Iterator[str]:
-    """The passage contains a possibly identifying token of another person of the question."""
+    """The passage names another person of the question (if retrieve.require_other_person)."""
     if not subject.config.retrieve.require_other_person:
         return
-    text = subject.problem.passage.text
-    passage_tokens = set(words(text)) | set(name_words(text))
-    others = subject.problem.question.others
-    if not any(possibly_identifying(other.text) & passage_tokens for other in others):
+    text, others = subject.problem.passage.text, subject.problem.question.others
+    passage_words = {*words(text), *name_words(text)}
+    if not any(len(word) > 1 and word in passage_words for other in others for word in name_words(other.text)):
         yield f"none of {[other.text for other in others]} is named in the passage"
 
 
 def reprint(subject: ProblemWithArticles) -> Iterator[str]:
-    """The two articles share a smaller part of the 8-grams of the shorter article than the bound."""
+    """The passage shares a smaller part of its 8-grams with the question's article than retrieve.max_reprint."""
     most = subject.config.retrieve.max_reprint
     if not most or subject.question_article is None:
         return
@@ -143,15 +130,7 @@ def _grams(text: str) -> set[str]:
     return {" ".join(tokens[start : start + _GRAM]) for start in range(len(tokens) - _GRAM + 1)}
 
 
-# Checks of a question, of a passage whatever the blank, and of a passage for one blank.
-QUESTION_CHECKS: dict[str, Callable[[ProblemWithArticles], Iterator[str]]] = {"question-source": question_source}
-PASSAGE_CHECKS: dict[str, Callable[[ProblemWithArticles], Iterator[str]]] = {
-    "own-article": own_article,
-    "window": window,
-    "sentence-overlap": sentence_overlap,
-    "reprint": reprint,
-}
-BLANK_CHECKS: dict[str, Callable[[ProblemWithArticles], Iterator[str]]] = {
-    "context-runs": context_runs,
-    "other-person": other_person,
-}
+PASSAGE_CHECKS = (
+    *(question_source, passage_source, own_article, window, event_scores),
+    *(sentence_overlap, context_runs, other_person, reprint),
+)
