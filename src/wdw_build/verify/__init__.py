@@ -16,7 +16,6 @@ from wdw_build.verify import accounting, export_checks, format_checks, name_chec
 from wdw_build.verify.checked_run import CheckedRun
 from wdw_build.verify.command_exports import command_exports
 from wdw_build.verify.duplicate_questions import duplicates
-from wdw_build.verify.prediction_checks import adversary_folds, adversary_scope, guesses
 from wdw_build.verify.problem_checks import PROBLEM_CHECKS, check_problems
 from wdw_build.verify.report import AnyCheck, Check, Recorder, Report, name_of, promise_of
 from wdw_build.verify.run_files import RunFiles
@@ -29,7 +28,7 @@ _FIRST: tuple[_RunCheck, ...] = (accounting.files, accounting.accounting, accoun
 _LATER: dict[str, tuple[_RunCheck, ...]] = {
     "duplicates": (duplicates,),
     "baselines, adversaries and suppression": (
-        *(adversary_scope, adversary_folds, guesses),
+        *(suppression_checks.adversary_scope, suppression_checks.adversary_folds, suppression_checks.guesses),
         *(suppression_checks.selected, suppression_checks.cells, suppression_checks.levels),
         *(suppression_checks.strict_bound, suppression_checks.relaxed_bound, suppression_checks.answer_places),
     ),

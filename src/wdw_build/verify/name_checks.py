@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from wdw_build.records import FirstSentence, NameReplacement, Problem, Pseudonyms, RenamedPerson
+from wdw_build.records import FirstSentence, NameReplacement, Problem, Pseudonyms
 from wdw_build.verify.checked_run import CheckedRun
 from wdw_build.verify.export_checks import BLANK, expected_line, lines_with_problems
 from wdw_build.verify.plain_words import is_subsequence, letters, name_words, surely_identifying
@@ -108,23 +108,9 @@ def _person_faults(renamed: _Renamed) -> Iterator[str]:
         fits = given == wanted if with_codes else is_subsequence(name_words(wanted), name_words(given))
         if not fits:
             yield f"the choice {given!r} is not {wanted!r}"
-    mentions_of = {choice.name: choice.mentions for choice in renamed.problem.choices}
-    for person in persons:
-        for mention in mentions_of[person.name] if person.choice is not None else ():
-            if not any(
-                one.start < mention.end and mention.start < one.end and _may_be(person, persons[one.person])
-                for one in pseudonyms.passage
-            ):
-                yield f"a mention of {person.name!r} is not replaced"
     for replacement in (*pseudonyms.passage, *pseudonyms.question, *pseudonyms.title):
         if set(_CODE.findall(replacement.code)) != {persons[replacement.person].code}:
             yield f"{replacement.code!r} is not the code of its person"
-
-
-def _may_be(choice: RenamedPerson, bearer: RenamedPerson) -> bool:
-    """Whether a mention of a choice may be replaced as the name of another person: a relative who is no choice."""
-    shares_word = bool(set(name_words(choice.name)) & set(name_words(bearer.name)))
-    return bearer is choice or (bearer.choice is None and shares_word)
 
 
 def names_left(run: CheckedRun, recorder: Recorder) -> None:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from support import consistent_run
 from support.consistent_run import edit, problem, reject
 from wdw_build.core.config.settings import ExportConfig
 from wdw_build.verify.name_checks import words_left
@@ -107,11 +108,23 @@ def test_a_replacement_by_the_code_of_another_person_fails_renamed_persons(faili
     assert "renamed-persons" in failed
 
 
-def test_a_mention_of_a_choice_that_is_not_replaced_fails_renamed_persons(failing):
+def test_a_mention_that_is_not_replaced_fails_names_left(failing, monkeypatch):
     def change(pseudonyms):
         pseudonyms["passage"] = [one for one in pseudonyms["passage"] if one["person"] != 0]
 
-    assert "renamed-persons" in failing(export=CODES, stages=spoil(5, change))
+    # The text of the export has the replacements of the record.
+    plain = consistent_run.renamed
+
+    def renamed(line, pseudonyms, names):
+        text = line["passage"]["text"]
+        for one in reversed(pseudonyms["passage"]):
+            text = text[: one["start"]] + one["code"] + text[one["end"] :]
+        made = plain(line, pseudonyms, names)
+        return made | {"passage": made["passage"] | {"text": text}}
+
+    monkeypatch.setattr(consistent_run, "renamed", renamed)
+    assert failing(export=CODES) == []
+    assert failing(export=CODES, stages=spoil(5, change)) == ["names-left"]
 
 
 @pytest.mark.parametrize("name", ["Mia Orr", "Nils Orr"])

@@ -16,7 +16,7 @@ TRICKY = [
 ]
 
 
-@pytest.mark.parametrize(("text", "count"), zip(TRICKY, (1, 2, 0, 3), strict=True))
+@pytest.mark.parametrize(("text", "count"), list(zip(TRICKY, (1, 2, 0, 3), strict=True)))
 def test_every_sure_sentence_is_a_sentence_of_the_pipeline(text, count):
     sentences = [pipeline_words(sentence) for sentence in PunktSplitter().sentences(text)]
     sure = list(filter(None, map(own.words, own.sure_sentences(text))))
