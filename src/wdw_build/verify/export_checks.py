@@ -51,7 +51,7 @@ def lines_of(run: CheckedRun, file: str) -> Iterator[dict[str, Any]]:
 
 
 def lines_with_problems(run: CheckedRun) -> Iterator[tuple[str, dict[str, Any], Problem]]:
-    """Each file and line of the JSONL export with the problem of its id, in the order of the choices of the export.
+    """Each file and line of the JSONL export with the problem of its id.
 
     Lines that do not belong in the export are left out: the check ``export-files`` reports them.
     """
@@ -59,7 +59,7 @@ def lines_with_problems(run: CheckedRun) -> Iterator[tuple[str, dict[str, Any], 
         for line in lines_of(run, file):
             problem = run.problems.find(str(line.get("id")))
             if problem is not None and problem.id in run.exported:
-                yield file, line, in_export_order(problem, run.config)
+                yield file, line, problem
 
 
 def in_export_order(problem: Problem, config: Config) -> Problem:
@@ -152,7 +152,7 @@ def export_jsonl(run: CheckedRun, recorder: Recorder) -> None:
         return
     for file, line, problem in lines_with_problems(run):
         recorder.count()
-        expected = expected_line(problem, run.exported[problem.id].level)
+        expected = expected_line(in_export_order(problem, run.config), run.exported[problem.id].level)
         for field in [field for field in expected if line.get(field) != expected[field]]:
             recorder.fail(problem.id, f"the field {field} in {file} differs from the problem")
         if extra := sorted(line.keys() - expected.keys()):

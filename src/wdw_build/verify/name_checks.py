@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from wdw_build.records import FirstSentence, NameReplacement, Problem, Pseudonyms
 from wdw_build.verify.checked_run import CheckedRun
-from wdw_build.verify.export_checks import BLANK, expected_line, lines_with_problems
+from wdw_build.verify.export_checks import BLANK, expected_line, in_export_order, lines_with_problems
 from wdw_build.verify.plain_words import is_subsequence, letters, name_words, surely_identifying
 from wdw_build.verify.report import Recorder
 
@@ -21,10 +21,11 @@ _CODE = re.compile(r"@entity\d+")
 
 
 class _Renamed(NamedTuple):
-    """A line of the export, its problem in the order of the export, and the problem's pseudonyms."""
+    """A line of the export, its problem, also with the choices in the order of the export, and the problem's pseudonyms."""
 
     line: dict[str, Any]
     problem: Problem
+    in_export: Problem
     pseudonyms: Pseudonyms
     names: str
     level: str
@@ -50,7 +51,8 @@ def _check_lines(run: CheckedRun, faults: Callable[[_Renamed], Iterator[str]], r
             continue
         recorder.count()
         try:
-            for fault in faults(_Renamed(line, problem, pseudonyms, names, run.exported[problem.id].level)):
+            in_export, level = in_export_order(problem, run.config), run.exported[problem.id].level
+            for fault in faults(_Renamed(line, problem, in_export, pseudonyms, names, level)):
                 recorder.fail(problem.id, fault)
         except (KeyError, TypeError, AttributeError) as error:
             recorder.fail(problem.id, f"not a line of the export: {error!r}")
@@ -63,7 +65,7 @@ def renamed_texts(run: CheckedRun, recorder: Recorder) -> None:
 
 def _text_faults(renamed: _Renamed) -> Iterator[str]:
     line, problem, pseudonyms = renamed.line, renamed.problem, renamed.pseudonyms
-    expected = expected_line(problem, renamed.level)
+    expected = expected_line(renamed.in_export, renamed.level)
     expected["passage"] |= {
         "title": renamed.text(problem.passage.title, pseudonyms.title),
         "text": renamed.text(problem.passage.text, pseudonyms.passage),
@@ -101,8 +103,13 @@ def _person_faults(renamed: _Renamed) -> Iterator[str]:
         yield f"two persons share a name: {sorted(names)}"
     if len(choices) != len(renamed.problem.choices) or len(set(choices)) < len(choices):
         yield "two choices have one name, or there are more or fewer choices"
-    new_name = {person.name: name for person, name in zip(persons, names, strict=True) if person.choice is not None}
-    for choice, given in zip(renamed.problem.choices, choices, strict=False):
+    # The name of a person may lack the title that the name of the choice has.
+    new_name = {
+        renamed.problem.choices[person.choice].name: name
+        for person, name in zip(persons, names, strict=True)
+        if person.choice is not None
+    }
+    for choice, given in zip(renamed.in_export.choices, choices, strict=False):
         wanted = new_name.get(choice.name, "")
         # The passage may give the surrogate with initials.
         fits = given == wanted if with_codes else is_subsequence(name_words(wanted), name_words(given))

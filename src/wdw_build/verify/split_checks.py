@@ -74,15 +74,15 @@ def split_sizes(run: CheckedRun, recorder: Recorder) -> None:
     """Validation and test have the configured size; they differ by at most one problem (unless split.by_event)."""
     recorder.count()
     config, number = run.config.split, sum(decision.strict for decision in run.decisions.values())
-    # A third of the strict problems is left for training.
-    expected = min(config.held_out, int(config.max_share * number), number - math.ceil(number / 3))
+    # A third of the strict problems is left for training; one problem alone is not held out.
+    size = min(config.held_out, int(config.max_share * number), number - math.ceil(number / 3))
+    expected = size if size > 1 else 0
     validation, test = (sum(place.split == split for place in run.placed.values()) for split in SPLITS[1:])
     held_out = validation + test + len(_left_out(run))
     if abs(validation - test) > 1 and not config.by_event:
         recorder.fail("split", f"{validation} problems are in validation and {test} in test")
-    # Two problems cannot be held out if they are of one event or group.
-    can_be_empty = expected < 2 or config.by_event or config.one_per_group
-    if held_out != (0 if expected < 2 else expected) and (held_out or not can_be_empty):
+    # Nothing is held out if all problems to hold out may be of one event or group.
+    if held_out != expected and (held_out or not (config.by_event or config.one_per_group)):
         recorder.fail("split", f"{held_out} problems are held out, not {expected}; {number} strict problems were kept")
 
 
@@ -100,9 +100,9 @@ def split_events(run: CheckedRun, recorder: Recorder) -> None:
         split, day = run.placed[problem.id].split, problem.passage.date.toordinal()
         others = {
             name
-            for key, whenever in _connections(problem)
+            for key, on_any_day in _connections(problem)
             for other_day, name in held_out.get(key, ())
-            if run.placed[name].split != split and (whenever or abs(day - other_day) <= run.config.split.event_days)
+            if run.placed[name].split != split and (on_any_day or abs(day - other_day) <= run.config.split.event_days)
         }
         if others:
             recorder.fail(problem.id, f"is in {split} and connected with {min(others)} of another split")
@@ -113,7 +113,7 @@ def _placed_problems(run: CheckedRun) -> Iterator[Problem]:
 
 
 def _connections(problem: Problem) -> Iterator[tuple[str, bool]]:
-    """What connects problems that have it in common, and whether it does so whenever they are: articles and pairs of persons."""
+    """The articles and the pairs of persons of a problem: each connects it with others, and whether on any day."""
     question = problem.question
     yield from ((f"article {article}", True) for article in {problem.id, problem.passage.article})
     names = [mention.text for mention in (question.name, *question.others)]
