@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reference.tables import page, table
-from wdw_build.verify.promises import PROMISES
+from wdw_build.verify import PROMISES
 
 INTRODUCTION = """The promises that `wdw-build verify` derives again from the files of a run:
 

@@ -26,7 +26,7 @@ from wdw_build.core.config.renamed import RENAMED
 from wdw_build.core.config.settings import Config, Section
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.text.dates import parse_date
-from wdw_build.verify.promises import PROMISES
+from wdw_build.verify import PROMISES
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

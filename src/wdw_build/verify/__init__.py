@@ -2,8 +2,8 @@
 
 This package imports only the declarations of records and configuration from the pipeline: no tokenisation, no rules about
 names or sentences, no store code. Ambiguous cases pass, so every failure is real.
-Not checked: results that only a model can compute (mentions, trees, n-gram scores, BM25, event scores), and whether
-suppression keeps as many problems as possible.
+Not checked: results that only a model can compute (mentions, trees, n-gram scores, BM25, event scores), what was rejected and
+why, and whether suppression keeps as many problems as possible.
 """
 
 from __future__ import annotations
@@ -12,24 +12,39 @@ from collections.abc import Callable
 from pathlib import Path
 
 from wdw_build.core.config.settings import Config
-from wdw_build.verify.checks import (
-    accounting,
-    adversaries,
-    articles,
-    caps,
-    duplicates,
-    exports,
-    names,
-    ranking,
-    splits,
-    suppression,
-    written_exports,
-)
-from wdw_build.verify.files import RunFiles
-from wdw_build.verify.promises import PROMISES
-from wdw_build.verify.report import Check, Recorders, Report
+from wdw_build.verify import accounting, export_checks, format_checks, name_checks, suppression_checks
+from wdw_build.verify.checked_run import CheckedRun
+from wdw_build.verify.command_exports import command_exports
+from wdw_build.verify.duplicate_questions import duplicates
+from wdw_build.verify.problem_checks import PROBLEM_CHECKS, check_problems
+from wdw_build.verify.report import AnyCheck, Check, Recorder, Report, name_of, promise_of
+from wdw_build.verify.run_files import RunFiles
+from wdw_build.verify.split_checks import held_out_leaks, placement, split_dates, split_events, split_sizes
 
 __all__ = ["PROMISES", "Check", "Report", "verify"]
+
+_RunCheck = Callable[[CheckedRun, Recorder], None]
+_FIRST: tuple[_RunCheck, ...] = (accounting.files, accounting.accounting, accounting.chain, accounting.carried)
+_LATER: dict[str, tuple[_RunCheck, ...]] = {
+    "duplicates": (duplicates,),
+    "baselines, adversaries and suppression": (
+        *(suppression_checks.adversary_scope, suppression_checks.adversary_folds, suppression_checks.guesses),
+        *(suppression_checks.selected, suppression_checks.cells, suppression_checks.levels),
+        *(suppression_checks.strict_bound, suppression_checks.relaxed_bound, suppression_checks.answer_places),
+    ),
+    "caps": (suppression_checks.passage_cap, suppression_checks.event_cap, suppression_checks.answer_cap),
+    "splits": (placement, split_dates, split_sizes, split_events, held_out_leaks),
+    "export": (
+        *(export_checks.export_files, export_checks.export_jsonl, export_checks.export_card),
+        *(format_checks.export_xml, format_checks.export_spans),
+        *(name_checks.renamed_texts, name_checks.renamed_persons, name_checks.names_left, name_checks.surrogates_new),
+        command_exports,
+    ),
+}
+_CHECKS: tuple[AnyCheck, ...] = (*_FIRST, *PROBLEM_CHECKS, *(check for checks in _LATER.values() for check in checks))
+
+PROMISES: dict[str, str] = {name_of(check): promise_of(check) for check in _CHECKS}
+"""The promises of the dataset, one sentence for each check, by the name of the check."""
 
 
 def _silent(message: str) -> None:
@@ -41,27 +56,15 @@ def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] 
 
     Raises ``UsageError`` if an output is missing, and ``CheckError`` if a file cannot be decoded.
     """
-    files, recorders = RunFiles(run_folder, config.__struct_fields__), Recorders()
+    run = CheckedRun(RunFiles(run_folder, config.__struct_fields__), config)
+    recorders = {check: Recorder() for check in _CHECKS}
     on_progress("files and accounting")
-    accounting.check(files, config, recorders)
-    accounting.check_carried(files, recorders)
-    on_progress("candidates")
-    ranking.check(files, config, recorders)
+    for check in _FIRST:
+        check(run, recorders[check])
     on_progress("problems")
-    articles.check(files, config, recorders, on_progress)
-    on_progress("duplicates")
-    duplicates.check(files, config.dedup.threshold, recorders)
-    on_progress("baselines, adversaries and suppression")
-    adversaries.check(files, config.adversary, config.suppress.bounds, recorders)
-    kept = suppression.check_kept(files, config, suppression.check_guesses(files, recorders), recorders)
-    on_progress("caps")
-    caps.check(files, config.suppress, kept, recorders)
-    on_progress("splits")
-    placed = splits.check(files, config.split, kept, recorders)
-    on_progress("export")
-    exported = written_exports.exported(files, placed, config.export)
-    exports.check_records(files, exported, config.export.formats, recorders)
-    written_exports.check(files, exported, config, recorders)
-    names.check_surrogates(files, config.export, recorders)
-    written_exports.check_command(files, placed, config, recorders)
-    return recorders.report()
+    check_problems(run, recorders, on_progress)
+    for progress, checks in _LATER.items():
+        on_progress(progress)
+        for check in checks:
+            check(run, recorders[check])
+    return Report(checks=tuple(recorder.result(check) for check, recorder in recorders.items()))

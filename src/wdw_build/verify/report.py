@@ -1,11 +1,16 @@
-"""The result of ``verify``: for each check its promise, the number of checked items, and the failures."""
+"""How a check is declared, and the result of ``verify``.
+
+A check is a function. Its name is the name of the check, with hyphens; its docstring is the promise that it checks.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import msgspec
 
-from wdw_build.verify.promises import PROMISES
-
+AnyCheck = Callable[..., Any]
 _EXAMPLES = 5
 _EXAMPLE_CHARACTERS = 400
 
@@ -31,11 +36,20 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return not any(check.failures for check in self.checks)
 
 
-class CheckRecorder:
+def name_of(check: AnyCheck) -> str:
+    """The name of a check."""
+    return check.__name__.replace("_", "-")
+
+
+def promise_of(check: AnyCheck) -> str:
+    """The promise of a check."""
+    return " ".join((check.__doc__ or "").split())
+
+
+class Recorder:
     """Counts the items and the failures of one check."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self) -> None:
         self._checked = self._failures = 0
         self._examples: list[str] = []
 
@@ -49,26 +63,12 @@ class CheckRecorder:
         if len(self._examples) < _EXAMPLES:
             self._examples.append(f"{place}: {fault}"[:_EXAMPLE_CHARACTERS])
 
-    def result(self) -> Check:
-        """The result so far."""
+    def result(self, check: AnyCheck) -> Check:
+        """The result of a check so far."""
         return Check(
-            name=self._name,
-            promise=PROMISES[self._name],
+            name=name_of(check),
+            promise=promise_of(check),
             checked=self._checked,
             failures=self._failures,
             examples=tuple(self._examples),
         )
-
-
-class Recorders:
-    """The recorder of each promise, by the name of the check."""
-
-    def __init__(self) -> None:
-        self._recorders = {name: CheckRecorder(name) for name in PROMISES}
-
-    def __getitem__(self, name: str) -> CheckRecorder:
-        return self._recorders[name]
-
-    def report(self) -> Report:
-        """The results of all checks."""
-        return Report(checks=tuple(recorder.result() for recorder in self._recorders.values()))

@@ -1,13 +1,16 @@
 """Bounds on the selected problems, and the places of the answers."""
 
+from types import SimpleNamespace
+
+import msgspec
 import pytest
 
-from support.consistent_run import reject
+from support.consistent_run import config, reject
 from support.run_alternatives import solved_by_unigram
 from wdw_build.core.config.settings import SuppressConfig
-from wdw_build.verify.checks import bounds
-from wdw_build.verify.checks.bounds import Solved
-from wdw_build.verify.report import Recorders
+from wdw_build.verify.checked_run import Selected
+from wdw_build.verify.report import Recorder, name_of
+from wdw_build.verify.suppression_checks import answer_places, relaxed_bound, strict_bound
 
 FREE = SuppressConfig(relaxed=1.0)
 
@@ -57,14 +60,18 @@ def test_the_relaxed_bound_may_be_exceeded_as_far_as_on_the_strict_problems(fail
 
 
 def solved(cell, choices, *places):
-    return Solved(cell, choices, places)
+    return Selected("q", True, cell, choices, places, "p", "answer")
 
 
-def checked(problems, further=(), **config):
+def checked(problems, further=(), **settings):
     """The checks of bounds that fail for these strict problems and further relaxed ones."""
-    recorders = Recorders()
-    bounds.check(("reader",), problems, [*problems, *further], SuppressConfig(**config), recorders)
-    return [check.name for check in recorders.report().checks if check.failures]
+    every = [*problems, *(one._replace(strict=False) for one in further)]
+    given = msgspec.structs.replace(config(), suppress=SuppressConfig(**settings))
+    run = SimpleNamespace(predictors=("reader",), selected=dict(enumerate(every)), config=given)
+    recorders = {check: Recorder() for check in (strict_bound, relaxed_bound, answer_places)}
+    for check, recorder in recorders.items():
+        check(run, recorder)
+    return [name_of(check) for check, recorder in recorders.items() if recorder.result(check).failures]
 
 
 def test_each_number_of_choices_has_a_bound_of_its_own():

@@ -16,11 +16,11 @@ def test_a_consistent_run_passes_and_every_check_looked_at_something(failing):
     assert failing() == []
     assert failing.report.ok
     assert [check.name for check in failing.report.checks] == list(PROMISES)
-    # By default the split rejects nothing here, events may be cut, held-out problems may leak, and so few problems have no
+    # By default events may be cut, held-out problems may leak, and so few problems have no
     # adversaries. The command export wrote nothing.
     nothing = {check.name for check in failing.report.checks if not check.checked}
     optional = {"command-exports", "adversary-scope", "adversary-folds", "export-spans", *RENAMED}
-    assert nothing == {"dropped-by-cap", "split-rejections", "split-events", "held-out-leaks", *optional}
+    assert nothing == {"split-events", "held-out-leaks", *optional}
 
 
 @pytest.mark.parametrize("names", ["codes", "surrogate"])
@@ -76,4 +76,4 @@ def test_progress_is_told(failing, tmp_path):
     failing()
     said = []
     verify(tmp_path, config(), said.append)
-    assert said[:3] == ["files and accounting", "candidates", "problems"]
+    assert said[:3] == ["files and accounting", "problems", "duplicates"]

@@ -5,8 +5,7 @@ Records are streamed. Memory holds only the byte offsets of the records that are
 
 from __future__ import annotations
 
-import copy
-from collections import OrderedDict
+import functools
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -18,11 +17,11 @@ from wdw_build.records import Part, Rejection
 
 # The manifests lead from the last stage to every other stage of the dataset, input by input; in a run of an earlier version
 # they do not lead to the adversaries.
-_LAST, _ROOTS = "export", ("export", "adversary")
+_ROOTS = ("export", "adversary")
 _HINT = "make the outputs first: wdw-build all -c FILE"
 _CACHED_RECORDS = 2048
 
-R = TypeVar("R", bound=Part)
+R = TypeVar("R", bound=Part | dict[str, Any])
 
 
 class PartEntry(msgspec.Struct, frozen=True):
@@ -65,14 +64,23 @@ class Identified(Part, frozen=True, forbid_unknown_fields=False):
 
 
 def decode(line: bytes, kind: type[R], place: str) -> R:
-    """Decode one record. Raises ``CheckError`` if the line is not a record of this kind."""
+    """Decode one record, or the JSON object of an exported line. Raises ``CheckError`` if the line is something else."""
     try:
-        return msgspec.json.decode(line, type=kind)
+        record: R = msgspec.json.decode(line, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        what = "line of the export" if kind is dict else kind.__name__
         raise CheckError(
-            f"{place}: not a {kind.__name__}: {error}",
+            f"{place}: not a {what}: {error}",
             hint="the file was changed or cut off: delete its folder in the store and run the stage again",
         ) from error
+    return record
+
+
+def read(path: Path, kind: type[R]) -> Iterator[R]:
+    """The records of one file."""
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, 1):
+            yield decode(line, kind, f"{path}:{number}")
 
 
 class RunFiles:
@@ -80,7 +88,7 @@ class RunFiles:
 
     def __init__(self, folder: Path, others: Iterable[str] = ()) -> None:
         """``others`` are stages that the dataset may not depend on; their files are read if they exist."""
-        self.folder, self.exports = folder, _LAST
+        self.folder = folder
         self._manifests: dict[str, StageManifest] = {}
         for stage in _ROOTS:
             self._open(stage)
@@ -92,46 +100,33 @@ class RunFiles:
         """Read the manifests of a stage and of all its inputs; inputs come first in ``_manifests``."""
         if stage in self._manifests:
             return
-        if not (self.folder / stage / "manifest.json").is_file():
+        path = self.folder / stage / "manifest.json"
+        if not path.is_file():
             raise UsageError(f"{self.folder} has no output of {stage}", hint=_HINT)
-        self._manifests[stage] = self._manifest(stage)
-        for source in self._manifests[stage].ingredients.inputs:
+        try:
+            manifest = msgspec.json.decode(path.read_bytes(), type=StageManifest)
+        except msgspec.MsgspecError as error:
+            raise CheckError(f"{path}: not a manifest: {error}", hint="run the stage again with --force") from error
+        for source in manifest.ingredients.inputs:
             self._open(source)
-        self._manifests[stage] = self._manifests.pop(stage)
+        self._manifests[stage] = manifest
 
     @property
     def primary(self) -> dict[str, str]:
         """Stage -> its first input, whose records the stage writes or rejects; empty for ingest."""
         return {stage: next(iter(manifest.ingredients.inputs), "") for stage, manifest in self._manifests.items()}
 
-    def _manifest(self, stage: str) -> StageManifest:
-        path = self.folder / stage / "manifest.json"
-        try:
-            return msgspec.json.decode(path.read_bytes(), type=StageManifest)
-        except msgspec.MsgspecError as error:
-            raise CheckError(f"{path}: not a manifest: {error}", hint="run the stage again with --force") from error
-
     def manifest(self, stage: str) -> StageManifest:
         """The manifest of a stage."""
         return self._manifests[stage]
-
-    def parts(self, stage: str) -> list[Path]:
-        """The part files of a stage that exist, in order, whether or not the manifest lists them."""
-        return sorted((self.folder / stage).glob("part-*.jsonl"))
 
     def content(self, stage: str) -> str:
         """The content hash of a stage's output; empty if the dataset does not depend on the stage."""
         return self._manifests[stage].content if stage in self._manifests else ""
 
-    def with_exports(self, folder: str) -> RunFiles:
-        """The same files, but ``exported`` reads from this folder of the run."""
-        other = copy.copy(self)
-        other.exports = folder
-        return other
-
-    def exported(self, name: str) -> Path:
-        """The path of an exported file. Raises ``UsageError`` if it is missing."""
-        return self.file(f"{self.exports}/{name}")
+    def parts(self, stage: str) -> list[Path]:
+        """The part files of a stage that exist, in order, whether or not the manifest lists them."""
+        return sorted((self.folder / stage).glob("part-*.jsonl"))
 
     def file(self, name: str) -> Path:
         """The path of a file of the run. Raises ``UsageError`` if it is missing."""
@@ -158,49 +153,28 @@ class RunFiles:
         return (record.id for record in read(self.file(f"{stage}/rejections.jsonl"), Identified))
 
 
-def read(path: Path, kind: type[R]) -> Iterator[R]:
-    """The records of one file."""
-    with path.open("rb") as stream:
-        for number, line in enumerate(stream, 1):
-            yield decode(line, kind, f"{path}:{number}")
-
-
 class RecordsById(Generic[R]):
     """The records of a stage with the given ids, read from disk on demand; recently used records are cached."""
 
     def __init__(self, files: RunFiles, stage: str, kind: type[R], needed: Container[str]) -> None:
         self._kind = kind
-        self._paths = files.parts(stage)
-        self._places: dict[str, tuple[int, int, int]] = {}
-        self._recent: OrderedDict[str, R] = OrderedDict()
-        for number, path in enumerate(self._paths):
-            self._index(number, path, needed)
-
-    def _index(self, number: int, path: Path, needed: Container[str]) -> None:
-        offset = 0
-        with path.open("rb") as stream:
-            for count, line in enumerate(stream, 1):
-                name = decode(line, Identified, f"{path}:{count}").id
-                if name in needed:
-                    self._places[name] = (number, offset, len(line))
-                offset += len(line)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._places
+        self._places: dict[str, tuple[Path, int, int]] = {}
+        self._read = functools.lru_cache(_CACHED_RECORDS)(self._read_from_disk)
+        for path in files.parts(stage):
+            offset = 0
+            with path.open("rb") as stream:
+                for number, line in enumerate(stream, 1):
+                    name = decode(line, Identified, f"{path}:{number}").id
+                    if name in needed:
+                        self._places[name] = (path, offset, len(line))
+                    offset += len(line)
 
     def find(self, name: str) -> R | None:
-        """The record, or None if the stage wrote no record with this id."""
-        if name in self._recent:
-            self._recent.move_to_end(name)
-            return self._recent[name]
-        if name not in self._places:
-            return None
-        number, offset, length = self._places[name]
-        path = self._paths[number]
+        """The record, or None if the stage wrote no record with this id, or it is not needed."""
+        return self._read(name) if name in self._places else None
+
+    def _read_from_disk(self, name: str) -> R:
+        path, offset, length = self._places[name]
         with path.open("rb") as stream:
             stream.seek(offset)
-            record = decode(stream.read(length), self._kind, f"{path}, byte {offset}")
-        self._recent[name] = record
-        if len(self._recent) > _CACHED_RECORDS:
-            self._recent.popitem(last=False)
-        return record
+            return decode(stream.read(length), self._kind, f"{path}, byte {offset}")

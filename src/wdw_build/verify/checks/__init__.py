@@ -1,1 +1,0 @@
-"""The checks of ``verify``: one module for each group of promises."""

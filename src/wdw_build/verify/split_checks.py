@@ -1,0 +1,153 @@
+"""The splits: each kept problem is placed once, by date, the splits have the configured sizes, and do not leak.
+
+Whether two names belong to one person, and where a sentence ends, is ambiguous. Only what holds in every reading is reported:
+two problems have a person in common if the last words of two names are equal, made of letters, and no title.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+
+from wdw_build.records import Problem
+from wdw_build.verify.checked_run import CheckedRun
+from wdw_build.verify.plain_words import sure_sentences, surely_identifying, words
+from wdw_build.verify.report import Recorder
+
+SPLITS = ("train", "validation", "test")
+_FEWEST_WORDS = 5
+
+
+def placement(run: CheckedRun, recorder: Recorder) -> None:
+    """Every kept problem is in one split or rejected; relaxed problems are in training only."""
+    rejected = set(run.files.rejected_ids("split"))
+    seen: set[str] = set()
+    for name in run.files.ids("split"):
+        if name in seen:
+            recorder.fail(name, "is placed twice")
+        seen.add(name)
+    for name, decision in run.decisions.items():
+        recorder.count()
+        place = run.placed.get(name)
+        if place is None or name in rejected:
+            if (place is None) != (name in rejected):
+                recorder.fail(
+                    name, "is neither placed nor rejected" if place is None else "is both placed and rejected"
+                )
+            continue
+        level = "strict" if decision.strict else "relaxed"
+        if place.split not in SPLITS or place.level != level or place.date != decision.date:
+            recorder.fail(
+                name,
+                f"is placed as {place.level}, {place.split}, {place.date}; suppression recorded {level}, {decision.date}",
+            )
+        elif level == "relaxed" and place.split != "train":
+            recorder.fail(name, f"is a relaxed problem in {place.split}")
+    for name in run.placed.keys() - run.decisions.keys():
+        recorder.fail(name, "is placed, but suppression did not keep it")
+
+
+def _left_out(run: CheckedRun) -> list[str]:
+    """The held-out problems that were left out because they leak."""
+    rejections = run.files.rejections("split")
+    return [one.id for one in rejections if one.reason == "in-leaking-group" and one.id in run.decisions]
+
+
+def split_dates(run: CheckedRun, recorder: Recorder) -> None:
+    """Training ends before validation and test begin, by (date, id) and by split.gap_days."""
+    held_out = [(place.date, place.id) for place in run.placed.values() if place.split != "train"]
+    held_out += [(run.decisions[name].date, name) for name in _left_out(run)]
+    if not held_out:
+        return
+    first = min(held_out)
+    last_day = first[0] - dt.timedelta(days=run.config.split.gap_days)
+    for place in run.placed.values():
+        recorder.count()
+        if place.split == "train" and ((place.date, place.id) > first or place.date > last_day):
+            recorder.fail(place.id, f"is of {place.date} and in training, but {first[1]} of {first[0]} is held out")
+
+
+def split_sizes(run: CheckedRun, recorder: Recorder) -> None:
+    """Validation and test have the configured size; they differ by at most one problem (unless split.by_event)."""
+    recorder.count()
+    config, number = run.config.split, sum(decision.strict for decision in run.decisions.values())
+    # A third of the strict problems is left for training; one problem alone is not held out.
+    size = min(config.held_out, int(config.max_share * number), number - math.ceil(number / 3))
+    expected = size if size > 1 else 0
+    validation, test = (sum(place.split == split for place in run.placed.values()) for split in SPLITS[1:])
+    held_out = validation + test + len(_left_out(run))
+    if abs(validation - test) > 1 and not config.by_event:
+        recorder.fail("split", f"{validation} problems are in validation and {test} in test")
+    # Nothing is held out if all problems to hold out may be of one event or group.
+    if held_out != expected and (held_out or not (config.by_event or config.one_per_group)):
+        recorder.fail("split", f"{held_out} problems are held out, not {expected}; {number} strict problems were kept")
+
+
+def split_events(run: CheckedRun, recorder: Recorder) -> None:
+    """No problem is connected with a problem of another split (if split.by_event)."""
+    if not run.config.split.by_event:
+        return
+    held_out: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    for problem in _placed_problems(run):
+        if run.placed[problem.id].split != "train":
+            for key, _ in _connections(problem):
+                held_out[key].append((problem.passage.date.toordinal(), problem.id))
+    for problem in _placed_problems(run):
+        recorder.count()
+        split, day = run.placed[problem.id].split, problem.passage.date.toordinal()
+        others = {
+            name
+            for key, on_any_day in _connections(problem)
+            for other_day, name in held_out.get(key, ())
+            if run.placed[name].split != split and (on_any_day or abs(day - other_day) <= run.config.split.event_days)
+        }
+        if others:
+            recorder.fail(problem.id, f"is in {split} and connected with {min(others)} of another split")
+
+
+def _placed_problems(run: CheckedRun) -> Iterator[Problem]:
+    return (problem for problem in run.files.records("problems", Problem) if problem.id in run.placed)
+
+
+def _connections(problem: Problem) -> Iterator[tuple[str, bool]]:
+    """The articles and the pairs of persons of a problem: each connects it with others, and whether on any day."""
+    question = problem.question
+    yield from ((f"article {article}", True) for article in {problem.id, problem.passage.article})
+    names = [mention.text for mention in (question.name, *question.others)]
+    names += [choice.name for choice in problem.choices]
+    last_words = {
+        last
+        for name in names
+        for last in name.casefold().split()[-1:]
+        if last.isalpha() and last in surely_identifying(name)
+    }
+    yield from ((f"persons {one} {other}", False) for one, other in combinations(sorted(last_words), 2))
+
+
+def held_out_leaks(run: CheckedRun, recorder: Recorder) -> None:
+    """No held-out problem has the passage of another, or its question as passage or in it (if split.one_per_group)."""
+    if not run.config.split.one_per_group:
+        return
+    by_sentence: dict[tuple[str, ...], str] = {}
+    by_passage: dict[str, str] = {}
+    held_out = {name for name, place in run.placed.items() if place.split != "train"}
+    for problem in _placed_problems(run):
+        if problem.id in held_out:
+            by_sentence[tuple(words(problem.question.sentence))] = problem.id
+    for problem in _placed_problems(run):
+        if problem.id not in held_out:
+            continue
+        recorder.count()
+        article = problem.passage.article
+        first = by_passage.setdefault(article, problem.id)
+        if first != problem.id:
+            recorder.fail(problem.id, f"has the passage {article}, like {first}")
+        if article in held_out:
+            recorder.fail(article, f"is the passage of {problem.id}")
+        for sentence in map(words, sure_sentences(problem.passage.text)):
+            other = by_sentence.get(tuple(sentence), problem.id)
+            if len(sentence) >= _FEWEST_WORDS and other not in (problem.id, article):
+                recorder.fail(other, f"has its sentence in the passage of {problem.id}")
