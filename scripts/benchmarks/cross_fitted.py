@@ -19,8 +19,8 @@ from typing import NamedTuple
 import msgspec
 
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.bench.statistics import wilson
 from wdw_build.core.hashing import digest
+from wdw_build.core.intervals import wilson
 from wdw_build.dataset import Run, open_run
 from wdw_build.pipeline import STAGES
 from wdw_build.reading import LabelledProblem, Workspace

@@ -13,7 +13,7 @@ from wdw_build.bench.results import (
     StoredResults,
     SystemResult,
 )
-from wdw_build.bench.statistics import Interval
+from wdw_build.core.intervals import Interval
 
 CHANCE = {"validation": 0.251, "test": 0.262}
 

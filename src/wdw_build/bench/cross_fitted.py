@@ -7,20 +7,17 @@ system that took part in suppression is no better known than another one.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
-from wdw_build.bench.evaluated import EvaluatedProblems
-from wdw_build.bench.populations import BEFORE, Population
+from wdw_build.bench.populations import BEFORE, EvaluatedProblems, PooledProblems
 from wdw_build.bench.prepare import Bench
 from wdw_build.bench.table import Answered, Predictions, answered
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.section import Section
-from wdw_build.core.store.output import Output
 from wdw_build.reading import Workspace
-from wdw_build.reading.problems import content_hash
+from wdw_build.reading.problems import ProblemSubset, content_hash
 from wdw_build.registry import system_entry
 from wdw_build.systems.cross_fit import CrossFit
 
@@ -29,16 +26,6 @@ FRESH = 1000
 
 # (condition, system) -> what each seed answered, by population.
 Answers = dict[tuple[Condition, str], list[dict[str, Answered]]]
-_Key = tuple[str, int, str]
-
-
-class _Use(NamedTuple):
-    """A place in the table that a job's predictions fill."""
-
-    condition: Condition
-    system: str
-    seed: int
-    population: str
 
 
 @dataclass(frozen=True)
@@ -49,14 +36,9 @@ class _Job:
     settings: Section
     root: Path
     workspace: Workspace
-    problems: Population
+    problems: ProblemSubset
     content: str
     folds: Mapping[str, int]
-
-    @property
-    def key(self) -> _Key:
-        """Equal for jobs with equal predictions."""
-        return self.name, self.workspace.seed, self.content
 
 
 def _predict(job: _Job) -> Predictions:
@@ -66,7 +48,7 @@ def _predict(job: _Job) -> Predictions:
 
 def cross_fit(
     bench: Bench,
-    problems: Mapping[Condition, tuple[Output, ...]],
+    problems: Mapping[Condition, PooledProblems],
     evaluated: Mapping[Condition, EvaluatedProblems],
     folds: Mapping[str, Mapping[str, int]],
 ) -> Answers:
@@ -76,45 +58,28 @@ def cross_fit(
     """
     for name, entry in bench.entries.items():
         entry.backends(bench.system_settings[name], bench.workspace)
-    jobs: dict[_Key, _Job] = {}
-    uses: defaultdict[_Key, list[_Use]] = defaultdict(list)
-    for condition, outputs in problems.items():
-        known = {name: Population(outputs, frozenset(ids)) for name, ids in folds.items()}
-        contents = {name: content_hash(population) for name, population in known.items()}
-        for use in _uses(bench, condition, folds):
-            # A system that learns nothing answers each problem once, with all the others.
-            trained_on = use.population if bench.entries[use.system].trained else BEFORE
-            job = _job(bench, use, known[trained_on], contents[trained_on], folds[trained_on])
-            jobs[job.key] = job
-            uses[job.key].append(use)
+    # Jobs with the same system, seed and content of the problems have equal predictions, so one of them runs for all.
+    jobs: dict[tuple[str, int, str], _Job] = {}
+    uses: defaultdict[tuple[str, int, str], list[tuple[Condition, str, int, str]]] = defaultdict(list)
+    for condition, pooled in problems.items():
+        subsets = {population: ProblemSubset(pooled, frozenset(ids)) for population, ids in folds.items()}
+        contents = {population: content_hash(subset) for population, subset in subsets.items()}
+        for population in folds:
+            for name, entry in bench.entries.items():
+                # A system that learns nothing answers each problem once, with all the others.
+                of = population if entry.trained else BEFORE
+                for number, workspace in enumerate(bench.workspaces(name, bench.config.seed + FRESH)):
+                    key = name, workspace.seed, contents[of]
+                    jobs[key] = _Job(
+                        *(name, bench.system_settings[name], bench.root, workspace),
+                        *(subsets[of], contents[of], folds[of]),
+                    )
+                    uses[key].append((condition, name, number, population))
     answers: Answers = {
-        (condition, name): [{} for _ in bench.seeds(name)] for condition in problems for name in bench.entries
+        (condition, name): [{} for _ in bench.workspaces(name, 0)] for condition in problems for name in bench.entries
     }
-    for key, predictions in _run_all(bench, jobs):
-        for condition, name, seed, population in uses[key]:
+    for key, predictions in zip(jobs, bench.run_all(_predict, list(jobs.values())), strict=True):
+        for condition, name, number, population in uses[key]:
             found = answered(predictions, evaluated[condition].of(population))
-            answers[condition, name][seed][population] = found
+            answers[condition, name][number][population] = found
     return answers
-
-
-def _uses(bench: Bench, condition: Condition, populations: Iterable[str]) -> Iterator[_Use]:
-    for population in populations:
-        for name in bench.entries:
-            for seed in bench.seeds(name):
-                yield _Use(condition, name, seed, population)
-
-
-def _job(bench: Bench, use: _Use, problems: Population, content: str, folds: Mapping[str, int]) -> _Job:
-    ready = replace(bench.workspace, seed=bench.config.seed + FRESH + use.seed)
-    return _Job(use.system, bench.system_settings[use.system], bench.root, ready, problems, content, folds)
-
-
-def _run_all(bench: Bench, jobs: Mapping[_Key, _Job]) -> Iterator[tuple[_Key, Predictions]]:
-    """Yield the predictions of all jobs; with one worker, each system shows its own bar."""
-    tasks = list(jobs.values())
-    if bench.engine.workers == 1:
-        tasks = [replace(job, workspace=replace(job.workspace, progress=bench.progress)) for job in tasks]
-    with bench.progress.bar("bench", len(tasks), "systems") as bar:
-        for key, predictions in zip(jobs, bench.engine.map(_predict, tasks), strict=True):
-            yield key, predictions
-            bar.advance()

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wdw_build.bench.conditions import PASSAGE
-from wdw_build.bench.evaluated import EvaluatedProblems
-from wdw_build.bench.populations import BEFORE
+from wdw_build.bench.populations import BEFORE, EvaluatedProblems
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.progress import printable
 from wdw_build.errors import UsageError
@@ -33,15 +32,10 @@ class GivenFile(NamedTuple):
         return name.rstrip("-._ ") or stem if name != stem else stem
 
 
-class GivenPredictions(NamedTuple):
-    """A system's answers by problem id."""
+def read_predictions(file: GivenFile, evaluated: EvaluatedProblems) -> dict[str, Prediction]:
+    """The predictions of a file by problem id.
 
-    name: str
-    answers: Mapping[str, Prediction]
-
-
-def read_predictions(file: GivenFile, evaluated: EvaluatedProblems) -> GivenPredictions:
-    """Read a file of predictions. A split must be answered wholly or not at all; of cross-fitted problems, one population.
+    A split must be answered wholly or not at all; of cross-fitted problems, one population must be answered.
 
     Raises ``UsageError`` for a wrong line (see ``systems.given``), and if a split or every population lacks a problem.
     """
@@ -55,7 +49,7 @@ def read_predictions(file: GivenFile, evaluated: EvaluatedProblems) -> GivenPred
             raise _unanswered(file.path, missing[BEFORE], len(choices), "", _IDS)
     else:
         _check_splits(file.path, evaluated, missing)
-    return GivenPredictions(file.name, answers)
+    return answers
 
 
 def _missing(population: str, evaluated: EvaluatedProblems, answers: Mapping[str, Prediction]) -> list[str]:

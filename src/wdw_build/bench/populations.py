@@ -1,44 +1,123 @@
-"""The problems before and after suppression, a random control of the size of the latter, and their folds by event."""
+"""The problems that systems answer, and what the tables must know of each: populations, choices, answer, guesses.
+
+The held-out evaluation has the populations validation and test. The cross-fitted one has the problems before and after
+suppression, and a random control of the size of the latter.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple, cast
 
-from wdw_build.bench.training import labelled_problems
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.store.output import Output
-from wdw_build.dataset import Run
+from wdw_build.dataset import TEST, TRAIN, VALIDATION, Run
 from wdw_build.errors import UsageError
 from wdw_build.reading import LabelledProblem
 from wdw_build.reading.folds import event_folds, problem_events
 from wdw_build.text.passages.connections import event_evidence
 
+HELD_OUT = (VALIDATION, TEST)
 BEFORE, AFTER, CONTROL = "before", "after", "control"
 
 
 @dataclass(frozen=True)
-class Population:
-    """``LabelledProblems`` of one population under one condition, read from disk in every pass."""
+class PooledProblems:
+    """The problems of the pooled runs under one condition, read from disk in every pass, in order."""
 
     outputs: tuple[Output, ...]
-    ids: frozenset[str]
 
     def __iter__(self) -> Iterator[LabelledProblem]:
-        return (problem for problem in labelled_problems(self.outputs) if problem.id in self.ids)
-
-    def __len__(self) -> int:
-        return len(self.ids)
+        for output in self.outputs:
+            yield from cast(Iterator[LabelledProblem], output.records())
 
 
-def members(outputs: Sequence[Output], seed: int) -> dict[str, frozenset[str]]:
+def split_of(labelled: LabelledProblem, *, relaxed: bool) -> str:
+    """A problem's split; empty if no system reads it. ``relaxed``: systems are trained on the relaxed problems too."""
+    is_used = labelled.level == "strict" or (relaxed and labelled.level == "relaxed" and labelled.split == TRAIN)
+    return labelled.split if is_used else ""
+
+
+class EvaluatedProblem(NamedTuple):
+    """An evaluated problem. ``golds``: the forms of the answer's name in the passage.
+
+    ``populations``: the populations that it belongs to, such as `test`, or `before` and `after`.
+    """
+
+    populations: frozenset[str]
+    choices: tuple[str, ...]
+    answer: int
+    golds: tuple[str, ...]
+    guesses: dict[str, int]
+
+
+@dataclass
+class EvaluatedProblems:
+    """The evaluated problems by id, under one condition. ``counts``: the number of problems of each split."""
+
+    populations: tuple[str, ...]
+    problems: dict[str, EvaluatedProblem] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def of(self, population: str) -> Iterator[tuple[str, EvaluatedProblem]]:
+        """(id, problem) of one population, in order."""
+        return ((name, problem) for name, problem in self.problems.items() if population in problem.populations)
+
+    @property
+    def chance(self) -> dict[str, float]:
+        """Population -> mean of 1 / number of choices; populations without problems are left out."""
+        sizes = {name: [len(problem.choices) for _, problem in self.of(name)] for name in self.populations}
+        return {name: sum(1 / size for size in found) / len(found) for name, found in sizes.items() if found}
+
+    def add(self, labelled: LabelledProblem, populations: frozenset[str]) -> None:
+        """Add a problem. Raises ``UsageError`` if two runs have a problem of the same id."""
+        if labelled.id in self.problems:
+            raise UsageError(
+                f"two of the pooled runs have a problem {labelled.id!r}",
+                hint="pool runs of different corpora, each once",
+            )
+        problem, answer = labelled.problem, labelled.problem.choices[labelled.answer]
+        spans = problem.token_spans
+        forms = (problem.passage[spans[first][0] : spans[last - 1][1]] for first, last in answer.mentions)
+        self.problems[labelled.id] = EvaluatedProblem(
+            populations=populations,
+            choices=tuple(choice.name for choice in problem.choices),
+            answer=labelled.answer,
+            golds=tuple(dict.fromkeys((answer.name, *forms))),
+            guesses=labelled.guesses,
+        )
+
+
+def read_held_out(problems: PooledProblems, *, relaxed: bool) -> EvaluatedProblems:
+    """Read validation and test of the pooled problems. Raises ``UsageError`` if two runs have a problem of the same id."""
+    held_out = EvaluatedProblems(HELD_OUT, counts=dict.fromkeys((TRAIN, *HELD_OUT), 0))
+    for labelled in problems:
+        if split := split_of(labelled, relaxed=relaxed):
+            held_out.counts[split] += 1
+            if split != TRAIN:
+                held_out.add(labelled, frozenset({split}))
+    return held_out
+
+
+def read_populations(problems: PooledProblems, members: Mapping[str, frozenset[str]]) -> EvaluatedProblems:
+    """Read the pooled problems of some populations (name -> ids). Raises ``UsageError`` if two runs have the same id."""
+    evaluated = EvaluatedProblems(tuple(members))
+    for labelled in problems:
+        populations = frozenset(name for name, ids in members.items() if labelled.id in ids)
+        if populations:
+            evaluated.add(labelled, populations)
+    return evaluated
+
+
+def members(problems: PooledProblems, seed: int) -> dict[str, frozenset[str]]:
     """The ids of each population of the pooled problems.
 
     ``before`` has every problem, ``after`` the strict problems of the dataset. ``control`` is a random subset of ``before``
     with as many problems of each number of choices as ``after``.
     """
-    sizes = {labelled.id: (len(labelled.problem.choices), labelled.level) for labelled in labelled_problems(outputs)}
+    sizes = {labelled.id: (len(labelled.problem.choices), labelled.level) for labelled in problems}
     after = frozenset(name for name, (_, level) in sizes.items() if level == "strict")
     wanted = Counter(sizes[name][0] for name in after)
     by_size: defaultdict[int, list[str]] = defaultdict(list)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 
 from wdw_build.bench import problems as problems_stage
 from wdw_build.bench.conditions import CONDITIONS, PASSAGE, has_passage, names_of, replace_names
+from wdw_build.bench.populations import PooledProblems
 from wdw_build.bench.results import PSEUDONYMS
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.section import Section
@@ -25,6 +27,10 @@ from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 from wdw_build.reading import LabelledProblem, SystemEntry, Workspace
 from wdw_build.registry import Backends, system_entry, system_names, system_settings, workspace
+
+# A dataclass with a field ``workspace``.
+J = TypeVar("J", bound=Any)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -90,49 +96,58 @@ class Bench:
     @cached_property
     def workspace(self) -> Workspace:
         """What every training may use; ``folder`` and ``seed`` are set later."""
-        return replace(workspace(self.config), device=_device(self.config, self.entries.values()))
+        from wdw_build.adapters.devices import CPU, pick
 
-    def seeds(self, name: str) -> range:
-        """The numbers of the trainings of a system."""
-        return range(self.settings.seeds if self.entries[name].seeded else 1)
+        # Torch is asked for a GPU only if a system may use one.
+        uses_device = any(entry.uses_device for entry in self.entries.values())
+        return replace(workspace(self.config), device=pick(self.config.execution.device) if uses_device else CPU)
 
-    def problems(self, condition: Condition) -> tuple[Output, ...]:
-        """The problems of each run as systems read them."""
-        return tuple(_prepare(self, run, condition) for run in self.runs)
+    def workspaces(self, name: str, first_seed: int) -> list[Workspace]:
+        """A workspace for each training of a system; systems with random training are trained with several seeds."""
+        seeds = range(self.settings.seeds if self.entries[name].seeded else 1)
+        return [replace(self.workspace, seed=first_seed + seed) for seed in seeds]
 
+    def problems(self, condition: Condition) -> PooledProblems:
+        """The problems of all runs as systems read them."""
+        return PooledProblems(tuple(self._prepared(run, condition) for run in self.runs))
 
-def _device(config: Config, entries: Iterable[SystemEntry]) -> str:
-    """``cpu`` or ``cuda``. Torch is asked for a GPU only if a system may use one."""
-    from wdw_build.adapters.devices import CPU, pick
+    def _prepared(self, run: Run, condition: Condition) -> Output:
+        """The problems of a run under one condition, stored in the run's own store."""
+        stage = problems_stage.STAGE
+        section = problems_stage.ReadingConfig(condition=condition, renamable=replace_names(self.conditions))
+        if section.renamable:
+            stage = replace(stage, reads=(*stage.reads, PSEUDONYMS))
+            if PSEUDONYMS not in run.outputs:
+                raise UsageError(
+                    f"run {run.name!r} has no output of {PSEUDONYMS}, which {names_of(condition)} names need",
+                    hint=f"wdw-build run {PSEUDONYMS} -c FILE",
+                )
+        inputs = {name: run.outputs[name] for name in stage.reads}
+        backends = Backends(self.config)
+        ingredients = Ingredients(
+            stage=stage.name,
+            version=stage.version,
+            config=msgspec.to_builtins(section),
+            seed=0 if has_passage(condition) else self.config.seed,
+            inputs={name: output.manifest.content for name, output in inputs.items()},
+            backends={port: backends.identity(port) for port in stage.ports},
+        )
+        root = run.folder.parent.parent
+        folder = final_folder(root, stage.name, ingredients.fingerprint)
+        if read_manifest(folder) is not None:
+            link(root, run.name, stage.name, folder)
+            return Output(folder, LabelledProblem)
+        job = Job(stage=stage, section=section, ingredients=ingredients, inputs=inputs, ports=backends)
+        return Runner(root, run.name, self.config.execution, self.progress, self.engine).make(job)
 
-    return pick(config.execution.device) if any(entry.uses_device for entry in entries) else CPU
+    def run_all(self, function: Callable[[J], T], jobs: Sequence[J], known: int = 0) -> Iterator[T]:
+        """What ``function`` returns for each job, in order. ``known``: the number of jobs that did not have to run.
 
-
-def _prepare(bench: Bench, run: Run, condition: Condition) -> Output:
-    """The problems of a run under one condition, stored in the run's own store."""
-    stage = problems_stage.STAGE
-    section = problems_stage.ReadingConfig(condition=condition, renamable=replace_names(bench.conditions))
-    if section.renamable:
-        stage = replace(stage, reads=(*stage.reads, PSEUDONYMS))
-        if PSEUDONYMS not in run.outputs:
-            raise UsageError(
-                f"run {run.name!r} has no output of {PSEUDONYMS}, which {names_of(condition)} names need",
-                hint=f"wdw-build run {PSEUDONYMS} -c FILE",
-            )
-    inputs = {name: run.outputs[name] for name in stage.reads}
-    backends = Backends(bench.config)
-    ingredients = Ingredients(
-        stage=stage.name,
-        version=stage.version,
-        config=msgspec.to_builtins(section),
-        seed=0 if has_passage(condition) else bench.config.seed,
-        inputs={name: output.manifest.content for name, output in inputs.items()},
-        backends={port: backends.identity(port) for port in stage.ports},
-    )
-    root = run.folder.parent.parent
-    folder = final_folder(root, stage.name, ingredients.fingerprint)
-    if read_manifest(folder) is not None:
-        link(root, run.name, stage.name, folder)
-        return Output(folder, LabelledProblem)
-    job = Job(stage=stage, section=section, ingredients=ingredients, inputs=inputs, ports=backends)
-    return Runner(root, run.name, bench.config.execution, bench.progress, bench.engine).make(job)
+        With one worker, each system shows its own progress bar.
+        """
+        if self.engine.workers == 1:
+            jobs = [replace(job, workspace=replace(job.workspace, progress=self.progress)) for job in jobs]
+        with self.progress.bar("bench", known + len(jobs), "systems", known) as bar:
+            for result in self.engine.map(function, jobs):
+                yield result
+                bar.advance()

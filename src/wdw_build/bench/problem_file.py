@@ -11,7 +11,6 @@ import msgspec
 from wdw_build.bench.conditions import PASSAGE, has_passage
 from wdw_build.bench.prepare import Bench
 from wdw_build.bench.run import evaluated_problems
-from wdw_build.bench.training import labelled_problems
 from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.progress import Progress
@@ -45,9 +44,9 @@ def write_problems(config: Config, runs: Sequence[Run], progress: Progress, path
                 hint=f"choose one of --conditions {','.join(this.conditions)}",
             )
         (condition,) = this.conditions
-        outputs = this.problems(condition)
-    wanted = evaluated_problems(this, {condition: outputs})[condition].problems
-    shown = (labelled.problem for labelled in labelled_problems(outputs) if labelled.id in wanted)
+        pooled = this.problems(condition)
+    wanted = evaluated_problems(this, {condition: pooled})[condition].problems
+    shown = (labelled.problem for labelled in pooled if labelled.id in wanted)
     lines = (
         ShownProblem(
             id=problem.id,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import msgspec
 
-from wdw_build.bench.statistics import Interval
 from wdw_build.core.hashing import digest
+from wdw_build.core.intervals import Interval
 from wdw_build.dataset import Run
 from wdw_build.stages import adversary, baselines, problems, split
 

@@ -9,26 +9,38 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from wdw_build.bench.condition_table import condition_table
 from wdw_build.bench.conditions import PASSAGE, WITH_NAMES
 from wdw_build.bench.cross_fitted import FRESH, cross_fit
-from wdw_build.bench.evaluated import EvaluatedProblems, read_held_out, read_populations
 from wdw_build.bench.given import GivenFile, read_predictions
-from wdw_build.bench.populations import members, population_folds
+from wdw_build.bench.populations import (
+    EvaluatedProblems,
+    PooledProblems,
+    members,
+    population_folds,
+    read_held_out,
+    read_populations,
+)
 from wdw_build.bench.prepare import Bench
 from wdw_build.bench.results import ADVERSARY, RESULTS, BenchResults, ConditionTable, content_of, read_results
-from wdw_build.bench.table import Row, baseline_rows, comparisons, cross_fitted_row, given_row, system_row
+from wdw_build.bench.table import (
+    Row,
+    baseline_rows,
+    comparisons,
+    condition_table,
+    cross_fitted_row,
+    given_row,
+    system_row,
+)
 from wdw_build.bench.training import SystemJob, run_job, stored
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.output import Output
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 
-Problems = Mapping[Condition, tuple[Output, ...]]
+Problems = Mapping[Condition, PooledProblems]
 Evaluated = Mapping[Condition, EvaluatedProblems]
 Rows = dict[Condition, list[Row]]
 
@@ -48,12 +60,12 @@ def bench(config: Config, runs: Sequence[Run], progress: Progress, given: Sequen
         evaluated = evaluated_problems(this, problems)
         rows = {condition: _baseline_rows(this, condition, evaluated[condition]) for condition in this.conditions}
         _check_rows(this, rows, given)
-        predictions = [(file.condition, read_predictions(file, evaluated[file.condition])) for file in given]
+        predictions = [(file, read_predictions(file, evaluated[file.condition])) for file in given]
         make = _cross_fitted_rows if this.is_cross_fitted else _held_out_rows
         for condition, made in make(this, problems, evaluated).items():
             rows[condition] += made
-    for condition, predicted in predictions:
-        rows[condition].append(given_row(predicted, evaluated[condition]))
+    for file, predicted in predictions:
+        rows[file.condition].append(given_row(file.name, predicted, evaluated[file.condition]))
     results = _results(this, problems, evaluated, rows)
     (runs[0].folder / RESULTS).write_bytes(jsonl.document(results))
     return results
@@ -96,7 +108,7 @@ def evaluated_problems(this: Bench, problems: Problems) -> dict[Condition, Evalu
     """
     if not this.is_cross_fitted:
         relaxed = this.settings.train == "relaxed"
-        held_out = {condition: read_held_out(outputs, relaxed=relaxed) for condition, outputs in problems.items()}
+        held_out = {condition: read_held_out(pooled, relaxed=relaxed) for condition, pooled in problems.items()}
         if not any(evaluated.problems for evaluated in held_out.values()):
             raise UsageError(
                 "there is no validation and no test set to measure a system on: the dataset is too small to hold problems out",
@@ -105,7 +117,7 @@ def evaluated_problems(this: Bench, problems: Problems) -> dict[Condition, Evalu
         return held_out
     # Populations are the same under all conditions.
     populations = members(next(iter(problems.values())), this.config.seed)
-    return {condition: read_populations(outputs, populations) for condition, outputs in problems.items()}
+    return {condition: read_populations(pooled, populations) for condition, pooled in problems.items()}
 
 
 def _baseline_rows(this: Bench, condition: Condition, evaluated: EvaluatedProblems) -> list[Row]:
@@ -117,37 +129,24 @@ def _baseline_rows(this: Bench, condition: Condition, evaluated: EvaluatedProble
 
 
 def _held_out_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Rows:
+    """The rows of the systems on validation and test. Systems that are stored already do not run."""
     jobs = {
-        (condition, name): _jobs(this, name, outputs)
-        for condition, outputs in problems.items()
+        (condition, name): [
+            SystemJob(name, this.system_settings[name], this.settings.train, this.root, pooled, workspace)
+            for workspace in this.workspaces(name, this.config.seed)
+        ]
+        for condition, pooled in problems.items()
         for name in this.entries
     }
-    made = _run_all(this, [job for group in jobs.values() for job in group])
+    known = {job.ingredients.fingerprint: (job, stored(job)) for group in jobs.values() for job in group}
+    outputs = {fingerprint: output for fingerprint, (_, output) in known.items() if output is not None}
+    missing = {fingerprint: job for fingerprint, (job, output) in known.items() if output is None}
+    outputs.update(zip(missing, this.run_all(run_job, list(missing.values()), len(outputs)), strict=True))
     rows: Rows = {condition: [] for condition in problems}
     for (condition, name), group in jobs.items():
-        outputs = [made[job.ingredients.fingerprint] for job in group]
-        row = system_row(name, this.entries[name], outputs, evaluated[condition], this.settings.train)
-        rows[condition].append(row)
+        made = [outputs[job.ingredients.fingerprint] for job in group]
+        rows[condition].append(system_row(name, this.entries[name], made, evaluated[condition], this.settings.train))
     return rows
-
-
-def _jobs(this: Bench, name: str, problems: tuple[Output, ...]) -> list[SystemJob]:
-    settings, train = this.system_settings[name], this.settings.train
-    seeds = (this.config.seed + seed for seed in this.seeds(name))
-    return [SystemJob(name, settings, train, seed, this.root, problems, this.workspace) for seed in seeds]
-
-
-def _run_all(this: Bench, jobs: Sequence[SystemJob]) -> dict[str, Output]:
-    """The outputs of all jobs by fingerprint; jobs that are stored already do not run."""
-    known = {job.ingredients.fingerprint: stored(job) for job in jobs}
-    missing = [job for job in jobs if known[job.ingredients.fingerprint] is None]
-    engine, progress = this.engine, this.progress
-    with progress.bar("bench", len(jobs), "systems", len(jobs) - len(missing)) as bar:
-        made = (run_job(job, progress) for job in missing) if engine.workers == 1 else engine.map(run_job, missing)
-        for job, output in zip(missing, made, strict=True):
-            known[job.ingredients.fingerprint] = output
-            bar.advance()
-    return {fingerprint: output for fingerprint, output in known.items() if output is not None}
 
 
 def _cross_fitted_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Rows:
@@ -170,7 +169,7 @@ def _results(this: Bench, problems: Problems, evaluated: Evaluated, rows: Rows) 
     conditions: ConditionTable | None = earlier.conditions if earlier is not None else None
     if this.has_condition_table:
         left_out = sum(len(run.distinct_problems) for run in this.runs)
-        left_out -= sum(output.manifest.written for output in problems[any_condition])
+        left_out -= sum(output.manifest.written for output in problems[any_condition].outputs)
         conditions = condition_table(this.settings, this.runs, rows, evaluated[any_condition], left_out)
     if this.has_main_table or earlier is None:
         relaxed = this.settings.train == "relaxed"

@@ -1,21 +1,42 @@
-"""Rows of the tables from stored predictions: one for each suppressed baseline, system and file of given predictions."""
+"""The tables of ``bench`` from stored predictions: rows of systems, paired tests, and the table of reading conditions.
+
+Intervals over seeds are Student's, those of an accuracy Wilson's, paired tests McNemar's. SciPy is imported in the
+functions, because the import takes a second.
+"""
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
-from wdw_build.bench.evaluated import EvaluatedProblem, EvaluatedProblems
-from wdw_build.bench.given import GivenPredictions
-from wdw_build.bench.results import ADVERSARY, BASELINE, GIVEN, Accuracy, Comparison, SystemResult
-from wdw_build.bench.statistics import mcnemar, over_seeds, wilson
+from wdw_build.bench.conditions import PAIRS, replace_names
+from wdw_build.bench.populations import EvaluatedProblem, EvaluatedProblems
+from wdw_build.bench.results import (
+    ADVERSARY,
+    BASELINE,
+    GIVEN,
+    Accuracy,
+    Comparison,
+    ConditionTable,
+    Difference,
+    Measurement,
+    PopulationSize,
+    SystemResult,
+    pseudonyms_of,
+)
 from wdw_build.bench.training import COST, Cost, SystemPrediction
+from wdw_build.core.config.bench_settings import BenchConfig, Condition
+from wdw_build.core.intervals import Interval, wilson
 from wdw_build.core.store.output import Output
-from wdw_build.dataset import TEST, VALIDATION, adversary_of
+from wdw_build.dataset import TEST, VALIDATION, Run, adversary_of
 from wdw_build.reading import Prediction, SystemEntry
+from wdw_build.systems.scoring import score
+
+_LEVEL = 0.95
 
 # The predictions of one training, by problem id.
 Predictions = Mapping[str, Prediction]
@@ -44,6 +65,9 @@ class Row(NamedTuple):
     result: SystemResult
     accuracies: Mapping[str, Accuracy | None]
     seeds: Sequence[ByPopulation]
+
+
+RowsByCondition = Mapping[Condition, Sequence[Row]]
 
 
 def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str] = ()) -> Iterator[Row]:
@@ -89,10 +113,9 @@ def cross_fitted_row(
     return _row(evaluated, seeds, name=name, title=entry.title, source=entry.source, group=entry.group, **described)
 
 
-def given_row(given: GivenPredictions, evaluated: EvaluatedProblems) -> Row:
+def given_row(name: str, predictions: Predictions, evaluated: EvaluatedProblems) -> Row:
     """The row of a file of predictions."""
-    seed = _by_population(given.answers, evaluated)
-    return _row(evaluated, [seed], name=given.name, title=given.name, source="", group=GIVEN)
+    return _row(evaluated, [_by_population(predictions, evaluated)], name=name, title=name, source="", group=GIVEN)
 
 
 def _predictions(output: Output) -> Predictions:
@@ -118,8 +141,6 @@ def _overlap(pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> tuple[
     """Mean exact match and mean F1 of (extracted spans, forms of the answer); None without spans."""
     if not pairs:
         return None, None
-    from wdw_build.systems.scoring import score
-
     scores = [score(spans, [(gold,) for gold in golds]) for spans, golds in pairs]
     return statistics.fmean(em for em, _ in scores), statistics.fmean(f1 for _, f1 in scores)
 
@@ -181,3 +202,87 @@ def solved_by_one(first: Mapping[str, bool], second: Mapping[str, bool]) -> tupl
         sum(first[problem] and not second[problem] for problem in common),
         sum(second[problem] and not first[problem] for problem in common),
     )
+
+
+def over_seeds(accuracies: Sequence[float]) -> Interval | None:
+    """Student's 95 % interval of the mean accuracy over seeds, cut to [0, 1]; None for fewer than two seeds."""
+    if len(accuracies) < 2:
+        return None
+    from scipy.stats import t
+
+    mean = statistics.fmean(accuracies)
+    half = (
+        float(t.ppf((1 + _LEVEL) / 2, len(accuracies) - 1)) * statistics.stdev(accuracies) / math.sqrt(len(accuracies))
+    )
+    return Interval(max(0.0, mean - half), min(1.0, mean + half))
+
+
+def mcnemar(first_only: int, second_only: int) -> float:
+    """The exact two-sided p value of McNemar's test (McNemar 1947).
+
+    ``first_only`` and ``second_only`` count the problems that just one of two systems solves. 1 if there are none.
+    """
+    if not first_only + second_only:
+        return 1.0
+    from scipy.stats import binomtest
+
+    return float(binomtest(first_only, first_only + second_only).pvalue)
+
+
+def condition_table(
+    config: BenchConfig, runs: Sequence[Run], rows: RowsByCondition, evaluated: EvaluatedProblems, left_out: int
+) -> ConditionTable:
+    """The table. ``evaluated``: the problems under any condition, because their number and chance are the same in all."""
+    chance = evaluated.chance
+    sizes = {name: sum(1 for _ in evaluated.of(name)) for name in evaluated.populations}
+    return ConditionTable(
+        evaluation=config.evaluation,
+        folds=config.folds if config.evaluation == "cross-fitted" else None,
+        left_out=left_out,
+        pseudonyms={run.name: pseudonyms_of(run) for run in runs} if replace_names(rows) else {},
+        conditions=tuple(rows),
+        populations={name: PopulationSize(problems=size, chance=chance.get(name, 0.0)) for name, size in sizes.items()},
+        measurements=tuple(_measurements(rows)),
+        differences=tuple(_differences(rows)),
+    )
+
+
+def _measurements(rows: RowsByCondition) -> Iterator[Measurement]:
+    for condition, of_condition in rows.items():
+        for row in of_condition:
+            for population, accuracy in row.accuracies.items():
+                if accuracy is not None:
+                    yield Measurement(
+                        system=row.result.name,
+                        group=row.result.group,
+                        condition=condition,
+                        population=population,
+                        accuracy=accuracy,
+                    )
+
+
+def _differences(rows: RowsByCondition) -> Iterator[Difference]:
+    """The tests of every system that was measured under both conditions of a pair; the first seed stands for the system."""
+    for first, second in PAIRS:
+        others = {row.result.name: row for row in rows.get(second, ())}
+        for row in rows.get(first, ()):
+            if row.result.name in others:
+                yield from _paired(row, others[row.result.name], first, second)
+
+
+def _paired(first_row: Row, second_row: Row, first: str, second: str) -> Iterator[Difference]:
+    for population, answered in first_row.seeds[0].items():
+        other = second_row.seeds[0][population]
+        if not answered.solved or not other.solved:
+            continue
+        first_only, second_only = solved_by_one(answered.solved, other.solved)
+        yield Difference(
+            system=first_row.result.name,
+            population=population,
+            first=first,
+            second=second,
+            first_only=first_only,
+            second_only=second_only,
+            problems=len(answered.solved),
+            p=mcnemar(first_only, second_only),
+        )

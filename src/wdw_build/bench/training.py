@@ -10,29 +10,27 @@ from __future__ import annotations
 import functools
 import shutil
 import time
-from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
+from wdw_build.bench.populations import HELD_OUT, PooledProblems, split_of
 from wdw_build.core.config.section import Section
-from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.hashing import digest
-from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Ingredients, read_manifest
-from wdw_build.core.store.output import Output, commit, final_folder, locked, staging_folder, write_output
-from wdw_build.dataset import TEST, TRAIN, VALIDATION
-from wdw_build.errors import StageError, UsageError, WdwError
-from wdw_build.reading import LabelledProblem, ReadingProblem, System, SystemEntry, Workspace
+from wdw_build.core.store.output import Output, commit, final_folder, staging_folder, write_output
+from wdw_build.dataset import TRAIN, VALIDATION
+from wdw_build.errors import UsageError
+from wdw_build.reading import System, Workspace
+from wdw_build.reading.problems import ProblemSubset
 from wdw_build.records import Record
 from wdw_build.registry import system_entry
-from wdw_build.systems.defects import check_scores, stopped
+from wdw_build.systems.fitting import checked_answers, exclusive_fit, fitted
 
-HELD_OUT = (VALIDATION, TEST)
 COST = "cost.json"
 MODEL, CHECKPOINTS = "model", "training"
 FIT_SECONDS = "fit-seconds.json"
@@ -64,31 +62,6 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds to answer validation and test."""
 
 
-def labelled_problems(outputs: Iterable[Output]) -> Iterator[LabelledProblem]:
-    """The problems of the pooled runs, in order."""
-    for output in outputs:
-        yield from cast(Iterator[LabelledProblem], output.records())
-
-
-@dataclass(frozen=True)
-class SplitProblems:
-    """``LabelledProblems`` of one split of the pooled runs, read from disk in every pass."""
-
-    outputs: tuple[Output, ...]
-    split: str
-    relaxed: bool = False
-    _count: list[int] = field(default_factory=list)
-
-    def __iter__(self) -> Iterator[LabelledProblem]:
-        problems = (problem for problem in labelled_problems(self.outputs) if problem.split == self.split)
-        return (problem for problem in problems if self.relaxed or problem.level == "strict")
-
-    def __len__(self) -> int:
-        if not self._count:
-            self._count.append(sum(1 for _ in self))
-        return self._count[0]
-
-
 @dataclass(frozen=True)
 class SystemJob:
     """One training of one system. It is pickled for the workers."""
@@ -96,32 +69,32 @@ class SystemJob:
     name: str
     settings: Section
     train: str
-    seed: int
     root: Path
-    problems: tuple[Output, ...]
+    problems: PooledProblems
     workspace: Workspace
-
-    @property
-    def entry(self) -> SystemEntry:
-        """The system's descriptor."""
-        return system_entry(self.name)
 
     @functools.cached_property
     def ingredients(self) -> Ingredients:
         """What decides the predictions. Raises ``MissingResourceError`` if the system lacks a model or a library."""
+        entry = system_entry(self.name)
         settings: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self.settings))
         return Ingredients(
             stage=f"bench-{self.name}",
-            version=self.entry.version,
-            config=settings | ({"train": self.train} if self.entry.trained else {}),
-            seed=self.seed if self.entry.seeded else 0,
-            inputs={"problems": digest(sorted(output.manifest.content for output in self.problems))},
-            backends=self.entry.backends(self.settings, self.workspace),
+            version=entry.version,
+            config=settings | ({"train": self.train} if entry.trained else {}),
+            seed=self.workspace.seed if entry.seeded else 0,
+            inputs={"problems": digest(sorted(output.manifest.content for output in self.problems.outputs))},
+            backends=entry.backends(self.settings, self.workspace),
         )
 
-    def split(self, name: str) -> SplitProblems:
-        """The problems of a split; ``train`` has relaxed problems only if the system is trained on them."""
-        return SplitProblems(self.problems, name, relaxed=name == TRAIN and self.train == "relaxed")
+    @functools.cached_property
+    def splits(self) -> dict[str, ProblemSubset]:
+        """The problems of train, validation and test; train has relaxed problems only if the system is trained on them."""
+        ids: dict[str, list[str]] = {TRAIN: [], **{name: [] for name in HELD_OUT}}
+        for labelled in self.problems:
+            if split := split_of(labelled, relaxed=self.train == "relaxed"):
+                ids[split].append(labelled.id)
+        return {split: ProblemSubset(self.problems, frozenset(names)) for split, names in ids.items()}
 
 
 def stored(job: SystemJob) -> Output | None:
@@ -131,46 +104,35 @@ def stored(job: SystemJob) -> Output | None:
     return Output(folder, SystemPrediction) if read_manifest(folder) is not None else None
 
 
-def run_job(job: SystemJob, progress: Progress | None = None) -> Output:
+def run_job(job: SystemJob) -> Output:
     """Train a system and store its predictions, unless they are stored already. Raises ``StageError`` if it fails."""
-    from threadpoolctl import threadpool_limits
-
-    # The variables reach libraries that load later, the limits those that are loaded: sums must not depend on the process.
-    limit_threads()
     ingredients = job.ingredients
     names = job.root, ingredients.stage, ingredients.fingerprint
     staging, final = staging_folder(*names), final_folder(*names)
-    with locked(*names), threadpool_limits(1):
+    hint = f"wdw-build bench --systems {job.name} runs this system alone; finished systems are kept"
+    with exclusive_fit(f"{job.name} (seed {job.workspace.seed})", *names, hint):
         if read_manifest(final) is None:
-            try:
-                _make(job, ingredients, staging, progress or Progress())
-            except WdwError:
-                raise
-            except Exception as error:
-                hint = f"wdw-build bench --systems {job.name} runs this system alone; finished systems are kept"
-                raise stopped(f"{job.name} (seed {job.seed})", error, hint) from error
+            _make(job, ingredients, staging)
             commit(staging, final)
     return Output(final, SystemPrediction)
 
 
-def _make(job: SystemJob, ingredients: Ingredients, staging: Path, progress: Progress) -> None:
+def _make(job: SystemJob, ingredients: Ingredients, staging: Path) -> None:
     """Fill the staging folder. A trained model and the checkpoints of an earlier, killed call are used."""
     checkpoints, model = staging / CHECKPOINTS, staging / MODEL
     for path in staging.glob("*") if staging.exists() else ():
         if path not in (checkpoints, model):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
     checkpoints.mkdir(parents=True, exist_ok=True)
-    workspace = replace(job.workspace, folder=checkpoints, seed=job.seed, progress=progress)
-    system = job.entry.make(job.settings)
+    entry, workspace = system_entry(job.name), replace(job.workspace, folder=checkpoints)
     if model.exists():
+        system = entry.make(job.settings)
         system.load(model, workspace)
     else:
-        _train(job, system, workspace, model)
+        system = _trained(job, workspace, model)
     fit_seconds = msgspec.json.decode((model / FIT_SECONDS).read_bytes(), type=float)
     begun = time.monotonic()
-    write_output(
-        staging, _predictions(job, system, progress), ingredients, (workspace.device,) if job.entry.trained else ()
-    )
+    write_output(staging, _predictions(job, system), ingredients, (workspace.device,) if entry.trained else ())
     cost = Cost(
         parameters=system.parameters, fit_seconds=fit_seconds, choose_seconds=round(time.monotonic() - begun, 2)
     )
@@ -178,55 +140,34 @@ def _make(job: SystemJob, ingredients: Ingredients, staging: Path, progress: Pro
     shutil.rmtree(checkpoints)
 
 
-def _train(job: SystemJob, system: System, workspace: Workspace, model: Path) -> None:
+def _trained(job: SystemJob, workspace: Workspace, model: Path) -> System:
     """Train a system and write its model, which appears by one rename."""
-    begun = time.monotonic()
-    if job.entry.trained:
-        training = job.split(TRAIN)
-        if not len(training):
-            raise UsageError(
-                f"there is no training problem for {job.name}", hint="use a larger corpus, or --systems without it"
-            )
-        system.fit(training, job.split(VALIDATION), workspace)
-    else:
-        system.fit((), (), workspace)
+    entry, begun = system_entry(job.name), time.monotonic()
+    if entry.trained and not len(job.splits[TRAIN]):
+        raise UsageError(
+            f"there is no training problem for {job.name}", hint="use a larger corpus, or --systems without it"
+        )
+    system = fitted(entry, job.settings, job.splits[TRAIN], job.splits[VALIDATION], workspace)
     unfinished = workspace.folder / "model.unfinished"
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir()
     system.save(unfinished)
     (unfinished / FIT_SECONDS).write_bytes(msgspec.json.encode(round(time.monotonic() - begun, 2)))
     unfinished.rename(model)
+    return system
 
 
-def _predictions(job: SystemJob, system: System, progress: Progress) -> Iterator[bytes]:
+def _predictions(job: SystemJob, system: System) -> Iterator[bytes]:
     """The encoded predictions for validation, then test."""
     for name in HELD_OUT:
-        problems = job.split(name)
-        waiting: deque[LabelledProblem] = deque()
-        with progress.bar(f"{job.name} {name}", len(problems), "problems") as bar:
-            for prediction in system.choose(_remembered(problems, waiting)):
-                labelled = waiting.popleft()
-                check_scores(job.name, labelled, prediction.scores)
-                yield jsonl.encode(
-                    SystemPrediction(
-                        id=labelled.id,
-                        split=name,
-                        answer=labelled.answer,
-                        choice=prediction.choice,
-                        scores=prediction.scores,
-                        spans=prediction.spans,
-                    )
-                )
-                bar.advance()
-        if waiting:
-            raise StageError(
-                f"system {job.name} left {len(waiting)} problems of {name} without a prediction",
-                hint="this is a defect of the system; nothing was stored",
+        problems = job.splits[name]
+        for labelled, prediction in checked_answers(job.name, system, problems, f"{job.name} {name}", job.workspace):
+            record = SystemPrediction(
+                id=labelled.id,
+                split=name,
+                answer=labelled.answer,
+                choice=prediction.choice,
+                scores=prediction.scores,
+                spans=prediction.spans,
             )
-
-
-def _remembered(problems: Iterable[LabelledProblem], waiting: deque[LabelledProblem]) -> Iterator[ReadingProblem]:
-    """Yield what a system may see, and keep the labelled problems until their predictions come."""
-    for labelled in problems:
-        waiting.append(labelled)
-        yield labelled.problem
+            yield jsonl.encode(record)

@@ -30,6 +30,20 @@ class ProblemFile:
         return self.count
 
 
+@dataclass(frozen=True)
+class ProblemSubset:
+    """``LabelledProblems`` with some ids, which ``problems`` has; it is read anew in every pass."""
+
+    problems: Iterable[LabelledProblem]
+    ids: frozenset[str]
+
+    def __iter__(self) -> Iterator[LabelledProblem]:
+        return (problem for problem in self.problems if problem.id in self.ids)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
 def write_problems(path: Path, problems: Iterable[LabelledProblem]) -> ProblemFile:
     """Write problems into a file."""
     count = 0

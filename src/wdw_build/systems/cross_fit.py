@@ -8,19 +8,18 @@ next fold and the same system is not trained twice on the same problems.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
 from wdw_build.core.config.section import Section
-from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.hashing import digest
-from wdw_build.core.store.output import final_folder, locked
-from wdw_build.errors import WdwError
-from wdw_build.reading import LabelledProblem, LabelledProblems, Prediction, System, SystemEntry, Workspace
-from wdw_build.systems.defects import check_scores, stopped
+from wdw_build.core.store.output import final_folder
+from wdw_build.reading import LabelledProblems, Prediction, System, SystemEntry, Workspace
+from wdw_build.reading.problems import ProblemSubset
+from wdw_build.systems.fitting import checked_answers, exclusive_fit, fitted
 
 FOLDER = "cross-fits"
 # The name of the file with the predictions for problems outside of all folds.
@@ -34,25 +33,6 @@ class _Line(msgspec.Struct, frozen=True):
     id: str
     scores: tuple[float, ...]
     spans: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True)
-class _Selected:
-    """The problems of some folds, read anew in every pass; with ``among``, only those with these ids."""
-
-    problems: LabelledProblems
-    folds: Folds
-    wanted: frozenset[int | None]
-    among: frozenset[str] | None = None
-
-    def __iter__(self) -> Iterator[LabelledProblem]:
-        return (problem for problem in self.problems if self._is_selected(problem.id))
-
-    def __len__(self) -> int:
-        return sum(map(self._is_selected, self.folds))
-
-    def _is_selected(self, problem: str) -> bool:
-        return self.folds[problem] in self.wanted and (self.among is None or problem in self.among)
 
 
 @dataclass(frozen=True)
@@ -74,19 +54,18 @@ class CrossFit:
         ``content`` is a hash of the problems, ``folds`` has an entry for each of them. Raises ``StageError`` if the system
         fails, ``MissingResourceError`` if it lacks a part, ``UsageError`` if another process trains it on the same problems.
         """
-        from threadpoolctl import threadpool_limits
-
-        limit_threads()
-        key = self._key(content, folds)
+        key, hint = self._key(content, folds), "finished folds are kept; leave the system out, or report its defect"
         folder = final_folder(self.root, FOLDER, key)
         folder.mkdir(parents=True, exist_ok=True)
+        decoder = msgspec.json.Decoder(_Line)
         answered: dict[str, Prediction] = {}
-        with locked(self.root, FOLDER, key), threadpool_limits(1):
+        with exclusive_fit(self.entry.name, self.root, FOLDER, key, hint):
             for fold in self._parts(folds):
                 path = folder / f"{_OTHERS if fold is None else fold}.jsonl"
                 if not path.exists():
                     self._answer(problems, folds, fold, path)
-                answered.update(_read(path))
+                with path.open("rb") as stream:
+                    answered |= {line.id: Prediction(line.scores, line.spans) for line in map(decoder.decode, stream)}
         return answered
 
     def _parts(self, folds: Folds) -> list[int | None]:
@@ -115,46 +94,25 @@ class CrossFit:
         """Train on the other folds, answer this one, and write the answers by one rename."""
         training = path.with_suffix(".training")
         training.mkdir(exist_ok=True)
-        try:
-            system = self._fitted(problems, folds, fold, training)
-            wanted = frozenset({fold}) if self.entry.trained else frozenset(folds.values())
-            lines = self._lines(system, _Selected(problems, folds, wanted))
-            unfinished = path.with_suffix(".unfinished")
-            unfinished.write_bytes(b"".join(lines))
-        except WdwError:
-            raise
-        except Exception as error:
-            hint = "finished folds are kept; leave the system out, or report this defect of the system"
-            raise stopped(self.entry.name, error, hint) from error
+        system = self._fitted(problems, folds, fold, training)
+        wanted = folds if not self.entry.trained else [name for name in folds if folds[name] == fold]
+        answers = checked_answers(
+            self.entry.name, system, ProblemSubset(problems, frozenset(wanted)), self.entry.name, self.workspace
+        )
+        unfinished = path.with_suffix(".unfinished")
+        with unfinished.open("wb") as stream:
+            for labelled, prediction in answers:
+                stream.write(msgspec.json.encode(_Line(labelled.id, prediction.scores, prediction.spans)) + b"\n")
         unfinished.replace(path)
         shutil.rmtree(training)
 
     def _fitted(self, problems: LabelledProblems, folds: Folds, fold: int | None, folder: Path) -> System:
-        system = self.entry.make(self.settings)
-        if self.entry.trained:
-            count = 1 + max(number for number in folds.values() if number is not None)
-            stop = (fold + 1) % count if fold is not None else 0
-            train = frozenset(range(count)) - {fold, stop}
-            workspace = replace(self.workspace, folder=folder)
-            system.fit(
-                _Selected(problems, folds, frozenset(train), self.training),
-                _Selected(problems, folds, frozenset({stop}), self.training),
-                workspace,
-            )
-        else:
-            system.fit((), (), self.workspace)
-        return system
-
-    def _lines(self, system: System, problems: _Selected) -> Iterator[bytes]:
-        with self.workspace.progress.bar(self.entry.name, len(problems), "problems") as bar:
-            answers = system.choose(labelled.problem for labelled in problems)
-            for labelled, prediction in zip(problems, answers, strict=True):
-                check_scores(self.entry.name, labelled, prediction.scores)
-                yield msgspec.json.encode(_Line(labelled.id, prediction.scores, prediction.spans)) + b"\n"
-                bar.advance()
-
-
-def _read(path: Path) -> dict[str, Prediction]:
-    decoder = msgspec.json.Decoder(_Line)
-    with path.open("rb") as stream:
-        return {line.id: Prediction(line.scores, line.spans) for line in map(decoder.decode, stream)}
+        """A system that was trained on all folds but ``fold`` and the next one, which decides when training stops."""
+        count = 1 + max((number for number in folds.values() if number is not None), default=0)
+        stop = (fold + 1) % count if fold is not None else 0
+        usable = [
+            name for name in folds if folds[name] is not None and (self.training is None or name in self.training)
+        ]
+        train = ProblemSubset(problems, frozenset(name for name in usable if folds[name] not in (fold, stop)))
+        validation = ProblemSubset(problems, frozenset(name for name in usable if folds[name] == stop))
+        return fitted(self.entry, self.settings, train, validation, replace(self.workspace, folder=folder))

@@ -14,7 +14,7 @@ from wdw_build.annotation.score.records import ANY_FAULT, AnswerScore, Share, Sh
 from wdw_build.annotation.score.stored import changed_problems, current_scores
 from wdw_build.bench.conditions import PASSAGE
 from wdw_build.bench.results import Accuracy, BenchResults, ConditionTable, Measurement, SystemResult
-from wdw_build.bench.statistics import Interval
+from wdw_build.core.intervals import Interval
 from wdw_build.dataset import TEST, VALIDATION, Run
 from wdw_build.views.bench_tables import HUMAN, interval, number
 from wdw_build.views.table import Row, Table

@@ -14,7 +14,7 @@ from wdw_build.annotation.score import score
 from wdw_build.annotation.score.records import ANY_FAULT, SheetScore
 from wdw_build.annotation.score.shares import clustered_share, seconds_of, share
 from wdw_build.annotation.sheets import PHENOMENA, Judged, Judgement, Sheet, SheetProblem, Task
-from wdw_build.bench.statistics import wilson
+from wdw_build.core.intervals import wilson
 
 NAMES = ("Ann Ames", "Bob Beck", "Cy Cole", "Dan Dorn")
 # Of each problem: number of choices, key, what the two baselines chose.

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from wdw_build.bench.evaluated import EvaluatedProblem, EvaluatedProblems
 from wdw_build.bench.given import GivenFile, read_predictions
-from wdw_build.bench.populations import AFTER, BEFORE, CONTROL
+from wdw_build.bench.populations import AFTER, BEFORE, CONTROL, EvaluatedProblem, EvaluatedProblems
 from wdw_build.dataset import TEST, TRAIN, VALIDATION
 from wdw_build.errors import UsageError
 
@@ -42,10 +41,9 @@ def test_a_choice_is_an_index_a_name_scores_or_spans(written):
     given = written(
         {"id": "v1", "scores": [0.1, 0.9, 0.9]}, "", {"id": "t1", "choice": "Cy Day"}, {"id": "t2", "spans": ["mr Lee"]}
     )
-    assert given.name == "my-model"
-    assert {name: answer.choice for name, answer in given.answers.items()} == {"v1": 1, "t1": 2, "t2": 1}
-    assert given.answers["t2"].spans == ("mr Lee",)
-    assert written({"id": "v1", "choice": 2}).answers["v1"].choice == 2
+    assert {name: answer.choice for name, answer in given.items()} == {"v1": 1, "t1": 2, "t2": 1}
+    assert given["t2"].spans == ("mr Lee",)
+    assert written({"id": "v1", "choice": 2})["v1"].choice == 2
 
 
 @pytest.mark.parametrize(
@@ -76,7 +74,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 def test_of_cross_fitted_problems_one_population_must_be_answered_wholly(written):
     answers = [{"id": "a", "choice": 0}, {"id": "c", "choice": 0}]
-    assert set(written(*answers, evaluated=POPULATIONS).answers) == {"a", "c"}
+    assert set(written(*answers, evaluated=POPULATIONS)) == {"a", "c"}
     with pytest.raises(UsageError, match="2 of 3 problems have no prediction, such as 'a'"):
         written(answers[1], evaluated=POPULATIONS)
     with pytest.raises(UsageError, match="'v1' is not one of the problems before suppression"):

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from support.labelled import NAMES, labelled
-from wdw_build.bench.populations import AFTER, BEFORE, CONTROL, Population, members, population_folds
+from wdw_build.bench.populations import AFTER, BEFORE, CONTROL, PooledProblems, members, population_folds
 from wdw_build.errors import UsageError
-from wdw_build.reading.problems import content_hash
+from wdw_build.reading.problems import ProblemSubset, content_hash
 
 
 class Stored:
@@ -19,6 +19,10 @@ class Stored:
 
     def records(self):
         return iter(self._problems)
+
+
+def pooled(problems):
+    return PooledProblems((Stored(problems),))
 
 
 def problems():
@@ -34,19 +38,19 @@ def sizes(ids):
 
 
 def test_before_is_everything_and_after_the_strict_problems():
-    found = members([Stored(list(problems()))], seed=0)
+    found = members(pooled(list(problems())), seed=0)
     assert found[BEFORE] == {problem.id for problem in problems()}
     assert found[AFTER] == {problem.id for problem in problems() if problem.level == "strict"}
 
 
 def test_the_control_is_a_random_part_with_the_numbers_of_choices_of_the_kept_problems():
-    found = members([Stored(list(problems()))], seed=0)
+    found = members(pooled(list(problems())), seed=0)
     assert found[CONTROL] < found[BEFORE]
     assert found[CONTROL] - found[AFTER]
     assert sizes(found[CONTROL]) == sizes(found[AFTER])
-    reordered = members([Stored(list(problems())[::-1])], seed=0)
+    reordered = members(pooled(list(problems())[::-1]), seed=0)
     assert reordered == found
-    assert members([Stored(list(problems()))], seed=1)[CONTROL] != found[CONTROL]
+    assert members(pooled(list(problems())), seed=1)[CONTROL] != found[CONTROL]
 
 
 def test_the_hash_of_a_population_depends_on_what_is_read_and_not_on_suppression():
@@ -54,7 +58,7 @@ def test_the_hash_of_a_population_depends_on_what_is_read_and_not_on_suppression
     ids = frozenset({problem.id})
 
     def content(other):
-        return content_hash(Population((Stored([other]),), ids))
+        return content_hash(ProblemSubset(pooled([other]), ids))
 
     decided = msgspec.structs.replace(problem, split="", level="suppressed", guesses={})
     assert content(decided) == content(problem)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.bench.statistics import mcnemar, over_seeds, wilson
+from wdw_build.bench.table import mcnemar, over_seeds
+from wdw_build.core.intervals import wilson
 
 
 def test_wilsons_interval_is_that_of_the_formula():

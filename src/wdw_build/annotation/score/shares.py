@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 
 from wdw_build.annotation.score.records import Seconds, Share
-from wdw_build.bench.statistics import wilson
+from wdw_build.core.intervals import wilson
 
 _DIGITS = 4
 
