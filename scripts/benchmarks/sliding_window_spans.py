@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from wdw_build.ports import Annotator, SentenceSplitter, SpanAnswer
-from wdw_build.systems.lexical.distance import distances
-from wdw_build.systems.lexical.sliding_window import best_windows
+from wdw_build.systems.lexical import best_windows, distances
 from wdw_build.systems.spans.shallow import read_passage
 from wdw_build.systems.words import ProblemWords, normalised
 from wdw_build.text.tokens import lm_tokens

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from support.reading import reading_problem
 from wdw_build.core.config.section import Section
 from wdw_build.systems import lexical
-from wdw_build.systems.lexical.distance import distances
-from wdw_build.systems.lexical.sliding_window import best_windows
-from wdw_build.systems.lexical.word_overlap import best_sentence_overlaps
+from wdw_build.systems.lexical import best_sentence_overlaps, best_windows, distances
 from wdw_build.systems.words import ProblemWords
 from wdw_build.text.function_words import STOP_WORDS
 

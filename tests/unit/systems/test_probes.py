@@ -8,8 +8,7 @@ import pytest
 from support.reading import labelled, reading_problem
 from wdw_build.reading import Workspace
 from wdw_build.systems import probes
-from wdw_build.systems.probes.features import choices_only, passage_only, question_only
-from wdw_build.systems.probes.names import NameCounts
+from wdw_build.systems.probes.features import NameCounts, choices_only, passage_only, question_only
 from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks
 
 ENTRIES = [

@@ -6,14 +6,14 @@ section 4.2.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from wdw_build.core.installed import installed_version
-from wdw_build.reading import SystemEntry, Workspace
+from wdw_build.reading import System, SystemEntry, Workspace
 from wdw_build.systems.probes import features, ranks
-from wdw_build.systems.probes.commonest import CommonestAnswer
 from wdw_build.systems.probes.cues import cues
-from wdw_build.systems.probes.ranker import LogLinearRanker, RankerSettings
+from wdw_build.systems.probes.log_linear import LogLinearRanker, RankerSettings
 
 _KAUSHIK = "Kaushik & Lipton (2018)"
 _ONISHI = "Onishi et al. (2016)"
@@ -24,75 +24,50 @@ def _solver_versions(settings: Any, workspace: Workspace) -> dict[str, str]:
     return {name: installed_version(name, "a log-linear model") for name in ("numpy", "scipy")}
 
 
-ANSWER_POSITION = SystemEntry(
-    name="answer-position",
-    title="Answer position",
-    source=_KAUSHIK,
-    group="probe",
-    make=lambda settings: ranks.RankProbe(ranks.positions),
-    trained=True,
+def _probe(name: str, title: str, source: str, make: Callable[[Any], System], **fields: Any) -> SystemEntry:
+    return SystemEntry(name=name, title=title, source=source, group="probe", make=make, trained=True, **fields)
+
+
+def _ranker(name: str, title: str, source: str, make: Callable[[Any], System]) -> SystemEntry:
+    return _probe(name, title, source, make, settings=RankerSettings, backends=_solver_versions)
+
+
+ANSWER_POSITION = _probe(
+    "answer-position", "Answer position", _KAUSHIK, lambda settings: ranks.RankProbe(ranks.positions)
 )
-COMMONEST_ANSWER = SystemEntry(
-    name="commonest-answer",
-    title="Commonest answer of training",
-    source=_KAUSHIK,
-    group="probe",
-    make=lambda settings: CommonestAnswer(),
-    trained=True,
+COMMONEST_ANSWER = _probe(
+    "commonest-answer", "Commonest answer of training", _KAUSHIK, lambda settings: ranks.CommonestAnswer()
 )
-FIRST_BY_COUNT = SystemEntry(
-    name="first-by-count",
-    title="Rank by first mention, given the number of choices",
-    source=_ONISHI,
-    group="probe",
-    make=lambda settings: ranks.RankProbe(ranks.first_mention_ranks),
-    trained=True,
+FIRST_BY_COUNT = _probe(
+    "first-by-count",
+    "Rank by first mention, given the number of choices",
+    _ONISHI,
+    lambda settings: ranks.RankProbe(ranks.first_mention_ranks),
 )
-FREQUENT_BY_COUNT = SystemEntry(
-    name="frequent-by-count",
-    title="Rank by frequency, given the number of choices",
-    source=_ONISHI,
-    group="probe",
-    make=lambda settings: ranks.RankProbe(ranks.frequency_ranks),
-    trained=True,
+FREQUENT_BY_COUNT = _probe(
+    "frequent-by-count",
+    "Rank by frequency, given the number of choices",
+    _ONISHI,
+    lambda settings: ranks.RankProbe(ranks.frequency_ranks),
 )
-CHOICES_ONLY = SystemEntry(
-    name="choices-only",
-    title="Choices only",
-    source=_KAUSHIK,
-    group="probe",
-    make=lambda settings: LogLinearRanker(features.choices_only, settings),
-    settings=RankerSettings,
-    trained=True,
-    backends=_solver_versions,
+CHOICES_ONLY = _ranker(
+    "choices-only", "Choices only", _KAUSHIK, lambda settings: LogLinearRanker(features.choices_only, settings)
 )
-QUESTION_ONLY = SystemEntry(
-    name="question-only",
-    title="Question and choices only",
-    source=_KAUSHIK,
-    group="probe",
-    make=lambda settings: LogLinearRanker(features.question_only, settings),
-    settings=RankerSettings,
-    trained=True,
-    backends=_solver_versions,
+QUESTION_ONLY = _ranker(
+    "question-only",
+    "Question and choices only",
+    _KAUSHIK,
+    lambda settings: LogLinearRanker(features.question_only, settings),
 )
-PASSAGE_ONLY = SystemEntry(
-    name="passage-only",
-    title="Passage and choices only",
-    source=_KAUSHIK,
-    group="probe",
-    make=lambda settings: LogLinearRanker(features.passage_only, settings),
-    settings=RankerSettings,
-    trained=True,
-    backends=_solver_versions,
+PASSAGE_ONLY = _ranker(
+    "passage-only",
+    "Passage and choices only",
+    _KAUSHIK,
+    lambda settings: LogLinearRanker(features.passage_only, settings),
 )
-SHALLOW = SystemEntry(
-    name="shallow",
-    title="Shallow features",
-    source="logistic regression over the choices",
-    group="probe",
-    make=lambda settings: LogLinearRanker(features.all_parts, settings, cues),
-    settings=RankerSettings,
-    trained=True,
-    backends=_solver_versions,
+SHALLOW = _ranker(
+    "shallow",
+    "Shallow features",
+    "logistic regression over the choices",
+    lambda settings: LogLinearRanker(features.all_parts, settings, cues),
 )

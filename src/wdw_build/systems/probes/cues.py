@@ -17,9 +17,7 @@ import numpy as np
 
 from wdw_build.reading import ReadingChoice, ReadingProblem
 from wdw_build.records import TokenSpan
-from wdw_build.systems.lexical.distance import distances
-from wdw_build.systems.lexical.sliding_window import best_windows, inverse_counts
-from wdw_build.systems.lexical.word_overlap import best_sentence_overlaps
+from wdw_build.systems.lexical import best_sentence_overlaps, best_windows, distances, inverse_counts
 from wdw_build.systems.probes.ranks import frequency_ranks
 from wdw_build.systems.semantic.stems import stem
 from wdw_build.systems.semantic.word_classes import (

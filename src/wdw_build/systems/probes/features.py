@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
-from wdw_build.reading import ReadingChoice, ReadingProblem
-from wdw_build.systems.probes.names import NameCounts, name_key
-from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks
+from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
+from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks, name_key
 from wdw_build.systems.words import normalise, normalised
 
 Features = list[list[str]]
@@ -21,6 +21,21 @@ _NEAR_MENTION = 2
 _MENTIONS = 8
 _LAST_SENTENCES = 6
 _TENTHS = 10
+
+
+class NameCounts:
+    """How often each name is the answer, and how often another choice (a distractor)."""
+
+    def __init__(self, answers: Mapping[str, int] | None = None, distractors: Mapping[str, int] | None = None) -> None:
+        self.answers, self.distractors = Counter(answers or {}), Counter(distractors or {})
+
+    def add(self, example: LabelledProblem) -> None:
+        """Count the choices of a problem."""
+        for index, choice in enumerate(example.problem.choices):
+            (self.answers if index == example.answer else self.distractors)[name_key(choice)] += 1
+
+    def __add__(self, other: NameCounts) -> NameCounts:
+        return NameCounts(self.answers + other.answers, self.distractors + other.distractors)
 
 
 def choices_only(problem: ReadingProblem, seen: NameCounts) -> Features:

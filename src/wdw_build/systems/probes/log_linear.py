@@ -1,4 +1,4 @@
-"""Conditional log-linear model over the choices of a problem, with hashed features and an L2 penalty.
+"""Conditional log-linear model over the choices of a problem, with hashed features and an L2 penalty, and its system.
 
 p(choice | problem) = exp(w·f(choice)) / sum over the problem's choices of exp(w·f). Feature strings are hashed to ids
 (Weinberger et al. 2009), so that the model has a fixed size. A feature is binary or has a number as its value.
@@ -6,16 +6,27 @@ p(choice | problem) = exp(w·f(choice)) / sum over the problem's choices of exp(
 
 from __future__ import annotations
 
+import json
 import zlib
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
-from typing import Any
+from itertools import cycle, repeat
+from pathlib import Path
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Meta
 
+from wdw_build.core.config.section import Section
+from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Workspace
+from wdw_build.systems.probes.features import Features, NameCounts
+
+_NAMES = "names.json"
+_WEIGHTS = "weights.npz"
+Numbers = Sequence[Mapping[str, float]]
+"""For each choice, feature -> value; empty without numeric features."""
 HASH_BITS = 20
 _IDS = 1 << HASH_BITS
 _ITERATIONS = 100
@@ -55,7 +66,7 @@ class ExamplesBuilder:
         self._ids, self._choices, self._problems, self._answers = array("i"), array("q"), array("q"), array("q")
         self._values = array("f")
 
-    def add(self, choices: Sequence[Iterable[str]], answer: int, numbers: Sequence[Mapping[str, float]] = ()) -> None:
+    def add(self, choices: Sequence[Iterable[str]], answer: int, numbers: Numbers = ()) -> None:
         """Add a problem: the features of each choice, at least one each, and the index of the answer.
 
         ``numbers`` maps for each choice further features to their values; empty if all features are binary.
@@ -140,3 +151,82 @@ def _minimise(examples: Examples, columns: npt.NDArray[np.int32], penalty: float
     found: Any = minimize(objective, start, method="L-BFGS-B", jac=True, options=options)
     weights: Floats = found.x
     return weights
+
+
+Penalty = Annotated[float, Meta(gt=0.0)]
+
+
+class RankerSettings(Section, frozen=True, kw_only=True):
+    """Settings of the trained probes."""
+
+    penalties: Annotated[
+        tuple[Penalty, ...],
+        Meta(
+            description="Weights of the L2 penalty to try; the one with the least loss on validation is taken.",
+            min_length=1,
+        ),
+    ] = (100.0, 30.0, 10.0, 3.0, 1.0)
+
+
+class LogLinearRanker:
+    """A log-linear model over the choices. ``features`` are binary, ``numbers`` have values."""
+
+    def __init__(
+        self,
+        features: Callable[[ReadingProblem, NameCounts], Features],
+        settings: RankerSettings,
+        numbers: Callable[[ReadingProblem], Numbers] = lambda problem: (),
+    ) -> None:
+        self._features, self._numbers = features, numbers
+        self._penalties = sorted(settings.penalties, reverse=True)
+        self._names = NameCounts()
+        self._weights = np.zeros(1 << HASH_BITS)
+
+    @property
+    def parameters(self) -> int:
+        """See ``System.parameters``: the number of weights that are not 0."""
+        return int(np.count_nonzero(self._weights))
+
+    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
+        """Learn the weights; the penalty is the one with the least loss on ``validation``.
+
+        Names are counted in two halves. A training problem sees the counts of the other half, so that they do not hold its
+        own answer.
+        """
+        halves = (NameCounts(), NameCounts())
+        for counts, example in zip(cycle(halves), training):
+            counts.add(example)
+        self._names = halves[0] + halves[1]
+        examples = self._collect(training, halves[::-1], workspace)
+        held_out = self._collect(validation, (self._names,), workspace)
+        self._weights, _ = fit(examples, self._penalties, held_out)
+
+    def _collect(self, problems: LabelledProblems, seen: Sequence[NameCounts], workspace: Workspace) -> Examples:
+        """The features of labelled problems, which see the name counts in turn."""
+        builder = ExamplesBuilder()
+        with workspace.progress.bar("features", len(problems), "problems") as bar:
+            for counts, example in zip(cycle(seen), problems):
+                builder.add(self._features(example.problem, counts), example.answer, self._numbers(example.problem))
+                bar.advance()
+        return builder.build()
+
+    def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
+        """See ``System.choose``: the score is the sum of weights of a choice's features."""
+        for problem in problems:
+            builder = ExamplesBuilder()
+            builder.add(self._features(problem, self._names), 0, self._numbers(problem))
+            scores = choice_scores(builder.build(), self._weights)
+            yield Prediction(tuple(scores.tolist()))
+
+    def save(self, folder: Path) -> None:
+        """See ``System.save``."""
+        (folder / _NAMES).write_text(json.dumps(vars(self._names)), encoding="utf-8")
+        ids = np.flatnonzero(self._weights)
+        np.savez_compressed(folder / _WEIGHTS, ids=ids, weights=self._weights[ids])
+
+    def load(self, folder: Path, workspace: Workspace) -> None:
+        """See ``System.load``."""
+        self._names = NameCounts(**json.loads((folder / _NAMES).read_text(encoding="utf-8")))
+        self._weights = np.zeros(1 << HASH_BITS)
+        with np.load(folder / _WEIGHTS, allow_pickle=False) as saved:
+            self._weights[saved["ids"]] = saved["weights"]

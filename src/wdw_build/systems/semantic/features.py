@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from wdw_build.systems.lexical.distance import distances
-from wdw_build.systems.lexical.sliding_window import best_windows, inverse_counts
+from wdw_build.systems.lexical import best_windows, distances, inverse_counts
 from wdw_build.systems.semantic.alignment import (
     Alignment,
     align,
