@@ -1,4 +1,4 @@
-"""Words of a problem for systems that match words: normalised tokens, bags of words, cosine similarity."""
+"""Words for systems that match words: normalised tokens, stems, bags of words, cosine similarity."""
 
 from __future__ import annotations
 
@@ -72,3 +72,37 @@ def problem_words(problem: ReadingProblem) -> ProblemWords:
         sentences=[normalised(tokens[first:last]) for first, last in problem.sentences()],
         choices=[normalised(choice.tokens) for choice in problem.choices],
     )
+
+
+_VOWELS = frozenset("aeiouy")
+_LEAST_STEM = 2
+# The first suffix that fits is replaced.
+_SUFFIXES = (
+    ("'s", ""),
+    ("’s", ""),
+    ("ies", "y"),
+    ("ied", "y"),
+    *((f"{sound}es", sound) for sound in ("ss", "sh", "ch", "x")),
+    ("ing", ""),
+    ("ed", ""),
+    ("s", ""),
+)
+_NO_PLURAL = ("ss", "us", "is")
+_DOUBLED = frozenset("bdgmnprt")
+
+
+def stem(word: str) -> str:
+    """The stem of a word in lower case: "hopping", "hopped" and "hops" are "hop"; "hoping" and "hopes" are "hop" too.
+
+    The stem keeps two letters and a vowel. A final "e" is removed.
+    """
+    for suffix, ending in _SUFFIXES:
+        base = word[: -len(suffix)]
+        if not word.endswith(suffix) or len(base) < _LEAST_STEM or not _VOWELS.intersection(base):
+            continue
+        if suffix == "s" and word.endswith(_NO_PLURAL):
+            return word
+        if suffix in ("ing", "ed") and base[-1] == base[-2] and base[-1] in _DOUBLED:
+            base = base[:-1]
+        return (base + ending).removesuffix("e")
+    return word.removesuffix("e") if len(word) > _LEAST_STEM + 1 else word

@@ -14,11 +14,11 @@ from wdw_build.systems.semantic.alignment import (
     discriminative_weights,
     ordered_pairs,
     share,
+    syntax_features,
+    vector_features,
     with_neighbours,
 )
-from wdw_build.systems.semantic.contexts import vector_features
 from wdw_build.systems.semantic.lexicon import Floats, Lexicon
-from wdw_build.systems.semantic.syntax import syntax_features
 from wdw_build.systems.semantic.view import View
 from wdw_build.systems.words import bag, cosine, problem_words
 

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from wdw_build.systems.semantic.stems import stem
 from wdw_build.systems.semantic.word_classes import is_verb
 from wdw_build.systems.vectors import Vectors
-from wdw_build.systems.words import normalise
+from wdw_build.systems.words import normalise, stem
 from wdw_build.text.function_words import STOP_WORDS
 
 Ints = npt.NDArray[np.int32]
@@ -35,7 +34,8 @@ class Lexicon:
         self.content: Bools = np.zeros(0, np.bool_)
         self.verbs: Bools = np.zeros(0, np.bool_)
         self.weights: Floats = np.zeros(0, np.float32)
-        self._units: Floats = np.zeros((0, vectors.dimensions), np.float32)
+        self.units: Floats = np.zeros((0, vectors.dimensions), np.float32)
+        """The vector of each word, scaled to length 1, or zero (n, d)."""
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -46,7 +46,7 @@ class Lexicon:
         if not new:
             return
         self._ids.update(zip(new, range(len(self._ids), len(self._ids) + len(new)), strict=True))
-        stems = [self._stem(word) for word in new]
+        stems = [self._stem_ids.setdefault(stem(word), len(self._stem_ids)) for word in new]
         content = [bool(normalise(word)) and normalise(word) not in STOP_WORDS for word in new]
         self.stems = np.append(self.stems, np.array(stems, np.int32))
         self.content = np.append(self.content, content)
@@ -54,21 +54,7 @@ class Lexicon:
         self.weights = np.append(self.weights, np.array([self._weight(word) for word in new], np.float32))
         vectors, found = self._vectors.lookup(new)
         vectors[found] -= self._centre
-        self._store(unit(vectors))
-
-    @property
-    def units(self) -> Floats:
-        """The vector of each word, scaled to length 1, or zero (n, d)."""
-        return self._units[: len(self._ids)]
-
-    def _store(self, units: Floats) -> None:
-        """Write the vectors of the newest words; the array doubles when it is full."""
-        total = len(self._ids)
-        if total > len(self._units):
-            larger = np.zeros((2 * total, self._units.shape[1]), np.float32)
-            larger[: len(self._units)] = self._units
-            self._units = larger
-        self._units[total - len(units) : total] = units
+        self.units = np.append(self.units, unit(vectors), axis=0)
 
     def emptied(self) -> Lexicon:
         """A lexicon without words and with the same frequencies and vectors."""
@@ -77,9 +63,6 @@ class Lexicon:
     def ids(self, words: Sequence[str]) -> Ints:
         """The id of each word."""
         return np.fromiter((self._ids[word.lower()] for word in words), np.int32, len(words))
-
-    def _stem(self, word: str) -> int:
-        return self._stem_ids.setdefault(stem(word), len(self._stem_ids))
 
     def _weight(self, word: str) -> float:
         """Inverse document frequency, 0.1 to 1: log((n + 1) / (df + 0.5)) / log((n + 1) / 0.5), at least 0.1."""

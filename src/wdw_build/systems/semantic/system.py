@@ -15,8 +15,7 @@ from wdw_build.reading import LabelledProblem, LabelledProblems, Prediction, Rea
 from wdw_build.systems.semantic import SemanticSettings
 from wdw_build.systems.semantic.features import GROUPS, NAMES, features
 from wdw_build.systems.semantic.lexicon import Floats, Lexicon
-from wdw_build.systems.semantic.max_margin import Weights, fit, pack
-from wdw_build.systems.semantic.tuning import MOST, choose_penalty
+from wdw_build.systems.semantic.max_margin import MOST, Weights, choose_penalty, fit, pack
 from wdw_build.systems.semantic.view import tokens_of, view
 from wdw_build.systems.vectors import Vectors
 

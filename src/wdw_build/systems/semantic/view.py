@@ -1,17 +1,103 @@
-"""One problem as arrays: token ids, sentences, where each choice occurs, and whom pronouns stand for."""
+"""One problem as arrays: token ids, sentences, where each choice occurs, and whom pronouns stand for.
+
+Questions become statements with a place for the choice. A pronoun stands for the person named last before it whose gender
+fits.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from wdw_build.reading import ReadingProblem
-from wdw_build.systems.semantic.coreference import antecedents
 from wdw_build.systems.semantic.lexicon import Bools, Ints, Lexicon
-from wdw_build.systems.semantic.statement import statement
+from wdw_build.systems.semantic.word_classes import (
+    AUXILIARIES,
+    COPULAS,
+    FEMININE,
+    FEMININE_NAMES,
+    FEMININE_TITLES,
+    MASCULINE_NAMES,
+    MASCULINE_TITLES,
+    PRONOUNS,
+    WH_WORDS,
+)
+from wdw_build.text.function_words import STOP_WORDS
+
+Statement = tuple[tuple[str, ...], int]
+
+
+def statement(question: Sequence[str], blank: int) -> Statement:
+    """The words of the statement without the choice, and the index before which the choice belongs.
+
+    A cloze question is a statement already. In a question with a wh-word the choice takes the place of the wh-word if it is
+    the subject ("Who was having a party"); else the auxiliary is dropped and the choice comes last ("What did Ann buy").
+    """
+    words = tuple(question)
+    if blank >= 0:
+        return words[:blank] + words[blank + 1 :], blank
+    if words and words[-1] == "?":
+        words = words[:-1]
+    places = [index for index, word in enumerate(words) if word.lower() in WH_WORDS]
+    return _answered(words, places[0]) if places else (words, len(words))
+
+
+def _answered(words: tuple[str, ...], place: int) -> Statement:
+    before, after = words[:place], words[place + 1 :]
+    auxiliary = next((index for index, word in enumerate(after) if word.lower() in AUXILIARIES), None)
+    if auxiliary is not None:
+        kept = before + after[:auxiliary] + after[auxiliary + 1 :]
+        return kept, len(kept)
+    if after and after[0].lower() in COPULAS and not any(word.endswith("ing") for word in after[1:2]):
+        kept = (*before, *after[1:], after[0])
+        return kept, len(kept)
+    return before + after, len(before)
+
+
+def antecedents(tokens: Sequence[str], problem: ReadingProblem) -> Ints:
+    """For each token, the token itself; for "he", "she" and their forms, the first token of the last fitting name.
+
+    Names are the mentions of the choices and other capitalised words that never occur in lower case.
+    """
+    result = np.arange(len(tokens), dtype=np.int32)
+    starts = _name_starts(tokens, problem)
+    lowered = [token.lower() for token in tokens]
+    genders = _genders(lowered, starts)
+    last: dict[bool, int] = {}
+    for index, word in enumerate(lowered):
+        if index in starts:
+            gender = genders.get(word)
+            last.update({feminine: index for feminine in (False, True) if gender is None or gender == feminine})
+        elif word in PRONOUNS:
+            result[index] = last.get(word in FEMININE, index)
+    return result
+
+
+def _name_starts(tokens: Sequence[str], problem: ReadingProblem) -> set[int]:
+    mentions = {first for choice in problem.choices for first, _ in choice.mentions if tokens[first][0].isupper()}
+    lower = {token for token in tokens if token.islower()} | STOP_WORDS
+    inside = {index for choice in problem.choices for first, last in choice.mentions for index in range(first, last)}
+    names = {
+        index
+        for index, token in enumerate(tokens)
+        if token[0].isupper() and token[1:].islower() and token.lower() not in lower and index not in inside
+    }
+    return mentions | {index for index in names if index - 1 not in names}
+
+
+def _genders(lowered: Sequence[str], starts: set[int]) -> dict[str, bool]:
+    """Name's first word in lower case -> whether it is feminine, where a first name or a title tells."""
+    genders: dict[str, bool] = {}
+    for index in sorted(starts):
+        word, before = lowered[index], lowered[max(index - 2, 0) : index]
+        if word in FEMININE_NAMES or FEMININE_TITLES.intersection(before):
+            genders.setdefault(word, True)
+        elif word in MASCULINE_NAMES or MASCULINE_TITLES.intersection(before):
+            genders.setdefault(word, False)
+    return genders
 
 
 class ProblemTokens(NamedTuple):

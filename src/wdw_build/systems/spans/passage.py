@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from wdw_build.records import TaggedName
-from wdw_build.systems.semantic.stems import stem
+from wdw_build.systems.words import stem
 from wdw_build.text.blanking.nodes import Node, parse_tree
 from wdw_build.text.function_words import STOP_WORDS
 

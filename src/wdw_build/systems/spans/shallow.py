@@ -3,6 +3,10 @@
 The candidates are the phrases, names and numbers of the sentences nearest to the question. As in the log-linear baseline
 of Rajpurkar et al. (2016, section 5.2), the candidates are constituents and the features are overlap, type and syntax;
 here the features are dense, and a sentence encoder adds similarity.
+
+The weights in ``weights.json`` were fitted by ``scripts/fit_span_adversary.py`` to 3,029 questions of SQuAD 1.1 (Rajpurkar et
+al. 2016, CC BY-SA 4.0): 2,500 of twelve articles of its training part, and 529 of twenty articles of its development part, as
+XQuAD (Artetxe et al. 2020) publishes them. No text of SQuAD is in this package.
 """
 
 from __future__ import annotations
@@ -10,8 +14,10 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from wdw_build.core.hashing import digest
@@ -20,9 +26,9 @@ from wdw_build.records import Tokens
 from wdw_build.systems.spans.features import NAMES, Ranked, rank
 from wdw_build.systems.spans.passage import Sentence, conjuncts
 from wdw_build.systems.spans.question import AskedFor, analyse
-from wdw_build.systems.spans.weights import WEIGHTS
 from wdw_build.text.tokens import lm_token_spans
 
+_WEIGHTS = Path(__file__).with_name("weights.json")
 _KEPT_PASSAGES = 64
 # Longer sentences are cut, and later sentences are not read, so that the time of an answer is bounded.
 _MOST_TOKENS, _MOST_SENTENCES = 120, 60
@@ -36,12 +42,14 @@ class ShallowAdversary:
         annotator: Annotator,
         splitter: SentenceSplitter,
         encoder: TextEncoder,
-        weights: Mapping[str, float] = WEIGHTS,
+        weights: Mapping[str, float] | None = None,
     ) -> None:
+        """``weights``: feature -> weight; None for the fitted ones."""
+        weights = msgspec.json.decode(_WEIGHTS.read_bytes(), type=dict[str, float]) if weights is None else weights
         self._annotator, self._splitter, self._encoder = annotator, splitter, encoder
         self._lock = threading.Lock()
         self._weights = np.array([weights.get(name, 0.0) for name in NAMES])
-        self._weights_hash = digest(dict(weights))[:16]
+        self._weights_hash = digest(weights)[:16]
         self._read = functools.lru_cache(_KEPT_PASSAGES)(self._parse)
 
     @property
