@@ -3,7 +3,7 @@
 ``PYTHONPATH=scripts python scripts/benchmarks/neural_throughput.py [--problems FILE] [--device cuda] [--rounds N]``
 
 Both sides train on the same batches, in the same order, in one process. The bare side has them in memory as tensors; the
-loop reads the encoded problems from disk, makes the batches, clips the gradients and counts. On the CPU, where one thread
+loop makes the batches from encoded problems, clips the gradients and counts. On the CPU, where one thread
 computes, seconds are those of the processor, so that other programs do not blur the comparison; on a GPU they are those of
 the clock.
 """
@@ -19,18 +19,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from wdw_build.core.progress import Progress
 from wdw_build.core.store.jsonl import read
-from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
+from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem, Workspace
 from wdw_build.records import pack_spans
 from wdw_build.systems.determinism import reproducible
-from wdw_build.systems.neural.batch_order import training_order
-from wdw_build.systems.neural.batches import Batch, collate
-from wdw_build.systems.neural.embedding import initial_vectors
+from wdw_build.systems.neural.batches import Batch, collate, training_order
 from wdw_build.systems.neural.models import make_reader
-from wdw_build.systems.neural.preparation import PreparedProblems, prepare
 from wdw_build.systems.neural.settings import (
     AttentionSumConfig,
     AttentiveConfig,
@@ -38,7 +36,8 @@ from wdw_build.systems.neural.settings import (
     ReaderConfig,
     StanfordConfig,
 )
-from wdw_build.systems.neural.training import Training, make_optimiser
+from wdw_build.systems.neural.training import PreparedProblems, Training, make_optimiser, prepare
+from wdw_build.systems.neural.vocabulary import initial_vectors
 from wdw_build.systems.vectors import Vectors
 
 GOAL = 0.9
@@ -101,16 +100,7 @@ def _bare_seconds(model: Any, settings: ReaderConfig, batches: Sequence[Batch], 
 
 
 def _loop_seconds(model: Any, settings: ReaderConfig, prepared: PreparedProblems, device: str, folder: Path) -> float:
-    training = Training(
-        model,
-        settings,
-        prepared,
-        device=device,
-        seed=1,
-        checkpoint=folder / "checkpoint.pt",
-        progress=Progress(),
-        title="throughput",
-    )
+    training = Training(model, settings, prepared, Workspace(folder=folder, seed=1, device=device), title="throughput")
     begun = _seconds(device)
     training.train_epoch()
     return _seconds(device) - begun
@@ -129,14 +119,16 @@ def compare(settings: ReaderConfig, problems: Sequence[LabelledProblem], device:
     with tempfile.TemporaryDirectory() as name, reproducible(device):
         folder = Path(name)
         vectors = None if settings.vector_size else Vectors()
-        prepared = prepare(problems, (), settings, vectors, folder / "prepared", Progress())
+        prepared = prepare(problems, (), settings, vectors, Progress())
         embedding = initial_vectors(prepared.vocabulary, settings, vectors, 1)
         model = make_reader(settings, embedding, prepared.vocabulary.character_size, prepared.vocabulary.markers)
         model.to(device)
         spellings = prepared.spellings if settings.reads_characters else None
         batches = [
             collate([prepared.training[number] for number in numbers], spellings).to(device)
-            for numbers in training_order(prepared.training.sizes, settings.batch, 1, 0)
+            for numbers in training_order(
+                np.array([problem.size for problem in prepared.training]), settings.batch, 1, 0
+            )
         ]
         _bare_seconds(model, settings, batches[:1], device)
         ratios = []

@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 
 from support.reader_problems import verb_problems
 from support.reading import reading_problem
-from wdw_build.systems.neural.batch_order import sorted_order, training_order
-from wdw_build.systems.neural.batches import collate
-from wdw_build.systems.neural.encoding import ProblemEncoder
+from wdw_build.systems.neural.batches import ProblemEncoder, collate, sorted_order, training_order
 from wdw_build.systems.neural.settings import AttentiveConfig, GatedAttentionConfig
 from wdw_build.systems.neural.vocabulary import FIRST_ENTITY, WordCounts
 

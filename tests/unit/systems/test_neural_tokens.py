@@ -1,20 +1,13 @@
 """What a neural reader reads: anonymised names, vocabulary, encoded problems."""
 
 import msgspec
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from support.reader_problems import verb_problems
 from support.reading import reading_problem
 from wdw_build.reading import ReadingChoice
-from wdw_build.systems.neural.encoding import (
-    EncodedProblem,
-    EncodedProblems,
-    ProblemEncoder,
-    reader_tokens,
-    write_problems,
-)
+from wdw_build.systems.neural.batches import ProblemEncoder, reader_tokens
 from wdw_build.systems.neural.settings import AttentionSumConfig
 from wdw_build.systems.neural.tokens import NO_MARKER, anonymised_tokens, cut_passage, marker, raw_tokens
 from wdw_build.systems.neural.vocabulary import (
@@ -146,12 +139,6 @@ def test_markers_beyond_those_of_training_are_unknown():
     assert [vocabulary.marker_id(number) for number in (-1, 1, 2)] == [0, FIRST_ENTITY + 1, UNKNOWN]
 
 
-def test_a_saved_vocabulary_is_read_back(tmp_path):
-    vocabulary = Vocabulary(words=("a", "é"), markers=2, characters=("a",), fold_case=False)
-    vocabulary.save(tmp_path / "vocabulary.json")
-    assert Vocabulary.load(tmp_path / "vocabulary.json") == vocabulary
-
-
 def encoder(**settings):
     counts = WordCounts(fold_case=True)
     counts.add([*PROBLEM.question_tokens, *PROBLEM.passage_tokens], 0)
@@ -169,20 +156,6 @@ def test_a_problem_without_blank_or_passage_can_be_encoded():
     encoded = encoder().encode(reading_problem("Who left ?", "", ["Ann Fox", "Bo Lee"]))
     assert encoded.blank == 2
     assert list(encoded.passage) == [UNKNOWN]
-
-
-def same(one, other):
-    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in EncodedProblem.__annotations__)
-
-
-def test_encoded_problems_are_read_back_from_their_file(tmp_path):
-    encoded = [encoder().encode(labelled.problem, labelled.answer) for labelled in verb_problems(5)]
-    write_problems(tmp_path / "problems.ids", iter(encoded))
-    stored = EncodedProblems(tmp_path / "problems.ids")
-    assert len(stored) == 5
-    assert all(same(stored[number], problem) for number, problem in enumerate(encoded))
-    write_problems(tmp_path / "none.ids", iter(()))
-    assert len(EncodedProblems(tmp_path / "none.ids")) == 0
 
 
 def test_a_limit_on_the_passage_applies_to_encoded_problems():

@@ -1,8 +1,8 @@
-"""The input of the neural readers: a batch of problems as padded tensors."""
+"""The input of the neural readers: problems as word ids, padded batches of them, and the order of the batches."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -10,8 +10,95 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
-from wdw_build.systems.neural.encoding import EncodedProblem
+from wdw_build.reading import ReadingProblem
+from wdw_build.systems.neural.settings import ReaderConfig
+from wdw_build.systems.neural.tokens import ReaderTokens, anonymised_tokens, cut_passage, raw_tokens
+from wdw_build.systems.neural.vocabulary import BLANK_WORD, UNKNOWN, SpellingTable, Vocabulary
+
+Ids = npt.NDArray[np.int32]
+UNKNOWN_ANSWER = -1
+_POOL = 50
+"""Batches in a pool, within which problems are sorted by length."""
+
+
+def reader_tokens(problem: ReadingProblem, settings: ReaderConfig) -> ReaderTokens:
+    """The tokens that a reader with these settings reads."""
+    tokens = raw_tokens(problem) if settings.names == "raw" else anonymised_tokens(problem)
+    return cut_passage(tokens, settings.max_passage_tokens) if settings.max_passage_tokens else tokens
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedProblem:
+    """A problem's tokens as ids. Q question tokens, P passage tokens, M mentions, C choices; Q and P are at least 1."""
+
+    question: Ids
+    """(Q,) word ids."""
+    passage: Ids
+    """(P,) word ids."""
+    question_spellings: Ids
+    """(Q,) rows of the spelling table."""
+    passage_spellings: Ids
+    """(P,) rows of the spelling table."""
+    in_question: npt.NDArray[np.bool_]
+    """(P,) True where the question contains the word."""
+    mentions: Ids
+    """(M, 3) first token, token after the last, choice."""
+    markers: Ids
+    """(C,) word ids of the choices' entity markers; 0 with raw names."""
+    names: Sequence[Ids]
+    """The word ids of each choice's name."""
+    blank: int
+    answer: int
+
+    @property
+    def mentions_answer(self) -> bool:
+        """Whether the passage mentions the answer."""
+        return bool((self.mentions[:, 2] == self.answer).any())
+
+    @property
+    def size(self) -> int:
+        """The number of ids and marks: problems of a batch are similar in it."""
+        texts = 2 * len(self.question) + 3 * len(self.passage) + self.mentions.size
+        return texts + 2 * len(self.markers) + sum(map(len, self.names))
+
+
+class ProblemEncoder:
+    """Encodes problems by a vocabulary; collects the spellings of their words."""
+
+    def __init__(self, vocabulary: Vocabulary, settings: ReaderConfig) -> None:
+        self._vocabulary, self._settings = vocabulary, settings
+        self.spellings = SpellingTable(vocabulary)
+
+    def encode(self, problem: ReadingProblem, answer: int = UNKNOWN_ANSWER) -> EncodedProblem:
+        """The problem as ids."""
+        tokens, ids = reader_tokens(problem, self._settings), self._vocabulary.ids
+        blank = tokens.blank if tokens.blank >= 0 else len(tokens.question) - 1
+        question = ids(tokens.question) or [UNKNOWN]
+        if tokens.blank >= 0:
+            question[blank] = BLANK_WORD
+        return EncodedProblem(
+            question=_ids(question),
+            passage=_ids(ids(tokens.passage) or [UNKNOWN]),
+            question_spellings=_ids(self.spellings.rows(tokens.question or [""])),
+            passage_spellings=_ids(self.spellings.rows(tokens.passage or [""])),
+            in_question=np.array(self._in_question(tokens) or [False]),
+            mentions=_ids(tokens.mentions).reshape(-1, 3),
+            markers=_ids([self._vocabulary.marker_id(number) for number in tokens.markers]),
+            names=[_ids(ids(choice.tokens)) for choice in problem.choices],
+            blank=max(blank, 0),
+            answer=answer,
+        )
+
+    def _in_question(self, tokens: ReaderTokens) -> list[bool]:
+        fold = self._vocabulary.fold
+        asked = {fold(word) for index, word in enumerate(tokens.question) if index != tokens.blank}
+        return [fold(word) in asked for word in tokens.passage]
+
+
+def _ids(values: Any) -> Ids:
+    return np.array(values, np.int32)
 
 
 @dataclass(frozen=True)
@@ -64,44 +151,34 @@ class Batch:
         return Batch(**{item.name: change(getattr(self, item.name)) for item in fields(self)})
 
 
-def collate(problems: Sequence[EncodedProblem], spellings: npt.NDArray[np.int32] | None) -> Batch:
+def collate(problems: Sequence[EncodedProblem], spellings: Ids | None) -> Batch:
     """The batch of some problems. ``spellings``: characters of each spelling (rows, L); None for readers without them."""
-    questions = [problem.question for problem in problems]
-    passages = [problem.passage for problem in problems]
     question_types, passage_types, types = _types(problems, spellings)
+    passage = _padded([problem.passage for problem in problems])
     return Batch(
-        question=_padded(questions),
-        passage=_padded(passages),
-        question_lengths=_numbers(len(question) for question in questions),
-        passage_lengths=_numbers(len(passage) for passage in passages),
-        blank=_numbers(problem.blank for problem in problems),
+        question=_padded([problem.question for problem in problems]),
+        passage=passage,
+        question_lengths=torch.tensor([len(problem.question) for problem in problems]),
+        passage_lengths=torch.tensor([len(problem.passage) for problem in problems]),
+        blank=torch.tensor([problem.blank for problem in problems]),
         types=types,
         question_types=question_types,
         passage_types=passage_types,
-        in_question=_padded([problem.in_question for problem in problems], np.float32),
-        mentions=_mentions(problems),
-        choices=_padded([np.ones(len(problem.markers)) for problem in problems], np.bool_),
+        in_question=_padded([problem.in_question for problem in problems]).float(),
+        mentions=_mentions(problems, passage.shape[1]),
+        choices=_padded([np.ones(len(problem.markers)) for problem in problems]).bool(),
         choice_entities=_padded([problem.markers for problem in problems]),
         choice_words=_names(problems),
-        answer=_numbers(problem.answer for problem in problems),
+        answer=torch.tensor([problem.answer for problem in problems]),
     )
 
 
-def _numbers(values: Any) -> Tensor:
-    return torch.tensor(list(values), dtype=torch.int64)
+def _padded(rows: Sequence[npt.NDArray[Any]]) -> Tensor:
+    """The rows as one matrix of int64, padded with zeros."""
+    return pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True).long()
 
 
-def _padded(rows: Sequence[npt.NDArray[Any]], kind: Any = np.int64) -> Tensor:
-    """The rows as one matrix, padded with zeros."""
-    matrix = np.zeros((len(rows), max(len(row) for row in rows)), kind)
-    for number, row in enumerate(rows):
-        matrix[number, : len(row)] = row
-    return torch.from_numpy(matrix)
-
-
-def _types(
-    problems: Sequence[EncodedProblem], spellings: npt.NDArray[np.int32] | None
-) -> tuple[Tensor, Tensor, Tensor]:
+def _types(problems: Sequence[EncodedProblem], spellings: Ids | None) -> tuple[Tensor, Tensor, Tensor]:
     """Rows of the question tokens and of the passage tokens in the batch's table of distinct words, and the table."""
     question = _padded([problem.question_spellings for problem in problems])
     passage = _padded([problem.passage_spellings for problem in problems])
@@ -115,20 +192,43 @@ def _types(
     return rows[question], rows[passage], torch.from_numpy(table[:, :longest].astype(np.int64))
 
 
-def _mentions(problems: Sequence[EncodedProblem]) -> Tensor:
-    shape = (len(problems), max(len(problem.markers) for problem in problems))
-    weights = np.zeros((*shape, max(len(problem.passage) for problem in problems)), np.float32)
+def _mentions(problems: Sequence[EncodedProblem], longest: int) -> Tensor:
+    weights = torch.zeros(len(problems), max(len(problem.markers) for problem in problems), longest)
     for number, problem in enumerate(problems):
         for first, last, choice in problem.mentions.tolist():
             weights[number, choice, first:last] = 1
-    return torch.from_numpy(weights)
+    return weights
 
 
 def _names(problems: Sequence[EncodedProblem]) -> Tensor:
-    shape = (len(problems), max(len(problem.markers) for problem in problems))
-    words = np.zeros((*shape, max(int(problem.name_lengths.max(initial=1)) for problem in problems)), np.int64)
+    shape = (len(problems), max(len(problem.names) for problem in problems))
+    longest = max((len(name) for problem in problems for name in problem.names), default=0)
+    words = np.zeros((*shape, max(longest, 1)), np.int64)
     for number, problem in enumerate(problems):
-        ends = np.cumsum(problem.name_lengths).tolist()
-        for choice, (end, length) in enumerate(zip(ends, problem.name_lengths.tolist(), strict=True)):
-            words[number, choice, :length] = problem.names[end - length : end]
+        for choice, name in enumerate(problem.names):
+            words[number, choice, : len(name)] = name
     return torch.from_numpy(words)
+
+
+def training_order(sizes: npt.NDArray[Any], batch: int, seed: int, epoch: int) -> list[npt.NDArray[np.intp]]:
+    """The problems of each batch of an epoch.
+
+    Shuffles the problems, cuts them into pools of some batches, sorts each pool by size, and shuffles the batches.
+    """
+    generator = np.random.default_rng([seed, epoch])
+    shuffled = generator.permutation(len(sizes))
+    batches = []
+    for start in range(0, len(shuffled), batch * _POOL):
+        pool = shuffled[start : start + batch * _POOL]
+        batches += list(cut(pool[np.argsort(sizes[pool], kind="stable")], batch))
+    return [batches[number] for number in generator.permutation(len(batches))]
+
+
+def sorted_order(sizes: npt.NDArray[Any], batch: int) -> Iterator[npt.NDArray[np.intp]]:
+    """The problems of each batch, from short to long."""
+    return cut(np.argsort(sizes, kind="stable"), batch)
+
+
+def cut(problems: npt.NDArray[np.intp], batch: int) -> Iterator[npt.NDArray[np.intp]]:
+    """The problems in pieces of ``batch``."""
+    return (problems[start : start + batch] for start in range(0, len(problems), batch))

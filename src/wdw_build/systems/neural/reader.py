@@ -15,20 +15,18 @@ from torch import Tensor
 from wdw_build.core.hashing import digest
 from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Workspace
 from wdw_build.systems.determinism import reproducible
-from wdw_build.systems.neural.batch_order import sorted_order
-from wdw_build.systems.neural.batches import collate
-from wdw_build.systems.neural.embedding import SPARE_ROWS, initial_vectors
-from wdw_build.systems.neural.encoding import ProblemEncoder
+from wdw_build.systems.neural.batches import ProblemEncoder, collate, sorted_order
 from wdw_build.systems.neural.models import make_reader
-from wdw_build.systems.neural.preparation import prepare, unseen_words
 from wdw_build.systems.neural.settings import ReaderConfig
 from wdw_build.systems.neural.training import (
     CHECKPOINT_SECONDS,
     Training,
+    prepare,
     trained_weights,
+    unseen_words,
     use_weights,
 )
-from wdw_build.systems.neural.vocabulary import Vocabulary
+from wdw_build.systems.neural.vocabulary import SPARE_ROWS, Vocabulary, initial_vectors
 from wdw_build.systems.vectors import Vectors
 
 _WINDOW = 8
@@ -55,32 +53,22 @@ class NeuralReader:
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
         """See ``System.fit``."""
         self._use(workspace)
-        key = digest([type(self._settings).__name__, self._settings, len(training), len(validation), self._identity])
-        prepared = prepare(
-            *(training, validation, self._settings, self._vectors),
-            folder=workspace.folder / f"prepared-{key[:16]}",
-            progress=workspace.progress,
-        )
+        vectors = self._vectors.identity if self._vectors else ""
+        key = digest([type(self._settings).__name__, self._settings, len(training), len(validation), vectors])
+        prepared = prepare(training, validation, self._settings, self._vectors, workspace.progress)
         with reproducible(workspace.device):
             torch.manual_seed(workspace.seed)
             self._make(prepared.vocabulary, workspace.seed)
             Training(
-                *(self._model, self._settings, prepared),
-                device=workspace.device,
-                seed=workspace.seed,
-                checkpoint=workspace.folder / f"checkpoint-{key[:16]}-{workspace.seed}.pt",
-                progress=workspace.progress,
+                *(self._model, self._settings, prepared, workspace),
                 title=self._title,
+                checkpoint=f"checkpoint-{key[:16]}-{workspace.seed}.pt",
                 checkpoint_seconds=self._checkpoint_seconds,
             ).run()
 
     def _use(self, workspace: Workspace) -> None:
         self._device = workspace.device
         self._vectors = None if self._settings.vector_size else Vectors(workspace.vectors)
-
-    @property
-    def _identity(self) -> str:
-        return self._vectors.identity if self._vectors else ""
 
     def _make(self, vocabulary: Vocabulary, seed: int) -> None:
         """A module with initial weights."""
@@ -131,15 +119,13 @@ class NeuralReader:
 
     def save(self, folder: Path) -> None:
         """See ``System.save``. Fixed word vectors are not written."""
-        self._vocabulary.save(folder / "vocabulary.json")
-        (folder / "seed.json").write_bytes(msgspec.json.encode(self._seed))
+        (folder / "vocabulary.json").write_bytes(msgspec.json.encode((self._vocabulary, self._seed)))
         torch.save(trained_weights(self._model), folder / "weights.pt")
 
     def load(self, folder: Path, workspace: Workspace) -> None:
         """See ``System.load``."""
         self._use(workspace)
         with reproducible(workspace.device):
-            self._make(
-                Vocabulary.load(folder / "vocabulary.json"), msgspec.json.decode((folder / "seed.json").read_bytes())
-            )
+            saved = (folder / "vocabulary.json").read_bytes()
+            self._make(*msgspec.json.decode(saved, type=tuple[Vocabulary, int]))
         use_weights(self._model, torch.load(folder / "weights.pt", map_location="cpu", weights_only=True))

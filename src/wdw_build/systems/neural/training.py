@@ -1,4 +1,4 @@
-"""Trains a reader's module on prepared problems: epochs, validation, early stopping and checkpoints.
+"""Trains a reader's module: prepared problems, epochs, validation, early stopping and checkpoints.
 
 A training that was killed resumes from its last checkpoint and gives the same weights as one that was not: the order of
 the batches depends on seed and epoch alone, and a checkpoint holds the states of optimiser and random generators.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,88 @@ import torch
 from torch import Tensor, nn
 
 from wdw_build.core.progress import Progress
-from wdw_build.systems.neural.batch_order import sorted_order, training_order
-from wdw_build.systems.neural.batches import Batch, collate
-from wdw_build.systems.neural.encoding import EncodedProblems
-from wdw_build.systems.neural.preparation import PreparedProblems
+from wdw_build.errors import CorpusError
+from wdw_build.reading import LabelledProblems, ReadingProblem, Workspace
+from wdw_build.systems.neural.batches import (
+    Batch,
+    EncodedProblem,
+    Ids,
+    ProblemEncoder,
+    collate,
+    reader_tokens,
+    sorted_order,
+    training_order,
+)
 from wdw_build.systems.neural.settings import ReaderConfig
+from wdw_build.systems.neural.vocabulary import Vocabulary, WordCounts, known_words
+from wdw_build.systems.vectors import Vectors
 
 CHECKPOINT_SECONDS = 120.0
 Weights = dict[str, Tensor]
+
+
+@dataclass(frozen=True)
+class PreparedProblems:
+    """Encoded problems and what they are encoded by."""
+
+    vocabulary: Vocabulary
+    spellings: Ids
+    training: Sequence[EncodedProblem]
+    validation: Sequence[EncodedProblem]
+
+
+def prepare(
+    training: LabelledProblems,
+    validation: LabelledProblems,
+    settings: ReaderConfig,
+    vectors: Vectors | None,
+    progress: Progress,
+) -> PreparedProblems:
+    """Both splits as word ids in memory, by a vocabulary of the training problems.
+
+    Training problems whose answer the passage does not mention are left out. Raises ``CorpusError`` if none is left.
+    """
+    vocabulary = _count(training, settings, progress)
+    if vectors is not None and not settings.train_vectors:
+        words: dict[str, None] = {}
+        for labelled in validation:
+            words |= dict.fromkeys(unseen_words(labelled.problem, vocabulary, settings))
+        vocabulary = vocabulary.extended(known_words(list(words), vectors))
+    encoder = ProblemEncoder(vocabulary, settings)
+    with progress.bar("encoding", len(training) + len(validation), "problems") as bar:
+
+        def encoded(problems: LabelledProblems) -> Iterator[EncodedProblem]:
+            for labelled in problems:
+                yield encoder.encode(labelled.problem, labelled.answer)
+                bar.advance()
+
+        kept = [problem for problem in encoded(training) if problem.mentions_answer]
+        held_out = list(encoded(validation))
+    if left_out := len(training) - len(kept):
+        progress.say(f"{left_out} training problems are left out: their passages do not mention the answer")
+    if not kept:
+        raise CorpusError("no training problem's answer is mentioned in its passage", hint="train on more problems")
+    return PreparedProblems(vocabulary, encoder.spellings.characters(), kept, held_out)
+
+
+def _count(training: LabelledProblems, settings: ReaderConfig, progress: Progress) -> Vocabulary:
+    counts = WordCounts(fold_case=settings.fold_case)
+    with progress.bar("vocabulary", len(training), "problems") as bar:
+        for labelled in training:
+            tokens = reader_tokens(labelled.problem, settings)
+            counts.add([*tokens.question, *tokens.passage], tokens.marker_count)
+            bar.advance()
+    return counts.vocabulary(settings.vocabulary)
+
+
+def unseen_words(problem: ReadingProblem, vocabulary: Vocabulary, settings: ReaderConfig) -> list[str]:
+    """The distinct words of a problem that are not in the vocabulary, in order."""
+    tokens = reader_tokens(problem, settings)
+    return vocabulary.unseen([*tokens.question, *tokens.passage])
+
+
+def _sizes(problems: Sequence[EncodedProblem]) -> Any:
+    return np.array([problem.size for problem in problems], np.int64)
 
 
 def trained_weights(model: nn.Module) -> Weights:
@@ -67,20 +141,19 @@ class Training:
         model: nn.Module,
         settings: ReaderConfig,
         prepared: PreparedProblems,
+        workspace: Workspace,
         *,
-        device: str,
-        seed: int,
-        checkpoint: Path,
-        progress: Progress,
         title: str,
+        checkpoint: str = "checkpoint.pt",
         checkpoint_seconds: float = CHECKPOINT_SECONDS,
     ) -> None:
+        """``checkpoint``: the name of the file in the workspace's folder, which is written every so many seconds."""
         self._model, self._settings, self._prepared = model, settings, prepared
-        self._device, self._seed, self._progress, self._title = device, seed, progress, title
-        self._path, self._seconds = checkpoint, checkpoint_seconds
+        self._device, self._seed, self._progress = workspace.device, workspace.seed, workspace.progress
+        self._title, self._path, self._seconds = title, workspace.folder / checkpoint, checkpoint_seconds
         self._optimiser = make_optimiser(model, settings)
         self._spellings = prepared.spellings if settings.reads_characters else None
-        self._epoch, self._batch, self._loss = 0, 0, torch.zeros((), device=device)
+        self._epoch, self._batch, self._loss = 0, 0, torch.zeros((), device=self._device)
         self._best_accuracy, self._best_weights, self._stale = -1.0, Weights(), 0
 
     def run(self) -> None:
@@ -105,9 +178,10 @@ class Training:
         """The rest of an epoch. Never asks a GPU for a number, so that it computes while the next batch is made."""
         settings, problems = self._settings, self._prepared.training
         for group in self._optimiser.param_groups:
-            group["lr"] = settings.rate * 0.5 ** self._halvings()
+            halvings = max(0, self._epoch + 2 - settings.halve_from) if settings.halve_from else 0
+            group["lr"] = settings.rate * 0.5**halvings
         self._model.train()
-        order = training_order(problems.sizes, settings.batch, self._seed, self._epoch)
+        order = training_order(_sizes(problems), settings.batch, self._seed, self._epoch)
         done = sum(len(batch) for batch in order[: self._batch])
         saved = time.monotonic()
         label = f"{self._title} {self._epoch + 1}/{settings.epochs}"
@@ -121,11 +195,7 @@ class Training:
                     saved = time.monotonic()
                 bar.advance(len(batch))
 
-    def _halvings(self) -> int:
-        first = self._settings.halve_from
-        return max(0, self._epoch + 2 - first) if first else 0
-
-    def _batches(self, problems: EncodedProblems, order: Sequence[Any]) -> Iterator[Batch]:
+    def _batches(self, problems: Sequence[EncodedProblem], order: Sequence[Any]) -> Iterator[Batch]:
         for numbers in order:
             yield collate([problems[number] for number in numbers], self._spellings).to(self._device)
 
@@ -141,12 +211,12 @@ class Training:
         else:
             self._stale += 1
 
-    def accuracy(self, problems: EncodedProblems) -> float:
+    def accuracy(self, problems: Sequence[EncodedProblem]) -> float:
         """The share of problems that the model solves; 0 without problems."""
         self._model.eval()
         correct = 0
         with torch.no_grad(), self._progress.bar("validation", len(problems), "problems") as bar:
-            for batch in self._batches(problems, list(sorted_order(problems.sizes, self._settings.batch))):
+            for batch in self._batches(problems, list(sorted_order(_sizes(problems), self._settings.batch))):
                 chosen = np.argmax(self._model(batch).cpu().numpy(), axis=1)
                 correct += int((chosen == batch.answer.cpu().numpy()).sum())
                 bar.advance(len(batch))
@@ -162,6 +232,7 @@ class Training:
             "random_cuda": torch.cuda.get_rng_state() if self._device == "cuda" else None,
             "progress": (self._epoch, self._batch, float(self._loss), self._best_accuracy, self._stale),
         }
+        self._path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = self._path.with_suffix(".unfinished")
         torch.save(state, unfinished)
         unfinished.replace(self._path)
