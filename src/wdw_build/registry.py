@@ -296,7 +296,7 @@ def _shallow_adversary(config: Config) -> SpanAdversary:
 
 
 def _qa_model_adversary(config: Config) -> SpanAdversary:
-    from wdw_build.systems.pretrained.span_adversary import QaModelAdversary
+    from wdw_build.systems.pretrained.qa_model import QaModelAdversary
 
     return QaModelAdversary(cast(Any, system_settings("qa-model", config.bench)))
 

@@ -152,21 +152,21 @@ class System(Protocol):
 
 
 class Untrained:
-    """Base class of systems that learn nothing. ``fit`` gets no problems; it can note the device of the workspace."""
+    """Base class of systems that learn nothing. ``fit`` gets no problems; it notes the device of the workspace."""
 
-    @property
-    def parameters(self) -> int:
-        """See ``System.parameters``."""
-        return 0
+    device = "cpu"
+    parameters = 0
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
         """See ``System.fit``."""
+        self.device = workspace.device
 
     def save(self, folder: Path) -> None:
         """See ``System.save``."""
 
     def load(self, folder: Path, workspace: Workspace) -> None:
         """See ``System.load``."""
+        self.device = workspace.device
 
 
 Group = Literal["probe", "table 4", "today"]

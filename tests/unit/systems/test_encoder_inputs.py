@@ -11,10 +11,8 @@ from support.tiny_encoder import make_tiny_encoder
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.reading import Workspace
 from wdw_build.systems import encoders
-from wdw_build.systems.encoders import files
-from wdw_build.systems.encoders.inputs import ChoiceInputs, QuestionInputs, SpanInputs
-from wdw_build.systems.encoders.pieces import WordPieces
-from wdw_build.systems.encoders.settings import ChoiceConfig
+from wdw_build.systems.encoders import ChoiceConfig, files
+from wdw_build.systems.encoders.inputs import ChoiceInputs, QuestionInputs, SpanInputs, WordPieces
 
 WORDS = "ann bo fox lee ray won lost the cup match in may june . XXX xxx met rain fell all day on city".split()
 PASSAGE = (

@@ -8,7 +8,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.reading import Workspace
 from wdw_build.systems import encoders, scoring
-from wdw_build.systems.encoders.settings import ChoiceConfig, QuestionConfig, SpanConfig
+from wdw_build.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
 
 FIRST, LAST = "ann bo cy dee ed fay gus hal".split(), "fox lee ray moss park stone hill wood".split()
 VERBS = "won lost ran sang flew swam".split()
@@ -213,8 +213,7 @@ def test_the_probability_of_spans_is_that_of_an_independent_computation(encoder)
     import numpy as np
     import torch
 
-    from wdw_build.systems.encoders.inputs import SpanInputs
-    from wdw_build.systems.encoders.pieces import WordPieces
+    from wdw_build.systems.encoders.inputs import SpanInputs, WordPieces
     from wdw_build.systems.encoders.readers import SpanReader
 
     problem = reading_problem(

@@ -8,9 +8,8 @@ from support.tiny_encoder import make_tiny_encoder
 from support.tiny_language_model import make_tiny_language_model
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.reading import Workspace
-from wdw_build.systems.pretrained import CLOSED_BOOK, QA_MODEL
-from wdw_build.systems.pretrained.settings import ClosedBookConfig, QaModelConfig
-from wdw_build.systems.pretrained.span_adversary import QaModelAdversary
+from wdw_build.systems.pretrained import CLOSED_BOOK, QA_MODEL, ClosedBookConfig, QaModelConfig
+from wdw_build.systems.pretrained.qa_model import QaModelAdversary
 
 PROBLEM = reading_problem(
     "Then XXX won the race .",

@@ -81,3 +81,25 @@ def check_length(folder: Path, max_tokens: int) -> None:
             f"max_tokens is {max_tokens}, and the model in {folder} reads {positions} word pieces",
             hint=f"set max_tokens to {positions} or less",
         )
+
+
+def load_model(kind: str, folder: Path) -> tuple[Any, list[str]]:
+    """The model of an ``Auto…`` class of transformers in float32, and the names of the weights that the folder lacks.
+
+    Nothing is read from a network. Raises ``MissingResourceError`` if the model cannot be loaded.
+    """
+    import transformers
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # transformers leaves it untyped
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # transformers leaves it untyped
+    try:
+        model, report = getattr(transformers, kind).from_pretrained(
+            folder, local_files_only=True, attn_implementation="eager", output_loading_info=True
+        )
+    except Exception as error:  # transformers raises whatever its parts raise
+        raise MissingResourceError(
+            f"transformers cannot load {folder} by {kind}: {str(error)[:200]}",
+            hint=f"the folder must hold a model of that kind; {_SAVE}; for the package's own, install it again",
+        ) from error
+    return model.float(), sorted(report["missing_keys"])

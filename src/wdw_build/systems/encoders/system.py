@@ -14,13 +14,18 @@ from wdw_build.errors import MissingResourceError
 from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Workspace
 from wdw_build.records import TokenSpan
 from wdw_build.systems.determinism import reproducible
+from wdw_build.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
 from wdw_build.systems.encoders.files import check_length, encoder_folder, encoder_hash
-from wdw_build.systems.encoders.inputs import ChoiceInputs, EncodedProblem, ProblemEncoder, QuestionInputs, SpanInputs
-from wdw_build.systems.encoders.pieces import WordPieces
+from wdw_build.systems.encoders.inputs import (
+    ChoiceInputs,
+    EncodedProblem,
+    ProblemEncoder,
+    QuestionInputs,
+    SpanInputs,
+    WordPieces,
+)
 from wdw_build.systems.encoders.readers import Answer, ChoiceReader, Reader, SpanReader
-from wdw_build.systems.encoders.rows import store
-from wdw_build.systems.encoders.settings import ChoiceConfig, QuestionConfig, SpanConfig
-from wdw_build.systems.encoders.training import parts, train
+from wdw_build.systems.encoders.training import encoded, parts, train
 
 WEIGHTS = "trained.safetensors"
 # Problems that are read ahead while problems are answered.
@@ -51,27 +56,20 @@ class EncoderSystem:
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
         """See ``System.fit``."""
         inputs, reader = self._begin(workspace)
-        folder, progress = workspace.folder, workspace.progress
         train(
             reader,
-            store(training, inputs, folder / "training.ids", progress, "read training"),
-            store(validation, inputs, folder / "validation.ids", progress, "read validation"),
+            encoded(training, inputs, workspace.progress, "read training"),
+            encoded(validation, inputs, workspace.progress, "read validation"),
             self._settings,
             workspace,
         )
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``. Reads ``_AHEAD`` problems at a time."""
+        """See ``System.choose``."""
         if self._inputs is None or self._reader is None:
             raise ValueError("choose needs a trained system: call fit or load first")
         self._reader.eval()
-        waiting = iter(problems)
-        while batch := list(islice(waiting, _AHEAD)):
-            for part in parts((problem, self._inputs.encode(problem)) for problem in batch):
-                answers = self._answers([encoded for _, encoded in part])
-                yield from (
-                    span_prediction(problem, answer) for (problem, _), answer in zip(part, answers, strict=True)
-                )
+        return predictions(problems, self._inputs.encode, self._answers)
 
     def save(self, folder: Path) -> None:
         """See ``System.save``."""
@@ -135,7 +133,20 @@ def span_system(settings: SpanConfig) -> EncoderSystem:
     )
 
 
-def span_prediction(problem: ReadingProblem, answer: Answer) -> Prediction:
+def predictions(
+    problems: Iterable[ReadingProblem],
+    encode: Callable[[ReadingProblem], EncodedProblem],
+    answer: Callable[[list[EncodedProblem]], list[Answer]],
+) -> Iterator[Prediction]:
+    """The prediction for each problem. Reads ``_AHEAD`` problems at a time, which are answered in groups of some rows."""
+    waiting = iter(problems)
+    while batch := list(islice(waiting, _AHEAD)):
+        for part in parts((problem, encode(problem)) for problem in batch):
+            answers = answer([encoded for _, encoded in part])
+            yield from (_prediction(problem, given) for (problem, _), given in zip(part, answers, strict=True))
+
+
+def _prediction(problem: ReadingProblem, answer: Answer) -> Prediction:
     """The prediction for a reader's answer; an extracted span is widened to whole tokens."""
     if answer.spans is None:
         return Prediction(answer.scores)

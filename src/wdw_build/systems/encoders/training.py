@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from wdw_build.core.hashing import digest
-from wdw_build.reading import Workspace
+from wdw_build.core.progress import Progress
+from wdw_build.reading import LabelledProblems, Workspace
 from wdw_build.systems.determinism import reproducible
-from wdw_build.systems.encoders.inputs import EncodedProblem
+from wdw_build.systems.encoders import EncoderConfig
+from wdw_build.systems.encoders.inputs import EncodedProblem, ProblemEncoder
 from wdw_build.systems.encoders.readers import Reader
-from wdw_build.systems.encoders.rows import StoredProblems
-from wdw_build.systems.encoders.settings import EncoderConfig
 
 T = TypeVar("T")
 
@@ -28,6 +29,10 @@ CHECKPOINT = "checkpoint.pt"
 _PIECES = 2048
 # A batch is made of problems of similar length, out of so many batches in random order.
 _POOL = 16
+
+
+# The answer's index and the rows of each problem of a split.
+LabelledRows = Sequence[tuple[int, EncodedProblem]]
 
 
 @dataclass
@@ -43,10 +48,22 @@ class State:
     best: dict[str, Tensor] = field(default_factory=dict)
 
 
+def encoded(problems: LabelledProblems, encoder: ProblemEncoder, progress: Progress, label: str) -> LabelledRows:
+    """The rows of a split in memory, four bytes for each token id; what only answering needs is left out."""
+    found = []
+    with progress.bar(label, len(problems), "problems") as bar:
+        for labelled in problems:
+            problem = encoder.encode(labelled.problem)
+            rows = [row._replace(ids=np.asarray(row.ids, np.int32), characters=()) for row in problem.rows]
+            found.append((labelled.answer, problem._replace(rows=rows)))
+            bar.advance()
+    return found
+
+
 def train(
     reader: Reader,
-    training: StoredProblems,
-    validation: StoredProblems,
+    training: LabelledRows,
+    validation: LabelledRows,
     settings: EncoderConfig,
     workspace: Workspace,
 ) -> None:
@@ -57,7 +74,7 @@ def train(
     so that a training resumed from the checkpoint of the last whole epoch ends as if it had not been killed.
     """
     optimiser = torch.optim.AdamW([weight for weight in reader.parameters() if weight.requires_grad], lr=settings.rate)
-    key = digest([settings, workspace.seed, training.digest, validation.digest])
+    key = digest([settings, workspace.seed, _content(training), _content(validation)])
     path = workspace.folder / CHECKPOINT
     state = _resume(path, key, reader, optimiser)
     total, done = settings.epochs * len(training), state.epoch * len(training)
@@ -75,20 +92,35 @@ def train(
     reader.load_state_dict(state.best, strict=False)
 
 
+def _content(problems: LabelledRows) -> str:
+    """Hash of the answers and of all token ids."""
+    hasher = hashlib.sha256()
+    for answer, problem in problems:
+        hasher.update(answer.to_bytes(4, "little"))
+        for row in problem.rows:
+            hasher.update(np.asarray(row.ids).tobytes())
+    return hasher.hexdigest()
+
+
+def _lengths(problems: LabelledRows) -> list[int]:
+    """The length of each problem's first row."""
+    return [len(problem.rows[0].ids) for _, problem in problems]
+
+
 def _epoch_seed(seed: int, epoch: int) -> int:
     return int(digest(["epoch", seed, epoch])[:15], 16)
 
 
 def _epoch(
-    reader: Reader, problems: StoredProblems, settings: EncoderConfig, optimiser: torch.optim.Optimizer, epoch: int
+    reader: Reader, problems: LabelledRows, settings: EncoderConfig, optimiser: torch.optim.Optimizer, epoch: int
 ) -> Iterator[int]:
     """Train on every problem once; yields the number of problems after each step."""
     reader.train()
-    batches = _shuffled_batches(problems.lengths, settings.batch)
+    batches = _shuffled_batches(_lengths(problems), settings.batch)
     for number, batch in enumerate(batches):
         before, after = ((epoch + done / len(batches)) / settings.epochs for done in (number, number + 1))
         optimiser.param_groups[0]["lr"] = settings.rate * rate_factor(before, after, settings.warm_up)
-        for part in parts((problems.answer(index), problems[index]) for index in batch):
+        for part in parts(problems[index] for index in batch):
             loss = reader.losses([problem for _, problem in part], [answer for answer, _ in part]).sum() / len(batch)
             loss.backward()  # type: ignore[no-untyped-call]  # torch's stubs leave it untyped
         torch.nn.utils.clip_grad_norm_(reader.parameters(), settings.clip)
@@ -97,7 +129,7 @@ def _epoch(
         yield len(batch)
 
 
-def _shuffled_batches(lengths: Any, size: int) -> list[list[int]]:
+def _shuffled_batches(lengths: Sequence[int], size: int) -> list[list[int]]:
     """The problems' indexes in batches, in an order drawn from torch's generator; a batch has problems of similar length."""
     order = torch.randperm(len(lengths)).tolist()
     pools = (order[start : start + size * _POOL] for start in range(0, len(order), size * _POOL))
@@ -133,16 +165,15 @@ def parts(problems: Iterable[tuple[T, EncodedProblem]]) -> Iterator[list[tuple[T
         yield part
 
 
-def _evaluate(reader: Reader, problems: StoredProblems) -> tuple[float, float]:
+def _evaluate(reader: Reader, problems: LabelledRows) -> tuple[float, float]:
     """(accuracy, mean log score of the answer) on the problems; zeros without problems."""
     reader.eval()
     solved, logs = 0, 0.0
-    order = np.argsort(problems.lengths, kind="stable").tolist()
+    order = np.argsort(_lengths(problems), kind="stable").tolist()
     with torch.inference_mode():
-        for part in parts((index, problems[index]) for index in order):
+        for part in parts(problems[index] for index in order):
             given = reader.answers([problem for _, problem in part])
-            for (index, _), scores in zip(part, (answer.scores for answer in given), strict=True):
-                answer = problems.answer(index)
+            for (answer, _), (scores, _) in zip(part, given, strict=True):
                 solved += scores.index(max(scores)) == answer
                 logs += math.log(max(scores[answer], sys.float_info.min))
     count = max(1, len(problems))
@@ -152,6 +183,7 @@ def _evaluate(reader: Reader, problems: StoredProblems) -> tuple[float, float]:
 def _save(path: Path, key: str, reader: Reader, optimiser: torch.optim.Optimizer, state: State) -> None:
     weights = {name: weight.cpu() for name, weight in reader.trained_state().items()}
     whole = {"key": key, "weights": weights, "optimiser": optimiser.state_dict(), "state": vars(state)}
+    path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".tmp")
     torch.save(whole, unfinished)
     unfinished.replace(path)

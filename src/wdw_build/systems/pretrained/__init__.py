@@ -3,13 +3,74 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated, Any, Literal
 
+from msgspec import Meta
+
+from wdw_build.core.config.section import PositiveInt, Section
 from wdw_build.errors import MissingResourceError
 from wdw_build.reading import System, SystemEntry, Workspace
-from wdw_build.systems.encoders.files import check_length, encoder_hash, library_versions, model_folder
-from wdw_build.systems.pretrained.settings import ClosedBookConfig, QaModelConfig
+from wdw_build.systems.encoders import MaxTokens
+from wdw_build.systems.encoders.files import check_length, encoder_hash, library_versions, load_model, model_folder
+
+Folder = Annotated[
+    str,
+    Meta(description="Folder of the model, as `save_pretrained` of transformers writes it with its fast tokenizer."),
+]
+
+
+class ClosedBookConfig(Section, frozen=True):
+    """Settings of ``closed-book``."""
+
+    model: Folder = ""
+    normalisation: Annotated[
+        Literal["total", "token"],
+        Meta(description="`total`: the log probability of the filled sentence; `token`: its mean for each token."),
+    ] = "total"
+    contrast: Annotated[
+        bool,
+        Meta(
+            description="Subtract the log probability of the name after `neutral`, so that a common name has no advantage "
+            "(Holtzman et al. 2021)."
+        ),
+    ] = False
+    neutral: Annotated[str, Meta(description="Text before the name in the second term of `contrast`.")] = (
+        "The person is"
+    )
+    prompt: Annotated[str, Meta(description="Text before the sentence; its own probability does not count.")] = ""
+    batch: Annotated[PositiveInt, Meta(description="Sentences that the model reads at once.")] = 16
+
+
+class QaModelConfig(Section, frozen=True):
+    """Settings of ``qa-model``."""
+
+    model: Folder = ""
+    blank: Annotated[
+        str,
+        Meta(description="Text in the blank of the question, such as `which person`; empty: the model's mask token."),
+    ] = "who"
+    max_tokens: MaxTokens = 384
+    stride: Annotated[
+        PositiveInt, Meta(description="Word pieces of the passage that two neighbouring windows share.")
+    ] = 128
+    max_windows: Annotated[
+        PositiveInt, Meta(description="Windows read of a passage; the text after the last of them is not read.")
+    ] = 16
+    max_answer: Annotated[PositiveInt, Meta(description="Word pieces of the longest span that is extracted.")] = 12
+
 
 Settings = ClosedBookConfig | QaModelConfig
+
+
+def whole_model(kind: str, folder: Path, device: str) -> Any:
+    """A model of transformers, ready to answer. Raises ``MissingResourceError`` if it cannot be loaded or lacks weights."""
+    model, missing = load_model(kind, folder)
+    if missing:
+        raise MissingResourceError(
+            f"the model in {folder} has no weights for {', '.join(missing[:3])}",
+            hint=f"give a model that was trained for its purpose: one that {kind} loads whole",
+        )
+    return model.to(device).eval()
 
 
 def _folder(settings: Settings, name: str) -> Path:

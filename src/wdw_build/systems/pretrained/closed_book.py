@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 import torch
 
 from wdw_build.errors import ConfigError
-from wdw_build.reading import BLANK, Prediction, ReadingProblem
+from wdw_build.reading import BLANK, Prediction, ReadingProblem, Untrained
 from wdw_build.systems.determinism import reproducible
-from wdw_build.systems.encoders.pieces import WordPieces
-from wdw_build.systems.pretrained.loading import AHEAD, PretrainedSystem, load_model
-from wdw_build.systems.pretrained.settings import ClosedBookConfig
+from wdw_build.systems.encoders.inputs import WordPieces
+from wdw_build.systems.pretrained import ClosedBookConfig, whole_model
 
+# Problems that are read ahead.
+_AHEAD = 16
 # Tokens that a prompt must leave for what is scored.
 _LEAST_ROOM = 16
 
@@ -28,7 +29,7 @@ class _Text(NamedTuple):
     ids: list[int]
 
 
-class ClosedBook(PretrainedSystem):
+class ClosedBook(Untrained):
     """Scores each choice by log P(sentence with the name in the blank | prompt).
 
     ``contrast`` subtracts log P(name | neutral prompt), which makes the score PMI_DC of Holtzman et al. (2021, section 3).
@@ -39,10 +40,10 @@ class ClosedBook(PretrainedSystem):
         self._model: Any = None
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``. Reads ``AHEAD`` problems at a time."""
+        """See ``System.choose``. Reads ``_AHEAD`` problems at a time."""
         self._open()
         waiting = iter(problems)
-        while batch := list(islice(waiting, AHEAD)):
+        while batch := list(islice(waiting, _AHEAD)):
             sentences = [text for problem in batch for text in self._sentences(problem)]
             scores = self._log_probabilities(sentences)
             if self._settings.contrast:
@@ -56,7 +57,7 @@ class ClosedBook(PretrainedSystem):
     def _open(self) -> None:
         if self._model is None:
             folder = Path(self._settings.model)
-            self._model = load_model("AutoModelForCausalLM", folder, self.device)
+            self._model = whole_model("AutoModelForCausalLM", folder, self.device)
             self._pieces = WordPieces(folder)
             config = self._model.config
             start = config.bos_token_id if config.bos_token_id is not None else config.eos_token_id

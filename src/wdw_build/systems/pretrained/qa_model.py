@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from wdw_build.reading import Prediction, ReadingProblem
+from wdw_build.ports import SpanAnswer
+from wdw_build.reading import Prediction, ReadingProblem, Untrained, Workspace
 from wdw_build.systems.determinism import reproducible
-from wdw_build.systems.encoders.inputs import EncodedProblem, SpanInputs
-from wdw_build.systems.encoders.pieces import WordPieces
+from wdw_build.systems.encoders.inputs import EncodedProblem, SpanInputs, WordPieces
 from wdw_build.systems.encoders.readers import (
     Answer,
     ProbableSpan,
     SpanLogits,
     most_probable_span,
+    row_inputs,
     span_answer,
     span_logits,
 )
-from wdw_build.systems.encoders.system import span_prediction
-from wdw_build.systems.encoders.training import parts
-from wdw_build.systems.encoders.transformer import row_inputs
-from wdw_build.systems.pretrained.loading import AHEAD, PretrainedSystem, load_model
-from wdw_build.systems.pretrained.settings import QaModelConfig
+from wdw_build.systems.encoders.system import predictions, whole_tokens
+from wdw_build.systems.pretrained import QA_MODEL, QaModelConfig, whole_model
+from wdw_build.text.tokens import lm_token_spans
 
 
-class QaModel(PretrainedSystem):
+class QaModel(Untrained):
     """Scores each choice by P(start) P(end) of its most probable mention, and extracts the most probable span.
 
     Each factor is a softmax over the passage positions of all windows; what the model says of "no answer" is not used.
@@ -39,20 +38,14 @@ class QaModel(PretrainedSystem):
         self._model: Any = None
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``. Reads ``AHEAD`` problems at a time."""
+        """See ``System.choose``."""
         self._open()
-        waiting = iter(problems)
-        while batch := list(islice(waiting, AHEAD)):
-            for part in parts((problem, self._inputs.encode(problem)) for problem in batch):
-                answers = self._answers([encoded for _, encoded in part])
-                yield from (
-                    span_prediction(problem, answer) for (problem, _), answer in zip(part, answers, strict=True)
-                )
+        return predictions(problems, self._inputs.encode, self._answers)
 
     def _open(self) -> None:
         if self._model is None:
             settings, folder = self._settings, Path(self._settings.model)
-            self._model = load_model("AutoModelForQuestionAnswering", folder, self.device)
+            self._model = whole_model("AutoModelForQuestionAnswering", folder, self.device)
             self._inputs = SpanInputs(
                 WordPieces(folder), settings.max_tokens, settings.stride, settings.max_windows, settings.blank
             )
@@ -71,3 +64,24 @@ class QaModel(PretrainedSystem):
         with reproducible(self.device, seed=0), torch.inference_mode():
             found = self._model(**row_inputs([row for problem in problems for row in problem.rows], self._model))
             return span_logits(problems, torch.stack([found.start_logits, found.end_logits], dim=-1))
+
+
+class QaModelAdversary:
+    """``SpanAdversary`` by the most probable span of a QA model, on the CPU. The score is the span's probability."""
+
+    def __init__(self, settings: QaModelConfig) -> None:
+        self._backends = QA_MODEL.backends(settings, Workspace(folder=Path()))
+        self._model, self._lock = QaModel(settings), threading.Lock()
+
+    @property
+    def identity(self) -> str:
+        """Version, libraries and the hash of the model."""
+        return "qa-model spans 1, " + ", ".join(f"{name} {value[:16]}" for name, value in self._backends.items())
+
+    def answer(self, passage: str, question: str) -> SpanAnswer:
+        """See ``SpanAdversary.answer``. A span is widened to whole tokens."""
+        with self._lock:
+            found = self._model.extract(passage, question)
+        if found is None:
+            return SpanAnswer((), 0.0)
+        return SpanAnswer((whole_tokens(passage, lm_token_spans(passage), found.characters),), found.probability)
