@@ -26,7 +26,6 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.store.jsonl import read
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem, Workspace
 from wdw_build.records import pack_spans
-from wdw_build.systems.determinism import reproducible
 from wdw_build.systems.neural.batches import Batch, collate, training_order
 from wdw_build.systems.neural.models import make_reader
 from wdw_build.systems.neural.settings import (
@@ -38,6 +37,7 @@ from wdw_build.systems.neural.settings import (
 )
 from wdw_build.systems.neural.training import PreparedProblems, Training, make_optimiser, prepare
 from wdw_build.systems.neural.vocabulary import initial_vectors
+from wdw_build.systems.torch_training import reproducible
 from wdw_build.systems.vectors import Vectors
 
 GOAL = 0.9

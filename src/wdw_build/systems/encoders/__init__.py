@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
 from wdw_build.core.config.section import PositiveInt, Section, Share
-from wdw_build.reading import System, SystemEntry
+from wdw_build.reading import Group, System, SystemEntry
 from wdw_build.systems.encoders.files import backends
 
 MaxTokens = Annotated[
@@ -64,54 +64,27 @@ class SpanConfig(EncoderConfig, frozen=True):
     max_answer: Annotated[PositiveInt, Meta(description="Word pieces of the longest span that is extracted.")] = 12
 
 
-def _choice(settings: ChoiceConfig) -> System:
-    from wdw_build.systems.encoders.system import choice_system
+def _entry(name: str, title: str, source: str, group: Group, settings: type[EncoderConfig]) -> SystemEntry:
+    def make(settings: Any) -> System:
+        from wdw_build.systems.encoders.system import EncoderSystem
 
-    return choice_system(settings)
+        return EncoderSystem(settings)
+
+    return SystemEntry(
+        name=name,
+        title=title,
+        source=f"{source}, on all-MiniLM-L6-v2",
+        group=group,
+        make=make,
+        settings=settings,
+        trained=True,
+        seeded=True,
+        backends=backends,
+    )
 
 
-def _question(settings: QuestionConfig) -> System:
-    from wdw_build.systems.encoders.system import question_system
-
-    return question_system(settings)
-
-
-def _span(settings: SpanConfig) -> System:
-    from wdw_build.systems.encoders.system import span_system
-
-    return span_system(settings)
-
-
-CHOICE_ENCODER = SystemEntry(
-    name="choice-encoder",
-    title="Encoder over choices",
-    source="Devlin et al. (2019), on all-MiniLM-L6-v2",
-    group="today",
-    make=_choice,
-    settings=ChoiceConfig,
-    trained=True,
-    seeded=True,
-    backends=backends,
+CHOICE_ENCODER = _entry("choice-encoder", "Encoder over choices", "Devlin et al. (2019)", "today", ChoiceConfig)
+QUESTION_ONLY_ENCODER = _entry(
+    "encoder-question-only", "Encoder, question only", "Kaushik & Lipton (2018)", "probe", QuestionConfig
 )
-QUESTION_ONLY_ENCODER = SystemEntry(
-    name="encoder-question-only",
-    title="Encoder, question only",
-    source="Kaushik & Lipton (2018), on all-MiniLM-L6-v2",
-    group="probe",
-    make=_question,
-    settings=QuestionConfig,
-    trained=True,
-    seeded=True,
-    backends=backends,
-)
-SPAN_ENCODER = SystemEntry(
-    name="span-encoder",
-    title="Encoder over spans",
-    source="Devlin et al. (2019), on all-MiniLM-L6-v2",
-    group="today",
-    make=_span,
-    settings=SpanConfig,
-    trained=True,
-    seeded=True,
-    backends=backends,
-)
+SPAN_ENCODER = _entry("span-encoder", "Encoder over spans", "Devlin et al. (2019)", "today", SpanConfig)

@@ -1,4 +1,4 @@
-"""The two readers as torch modules: one scores a row for each choice, one scores the spans of the passage."""
+"""Readers on a transformer as torch modules: one scores a row for each choice, one scores the spans of the passage."""
 
 from __future__ import annotations
 
@@ -10,27 +10,12 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
 from wdw_build.errors import ConfigError
 from wdw_build.records import TokenSpan
 from wdw_build.systems.encoders.files import load_model
 from wdw_build.systems.encoders.inputs import EncodedProblem, Row
-
-
-class Transformer(nn.Module):
-    """An encoder whose embeddings and lowest layers are frozen."""
-
-    def __init__(self, folder: Path, freeze_layers: int) -> None:
-        super().__init__()
-        self.model, _ = load_model("AutoModel", folder)
-        self.size: int = self.model.config.hidden_size
-        _freeze(self.model, freeze_layers)
-
-    def forward(self, rows: Sequence[Row]) -> EncodedRows:
-        """The vectors of all positions of the rows."""
-        inputs = row_inputs(rows, self.model)
-        vectors = self.model(**inputs).last_hidden_state
-        return EncodedRows(vectors, inputs["attention_mask"].bool())
 
 
 class EncodedRows(NamedTuple):
@@ -47,15 +32,13 @@ class EncodedRows(NamedTuple):
 
 def row_inputs(rows: Sequence[Row], model: Any) -> dict[str, Tensor]:
     """The arguments of a model of transformers for some rows: ids, mask, and token types if it has them."""
-    width = max(len(row.ids) for row in rows)
-    ids = torch.full((len(rows), width), model.config.pad_token_id or 0, dtype=torch.int64)
-    mask, types = torch.zeros_like(ids), torch.zeros_like(ids)
-    for number, row in enumerate(rows):
-        ids[number, : len(row.ids)] = torch.tensor(row.ids)
-        mask[number, : len(row.ids)] = 1
-        types[number, row.first : len(row.ids)] = 1
+    ids = [torch.as_tensor(row.ids, dtype=torch.int64) for row in rows]
+    padded = pad_sequence(ids, batch_first=True, padding_value=model.config.pad_token_id or 0)
+    positions, lengths = torch.arange(padded.shape[1]), torch.tensor([[len(row.ids)] for row in rows])
+    mask = (positions < lengths).long()
+    types = mask * (positions >= torch.tensor([[row.first] for row in rows]))
     has_types = (getattr(model.config, "type_vocab_size", None) or 0) > 1
-    named = {"input_ids": ids, "attention_mask": mask} | ({"token_type_ids": types} if has_types else {})
+    named = {"input_ids": padded, "attention_mask": mask} | ({"token_type_ids": types} if has_types else {})
     return {name: tensor.to(model.device) for name, tensor in named.items()}
 
 
@@ -83,18 +66,20 @@ class Answer(NamedTuple):
 
 
 class Reader(nn.Module):
-    """A transformer with a linear head of ``outputs`` units."""
+    """A transformer with a linear head of ``outputs`` units. Its embeddings and lowest layers are frozen."""
 
     def __init__(self, folder: Path, freeze_layers: int, outputs: int) -> None:
         super().__init__()
-        self.transformer = Transformer(folder, freeze_layers)
-        self.head = nn.Linear(self.transformer.size, outputs)
+        self.model, _ = load_model("AutoModel", folder)
+        _freeze(self.model, freeze_layers)
+        self.head = nn.Linear(self.model.config.hidden_size, outputs)
         nn.init.normal_(self.head.weight, std=0.02)
         nn.init.zeros_(self.head.bias)
 
-    def trained_state(self) -> dict[str, Tensor]:
-        """The trained weights by name."""
-        return {name: weight.detach() for name, weight in self.named_parameters() if weight.requires_grad}
+    def encode(self, problems: Sequence[EncodedProblem]) -> EncodedRows:
+        """The vectors of all positions of the rows of all problems."""
+        inputs = row_inputs([row for problem in problems for row in problem.rows], self.model)
+        return EncodedRows(self.model(**inputs).last_hidden_state, inputs["attention_mask"].bool())
 
     def losses(self, problems: Sequence[EncodedProblem], answers: Sequence[int]) -> Tensor:
         """The loss of each problem. Shape: (problems,)."""
@@ -112,8 +97,7 @@ class ChoiceReader(Reader):
         super().__init__(folder, freeze_layers, outputs=1)
 
     def _log_probabilities(self, problems: Sequence[EncodedProblem]) -> list[Tensor]:
-        encoded = self.transformer([row for problem in problems for row in problem.rows])
-        logits = self.head(encoded.means()).squeeze(-1)
+        logits = self.head(self.encode(problems).means()).squeeze(-1)
         return [part.log_softmax(dim=0) for part in logits.split([problem.choices for problem in problems])]
 
     def losses(self, problems: Sequence[EncodedProblem], answers: Sequence[int]) -> Tensor:
@@ -141,8 +125,7 @@ class SpanReader(Reader):
         self._max_answer = max_answer
 
     def _logits(self, problems: Sequence[EncodedProblem]) -> list[SpanLogits]:
-        rows = [row for problem in problems for row in problem.rows]
-        return span_logits(problems, self.head(self.transformer(rows).vectors))
+        return span_logits(problems, self.head(self.encode(problems).vectors))
 
     def losses(self, problems: Sequence[EncodedProblem], answers: Sequence[int]) -> Tensor:
         """-log of the summed probability of the answer's mentions; 0 if no window has a mention of it."""

@@ -12,15 +12,14 @@ from typing import TypeVar
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.reading import LabelledProblems, Workspace
-from wdw_build.systems.determinism import reproducible
 from wdw_build.systems.encoders import EncoderConfig
 from wdw_build.systems.encoders.inputs import EncodedProblem, ProblemEncoder
 from wdw_build.systems.encoders.readers import Reader
+from wdw_build.systems.torch_training import Weights, reproducible, trained_weights, use_weights, write_checkpoint
 
 T = TypeVar("T")
 
@@ -45,7 +44,7 @@ class State:
     epoch: int = 0
     best_result: tuple[float, float] = (-1.0, 0.0)
     best_epoch: int = 0
-    best: dict[str, Tensor] = field(default_factory=dict)
+    best: Weights = field(default_factory=dict)
 
 
 def encoded(problems: LabelledProblems, encoder: ProblemEncoder, progress: Progress, label: str) -> LabelledRows:
@@ -87,9 +86,10 @@ def train(
             state.epoch += 1
             if not len(validation) or result > state.best_result:
                 state.best_result, state.best_epoch = result, state.epoch
-                state.best = {name: weight.cpu().clone() for name, weight in reader.trained_state().items()}
-            _save(path, key, reader, optimiser, state)
-    reader.load_state_dict(state.best, strict=False)
+                state.best = trained_weights(reader)
+            whole = {"weights": trained_weights(reader), "optimiser": optimiser.state_dict(), "state": vars(state)}
+            write_checkpoint(path, {"key": key, **whole})
+    use_weights(reader, state.best)
 
 
 def _content(problems: LabelledRows) -> str:
@@ -180,15 +180,6 @@ def _evaluate(reader: Reader, problems: LabelledRows) -> tuple[float, float]:
     return solved / count, logs / count
 
 
-def _save(path: Path, key: str, reader: Reader, optimiser: torch.optim.Optimizer, state: State) -> None:
-    weights = {name: weight.cpu() for name, weight in reader.trained_state().items()}
-    whole = {"key": key, "weights": weights, "optimiser": optimiser.state_dict(), "state": vars(state)}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".tmp")
-    torch.save(whole, unfinished)
-    unfinished.replace(path)
-
-
 def _resume(path: Path, key: str, reader: Reader, optimiser: torch.optim.Optimizer) -> State:
     """The state of a checkpoint, whose weights go into reader and optimiser; a new state if it is of another training."""
     if not path.is_file():
@@ -196,6 +187,6 @@ def _resume(path: Path, key: str, reader: Reader, optimiser: torch.optim.Optimiz
     whole = torch.load(path, map_location="cpu", weights_only=True)
     if whole["key"] != key:
         return State()
-    reader.load_state_dict(whole["weights"], strict=False)
+    use_weights(reader, whole["weights"])
     optimiser.load_state_dict(whole["optimiser"])
     return State(**whole["state"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from wdw_build.core.installed import installed_version
@@ -16,15 +15,6 @@ from wdw_build.systems.neural.settings import (
 )
 
 
-def _maker(name: str) -> Callable[[Any], System]:
-    def make(settings: ReaderConfig) -> System:
-        from wdw_build.systems.neural.reader import NeuralReader
-
-        return NeuralReader(name, settings)
-
-    return make
-
-
 def _backends(settings: ReaderConfig, workspace: Workspace) -> dict[str, str]:
     """The version of torch and, if they are used, the hash of the pretrained word vectors."""
     backends = {"torch": installed_version("torch", "the neural reader")}
@@ -36,12 +26,17 @@ def _backends(settings: ReaderConfig, workspace: Workspace) -> dict[str, str]:
 
 
 def _entry(name: str, title: str, source: str, settings: type[ReaderConfig], paper: tuple[float, float]) -> SystemEntry:
+    def make(settings: Any) -> System:
+        from wdw_build.systems.neural.reader import NeuralReader
+
+        return NeuralReader(name, settings)
+
     return SystemEntry(
         name=name,
         title=title,
         source=source,
         group="table 4",
-        make=_maker(name),
+        make=make,
         settings=settings,
         trained=True,
         seeded=True,

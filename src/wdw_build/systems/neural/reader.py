@@ -14,7 +14,6 @@ from torch import Tensor
 
 from wdw_build.core.hashing import digest
 from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Workspace
-from wdw_build.systems.determinism import reproducible
 from wdw_build.systems.neural.batches import ProblemEncoder, collate, sorted_order
 from wdw_build.systems.neural.models import make_reader
 from wdw_build.systems.neural.settings import ReaderConfig
@@ -22,11 +21,10 @@ from wdw_build.systems.neural.training import (
     CHECKPOINT_SECONDS,
     Training,
     prepare,
-    trained_weights,
     unseen_words,
-    use_weights,
 )
 from wdw_build.systems.neural.vocabulary import SPARE_ROWS, Vocabulary, initial_vectors
+from wdw_build.systems.torch_training import reproducible, trained_weights, use_weights
 from wdw_build.systems.vectors import Vectors
 
 _WINDOW = 8

@@ -7,7 +7,7 @@ the batches depends on seed and epoch alone, and a checkpoint holds the states o
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,10 +30,10 @@ from wdw_build.systems.neural.batches import (
 )
 from wdw_build.systems.neural.settings import ReaderConfig
 from wdw_build.systems.neural.vocabulary import Vocabulary, WordCounts, known_words
+from wdw_build.systems.torch_training import Weights, trained_weights, use_weights, write_checkpoint
 from wdw_build.systems.vectors import Vectors
 
 CHECKPOINT_SECONDS = 120.0
-Weights = dict[str, Tensor]
 
 
 @dataclass(frozen=True)
@@ -98,20 +98,6 @@ def unseen_words(problem: ReadingProblem, vocabulary: Vocabulary, settings: Read
 
 def _sizes(problems: Sequence[EncodedProblem]) -> Any:
     return np.array([problem.size for problem in problems], np.int64)
-
-
-def trained_weights(model: nn.Module) -> Weights:
-    """A copy of the trained parameters, on the CPU."""
-    parameters = model.named_parameters()
-    return {name: value.detach().cpu().clone() for name, value in parameters if value.requires_grad}
-
-
-def use_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
-    """Copy weights that ``trained_weights`` returned into the model."""
-    parameters = dict(model.named_parameters())
-    with torch.no_grad():
-        for name, value in weights.items():
-            parameters[name].copy_(value)
 
 
 def make_optimiser(model: nn.Module, settings: ReaderConfig) -> torch.optim.Optimizer:
@@ -232,10 +218,7 @@ class Training:
             "random_cuda": torch.cuda.get_rng_state() if self._device == "cuda" else None,
             "progress": (self._epoch, self._batch, float(self._loss), self._best_accuracy, self._stale),
         }
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = self._path.with_suffix(".unfinished")
-        torch.save(state, unfinished)
-        unfinished.replace(self._path)
+        write_checkpoint(self._path, state)
 
     def _resume(self) -> None:
         state = torch.load(self._path, map_location="cpu", weights_only=True)

@@ -12,9 +12,9 @@ import torch
 
 from wdw_build.errors import ConfigError
 from wdw_build.reading import BLANK, Prediction, ReadingProblem, Untrained
-from wdw_build.systems.determinism import reproducible
 from wdw_build.systems.encoders.inputs import WordPieces
 from wdw_build.systems.pretrained import ClosedBookConfig, whole_model
+from wdw_build.systems.torch_training import reproducible
 
 # Problems that are read ahead.
 _AHEAD = 16

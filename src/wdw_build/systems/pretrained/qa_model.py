@@ -11,7 +11,6 @@ import torch
 
 from wdw_build.ports import SpanAnswer
 from wdw_build.reading import Prediction, ReadingProblem, Untrained, Workspace
-from wdw_build.systems.determinism import reproducible
 from wdw_build.systems.encoders.inputs import EncodedProblem, SpanInputs, WordPieces
 from wdw_build.systems.encoders.readers import (
     Answer,
@@ -24,6 +23,7 @@ from wdw_build.systems.encoders.readers import (
 )
 from wdw_build.systems.encoders.system import predictions, whole_tokens
 from wdw_build.systems.pretrained import QA_MODEL, QaModelConfig, whole_model
+from wdw_build.systems.torch_training import reproducible
 from wdw_build.text.tokens import lm_token_spans
 
 

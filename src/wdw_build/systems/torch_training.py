@@ -1,13 +1,17 @@
-"""Makes torch compute the same numbers in every run on the same kind of machine."""
+"""Trainings with torch: the same numbers in every run on the same kind of machine, trained weights and checkpoints."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor, nn
+
+Weights = dict[str, Tensor]
 
 
 @contextmanager
@@ -32,3 +36,25 @@ def reproducible(device: str, seed: int | None = None) -> Iterator[None]:
         torch.use_deterministic_algorithms(was_deterministic)
         memory.fill_uninitialized_memory = fills
         torch.set_num_threads(threads)
+
+
+def trained_weights(model: nn.Module) -> Weights:
+    """A copy of the trained parameters, on the CPU."""
+    parameters = model.named_parameters()
+    return {name: value.detach().cpu().clone() for name, value in parameters if value.requires_grad}
+
+
+def use_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
+    """Copy weights that ``trained_weights`` returned into the model."""
+    parameters = dict(model.named_parameters())
+    with torch.no_grad():
+        for name, value in weights.items():
+            parameters[name].copy_(value)
+
+
+def write_checkpoint(path: Path, state: Mapping[str, Any]) -> None:
+    """Write a checkpoint, which ``torch.load`` reads; it takes the place of the last one by one rename."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".unfinished")
+    torch.save(dict(state), unfinished)
+    unfinished.replace(path)
