@@ -1,7 +1,7 @@
 """Word vectors from the file that ships with the program or from a text file of GloVe or word2vec.
 
-A text file is indexed in one pass: 16 bytes of memory a word. ``lookup`` then reads only the lines of the words that it is
-asked for, so that a file larger than memory can be used.
+A text file is indexed in one pass: about 250 bytes of memory per word. ``lookup`` then reads only the lines of the words
+that it is asked for, so that a file larger than memory can be used.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 import wdw_build
-from wdw_build.core.hashing import hash_file, id_sum
+from wdw_build.core.hashing import hash_file
 from wdw_build.errors import ConfigError, MissingResourceError
 
 Matrix = npt.NDArray[np.float32]
@@ -100,15 +99,6 @@ class _Pretrain:
         return {number: self._vectors[self._rows[word]] for number, word in enumerate(words) if word in self._rows}
 
 
-class _Place(NamedTuple):
-    """Where a word's line may stand. Two words can have the same hash, so the line itself decides."""
-
-    offset: int
-    line: int
-    number: int
-    """Index of the word in the words that are looked up."""
-
-
 class _TextFile:
     """A text file of vectors, a line a word: the word and its numbers, separated by blanks.
 
@@ -145,21 +135,16 @@ class _TextFile:
         )
 
     def _index(self, expected: int | None) -> None:
-        """The hash of each word, sorted, and the offset and number of its line."""
-        pairs = np.fromiter(chain.from_iterable(self._scan()), np.uint64).reshape(-1, 2)
-        if expected is not None and len(pairs) != expected:
-            raise self._error(1, f"the header announces {expected} words, the file has {len(pairs)}")
-        self._order = np.argsort(pairs[:, 0], kind="stable")
-        self._hashes, self._offsets = pairs[self._order, 0], pairs[self._order, 1]
-
-    def _scan(self) -> Iterator[tuple[int, int]]:
-        """The hash of the word and the offset of each line. Bad lines raise ``ConfigError``."""
+        """The offset and number of each word's line. Bad lines raise ``ConfigError``."""
+        self._lines: dict[str, tuple[int, int]] = {}
+        number, offset = 0, 0
         with self._open() as stream:
-            offset = 0
             for number, line in enumerate(stream, start=1):
                 if number > self._lines_before:
-                    yield id_sum(self._word(line, number)), offset
+                    self._lines.setdefault(self._word(line, number), (offset, number))
                 offset += len(line)
+        if expected is not None and number - self._lines_before != expected:
+            raise self._error(1, f"the header announces {expected} words, the file has {number - self._lines_before}")
 
     def _word(self, line: bytes, number: int) -> str:
         fields = line.strip().rsplit(None, self.dimensions)
@@ -170,20 +155,12 @@ class _TextFile:
     def rows(self, words: Sequence[str]) -> dict[int, Any]:
         """See ``_Source.rows``. Reads the lines in the order of the file, which a gzipped file needs."""
         found: dict[int, Any] = {}
+        known = [(*self._lines[word], index) for index, word in enumerate(words) if word in self._lines]
         with self._open() as stream:
-            for place in sorted(self._places(words)):
-                stream.seek(place.offset)
-                line = stream.readline()
-                if place.number not in found and self._word(line, place.line) == words[place.number]:
-                    found[place.number] = self._vector(line, place.line)
+            for offset, number, index in sorted(known):
+                stream.seek(offset)
+                found[index] = self._vector(stream.readline(), number)
         return found
-
-    def _places(self, words: Sequence[str]) -> Iterator[_Place]:
-        hashes = np.fromiter((id_sum(word) for word in words), np.uint64, len(words))
-        first, last = np.searchsorted(self._hashes, hashes, "left"), np.searchsorted(self._hashes, hashes, "right")
-        for number in range(len(words)):
-            for row in range(first[number], last[number]):
-                yield _Place(int(self._offsets[row]), int(self._order[row]) + self._lines_before + 1, number)
 
     def _vector(self, line: bytes, number: int) -> Matrix:
         try:

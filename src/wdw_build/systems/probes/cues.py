@@ -7,7 +7,7 @@ equal), so that long and short passages weigh the same.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -74,17 +74,15 @@ class _View:
         return bag(filter(None, around))
 
     @cached_property
-    def _matches(self) -> tuple[list[int], list[float]]:
-        """The tokens of the passage whose stems are in the question, and the weights of these stems."""
-        asked = set(self.question) - {""}
-        places = [place for place, stem_of_token in enumerate(self.stems) if stem_of_token in asked]
-        return places, [self.weights[self.stems[place]] for place in places]
+    def asked(self) -> set[str]:
+        """The stems of the question."""
+        return set(self.question) - {""}
 
     def matched(self, first: int, last: int) -> Iterator[tuple[int, float]]:
         """The tokens in [first, last) whose stems are in the question, with the weights of these stems."""
-        places, weights = self._matches
-        inside = slice(bisect_left(places, first), bisect_left(places, last))
-        return zip(places[inside], weights[inside], strict=True)
+        for place, stem_of_token in enumerate(self.stems[first:last], first):
+            if stem_of_token in self.asked:
+                yield place, self.weights[stem_of_token]
 
     @cached_property
     def _sides(self) -> tuple[set[str], set[str]]:

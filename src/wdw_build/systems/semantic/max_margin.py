@@ -51,22 +51,13 @@ def pack(features: Sequence[Floats], answers: Sequence[int]) -> Examples:
 def best_rows(examples: Examples, weights: Weights) -> tuple[Places, Weights]:
     """The row of the best sentence of each choice, the first of equals, and its score."""
     scores = (examples.rows @ weights.astype(np.float32)).astype(np.float64)
-    best = np.maximum.reduceat(scores, examples.choices)
-    choice_of = _owners(examples.choices, len(scores))
-    hits = np.flatnonzero(scores == best[choice_of])
-    owners = choice_of[hits]
-    return hits[np.flatnonzero(np.diff(owners, prepend=-1))], best
+    return _first_best(scores, examples.choices)
 
 
 def right(examples: Examples, weights: Weights) -> Bools:
     """Whether the model chooses the answer of each problem; the first of equal choices is chosen."""
     _, scores = best_rows(examples, weights)
-    best = np.maximum.reduceat(scores, examples.problems)
-    problem_of = _owners(examples.problems, len(scores))
-    hits = np.flatnonzero(scores == best[problem_of])
-    owners = problem_of[hits]
-    chosen = hits[np.flatnonzero(np.diff(owners, prepend=-1))]
-    agreed: Bools = chosen == examples.answers
+    agreed: Bools = _first_best(scores, examples.problems)[0] == examples.answers
     return agreed
 
 
@@ -108,6 +99,14 @@ class Objective:
         answers = self._support.T @ np.bincount(self._problem_of[active], pull, len(self._support))
         value = float(change @ change) / 2 + self._penalty * float(short @ short)
         return value, change + wrong - answers
+
+
+def _first_best(scores: Weights, starts: Places) -> tuple[Places, Weights]:
+    """In each group of scores, the index of the first of the highest ones, and the highest score."""
+    best = np.maximum.reduceat(scores, starts)
+    owners = _owners(starts, len(scores))
+    hits = np.flatnonzero(scores == best[owners])
+    return hits[np.flatnonzero(np.diff(owners[hits], prepend=-1))], best
 
 
 def _owners(starts: Places, total: int) -> Places:
