@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -56,8 +56,7 @@ def write_problems(config: Config, runs: Sequence[Run], progress: Progress, path
         )
         for problem in shown
     )
-    _write(path, (jsonl.encode(line) for line in lines))
-    return len(wanted)
+    return _write(path, lines)
 
 
 def write_alternatives(config: Config, runs: Sequence[Run], path: Path) -> int:
@@ -73,17 +72,7 @@ def write_alternatives(config: Config, runs: Sequence[Run], path: Path) -> int:
             "--alternatives writes passages with their original names",
             hint="--conditions passage, and adversary.names: original",
         )
-    written = 0
-
-    def lines() -> Iterator[bytes]:
-        nonlocal written
-        for run in runs:
-            for line in _alternatives(run):
-                written += 1
-                yield jsonl.encode(line)
-
-    _write(path, lines())
-    return written
+    return _write(path, (line for run in runs for line in _alternatives(run)))
 
 
 def _alternatives(run: Run) -> Iterator[ShownProblem]:
@@ -99,14 +88,17 @@ def _alternatives(run: Run) -> Iterator[ShownProblem]:
             )
 
 
-def _write(path: Path, lines: Iterator[bytes]) -> None:
-    """Write a file, which appears by one rename."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+def _write(path: Path, problems: Iterable[ShownProblem]) -> int:
+    """Write a file, which appears by one rename, and return the number of problems."""
+    written, unfinished = 0, path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with unfinished.open("wb") as stream:
-            stream.writelines(lines)
+            for problem in problems:
+                stream.write(jsonl.encode(problem))
+                written += 1
         unfinished.replace(path)
     except OSError as error:
         raise UsageError(
             f"cannot write {path}: {error.strerror}", hint="give a file in a folder that exists"
         ) from error
+    return written

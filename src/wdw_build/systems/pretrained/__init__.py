@@ -73,61 +73,43 @@ def whole_model(kind: str, folder: Path, device: str) -> Any:
     return model.to(device).eval()
 
 
-def _folder(settings: Settings, name: str) -> Path:
-    """The model's folder. Raises ``MissingResourceError`` if it is not set or lacks a file."""
+def _backends(settings: Settings, workspace: Workspace) -> dict[str, str]:
+    """Versions of libraries and the hash of the model. Raises ``MissingResourceError`` if no model is set or files lack."""
+    name = "closed-book" if isinstance(settings, ClosedBookConfig) else "qa-model"
     if not settings.model:
         raise MissingResourceError(
             f"{name} has no model",
             hint=f"set bench.settings.{name}.model to a folder that transformers' save_pretrained wrote",
         )
-    return model_folder(Path(settings.model), f"model for {name}")
-
-
-def _closed_book_backends(settings: ClosedBookConfig, workspace: Workspace) -> dict[str, str]:
-    return library_versions() | {"model": encoder_hash(_folder(settings, "closed-book"))}
-
-
-def _qa_backends(settings: QaModelConfig, workspace: Workspace) -> dict[str, str]:
-    folder = _folder(settings, "qa-model")
-    check_length(folder, settings.max_tokens)
+    folder = model_folder(Path(settings.model), f"model for {name}")
+    if isinstance(settings, QaModelConfig):
+        check_length(folder, settings.max_tokens)
     return library_versions() | {"model": encoder_hash(folder)}
 
 
-def _closed_book(settings: ClosedBookConfig) -> System:
-    from wdw_build.systems.pretrained.closed_book import ClosedBook
+def _make(settings: Settings) -> System:
+    if isinstance(settings, ClosedBookConfig):
+        from wdw_build.systems.pretrained.closed_book import ClosedBook
 
-    return ClosedBook(settings)
-
-
-def _qa_model(settings: QaModelConfig) -> System:
+        return ClosedBook(settings)
     from wdw_build.systems.pretrained.qa_model import QaModel
 
     return QaModel(settings)
 
 
-def _configured(settings: Settings) -> bool:
-    return bool(settings.model)
+def _entry(name: str, title: str, source: str, settings: type[Settings]) -> SystemEntry:
+    return SystemEntry(
+        name=name,
+        title=title,
+        source=source,
+        group="today",
+        make=_make,
+        settings=settings,
+        backends=_backends,
+        configured=lambda settings: bool(settings.model),
+        accelerated=True,
+    )
 
 
-CLOSED_BOOK = SystemEntry(
-    name="closed-book",
-    title="Closed book: a causal language model",
-    source="Holtzman et al. (2021)",
-    group="today",
-    make=_closed_book,
-    settings=ClosedBookConfig,
-    backends=_closed_book_backends,
-    configured=_configured,
-    accelerated=True,
-)
-QA_MODEL = SystemEntry(
-    name="qa-model",
-    title="Extractive QA model",
-    source="Devlin et al. (2019), section 4.2",
-    group="today",
-    make=_qa_model,
-    settings=QaModelConfig,
-    backends=_qa_backends,
-    configured=_configured,
-    accelerated=True,
-)
+CLOSED_BOOK = _entry("closed-book", "Closed book: a causal language model", "Holtzman et al. (2021)", ClosedBookConfig)
+QA_MODEL = _entry("qa-model", "Extractive QA model", "Devlin et al. (2019), section 4.2", QaModelConfig)
