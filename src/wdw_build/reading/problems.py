@@ -10,8 +10,9 @@ from pathlib import Path
 
 import msgspec
 
+from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
-from wdw_build.reading import BLANK, LabelledProblem, ReadingChoice, ReadingProblem
+from wdw_build.reading import BLANK, LabelledProblem, LabelledProblems, ReadingChoice, ReadingProblem
 from wdw_build.records import Choice, Passage, Problem, Question, TokenSpan
 from wdw_build.text.tokens import lm_tokens
 
@@ -42,6 +43,14 @@ class ProblemSubset:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+
+def watched(problems: LabelledProblems, label: str, progress: Progress) -> Iterator[LabelledProblem]:
+    """The problems, with a progress bar."""
+    with progress.bar(label, len(problems), "problems") as bar:
+        for labelled in problems:
+            yield labelled
+            bar.advance()
 
 
 def write_problems(path: Path, problems: Iterable[LabelledProblem]) -> ProblemFile:

@@ -16,6 +16,7 @@ import torch
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.reading import LabelledProblems, Workspace
+from wdw_build.reading.problems import watched
 from wdw_build.systems.encoders import EncoderConfig
 from wdw_build.systems.encoders.inputs import EncodedProblem, ProblemEncoder
 from wdw_build.systems.encoders.readers import Reader
@@ -50,12 +51,10 @@ class State:
 def encoded(problems: LabelledProblems, encoder: ProblemEncoder, progress: Progress, label: str) -> LabelledRows:
     """The rows of a split in memory, four bytes for each token id; what only answering needs is left out."""
     found = []
-    with progress.bar(label, len(problems), "problems") as bar:
-        for labelled in problems:
-            problem = encoder.encode(labelled.problem)
-            rows = [row._replace(ids=np.asarray(row.ids, np.int32), characters=()) for row in problem.rows]
-            found.append((labelled.answer, problem._replace(rows=rows)))
-            bar.advance()
+    for labelled in watched(problems, label, progress):
+        problem = encoder.encode(labelled.problem)
+        rows = [row._replace(ids=np.asarray(row.ids, np.int32), characters=()) for row in problem.rows]
+        found.append((labelled.answer, problem._replace(rows=rows)))
     return found
 
 

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError
 from wdw_build.reading import LabelledProblems, ReadingProblem, Workspace
+from wdw_build.reading.problems import watched
 from wdw_build.systems.neural.batches import (
     Batch,
     EncodedProblem,
@@ -64,15 +65,13 @@ def prepare(
             words |= dict.fromkeys(unseen_words(labelled.problem, vocabulary, settings))
         vocabulary = vocabulary.extended(known_words(list(words), vectors))
     encoder = ProblemEncoder(vocabulary, settings)
-    with progress.bar("encoding", len(training) + len(validation), "problems") as bar:
 
-        def encoded(problems: LabelledProblems) -> Iterator[EncodedProblem]:
-            for labelled in problems:
-                yield encoder.encode(labelled.problem, labelled.answer)
-                bar.advance()
+    def encoded(problems: LabelledProblems, label: str) -> Iterator[EncodedProblem]:
+        watch = watched(problems, label, progress)
+        return (encoder.encode(labelled.problem, labelled.answer) for labelled in watch)
 
-        kept = [problem for problem in encoded(training) if problem.mentions_answer]
-        held_out = list(encoded(validation))
+    kept = [problem for problem in encoded(training, "encoding training") if problem.mentions_answer]
+    held_out = list(encoded(validation, "encoding validation"))
     if left_out := len(training) - len(kept):
         progress.say(f"{left_out} training problems are left out: their passages do not mention the answer")
     if not kept:
@@ -82,11 +81,9 @@ def prepare(
 
 def _count(training: LabelledProblems, settings: ReaderConfig, progress: Progress) -> Vocabulary:
     counts = WordCounts(fold_case=settings.fold_case)
-    with progress.bar("vocabulary", len(training), "problems") as bar:
-        for labelled in training:
-            tokens = reader_tokens(labelled.problem, settings)
-            counts.add([*tokens.question, *tokens.passage], tokens.marker_count)
-            bar.advance()
+    for labelled in watched(training, "vocabulary", progress):
+        tokens = reader_tokens(labelled.problem, settings)
+        counts.add([*tokens.question, *tokens.passage], tokens.marker_count)
     return counts.vocabulary(settings.vocabulary)
 
 

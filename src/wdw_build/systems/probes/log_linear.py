@@ -21,6 +21,7 @@ from msgspec import Meta
 
 from wdw_build.core.config.section import Section
 from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Workspace
+from wdw_build.reading.problems import watched
 from wdw_build.systems.probes.features import Features, NameCounts
 
 _NAMES = "names.json"
@@ -204,10 +205,8 @@ class LogLinearRanker:
     def _collect(self, problems: LabelledProblems, seen: Sequence[NameCounts], workspace: Workspace) -> Examples:
         """The features of labelled problems, which see the name counts in turn."""
         builder = ExamplesBuilder()
-        with workspace.progress.bar("features", len(problems), "problems") as bar:
-            for counts, example in zip(cycle(seen), problems):
-                builder.add(self._features(example.problem, counts), example.answer, self._numbers(example.problem))
-                bar.advance()
+        for example, counts in zip(watched(problems, "features", workspace.progress), cycle(seen)):
+            builder.add(self._features(example.problem, counts), example.answer, self._numbers(example.problem))
         return builder.build()
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:

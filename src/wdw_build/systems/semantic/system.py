@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from wdw_build.core.progress import Bar
-from wdw_build.reading import LabelledProblem, LabelledProblems, Prediction, ReadingProblem, Workspace
+from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Workspace
+from wdw_build.reading.problems import watched
 from wdw_build.systems.semantic import SemanticSettings
 from wdw_build.systems.semantic.features import GROUPS, NAMES, features
 from wdw_build.systems.semantic.lexicon import Floats, Lexicon
@@ -109,10 +109,8 @@ class SemanticFeatures:
     def _count(self, problems: LabelledProblems, workspace: Workspace) -> Counter[str]:
         """In how many passages each word is."""
         frequencies: Counter[str] = Counter()
-        with workspace.progress.bar("words", len(problems), "problems") as bar:
-            for labelled in problems:
-                frequencies.update({token.lower() for token in labelled.problem.passage_tokens})
-                bar.advance()
+        for labelled in watched(problems, "words", workspace.progress):
+            frequencies.update({token.lower() for token in labelled.problem.passage_tokens})
         return frequencies
 
     def _mean_vector(self, frequencies: Counter[str]) -> tuple[float, ...]:
@@ -125,10 +123,14 @@ class SemanticFeatures:
     ) -> list[tuple[Floats, int]]:
         """Features and answers of at most ``most`` problems, spread evenly."""
         step = max(-(-len(problems) // most), 1)
-        with workspace.progress.bar(label, -(-len(problems) // step), "problems") as bar:
-            answers: list[int] = []
-            chosen = _every(problems, step, answers, bar)
-            return [(values, answers[number]) for number, values in enumerate(self._extract(chosen))]
+        answers: list[int] = []
+
+        def chosen() -> Iterator[ReadingProblem]:
+            for labelled in islice(watched(problems, label, workspace.progress), 0, None, step):
+                answers.append(labelled.answer)
+                yield labelled.problem
+
+        return [(values, answers[number]) for number, values in enumerate(self._extract(chosen()))]
 
     def _extract(self, problems: Iterable[ReadingProblem]) -> Iterator[Floats]:
         """The features (C, S, F) of each problem."""
@@ -151,16 +153,6 @@ class SemanticFeatures:
         penalty = choose_penalty(fitted, held_out, prior)
         weights = fit(pack(*zip(*fitted, strict=True)), prior, penalty) if fitted else prior
         return {"weights": dict(zip(NAMES, (weights * factors).tolist(), strict=True)), "penalty": penalty}
-
-
-def _every(problems: LabelledProblems, step: int, answers: list[int], bar: Bar) -> Iterator[ReadingProblem]:
-    """Every ``step``-th problem; its answer is appended to ``answers``."""
-    labelled: LabelledProblem
-    for number, labelled in enumerate(problems):
-        if number % step == 0:
-            answers.append(labelled.answer)
-            bar.advance()
-            yield labelled.problem
 
 
 def _deviations(problems: list[tuple[Floats, int]]) -> Floats:
