@@ -297,9 +297,9 @@ def test_an_output_made_from_an_older_input_has_a_note(copied, run):
 
 
 def test_a_trace_without_stored_annotations_shows_everything_but_the_persons(copied, run, monkeypatch):
-    from wdw_build.views.trace import persons
+    from wdw_build.views.trace import candidates
 
-    monkeypatch.setattr(persons, "stored_annotation", lambda *_: None)
+    monkeypatch.setattr(candidates, "stored_annotation", lambda *_: None)
     found = trace(open_run(copied, STAGES), first(run, "export").id)
     assert found.casts == ()
     assert found.passage

@@ -21,7 +21,7 @@ from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES, Pipeline, stage_named
 from wdw_build.records import ProblemAlternatives, Record, Rejection
 from wdw_build.views.inspect.query import where
-from wdw_build.views.trace.alternatives import selection
+from wdw_build.views.trace.selection import selection
 from wdw_build.views.trace.terminal import terminal
 
 

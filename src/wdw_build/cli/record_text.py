@@ -25,10 +25,9 @@ from wdw_build.records import (
     SuppressionDecision,
 )
 from wdw_build.views.marks import Mark, Segment, segments
-from wdw_build.views.trace.alternatives import Selection, alternatives
+from wdw_build.views.trace.candidate_blocks import alternative_entries, reading_lines
+from wdw_build.views.trace.selection import Selection, alternatives
 from wdw_build.views.trace.terminal import Terminal, block_lines
-from wdw_build.views.trace.view.passages import reading_lines
-from wdw_build.views.trace.view.selection import alternative_entries
 
 _RULE = "-" * 72
 

@@ -69,11 +69,12 @@ def trace(options: argparse.Namespace) -> int:
     if options.json:
         print_json(traced)
     elif options.html:
-        from wdw_build.views.trace.page import page
+        from wdw_build.views.trace.sections import page
 
         sys.stdout.buffer.write(page(traced).encode())
     else:
-        from wdw_build.views.trace.terminal import terminal, text
+        from wdw_build.views.trace.sections import text
+        from wdw_build.views.trace.terminal import terminal
 
         print(text(traced, terminal()))
     return 0

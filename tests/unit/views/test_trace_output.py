@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from wdw_build.records import RenamedPerson
 from wdw_build.views.marks import Segment
 from wdw_build.views.trace import ended
-from wdw_build.views.trace.page import page
 from wdw_build.views.trace.records import StageOutcome, Trace, TracedArticle, TracedSentence
-from wdw_build.views.trace.terminal import Terminal, dressed, text
-from wdw_build.views.trace.view.tree import tree_lines
+from wdw_build.views.trace.sections import page, text, tree_lines
+from wdw_build.views.trace.terminal import Terminal, dressed
 
 EVIL = "<script>alert(1)</script>&\x1b[31m\u202e\ud800"
 TREE = "(ROOT (S (NP (NP (DT the) (NN aide)) (, ,) (NP (NNP Ann) (NNP Poole))) (VP (VBD left))))"

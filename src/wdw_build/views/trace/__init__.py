@@ -10,16 +10,24 @@ first alternative of an article of which it selected none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.dataset import History, Outcome, Run
-from wdw_build.records import Article
-from wdw_build.views.trace import alternatives as of_article
-from wdw_build.views.trace import passages, selection
-from wdw_build.views.trace.first_sentence import first_sentence
-from wdw_build.views.trace.persons import tried_persons
-from wdw_build.views.trace.records import StageOutcome, Trace, TracedArticle
-from wdw_build.views.trace.view.blocks import shortened
+from wdw_build.records import Article, Question, Refusal, Tokens
+from wdw_build.stages.questions import blanking_options
+from wdw_build.text.blanking.select_blank import select_blank
+from wdw_build.text.blanking.trees import Sentence, climb
+from wdw_build.views.trace import candidates, selection
+from wdw_build.views.trace.records import (
+    ClimbedNode,
+    RefusedMention,
+    StageOutcome,
+    Trace,
+    TracedArticle,
+    TracedSentence,
+)
+from wdw_build.views.trace.terminal import shortened
 
 __all__ = ["Trace", "ended", "trace"]
 
@@ -41,19 +49,19 @@ def trace(run: Run, record_id: str, advance: Callable[[int], None] | None = None
         ended=ended(_main_line(run), outcomes),
         stations=outcomes,
         article=_article(article) if article else None,
-        lead=first_sentence(run, history),
-        query=passages.query(question, run.retrievals.settings) if question and run.retrievals.exists else None,
-        candidates=passages.candidates(run, history, problem),
-        passage=passages.passage(problem) if problem else None,
-        casts=tried_persons(run, history, problem),
-        alternatives=of_article.alternatives(record, of_article.selection(run, record)) if record else (),
+        lead=_first_sentence(run, history),
+        query=candidates.query(question, run.retrievals.settings) if question and run.retrievals.exists else None,
+        candidates=candidates.candidates(run, history, problem),
+        passage=candidates.passage(problem) if problem else None,
+        casts=candidates.tried_persons(run, history, problem),
+        alternatives=selection.alternatives(record, selection.selection(run, record)) if record else (),
         duplicate=selection.duplicate(run, history),
         pseudonyms=pseudonyms.persons if pseudonyms else (),
         leaks=pseudonyms.leaks if pseudonyms else (),
         guesses=selection.guesses(run, history, problem) if problem else (),
         cell=selection.cell(run, history, problem) if problem else None,
         place=selection.placement(run, history),
-        as_passage=passages.trials(run, record_id, advance) if advance else None,
+        as_passage=candidates.trials(run, record_id, advance) if advance else None,
         derived=tuple(_derived(run, history)),
     )
 
@@ -111,6 +119,53 @@ def _article(article: Article) -> TracedArticle:
         dateline=article.dateline,
         paragraphs=len(article.paragraphs),
         first=article.paragraphs[0] if article.paragraphs else "",
+    )
+
+
+def _first_sentence(run: Run, history: History) -> TracedSentence | None:
+    """The first sentence of an id; None if ``sentences`` wrote none."""
+    first, question = history.record(run.first_sentences), history.record(run.questions)
+    if first is None:
+        return None
+    if question is None:
+        rejection = history.rejection(run.questions)
+        return TracedSentence(sentence=first.text, refused=_refused(run, rejection.refused if rejection else ()))
+    return TracedSentence(
+        sentence=question.sentence,
+        blank=question.blank,
+        name=question.name,
+        others=question.others,
+        refused=_refused(run, question.refused),
+        tree=question.tree,
+        climb=_climbed_node(question, run.questions.settings),
+        more_blanks=tuple(blank.blank for blank in question.more_blanks),
+    )
+
+
+def _refused(run: Run, refusals: Iterable[Refusal]) -> tuple[RefusedMention, ...]:
+    return tuple(
+        RefusedMention(name=refusal.name, rule=refusal.rule, detail=refusal.detail, meaning=run.meaning(refusal.rule))
+        for refusal in refusals
+    )
+
+
+def _climbed_node(question: Question, config: QuestionsConfig) -> ClimbedNode | None:
+    """Repeats the climb from the deleted name on the stored tree; None if the record has no token spans."""
+    name = question.token_range(question.name)
+    if name is None:
+        return None
+    sentence, options = Sentence(question.tree, config.repair_phrases), blanking_options(config)
+    phrase = climb(sentence, *name, options.prepositions)
+    if phrase is None or phrase.node is None:
+        return None
+    tokens = Tokens(text=question.sentence, words=question.tokens, spans=question.token_spans)
+    blank = select_blank(sentence, tokens, name, options)
+    return ClimbedNode(
+        label=phrase.node.label,
+        position=phrase.node.position,
+        node_tokens=(phrase.node.start, phrase.node.end),
+        deleted_tokens=question.blank_tokens,
+        agrees=not blank.rule and (blank.start, blank.end) == question.blank_tokens,
     )
 
 

@@ -1,7 +1,7 @@
-"""Text for a terminal: brackets show the marked segments, and colour is optional.
+"""What a view shows, as sections of blocks of marked lines, and its text for a terminal.
 
-Only this module makes the text of articles safe for a terminal: control characters become escapes. Colour adds no
-letters, so copied or piped text keeps its marks.
+Brackets show the marked segments of a line, and colour is optional. Only this module makes the text of articles safe for a
+terminal: control characters become escapes. Colour adds no letters, so copied or piped text keeps its marks.
 """
 
 from __future__ import annotations
@@ -9,13 +9,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from wdw_build.core.progress import printable
 from wdw_build.views.marks import Segment
-from wdw_build.views.trace.records import Trace
-from wdw_build.views.trace.view import sections
-from wdw_build.views.trace.view.blocks import Block, Entries, Prose, Section, Table, Verbatim
 
 Line = Sequence[Segment]
 _COLOURS = {
@@ -40,6 +38,61 @@ _BRACKETS = {
     "refused": ("~", "~"),
 }
 _PIPED_WIDTH, _LEAST_WIDTH = 120, 40
+
+
+class Prose(NamedTuple):
+    """Running text."""
+
+    line: Line
+
+
+class Table(NamedTuple):
+    """Rows under a head; the last column may be long."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[Line, ...], ...]
+
+
+class Entries(NamedTuple):
+    """A list: each entry is a head line and the lines that belong to it."""
+
+    entries: tuple[tuple[Line, ...], ...]
+
+
+class Verbatim(NamedTuple):
+    """Lines whose spaces are kept."""
+
+    lines: tuple[Line, ...]
+
+
+Block = Prose | Table | Entries | Verbatim
+
+
+class Section(NamedTuple):
+    """Blocks under a title."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+def line_of(*parts: str | Segment) -> Line:
+    """A line of segments; a string is a segment of no kind."""
+    return tuple(Segment(part) if isinstance(part, str) else part for part in parts)
+
+
+def prose(*parts: str | Segment) -> Prose:
+    """Running text of these segments."""
+    return Prose(line_of(*parts))
+
+
+def table(head: tuple[str, ...], rows: Iterable[tuple[str | Segment, ...]]) -> Table:
+    """A table with one segment in each cell."""
+    return Table(head, tuple(tuple(map(line_of, row)) for row in rows))
+
+
+def shortened(text: str, most: int = 80) -> str:
+    """The text, cut to ``most`` characters with an ellipsis."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 class Terminal:
@@ -102,25 +155,13 @@ def terminal() -> Terminal:
     return Terminal(colour, shutil.get_terminal_size().columns if is_terminal else _PIPED_WIDTH)
 
 
-def text(trace: Trace, out: Terminal) -> str:
-    """The trace as text for a terminal."""
-    head = out.line((Segment(trace.id, "title"), Segment(f"  run {trace.run}")))
-    legend = "[deleted] {other person} {n choice} {n* answer} ~refused~"
-    return "\n".join(
-        [
-            head,
-            out.flow((Segment(trace.ended, "strong"),)),
-            out.paint(legend, "dim"),
-            *(line for section in sections(trace) for line in _section(section, out)),
-        ]
-    )
-
-
-def _section(section: Section, out: Terminal) -> Iterator[str]:
-    yield ""
-    yield out.paint(section.title, "title")
-    for block in section.blocks:
-        yield from block_lines(block, out)
+def section_lines(sections: Iterable[Section], out: Terminal) -> Iterator[str]:
+    """The sections as lines, each after an empty line and its title."""
+    for section in sections:
+        yield ""
+        yield out.paint(section.title, "title")
+        for block in section.blocks:
+            yield from block_lines(block, out)
 
 
 def block_lines(block: Block, out: Terminal) -> Iterator[str]:

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.views.trace import trace
-from wdw_build.views.trace.page import TEMPLATES, contents
+from wdw_build.views.trace.sections import TEMPLATES, page_values
 from wdw_build.web.base import OWNER, Access, Application, Listener, Pages, create_app, require
 from wdw_build.web.explore.catalogue import open_catalogue
 from wdw_build.web.explore.search import Catalogue
@@ -77,7 +77,7 @@ class _Site:
     def _trace(self, request: Request, id: str = "") -> Response:
         traced = trace(self._run, id.strip())
         same_passage = ("Problems with this passage", _address("problems", passage=traced.id))
-        values: dict[str, Any] = contents(traced, _link)
+        values: dict[str, Any] = page_values(traced, _link)
         return self.pages.render(request, "trace.html.j2", **values, menu=[*self._menu, same_passage])
 
 

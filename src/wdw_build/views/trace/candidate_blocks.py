@@ -1,34 +1,39 @@
-"""Query, candidates, persons and passage as blocks."""
+"""Query, candidates, persons, alternatives and passage as blocks; ``inspect`` shows alternatives and passages, too."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from wdw_build.views.marks import Mark, Segment, segments
 from wdw_build.views.trace.records import (
     CandidateTests,
+    IndexQuery,
     PassagePerson,
     PassagePersons,
     PassageTrial,
-    Trace,
+    TracedAlternative,
     TracedCandidate,
     TracedPassage,
 )
-from wdw_build.views.trace.view.blocks import Block, Entries, Line, Prose, Table, line_of
+from wdw_build.views.trace.terminal import Block, Entries, Line, line_of, prose, table
+
+_OUTCOMES = {
+    "selected": ("selected", "good"),
+    "not-selected": ("not selected", "dim"),
+    "excluded": ("excluded: an adversary solves it", "bad"),
+    "": ("", ""),
+}
 
 
-def query_blocks(trace: Trace) -> Iterator[Block]:
+def query_blocks(query: IndexQuery) -> Iterator[Block]:
     """The search of ``retrieve`` in words."""
-    query = trace.query
-    if query is None:
-        return
     names, windows = ", ".join(map(repr, query.names)), ", ".join(map(str, query.windows))
     required = f"{names} as a phrase" if query.match == "phrase" else f"one of {names}"
     words = f"all words of the sentence; must contain {required}; within {windows} days in turn"
-    yield Prose(line_of(f"{words}; not the question's own article"))
+    yield prose(f"{words}; not the question's own article")
     if query.more_names:
         more = "; ".join(", ".join(map(repr, names)) for names in query.more_names)
-        yield Prose(line_of(f"searched again for the other persons that may be deleted: {more}"))
+        yield prose(f"searched again for the other persons that may be deleted: {more}")
 
 
 def _scores(scored: TracedCandidate | PassageTrial) -> str:
@@ -75,14 +80,12 @@ def _tests(tests: CandidateTests, *, nearest: bool) -> Iterator[Line]:
         yield line_of(Segment(f'nearest sentence: "{tests.overlap_sentence}"', "dim"))
 
 
-def trial_blocks(trials: tuple[PassageTrial, ...] | None) -> Iterator[Block]:
-    """The questions that tried the article as their passage; no block if they were not searched for."""
-    if trials is None:
-        return
-    if not trials:
-        yield Prose(line_of("no question tried this article"))
-        return
-    yield Entries(tuple((_trial(trial),) for trial in trials))
+def trial_blocks(trials: tuple[PassageTrial, ...]) -> Iterator[Block]:
+    """The questions that tried the article as their passage."""
+    if trials:
+        yield Entries(tuple((_trial(trial),) for trial in trials))
+    else:
+        yield prose("no question tried this article")
 
 
 def _trial(trial: PassageTrial) -> Line:
@@ -100,31 +103,24 @@ def person_blocks(persons: PassagePersons) -> Iterator[Block]:
     """The persons of one candidate, and its tagged names that are not persons."""
     verdict = Segment(persons.rule or "the passage", "bad" if persons.rule else "answer")
     detail = f": {persons.detail}" if persons.rule and persons.detail else ""
-    yield Prose(line_of(Segment(persons.article, "id"), "  ", verdict, detail))
+    yield prose(Segment(persons.article, "id"), "  ", verdict, detail)
     if persons.persons:
-        yield Table(("person", "part", "written (times)"), tuple(map(_person, persons.persons)))
+        yield table(("person", "part", "written (times)"), map(_person, persons.persons))
     if persons.no_persons:
-        refused = (
-            (line_of(Segment(name.name, "refused"), f"  no person: {name.detail}"),) for name in persons.no_persons
-        )
-        yield Entries(tuple(refused))
+        lines = (line_of(Segment(name.name, "refused"), f"  no person: {name.detail}") for name in persons.no_persons)
+        yield Entries(tuple((line,) for line in lines))
 
 
-def _person(person: PassagePerson) -> tuple[Line, ...]:
+def _person(person: PassagePerson) -> tuple[str | Segment, ...]:
     kind = "answer" if person.answer else "choice" if person.number else "dim"
     part = "answer" if person.answer else f"choice {person.number}" if person.number else person.left_out or "-"
     label = _label(person.number, answer=person.answer) if person.number else ""
     forms = ", ".join(f"{name.form} ({name.count})" for name in person.written)
-    return line_of(Segment(person.name, kind, label)), line_of(part), line_of(forms)
+    return Segment(person.name, kind, label), part, forms
 
 
 def _label(number: int, *, answer: bool) -> str:
     return f"{number}*" if answer else str(number)
-
-
-def answer_number(trace: Trace) -> int:
-    """The number of the answer among the choices, from 1; 0 if there is no problem, or if the annotation is gone."""
-    return next((person.number for persons in trace.casts for person in persons.persons if person.answer), 0)
 
 
 def reading_lines(text: str, mentions: tuple[tuple[int, int, int], ...], answer: int) -> Iterator[Line]:
@@ -152,7 +148,35 @@ def reading_lines(text: str, mentions: tuple[tuple[int, int, int], ...], answer:
 def passage_blocks(passage: TracedPassage, answer: int) -> Iterator[Block]:
     """The passage with its marked choices; ``answer`` is the number of the answer."""
     origin = f"  {passage.date}  {passage.source}  "
-    yield Prose(line_of(Segment(passage.article, "id"), origin, Segment(passage.title, "strong")))
+    yield prose(Segment(passage.article, "id"), origin, Segment(passage.title, "strong"))
     for line in reading_lines(passage.text, passage.mentions, answer):
-        yield Prose(line)
-    yield Prose(line_of(Segment(f"{passage.tokens} tokens", "dim")))
+        yield prose(*line)
+    yield prose(Segment(f"{passage.tokens} tokens", "dim"))
+
+
+def alternative_entries(alternatives: Iterable[TracedAlternative]) -> Entries:
+    """One line per alternative; an asterisk follows the number of the selected one."""
+    return Entries(tuple((_alternative(alternative),) for alternative in alternatives))
+
+
+def _alternative(alternative: TracedAlternative) -> Line:
+    is_selected = alternative.outcome == "selected"
+    event = "" if alternative.event is None else f", event {alternative.event:.2f}"
+    parts: list[str | Segment] = [
+        f"{alternative.number}{'*' * is_selected}  ",
+        Segment(alternative.deleted, "strong"),
+        " in ",
+        Segment(alternative.passage, "id"),
+        f", {alternative.window} d{event}, {alternative.choice_set}:",
+    ]
+    for number, name in enumerate(alternative.choices):
+        is_answer = number == alternative.answer
+        parts += [" ", Segment(name, "answer" if is_answer else "choice", f"{number + 1}{'*' * is_answer}")]
+    if alternative.solved_by is not None:
+        parts.append(f"  solved by {', '.join(alternative.solved_by) or 'no baseline'}")
+    words, kind = _OUTCOMES[alternative.outcome]
+    if is_selected:
+        words += f": {alternative.level}, cell {alternative.cell}"
+    if words:
+        parts += ["  ", Segment(words, kind)]
+    return line_of(*parts)
