@@ -28,7 +28,6 @@ reading the whole table raises ``UsageError``.
 
 from __future__ import annotations
 
-from wdw_build.dataset.candidates import RefusedCandidate, refused_candidates
 from wdw_build.dataset.cells import AdversaryCounts, CellCounts, CellTotals, adversary_of
 from wdw_build.dataset.counts import (
     DatasetCounts,
@@ -38,7 +37,6 @@ from wdw_build.dataset.counts import (
     most_frequent_first,
 )
 from wdw_build.dataset.entries import Entry, EntryLines, entries
-from wdw_build.dataset.history import History, Outcome
 from wdw_build.dataset.problems import (
     PARTS,
     RELAXED_ONLY,
@@ -48,12 +46,12 @@ from wdw_build.dataset.problems import (
     TRAIN_RELAXED,
     VALIDATION,
     JoinedProblem,
+    ProblemRow,
     splits_of,
 )
-from wdw_build.dataset.rows import ProblemRow
-from wdw_build.dataset.run import Run, open_run
+from wdw_build.dataset.run import RefusedCandidate, Run, open_run, refused_candidates
 from wdw_build.dataset.sample import HashSample
-from wdw_build.dataset.tables import Table
+from wdw_build.dataset.tables import History, Outcome, Table
 
 __all__ = [
     "PARTS",

@@ -6,48 +6,17 @@ import functools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from wdw_build import records
+from wdw_build.core.config import settings
 from wdw_build.core.config.loading import load_config, read_yaml
-from wdw_build.core.config.settings import (
-    AdversaryConfig,
-    ChoicesConfig,
-    DedupConfig,
-    ExportConfig,
-    IndexConfig,
-    IngestConfig,
-    NamesConfig,
-    ProblemsConfig,
-    PseudonymsConfig,
-    QuestionsConfig,
-    RetrieveConfig,
-    SentencesConfig,
-    SplitConfig,
-    SuppressConfig,
-)
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
-from wdw_build.dataset.history import History, history
-from wdw_build.dataset.problems import SPLITS, JoinedProblem, join, joined
-from wdw_build.dataset.rows import ProblemRow, problem_rows
-from wdw_build.dataset.tables import Table
+from wdw_build.dataset.problems import SPLITS, JoinedProblem, ProblemRow, join, joined, problem_rows
+from wdw_build.dataset.tables import NOT_REACHED, NOT_RUN, History, Outcome, StageTable, Table
 from wdw_build.errors import UsageError
-from wdw_build.records import (
-    AdversaryPredictions,
-    Article,
-    CountedNames,
-    Exported,
-    FirstSentence,
-    IndexedArticle,
-    Problem,
-    ProblemAlternatives,
-    Pseudonyms,
-    Question,
-    Retrieval,
-    SplitAssignment,
-    SuppressionDecision,
-)
 from wdw_build.stages import (
     adversary,
     choices,
@@ -75,7 +44,7 @@ CONFIG = "config.yaml"
 class Run:
     """A run: its folder, its stages in order, and the outputs of the stages that have run.
 
-    The properties from ``articles`` to ``exported`` are typed tables of the stages' outputs; ``tables`` holds the
+    The attributes from ``articles`` to ``exported`` are typed tables of the stages' outputs; ``tables`` holds the
     tables of all stages by name, plug-in stages included.
     """
 
@@ -106,82 +75,41 @@ class Run:
             return self.tables[stage.name]
         return Table(self.name, stage, self.outputs.get(stage.name))
 
-    @property
-    def articles(self) -> Table[Article, IngestConfig]:
-        """The articles of the corpus."""
-        return self.table(ingest.STAGE)
+    articles = StageTable[records.Article, settings.IngestConfig](ingest.STAGE)
+    """The articles of the corpus."""
+    indexed_articles = StageTable[records.IndexedArticle, settings.IndexConfig](index.STAGE)
+    """The articles in the search index."""
+    first_sentences = StageTable[records.FirstSentence, settings.SentencesConfig](sentences.STAGE)
+    """The first sentences with the names that were tagged in them."""
+    counted_names = StageTable[records.CountedNames, settings.NamesConfig](names.STAGE)
+    """The articles that are counted in the table of names."""
+    questions = StageTable[records.Question, settings.QuestionsConfig](questions.STAGE)
+    """The questions."""
+    retrievals = StageTable[records.Retrieval, settings.RetrieveConfig](retrieve.STAGE)
+    """The candidate passages of each question."""
+    all_alternatives = StageTable[records.ProblemAlternatives, settings.ChoicesConfig](choices.STAGE)
+    """The alternatives of every article, before deduplication."""
+    alternatives = StageTable[records.ProblemAlternatives, settings.DedupConfig](dedup.STAGE)
+    """The alternatives of every article, after deduplication."""
+    distinct_problems = StageTable[records.Problem, settings.ProblemsConfig](problems.STAGE)
+    """One problem for each article: the selected alternative, or the first one if ``suppress`` selected none.
 
-    @property
-    def indexed_articles(self) -> Table[IndexedArticle, IndexConfig]:
-        """The articles in the search index."""
-        return self.table(index.STAGE)
-
-    @property
-    def first_sentences(self) -> Table[FirstSentence, SentencesConfig]:
-        """The first sentences with the names that were tagged in them."""
-        return self.table(sentences.STAGE)
-
-    @property
-    def counted_names(self) -> Table[CountedNames, NamesConfig]:
-        """The articles that are counted in the table of names."""
-        return self.table(names.STAGE)
-
-    @property
-    def questions(self) -> Table[Question, QuestionsConfig]:
-        """The questions."""
-        return self.table(questions.STAGE)
-
-    @property
-    def retrievals(self) -> Table[Retrieval, RetrieveConfig]:
-        """The candidate passages of each question."""
-        return self.table(retrieve.STAGE)
-
-    @property
-    def all_alternatives(self) -> Table[ProblemAlternatives, ChoicesConfig]:
-        """The alternatives of every article, before deduplication."""
-        return self.table(choices.STAGE)
-
-    @property
-    def alternatives(self) -> Table[ProblemAlternatives, DedupConfig]:
-        """The alternatives of every article, after deduplication."""
-        return self.table(dedup.STAGE)
-
-    @property
-    def distinct_problems(self) -> Table[Problem, ProblemsConfig]:
-        """One problem for each article: the selected alternative, or the first one if ``suppress`` selected none.
-
-        ``problems`` joins them with the other tables.
-        """
-        return self.table(problems.STAGE)
-
-    @property
-    def pseudonyms(self) -> Table[Pseudonyms, PseudonymsConfig]:
-        """Codes and surrogates of the persons of each problem whose names can be replaced."""
-        return self.table(pseudonyms.STAGE)
-
-    @property
-    def predictions(self) -> Table[AdversaryPredictions, AdversaryConfig]:
-        """What the baselines and the adversaries chose."""
-        return self.table(adversary.STAGE)
-
-    @property
-    def decisions(self) -> Table[SuppressionDecision, SuppressConfig]:
-        """The alternatives that suppression selected, with level and cell."""
-        return self.table(suppress.STAGE)
-
-    @property
-    def assignments(self) -> Table[SplitAssignment, SplitConfig]:
-        """The split and the level of every problem in the dataset."""
-        return self.table(split.STAGE)
-
-    @property
-    def exported(self) -> Table[Exported, ExportConfig]:
-        """The exported files that each problem is in."""
-        return self.table(export.STAGE)
+    ``problems`` joins them with the other tables.
+    """
+    pseudonyms = StageTable[records.Pseudonyms, settings.PseudonymsConfig](pseudonyms.STAGE)
+    """Codes and surrogates of the persons of each problem whose names can be replaced."""
+    predictions = StageTable[records.AdversaryPredictions, settings.AdversaryConfig](adversary.STAGE)
+    """What the baselines and the adversaries chose."""
+    decisions = StageTable[records.SuppressionDecision, settings.SuppressConfig](suppress.STAGE)
+    """The alternatives that suppression selected, with level and cell."""
+    assignments = StageTable[records.SplitAssignment, settings.SplitConfig](split.STAGE)
+    """The split and the level of every problem in the dataset."""
+    exported = StageTable[records.Exported, settings.ExportConfig](export.STAGE)
+    """The exported files that each problem is in."""
 
     # ---- problems ---------------------------------------------------------------------------------------------------
 
-    def problem_of(self, record: ProblemAlternatives) -> Problem:
+    def problem_of(self, record: records.ProblemAlternatives) -> records.Problem:
         """The problem of an article: that of the stage ``problems``, or the first alternative if the stage has none."""
         problem = self.distinct_problems.find(record.id)
         if problem is not None:
@@ -238,12 +166,29 @@ class Run:
 
     def history(self, record_id: str) -> History:
         """What every stage made of an id. Raises ``UsageError`` if no stage knows it."""
-        return history(self.name, self.tables.values(), record_id)
+        outcomes = tuple(
+            Outcome(table, table.find(record_id), table.rejections_of(record_id)) for table in self.tables.values()
+        )
+        if all(outcome.state in (NOT_REACHED, NOT_RUN) for outcome in outcomes):
+            raise UsageError(
+                f"no stage of run {self.name!r} knows {record_id!r}",
+                hint=f"wdw-build inspect {outcomes[0].table.name} -c FILE  lists ids; "
+                "a place that cannot be read is an id, too (file:line)",
+            )
+        return History(record_id, outcomes)
 
     def meaning(self, rule: str) -> str:
         """A rejection reason or refusal rule in words; empty if no stage declares it."""
         meanings = ({**stage.rules, **stage.all_reasons} for stage in self.stages)
         return next((words[rule] for words in meanings if words.get(rule)), "")
+
+    @property
+    def main_line(self) -> list[Table[Any, Any]]:
+        """The tables of the stages from the corpus to the export, each the primary input of the next."""
+        line: list[Table[Any, Any]] = [self.exported]
+        while line[0].stage.primary:
+            line.insert(0, self.tables[line[0].stage.primary])
+        return line
 
     # ---- whole and current -------------------------------------------------------------------------------------------
 
@@ -298,3 +243,28 @@ def _folder(path: Path, overrides: Sequence[str]) -> Path:
         raise UsageError(f"{path} has {len(runs)} runs: which one?", hint=f"one of {', '.join(map(str, runs[:5]))}")
     # resolve: "." has no name.
     return (runs[0] if runs else path).resolve()
+
+
+class RefusedCandidate(NamedTuple):
+    """A candidate, the question it was tried for, and the table of the stage that refused it."""
+
+    table: Table[Any, Any]
+    question: str
+    candidate: records.Candidate
+
+
+def refused_candidates(run: Run) -> Iterator[RefusedCandidate]:
+    """Every refused candidate: first those of ``retrieve``, then those of ``choices``."""
+    for retrieval in run.retrievals:
+        yield from _refused(run.retrievals, retrieval.id, retrieval.candidates)
+    for record in run.all_alternatives:
+        yield from _refused(run.all_alternatives, record.id, record.refused)
+    for table in (run.retrievals, run.all_alternatives):
+        for rejection in table.rejections():
+            yield from _refused(table, rejection.id, rejection.candidates)
+
+
+def _refused(
+    table: Table[Any, Any], question: str, candidates: tuple[records.Candidate, ...]
+) -> Iterator[RefusedCandidate]:
+    return (RefusedCandidate(table, question, candidate) for candidate in candidates if candidate.rule)

@@ -1,9 +1,9 @@
-"""A stage's output as a typed table: records and rejections in order or by id, and the settings they were made with."""
+"""A stage's output as a typed table: records and rejections in order or by id, and the settings; one id in every stage."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -15,8 +15,13 @@ from wdw_build.core.store.output import Output
 from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
 
+if TYPE_CHECKING:
+    from wdw_build.dataset.run import Run
+
 R = TypeVar("R", bound=Record)
 C = TypeVar("C", bound=Section)
+
+WRITTEN, REJECTED, NOT_REACHED, NOT_RUN = "written", "rejected", "not-reached", "not-run"
 
 
 class Table(Generic[R, C]):
@@ -97,3 +102,55 @@ class Table(Generic[R, C]):
         record = self.find(record_id)
         records: list[Any] = [] if record is None else [record]
         return [*records, *self.rejections_of(record_id)]
+
+
+class Outcome(NamedTuple):
+    """What one stage made of an id. An article that is filed twice has a record and a rejection in ``ingest``."""
+
+    table: Table[Any, Any]
+    record: Record | None
+    rejections: tuple[Rejection, ...]
+
+    @property
+    def state(self) -> str:
+        """``written``, ``rejected``, ``not-reached`` (an earlier stage ended it) or ``not-run``."""
+        if not self.table.exists:
+            return NOT_RUN
+        if self.record is not None:
+            return WRITTEN
+        return REJECTED if self.rejections else NOT_REACHED
+
+
+class History(NamedTuple):
+    """The outcomes of one id, in the order of the stages."""
+
+    id: str
+    outcomes: tuple[Outcome, ...]
+
+    def outcome(self, table: Table[Any, Any]) -> Outcome:
+        """What the stage of this table made of the id."""
+        matching = (outcome for outcome in self.outcomes if outcome.table.name == table.name)
+        return next(matching, Outcome(table, None, ()))
+
+    def record(self, table: Table[R, Any]) -> R | None:
+        """The record that the stage of this table wrote, or None."""
+        return self.outcome(table).record  # type: ignore[return-value]  # a table's records have its type
+
+    def rejections(self, table: Table[Any, Any]) -> tuple[Rejection, ...]:
+        """The rejections by the stage of this table."""
+        return self.outcome(table).rejections
+
+    def rejection(self, table: Table[Any, Any]) -> Rejection | None:
+        """Why the stage of this table wrote no record; None if it wrote one, or was not reached."""
+        outcome = self.outcome(table)
+        return outcome.rejections[0] if outcome.state == REJECTED else None
+
+
+class StageTable(Generic[R, C]):
+    """An attribute of a run: the table of one stage."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+
+    def __get__(self, run: Run, owner: type[Run]) -> Table[R, C]:
+        return run.table(self._stage)

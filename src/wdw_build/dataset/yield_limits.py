@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -18,6 +18,7 @@ from wdw_build.dataset.run import Run
 from wdw_build.dataset.tables import Table
 from wdw_build.records import Candidate, Rejection
 from wdw_build.stages import choices, dedup, export, questions, retrieve, split, suppress
+from wdw_build.text.passages.overlap import similarity
 from wdw_build.text.tokens import words
 
 # Rows that are shown: those with a key, and those of rules without a key.
@@ -65,11 +66,12 @@ class YieldLimit(msgspec.Struct, frozen=True, kw_only=True):
 Count = Callable[["_Counted"], "OtherValue | None"]
 
 
-class _Counted:
+class _Counted(NamedTuple):
     """A stage's rejections of one rule, with the settings that the stage ran with."""
 
-    def __init__(self, run: Run, table: Table[Any, Any], rejections: list[Rejection]) -> None:
-        self.run, self.settings, self.rejections = run, table.settings, rejections
+    run: Run
+    settings: Any
+    rejections: list[Rejection]
 
     def candidates(self, rule: str) -> Iterator[list[Candidate]]:
         """For each article, the candidates that this rule refused."""
@@ -79,7 +81,7 @@ class _Counted:
 
 def yield_limits(run: Run) -> tuple[YieldLimit, ...]:
     """Every rule, limit and cap with a cost, the most costly first."""
-    line = _main_line(run)
+    line = [table for table in run.main_line if table.exists]
     found: list[YieldLimit] = []
     for table, after in zip(line, [*(later.name for later in line[1:]), ""], strict=True):
         found += _of_stage(run, table, after)
@@ -106,36 +108,32 @@ def remedy(limit: YieldLimit) -> str:
     return f"{limit.key} {limit.other.value} instead of {limit.value}: {number} {reach}"
 
 
-def _main_line(run: Run) -> list[Table[Any, Any]]:
-    """The stages whose rejections keep an article out of the dataset, in order."""
-    line, name = [], export.STAGE.name
-    while name:
-        table = run.tables[name]
-        line.append(table)
-        name = table.stage.primary
-    return [table for table in reversed(line) if table.exists]
-
-
 def _of_stage(run: Run, table: Table[Any, Any], after: str) -> Iterator[YieldLimit]:
     by_rule: dict[str, list[Rejection]] = {}
     for rejection in table.rejections() if table.manifest.rejected else ():
         by_rule.setdefault(_stopped_by(table.stage, rejection), []).append(rejection)
     for rule, rejections in by_rule.items():
-        counted = _Counted(run, table, rejections)
+        counted = _Counted(run, table.settings, rejections)
         count = _COUNTS.get((table.name, rule))
         yield _limit(table, rule, len(rejections), after, count(counted) if count else None)
     yield from _limits_reached(run, table, after)
 
 
 def _limit(
-    table: Table[Any, Any], rule: str, articles: int, after: str, other: OtherValue | None, key: str = ""
+    table: Table[Any, Any],
+    rule: str,
+    articles: int,
+    after: str,
+    other: OtherValue | None = None,
+    key: str = "",
+    meaning: str = "",
 ) -> YieldLimit:
     stage, settings = table.stage, table.settings
     keys = [key] if key else [name for name in stage.decided_by.get(rule, ()) if hasattr(settings, name)]
     return YieldLimit(
         stage=table.name,
         rule=rule,
-        meaning={**stage.rules, **stage.all_reasons}.get(rule, ""),
+        meaning=meaning or {**stage.rules, **stage.all_reasons}.get(rule, ""),
         articles=articles,
         key=f"{table.name}.{keys[0]}" if keys else "",
         value=_shown(getattr(settings, keys[0])) if keys else "",
@@ -147,11 +145,7 @@ def _limit(
 def _shown(value: object) -> str:
     if isinstance(value, float):
         return f"{value:g}"
-    return (
-        str(value)
-        if isinstance(value, str | int) and not isinstance(value, bool)
-        else msgspec.json.encode(value).decode()
-    )
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def _stopped_by(stage: Stage, rejection: Rejection) -> str:
@@ -167,42 +161,24 @@ def _stopped_by(stage: Stage, rejection: Rejection) -> str:
 
 
 def _limits_reached(run: Run, table: Table[Any, Any], after: str) -> Iterator[YieldLimit]:
-    reached: dict[str, int] = {}
     if table.name == retrieve.STAGE.name:
-        reached["max_candidates"] = sum(
-            _most_of_a_blank(rejection) >= table.settings.max_candidates for rejection in table.rejections()
-        )
-        if run.questions.exists and run.questions.settings.persons == "last":
-            yield _other_persons(run, table, after)
-    for key, articles in reached.items():
+        most = table.settings.max_candidates
+        by_blank = (Counter(candidate.blank for candidate in one.candidates) for one in table.rejections())
+        articles = sum(max(counts.values(), default=0) >= most for counts in by_blank)
         if articles:
-            yield _limit(table, key, articles, after, None, key)
+            yield _limit(table, "max_candidates", articles, after, key="max_candidates")
+        if run.questions.exists and run.questions.settings.persons == "last":
+            # Each question without a passage has another person, of whom another question might have one.
+            meaning = "the question deletes the last person only, and found no passage for this person"
+            yield _limit(run.questions, "persons", table.manifest.rejected, after, key="persons", meaning=meaning)
     if table.name == suppress.STAGE.name and run.alternatives.exists:
-        yield from _alternatives_reached(run, table)
-
-
-def _most_of_a_blank(rejection: Rejection) -> int:
-    return max(Counter(candidate.blank for candidate in rejection.candidates).values(), default=0)
-
-
-def _other_persons(run: Run, table: Table[Any, Any], after: str) -> YieldLimit:
-    """The questions without a passage: each has another person, of whom another question might have one."""
-    limit = _limit(run.questions, "persons", table.manifest.rejected, after, None, "persons")
-    return msgspec.structs.replace(
-        limit, meaning="the question deletes the last person only, and found no passage for this person"
-    )
-
-
-def _alternatives_reached(run: Run, table: Table[Any, Any]) -> Iterator[YieldLimit]:
-    """The articles that suppression rejected although they might have offered more alternatives."""
-    most = run.all_alternatives.settings.max_alternatives
-    records = map(run.alternatives.find, (rejection.id for rejection in table.rejections()))
-    articles = sum(record is not None and len(record.alternatives) >= most for record in records)
-    if articles:
-        limit = _limit(run.all_alternatives, "max_alternatives", articles, table.name, None, "max_alternatives")
-        yield msgspec.structs.replace(
-            limit, meaning="the article offers no more alternatives than this, and suppress selected none of them"
-        )
+        most = run.all_alternatives.settings.max_alternatives
+        records = map(run.alternatives.find, (rejection.id for rejection in table.rejections()))
+        articles = sum(record is not None and len(record.alternatives) >= most for record in records)
+        if articles:
+            meaning = "the article offers no more alternatives than this, and suppress selected none of them"
+            key = "max_alternatives"
+            yield _limit(run.all_alternatives, key, articles, table.name, key=key, meaning=meaning)
 
 
 # ---- what another value would keep -----------------------------------------------------------------------------------
@@ -270,9 +246,7 @@ def _higher_threshold(counted: _Counted) -> OtherValue:
     for rejection in counted.rejections:
         later, earlier = records.find(rejection.id), records.find(rejection.detail)
         if later is not None and earlier is not None:
-            bags = [Counter(words(record.question.sentence)) for record in (later, earlier)]
-            shared = (bags[0] & bags[1]).total() / max(1, min(bag.total() for bag in bags))
-            articles += shared < other
+            articles += similarity(words(later.question.sentence), words(earlier.question.sentence)) < other
     return OtherValue(value=f"{other:g}", articles=articles, exact=True)
 
 

@@ -46,7 +46,7 @@ def trace(run: Run, record_id: str, advance: Callable[[int], None] | None = None
     return Trace(
         id=record_id,
         run=run.name,
-        ended=ended(_main_line(run), outcomes),
+        ended=ended([table.name for table in run.main_line], outcomes),
         stations=outcomes,
         article=_article(article) if article else None,
         lead=_first_sentence(run, history),
@@ -82,14 +82,6 @@ def _stage_outcome(run: Run, outcome: Outcome) -> StageOutcome:
         detail=rejection.detail if rejection else "",
         note="; ".join(filter(None, notes)),
     )
-
-
-def _main_line(run: Run) -> tuple[str, ...]:
-    """The stages from the corpus to the export, each the primary input of the next."""
-    line = [run.exported.stage]
-    while line[0].primary:
-        line.insert(0, run.tables[line[0].primary].stage)
-    return tuple(stage.name for stage in line)
 
 
 def ended(main_line: Sequence[str], outcomes: tuple[StageOutcome, ...]) -> str:

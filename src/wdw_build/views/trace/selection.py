@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import mmap
 from typing import NamedTuple
 
-import msgspec
-
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.store import jsonl
-from wdw_build.core.store.output import Output
 from wdw_build.dataset import History, Run
 from wdw_build.records import (
     AdversaryPredictions,
@@ -172,7 +167,9 @@ def cell(run: Run, history: History, problem: Problem) -> SuppressionCell | None
     uses_rates = decision.strict_rate is not None if decision else has_rates(run)
     rates = decision
     if rates is None and uses_rates:
-        rates = _kept_in_cell(run.decisions.output, problem_cell.choices, problem_cell.pattern)
+        # Rates are stored with the problems that are kept.
+        in_cell = (kept for kept in run.decisions if (kept.cell, kept.choices) == problem_cell)
+        rates = next(in_cell, None)
     strict, relaxed = (rates.strict_rate, rates.relaxed_rate) if rates else (None, None)
     return SuppressionCell(
         pattern=problem_cell.pattern,
@@ -199,21 +196,6 @@ def _selected(run: Run, history: History, problem: Problem, decision: Suppressio
     event = "" if problem.event_score is None else f" with event score {problem.event_score:.2f}"
     counted = f"alternative {decision.alternative} of {decision.alternatives} (numbered from 0)"
     return f"{counted}{event} was selected within the bounds and caps"
-
-
-def _kept_in_cell(output: Output, choices: int, pattern: str) -> SuppressionDecision | None:
-    """The first kept problem of the cell. Searches the bytes for the cell's fields and decodes only the line with them."""
-    wanted = b'"choices":%d,"cell":%s' % (choices, msgspec.json.encode(pattern))
-    for part in output.manifest.parts:
-        path = output.folder / part.name
-        if not part.bytes:
-            continue
-        with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as lines:
-            offset = lines.find(wanted)
-            if offset >= 0:
-                start = lines.rfind(b"\n", 0, offset) + 1
-                return jsonl.decode(lines[start : lines.find(b"\n", offset)], SuppressionDecision, str(path))
-    return None
 
 
 _COMPARED = {
