@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from wdw_build.selection.instance import Instance
 from wdw_build.selection.offers import NONE
-from wdw_build.selection.prices import TEMPERATURES, Prices, fit
-from wdw_build.selection.sampling import drop_contested, mixed, sample
+from wdw_build.selection.prices import TEMPERATURES, Prices, drop_contested, fit, mixed, sample
 from wdw_build.selection.search import Search
 
 # The first prices come from this number of articles; all articles then correct them.

@@ -6,17 +6,110 @@ Groups that cannot exceed their cap are omitted too.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
-from wdw_build.selection.groups import Capped, counts
+from wdw_build.selection.caps import Capped, counts
 from wdw_build.selection.offers import NONE, Offers, Terms
-from wdw_build.selection.rows import Rows
 
+# In problems: the slack of a system's bound, and that of a place.
+SLACK, PLACE_SLACK = 0.5, 1.0
+# Sums of fractions such as 1/3 are exact to far less than this; different sums differ by far more.
+TOLERANCE = 1e-6
+_LARGEST_KEY = 2**62
 # What an alternative loses for each place behind the article's first, and what an article loses for a late draw.
 _PER_POSITION, _PER_DRAW = 1e-4, 1e-5
+
+
+# ---- rows -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rows:
+    """low <= sum of matrix[kind of alternative] over the chosen alternatives <= high, for each row."""
+
+    names: tuple[str, ...]
+    kind: NDArray[np.int32]
+    """(n,) the kind of each alternative"""
+    matrix: csr_matrix
+    """(kinds, rows) what one alternative of a kind adds to each row, in problems"""
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+    def sums(self, alternatives: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The sum of each row over these alternatives."""
+        counts = np.bincount(self.kind[alternatives], minlength=self.matrix.shape[0])
+        return np.asarray(self.matrix.T @ counts, dtype=np.float64)
+
+
+def build_rows(offers: Offers, terms: Terms) -> Rows:
+    """The rows of these terms."""
+    kind, first = _kinds(offers, terms.uniform_ranks)
+    choices, solved, ranks = offers.choices[first], offers.solved[first], offers.ranks[first]
+    names, columns, low, high = [], [], [], []
+    for name, column in _system_rows(choices, solved, terms):
+        names.append(name)
+        columns.append(column)
+        low.append(-SLACK if terms.two_sided else -np.inf)
+        high.append(SLACK)
+    for name, column in _place_rows(choices, ranks) if terms.uniform_ranks else ():
+        names.append(name)
+        columns.append(column)
+        low.append(-PLACE_SLACK)
+        high.append(PLACE_SLACK)
+    matrix = csr_matrix(np.array(columns).T if columns else (len(first), 0))
+    return Rows(tuple(names), kind, matrix, np.array(low, dtype=np.float64), np.array(high, dtype=np.float64))
+
+
+def _kinds(offers: Offers, with_ranks: bool) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The kind of each alternative, and the first alternative of each kind."""
+    columns = [offers.choices, *(offers.solved.T + 1), *(offers.ranks.T if with_ranks else ())]
+    key = np.zeros(len(offers.article), dtype=np.int64)
+    size = 1
+    for column in columns:
+        width = int(column.max(initial=0)) + 1
+        if size * width > _LARGEST_KEY:
+            key = np.unique(key, return_inverse=True)[1]
+            size = int(key.max(initial=0)) + 1
+        key = key * width + column
+        size *= width
+    _, first, kind = np.unique(key, return_index=True, return_inverse=True)
+    return kind.astype(np.int32), first.astype(np.int64)
+
+
+def _system_rows(
+    choices: NDArray[np.int64], solved: NDArray[np.int8], terms: Terms
+) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Name and values, one per kind, of each system's bound."""
+    chance = 1.0 / np.maximum(choices, 1)
+    if isinstance(terms.bound, str):
+        allowed = chance
+    else:
+        # With few choices, guessing reaches more than the bound.
+        allowed = np.maximum(terms.bound, chance) if terms.by_choices else np.full(len(choices), float(terms.bound))
+    for system, right in enumerate(solved.T):
+        excess = np.where(right < 0, 0.0, right - allowed)
+        if not terms.by_choices:
+            yield f"system {system}", excess
+            continue
+        for number in np.unique(choices):
+            yield f"system {system}, {number} choices", np.where(choices == number, excess, 0.0)
+
+
+def _place_rows(choices: NDArray[np.int64], ranks: NDArray[np.int8]) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Name and values, one per kind, of each place by each ranking."""
+    for ranking, places in enumerate(ranks.T):
+        for number in np.unique(choices):
+            for place in range(number):
+                excess = (places == place) - 1.0 / number
+                yield f"ranking {ranking}, {number} choices, place {place}", np.where(choices == number, excess, 0.0)
+
+
+# ---- the instance ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -95,13 +188,13 @@ def build_instance(offers: Offers, terms: Terms, rows: Rows, caps: list[Capped],
     source = np.flatnonzero(possible)
     by_draw = np.lexsort((source, offers.article[source], offers.draw[offers.article[source]]))
     source = source[by_draw]
-    article = _renumbered(offers.article[source])
+    article = np.cumsum(np.diff(offers.article[source], prepend=offers.article[source][:1]) != 0)
     groups, limits, labels = _binding(article, [capped.members[source] for capped in caps], room)
     weight = _weights(offers, terms, source)
     best = _without_equals(article, rows.kind[source], groups, weight)
     source, article = source[best], article[best]
     starts = np.append(np.flatnonzero(np.diff(article, prepend=-1)), len(article))
-    low, high = _loosened(rows, fixed)
+    sums = rows.sums(fixed)
     return Instance(
         source=source,
         starts=starts,
@@ -109,17 +202,13 @@ def build_instance(offers: Offers, terms: Terms, rows: Rows, caps: list[Capped],
         weight=weight[best],
         kind=rows.kind[source],
         matrix=rows.matrix.toarray(),
-        low=low,
-        high=high,
+        # What is fixed may have broken the rows already.
+        low=np.minimum(rows.low - sums, 0.0),
+        high=np.maximum(rows.high - sums, 0.0),
         groups=groups[best],
         room=limits,
         label=labels,
     )
-
-
-def _renumbered(article: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Numbers from 0 in the order of appearance, for adjacent equal values."""
-    return np.cumsum(np.diff(article, prepend=article[:1]) != 0)
 
 
 def _weights(offers: Offers, terms: Terms, source: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -127,12 +216,6 @@ def _weights(offers: Offers, terms: Terms, source: NDArray[np.int64]) -> NDArray
     first = np.searchsorted(offers.article, offers.article[source])
     weight = 1.0 + terms.event_weight * offers.event[source]
     return np.asarray(weight - _PER_POSITION * (source - first) - _PER_DRAW * offers.draw[offers.article[source]])
-
-
-def _loosened(rows: Rows, fixed: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The limits of the rows for what is chosen beside the fixed alternatives, which may have broken the rows already."""
-    sums = rows.sums(fixed)
-    return np.minimum(rows.low - sums, 0.0), np.maximum(rows.high - sums, 0.0)
 
 
 def _binding(
@@ -163,14 +246,10 @@ def _tight(article: NDArray[np.int64], members: NDArray[np.int64], left: NDArray
     present = members >= 0
     many = np.bincount(members[present], minlength=len(left)) > left
     suspect = present & np.append(many, False)[members]
-    pairs = np.unique(members[suspect] * (int(article.max(initial=0)) + 1) + _spread(article, members)[suspect])
-    articles = np.bincount(pairs // (int(article.max(initial=0)) + 1), minlength=len(left))
+    radix = int(article.max(initial=0)) + 1
+    pairs = np.unique(members[suspect] * radix + np.broadcast_to(article[:, None], members.shape)[suspect])
+    articles = np.bincount(pairs // radix, minlength=len(left))
     return np.flatnonzero(articles > left)
-
-
-def _spread(article: NDArray[np.int64], members: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The article of each element of ``members``."""
-    return np.broadcast_to(article[:, None], members.shape)
 
 
 def _without_equals(

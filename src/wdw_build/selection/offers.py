@@ -1,15 +1,24 @@
-"""The alternatives of articles, and the terms on which the dataset keeps them."""
+"""What articles offer for selection, from the records of ``dedup`` and ``adversary``, and the terms on which it is kept."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wdw_build.core.config.settings import SuppressConfig
+from wdw_build.core.hashing import uniform_hash
+from wdw_build.records import BaselinePredictions, ProblemAlternatives
+from wdw_build.text.names.people import persons
+
 NONE = -1
+# The baselines whose scores rank the persons of a passage by first mention and by number of mentions.
+RANKINGS = ("first-person", "most-frequent")
 # The reasons of rejections by a cap.
 PASSAGE, EVENT, ANSWER = "passage-cap", "event-cap", "answer-cap"
 
@@ -27,9 +36,6 @@ class Limits:
     event: int
     answer: float
     floor: int
-
-    def __bool__(self) -> bool:
-        return bool(self.passage or self.event or self.answer)
 
     def most(self, kept: int) -> int:
         """The maximum number of problems with one answer if ``kept`` problems are kept."""
@@ -91,3 +97,93 @@ class Terms:
     def two_sided(self) -> bool:
         """Whether a system's accuracy is bounded from below too."""
         return self.bound == "chance" and self.by_choices
+
+
+# ---- from records ----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Offered:
+    """The offers with what the numbers stand for: article and alternative of each offer."""
+
+    ids: list[str]
+    alternatives: list[tuple[int, int]]
+    """Number of the article, and number of the alternative among those of its record, for each offer."""
+    offers: Offers
+
+    def chosen(self, chosen: NDArray[np.int64]) -> dict[str, int]:
+        """Id -> number of the alternative, for a result of ``choose``."""
+        return {self.ids[article]: self.alternatives[offer][1] for article, offer in enumerate(chosen) if offer >= 0}
+
+    def add_column(self, solved: Sequence[int]) -> None:
+        """Add a system; ``solved`` has 1, 0 or -1 for each offer (see ``Offers.solved``)."""
+        column = np.array(solved, dtype=np.int8)[:, None]
+        self.offers = replace(self.offers, solved=np.hstack([self.offers.solved, column]))
+
+
+def rank_of_answer(predictions: BaselinePredictions, ranking: str) -> int:
+    """The place of the answer, from 0, among the choices by falling score; equal scores keep the order of the choices."""
+    scores = predictions.scores[ranking]
+    answer = scores[predictions.answer]
+    return sum(score > answer for score in scores) + sum(score == answer for score in scores[: predictions.answer])
+
+
+def offered(
+    records: Iterable[tuple[ProblemAlternatives, BaselinePredictions, frozenset[int], frozenset[str]]], seed: int
+) -> Offered:
+    """The offers of all articles.
+
+    For each article: its alternatives, the predictions for them, the numbers of the alternatives that may not be selected,
+    and the systems whose bound does not count the article.
+    """
+    ids, answers, names = list[str](), list[str](), Counter[str]()
+    alternatives: list[tuple[int, int]] = []
+    # For each offer: number of choices, places of the answer, passage, question; then the columns of the systems.
+    rows: list[tuple[int, ...]] = []
+    events: list[float] = []
+    numbers: dict[str, int] = {}
+    for record, predictions, excluded, unbounded in records:
+        question = numbers.setdefault(record.id, len(numbers))
+        for number, (alternative, predicted) in enumerate(zip(record.alternatives, predictions.each(), strict=True)):
+            if number in excluded:
+                continue
+            passage = record.passages[alternative.passage]
+            choices = [passage.persons[index].name for index in alternative.choices]
+            names.update(choices)
+            answers.append(choices[alternative.answer])
+            alternatives.append((len(ids), number))
+            places = (rank_of_answer(predicted, ranking) for ranking in RANKINGS)
+            solved = (
+                -1 if name in unbounded else int(guess == predicted.answer) for name, guess in predicted.guesses.items()
+            )
+            about = numbers.setdefault(passage.article, len(numbers))
+            rows.append((len(choices), *places, about, question, *solved))
+            events.append(passage.event_score or 0.0)
+        ids.append(record.id)
+    columns = np.array(rows, dtype=np.int64).reshape(len(rows), -1 if rows else 5)
+    # Forms of one person's name have one number.
+    person_of, people = persons(names), dict[str, int]()
+    offers = Offers(
+        article=np.array([article for article, _ in alternatives], dtype=np.int64),
+        choices=columns[:, 0].copy(),
+        solved=columns[:, 5:].astype(np.int8),
+        ranks=columns[:, 1:3].astype(np.int8),
+        event=np.array(events, dtype=np.float64),
+        draw=np.array([uniform_hash(seed, "suppress", name) for name in ids], dtype=np.float64),
+        passage=columns[:, 3].copy(),
+        question=columns[:, 4].copy(),
+        person=np.array([people.setdefault(person_of[name], len(people)) for name in answers], dtype=np.int64),
+    )
+    return Offered(ids, alternatives, offers)
+
+
+def terms_of(config: SuppressConfig, bound: str | float) -> Terms:
+    """The terms of one level of suppression."""
+    by_choices = config.bounds == "by_choices"
+    return Terms(
+        bound=bound,
+        by_choices=by_choices,
+        uniform_ranks=by_choices and bound == "chance",
+        event_weight=config.event_weight,
+        limits=Limits(config.max_per_passage, config.max_per_event, config.max_per_answer, config.min_answer_cap),
+    )

@@ -12,9 +12,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from wdw_build.selection.instance import Instance
+from wdw_build.selection.instance import TOLERANCE, Instance
 from wdw_build.selection.offers import NONE
-from wdw_build.selection.rows import TOLERANCE
 
 _FIRST_PENALTY, _PENALTIES = 1.0, (0.05, 50.0)
 _GROWTH, _DECAY = 1.1, 0.98

@@ -96,7 +96,7 @@ def _bounded(
 def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Mapping[str, str]) -> dict[str, Scores]:
     """The scores of each adversary in each round, until those trained on the latest selection are at chance."""
     # NumPy is slow to import, and commands that run no stage must answer at once.
-    from wdw_build.selection.from_records import offered, terms_of
+    from wdw_build.selection.offers import offered, terms_of
     from wdw_build.selection.program import choose
 
     suppress: SuppressConfig = context.shared["suppress"]

@@ -1,4 +1,7 @@
-"""Groups of alternatives that a cap limits: those with the same passage, of the same event, or with the same answer."""
+"""Groups of alternatives that a cap limits: those with the same passage, of the same event, or with the same answer.
+
+Also why an article has no chosen alternative, as far as caps are the reason.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wdw_build.selection.offers import ANSWER, EVENT, PASSAGE, Limits, Offers
+from wdw_build.selection.offers import ANSWER, EVENT, PASSAGE, Limits, Offers, Terms
 
 
 class Capped(NamedTuple):
@@ -53,8 +56,26 @@ def counts(capped: Capped, alternatives: NDArray[np.int64]) -> NDArray[np.int64]
     return np.bincount(members[members >= 0], minlength=int(capped.members.max(initial=-1)) + 1)
 
 
-def full_members(capped: Capped, chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """(n,) whether a group of the alternative has as many chosen alternatives as the cap allows, or more."""
-    # The last element is that of -1.
-    full = np.append(counts(capped, chosen) >= capped.limit, False)
-    return np.asarray(full[capped.members].any(axis=1))
+def cap_reasons(offers: Offers, terms: Terms, chosen: NDArray[np.int64]) -> dict[int, str]:
+    """The cap that excludes each article without a chosen alternative, if caps exclude all of its alternatives.
+
+    ``chosen``: (A,) the index of the chosen alternative of each article, -1 for none. The reason is ``passage-cap``,
+    ``event-cap`` or ``answer-cap``: the first cap that the article's first alternative is over. Articles with an alternative
+    within all caps are absent, because the bounds exclude it; so are articles without alternatives.
+    """
+    kept = chosen[chosen >= 0]
+    groups = capped_groups(offers, terms.limits, terms.limits.most(len(kept)))
+    if not groups:
+        return {}
+    # (caps, n) whether a group of the alternative is full; the last element is that of -1.
+    full = np.stack(
+        [np.append(counts(capped, kept) >= capped.limit, False)[capped.members].any(axis=1) for capped in groups]
+    )
+    within = np.zeros(len(chosen), dtype=bool)
+    within[offers.article[~full.any(axis=0)]] = True
+    articles, first = np.unique(offers.article, return_index=True)
+    return {
+        int(article): groups[int(np.argmax(full[:, index]))].reason
+        for article, index in zip(articles, first, strict=True)
+        if chosen[article] < 0 and not within[article]
+    }
