@@ -20,9 +20,9 @@ from wdw_build.dataset import Table, open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES, Pipeline, stage_named
 from wdw_build.records import ProblemAlternatives, Record, Rejection
-from wdw_build.views.inspect.query import where
 from wdw_build.views.trace.selection import selection
 from wdw_build.views.trace.terminal import terminal
+from wdw_build.views.where import where
 
 
 def inspect(options: argparse.Namespace) -> int:

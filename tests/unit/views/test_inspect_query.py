@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from wdw_build.errors import UsageError
 from wdw_build.records import BaselinePredictions, Candidate, Choice, Rejection, Retrieval, Span, SuppressionDecision
-from wdw_build.views.inspect.query import where
+from wdw_build.views.where import where
 
 
 def guesses(choices=4, answer=1):

@@ -17,8 +17,7 @@ from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.records import Rejection, SplitAssignment
 from wdw_build.web.base import Access, Listener
 from wdw_build.web.explore import make_app
-from wdw_build.web.explore.catalogue import open_catalogue
-from wdw_build.web.explore.search import PAGE, Catalogue
+from wdw_build.web.explore.catalogue import PAGE, Catalogue, open_catalogue
 
 QUIET = Progress("quiet")
 PATHS = ("/", "/problems", "/rejections", "/trace?id=q01")
@@ -123,7 +122,7 @@ def test_filters_find_what_the_records_say(owner, run):
 
 
 def test_pages_of_a_long_list_keep_the_search(owner, run, monkeypatch):
-    monkeypatch.setattr("wdw_build.web.explore.search.PAGE", 5)
+    monkeypatch.setattr("wdw_build.web.explore.catalogue.PAGE", 5)
     first = owner.get("/problems?text=river&state=").text
     total = len(list(run.distinct_problems))
     assert f"{total} found, page 1 of {-(-total // 5)}" in first

@@ -1,21 +1,23 @@
-"""A SQLite file with the problems and rejections of a run, for search and paging in runs of any size.
+"""A SQLite file with the problems and rejections of a run, for search and paging in runs of any size, and its queries.
 
 The file is a cache in the run's folder and may be deleted; its name contains a hash of the outputs. One pass over the
-outputs writes the file in constant memory. It holds the columns of the lists; a trace reads the records themselves.
+outputs writes the file in constant memory. It holds the columns of the lists; a trace reads the records themselves. Values
+from an address are bound as parameters and never become part of the SQL text.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import JoinedProblem, Run
+from wdw_build.errors import UsageError
 from wdw_build.records import Problem, Rejection
 from wdw_build.stages.suppress import cell_of
 
@@ -42,6 +44,10 @@ _UPDATE_STATE = "UPDATE problems SET state = ? WHERE id = ? AND (state = 'open' 
 _INSERT_REJECTION = "INSERT INTO rejections (stage, reason, id, detail) VALUES (?, ?, ?, ?)"
 _REJECTION_INDEX = "CREATE INDEX rejections_by_reason ON rejections (stage, reason, number);"
 IN_DATASET = "in the dataset"
+PAGE = 50
+_PROBLEMS = {"split", "level", "state", "choices", "window", "cell", "passage"}
+_NUMBERS = {"choices", "window"}
+_REJECTIONS = {"stage", "reason"}
 
 
 def open_catalogue(run: Run, progress: Progress) -> Path:
@@ -143,3 +149,80 @@ def _problem(problem: Problem) -> tuple[Any, ...]:
         _text(passage.title),
         _text(words.casefold()),
     )
+
+
+# ---- queries --------------------------------------------------------------------------------------------------------
+
+
+class Page(NamedTuple):
+    """The rows of one page, the number of rows in all, and the number of this page and of all pages, from 1."""
+
+    rows: list[sqlite3.Row]
+    total: int
+    number: int
+    pages: int
+
+
+def _number(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise UsageError(f"{name} must be a whole number, not {text!r}")
+    return int(text)
+
+
+class Catalogue:
+    """A run's catalogue, opened read-only. Each query opens its own connection, so any thread may call."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def _all(self, query: str, values: list[Any]) -> list[sqlite3.Row]:
+        connection = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True)
+        connection.row_factory = sqlite3.Row
+        try:
+            return connection.execute(query, values).fetchall()
+        finally:
+            connection.close()
+
+    def problems(self, asked: Mapping[str, str]) -> Page:
+        """The problems that meet every filter, in the order of the stage. Every word of ``text`` must occur."""
+        parts, values = _equal(asked, _PROBLEMS)
+        for word in asked.get("text", "").casefold().split():
+            parts.append("instr(words, ?) > 0")
+            values.append(word)
+        for name, sign in (("from", ">="), ("to", "<=")):
+            if asked.get(name):
+                parts.append(f"date {sign} ?")
+                values.append(asked[name])
+        return self._page("problems", parts, values, asked)
+
+    def rejections(self, asked: Mapping[str, str]) -> Page:
+        """The rejections of a stage and reason. Every word of ``text`` must occur in the id or the detail."""
+        parts, values = _equal(asked, _REJECTIONS)
+        for word in asked.get("text", "").split():
+            parts.append("(instr(id, ?) > 0 OR instr(detail, ?) > 0)")
+            values += [word, word]
+        return self._page("rejections", parts, values, asked)
+
+    def _page(self, table: str, parts: list[str], values: list[Any], asked: Mapping[str, str]) -> Page:
+        # The names of tables and columns are constants of this module; requested values are bound.
+        where = f" WHERE {' AND '.join(parts)}" if parts else ""
+        total = int(self._all(f"SELECT count(*) FROM {table}{where}", values)[0][0])  # noqa: S608 (see above)
+        pages = max(1, -(-total // PAGE))
+        number = min(pages, max(1, _number("page", asked.get("page") or "1")))
+        rows = self._all(
+            f"SELECT * FROM {table}{where} ORDER BY number LIMIT ? OFFSET ?",  # noqa: S608 (see above)
+            [*values, PAGE, (number - 1) * PAGE],
+        )
+        return Page(rows, total, number, pages)
+
+    def values(self, column: str) -> list[Any]:
+        """The distinct values of a column that can be filtered by."""
+        if column not in _PROBLEMS - {"passage"}:
+            raise KeyError(column)
+        return [row[0] for row in self._all(f'SELECT DISTINCT "{column}" FROM problems ORDER BY 1', [])]  # noqa: S608 (a known column)
+
+
+def _equal(asked: Mapping[str, str], names: set[str]) -> tuple[list[str], list[Any]]:
+    requested = [name for name in sorted(names) if asked.get(name)]
+    values: list[Any] = [_number(name, asked[name]) if name in _NUMBERS else asked[name] for name in requested]
+    return [f'"{name}" = ?' for name in requested], values

@@ -1,1 +1,0 @@
-"""The query language of ``inspect --where``."""
