@@ -130,10 +130,19 @@ def sort(bags: Bags, ranks: Ranks) -> Sorted:
 
 def _batches(numbers: Numbers, starts: Places) -> Iterator[tuple[Numbers, Places]]:
     """Yield consecutive bags as (numbers, starts), with about ``_BATCH`` words at a time."""
+    for part in _slices(np.diff(starts)):
+        first = starts[part.start]
+        yield numbers[first : starts[part.stop]], starts[part.start : part.stop + 1] - first
+
+
+def _slices(sizes: Places) -> Iterator[slice]:
+    """Yield consecutive slices of one element or more, whose sizes add up to about ``_BATCH``."""
+    ends = np.cumsum(sizes)
     begin = 0
-    while begin < len(starts) - 1:
-        end = max(begin + 1, int(np.searchsorted(starts, starts[begin] + _BATCH, side="right")) - 1)
-        yield numbers[starts[begin] : starts[end]], starts[begin : end + 1] - starts[begin]
+    while begin < len(sizes):
+        before = ends[begin - 1] if begin else 0
+        end = max(begin + 1, int(np.searchsorted(ends, before + _BATCH, side="right")))
+        yield slice(begin, end)
         begin = end
 
 
@@ -186,9 +195,6 @@ class _Groups:
     slots: Mask
     rarer: Mask
 
-    def may_hold(self, keys: Keys) -> Mask:
-        return self.slots[_slot(keys, len(self.slots))]
-
 
 def _slot(keys: Keys, slots: int) -> Places:
     """The slot of each key; ``slots`` is a power of two."""
@@ -227,38 +233,25 @@ def _probes(large: Sorted, rarer: Mask, radix: int) -> Iterator[tuple[Numbers, K
     places = np.flatnonzero(rarer[large.ranks])
     bags = large.bags_at(places)
     counts = large.starts[bags + 1] - places
-    ends = np.cumsum(counts)
-    begin = 0
-    while begin < len(places):
-        before = ends[begin - 1] if begin else 0
-        end = max(begin + 1, int(np.searchsorted(ends, before + _BATCH, side="right")))
-        batch, size = places[begin:end], counts[begin:end]
+    for part in _slices(counts):
+        batch, size = places[part], counts[part]
         others = np.repeat(batch, size) + _within(size)
         keys = np.repeat((large.ranks[batch].astype(np.int64) + 1) * radix, size) + large.ranks[others]
-        yield np.repeat(bags[begin:end], size), keys
-        begin = end
+        yield np.repeat(bags[part], size), keys
 
 
 def _hits(groups: _Groups, large: Sorted, radix: int) -> Iterator[tuple[Numbers, Numbers]]:
     """Yield (small bags, large bags) that share a group, in batches of bounded size."""
     for bags, keys in _probes(large, groups.rarer, radix):
-        may_hit = np.flatnonzero(groups.may_hold(keys))
+        may_hit = np.flatnonzero(groups.slots[_slot(keys, len(groups.slots))])
         wanted = keys[may_hit]
         low = np.minimum(np.searchsorted(groups.keys, wanted), len(groups.keys) - 1)
         present = np.flatnonzero(groups.keys[low] == wanted)
         low, large_bags = low[present], bags[may_hit[present]]
         starts, counts = groups.starts[low], groups.starts[low + 1] - groups.starts[low]
-        ends = np.cumsum(counts)
-        begin = 0
-        while begin < len(counts):
-            before = ends[begin - 1] if begin else 0
-            end = max(begin + 1, int(np.searchsorted(ends, before + _BATCH, side="right")))
-            size = counts[begin:end]
-            yield (
-                groups.owners[np.repeat(starts[begin:end], size) + _within(size)],
-                np.repeat(large_bags[begin:end], size),
-            )
-            begin = end
+        for part in _slices(counts):
+            size = counts[part]
+            yield groups.owners[np.repeat(starts[part], size) + _within(size)], np.repeat(large_bags[part], size)
 
 
 def _sketched(
