@@ -139,7 +139,7 @@ def join(
         stream.check_end()
 
 
-# ---- rows ----
+# ---- rows ------------------------------------------------------------------------------------------------------------
 
 
 class ProblemRow(msgspec.Struct, frozen=True, kw_only=True):

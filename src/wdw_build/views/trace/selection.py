@@ -104,7 +104,7 @@ def solved_by(predictions: BaselinePredictions) -> tuple[str, ...]:
     return tuple(name for name, choice in predictions.guesses.items() if choice == predictions.answer)
 
 
-# ---- from problem to dataset ---------------
+# ---- from problem to dataset -----------------------------------------------------------------------------------------
 
 
 def duplicate(run: Run, history: History) -> EarlierDuplicate | None:
