@@ -16,8 +16,7 @@ import msgspec
 from reference.tables import page, prose, table, values
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines, key_names
-from wdw_build.annotation import forms, sheets
-from wdw_build.annotation.score import records as score_records
+from wdw_build.annotation import offline_forms, score_records, sheets
 from wdw_build.bench import results as bench_results
 from wdw_build.core.store import causes
 from wdw_build.core.store.manifest import Timing
@@ -107,7 +106,7 @@ GROUPS: Sequence[tuple[str, str, ModuleType]] = (
     (
         "Offline forms",
         "`wdw-build annotate sheet` writes [SheetLine](#sheetline); `wdw-build annotate import` reads it, or what the page saved.",
-        forms,
+        offline_forms,
     ),
 )
 

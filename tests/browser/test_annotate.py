@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from support.sheets import sheet_folder
-from wdw_build.annotation.folder import read_judged
-from wdw_build.annotation.score import score
+from wdw_build.annotation.sheet_folder import read_judged
+from wdw_build.annotation.sheet_score import score
 from wdw_build.annotation.sheets import FAULTS
 from wdw_build.web.annotate import annotate_app
 from wdw_build.web.base import Access, Listener, running
@@ -25,7 +25,7 @@ LOW = {"width": 1280, "height": 720}
 SERVE = """
 import sys
 from pathlib import Path
-from wdw_build.annotation.folder import read_folder
+from wdw_build.annotation.sheet_folder import read_folder
 from wdw_build.web.annotate import annotate_app
 from wdw_build.web.base import Access, Listener, serve
 folder = read_folder(Path(sys.argv[1]))

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from support.collected import HARBOUR, FakeAdversary, collection_folder
-from wdw_build.annotation.questions.adversary import Answerer
-from wdw_build.annotation.questions.export import export_questions
+from wdw_build.annotation.collection.adversary_worker import Answerer
+from wdw_build.annotation.collection.collection_folder import export_questions
 from wdw_build.web.base import Access, Listener, running
 from wdw_build.web.collect import collect_app
 

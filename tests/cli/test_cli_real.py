@@ -9,7 +9,7 @@ import pytest
 from cli_corpora import article, sample_lines, write_config, write_corpus
 
 from wdw_build import registry
-from wdw_build.annotation.folder import read_judged
+from wdw_build.annotation.sheet_folder import read_judged
 from wdw_build.cli import main
 from wdw_build.pipeline import BY_NAME
 

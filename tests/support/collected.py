@@ -1,12 +1,12 @@
 """An invented collection: two passages, a fake adversary, and what people did with them."""
 
+from wdw_build.annotation.collection.adversary_worker import AdversaryAnswer
+from wdw_build.annotation.collection.answer_spans import places
+from wdw_build.annotation.collection.collection_folder import Collection, CollectionFolder
+from wdw_build.annotation.collection.passage_draw import Passage
+from wdw_build.annotation.collection.question_rules import Limits
+from wdw_build.annotation.collection.question_state import WRITTEN, Written, question_id
 from wdw_build.annotation.event_log import EventLog
-from wdw_build.annotation.questions.adversary import AdversaryAnswer
-from wdw_build.annotation.questions.collection import Collection, CollectionFolder
-from wdw_build.annotation.questions.passages import Passage
-from wdw_build.annotation.questions.rules import Limits
-from wdw_build.annotation.questions.spans import places
-from wdw_build.annotation.questions.state import WRITTEN, Written, question_id
 from wdw_build.ports import SpanAnswer
 
 HARBOUR = (

@@ -8,8 +8,12 @@ contract test compares the values where both are defined.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from itertools import combinations
 from typing import NamedTuple
+
+from wdw_build.annotation.score_records import Agreement, PairAgreement, rounded
+from wdw_build.annotation.sheets import ByPerson, Judgement
 
 # The labels that one person gave, by unit.
 Labels = Mapping[str, Hashable]
@@ -70,3 +74,31 @@ def krippendorffs_alpha(persons: Mapping[str, Labels]) -> Coefficient:
     if not unequal_by_chance:
         return Coefficient(None, equal / n, len(paired), _ONE_LABEL)
     return Coefficient(1 - (n - 1) * (n - equal) / unequal_by_chance, equal / n, len(paired))
+
+
+def agreement(answered: ByPerson, label: Callable[[Judgement], Hashable]) -> Agreement:
+    """The agreement of all persons and of each pair on the label of each judgement."""
+    labels = {
+        person: {problem: label(judgement) for problem, judgement in judgements.items()}
+        for person, judgements in answered.items()
+    }
+    alpha = krippendorffs_alpha(labels)
+    return Agreement(
+        problems=alpha.units,
+        same=rounded(alpha.observed),
+        alpha=rounded(alpha.value),
+        undefined=alpha.undefined,
+        pairs=tuple(_pair(first, second, labels) for first, second in combinations(sorted(labels), 2)),
+    )
+
+
+def _pair(first: str, second: str, labels: Mapping[str, Labels]) -> PairAgreement:
+    kappa = cohens_kappa(labels[first], labels[second])
+    return PairAgreement(
+        first=first,
+        second=second,
+        problems=kappa.units,
+        same=rounded(kappa.observed),
+        kappa=rounded(kappa.value),
+        undefined=kappa.undefined,
+    )

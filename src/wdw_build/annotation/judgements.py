@@ -6,17 +6,18 @@ change that was not undone counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
 
 from wdw_build.annotation.event_log import Event, value_of
 from wdw_build.annotation.sheets import Judgement
+from wdw_build.annotation.sign_in import SIGNED_IN
 
 T = TypeVar("T")
 
-SIGNED_IN, SHOWN, HIDDEN, VISIBLE = "signed-in", "shown", "hidden", "visible"
+SHOWN, HIDDEN, VISIBLE = "shown", "hidden", "visible"
 ANSWERED, LABELLED, FAULTS_MARKED, NOTED = "answered", "labelled", "faults", "noted"
 PAUSED, RESUMED, UNDONE, ADJUDICATED = "paused", "resumed", "undone", "adjudicated"
 CHANGES = (ANSWERED, LABELLED, FAULTS_MARKED, NOTED)
@@ -46,6 +47,14 @@ def standing_changes(events: Iterable[Event]) -> list[Event]:
         elif event.kind == UNDONE:
             changes.pop(value_of(event, int), None)
     return list(changes.values())
+
+
+def changes_to(now: Judgement, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes, by kind, that turn what a person said into what is ``given``; without those that change nothing."""
+    known: dict[str, Any] = {FAULTS_MARKED: now.faults, NOTED: now.note, LABELLED: now.phenomena}
+    if now.answered:
+        known[ANSWERED] = now.answer
+    return {kind: value for kind, value in given.items() if kind not in known or value != known[kind]}
 
 
 def is_paused(events: Iterable[Event]) -> bool:
@@ -97,12 +106,9 @@ def _value(event: Event | None, kind: Any, default: T) -> T:
 
 def answer_of(event: Event) -> int | None:
     """The index of the choice that an answer or an adjudication gives; None if it gives none."""
-    if event.kind == ANSWERED:
-        return _value(event, int | None, None)
     if event.kind == ADJUDICATED:
-        value: Adjudication = value_of(event, Adjudication)
-        return value.answer
-    return None
+        return _value(event, Adjudication, Adjudication(None)).answer
+    return _value(event, int | None, None) if event.kind == ANSWERED else None
 
 
 def adjudications_of(events: Iterable[Event]) -> list[Judgement]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -119,6 +119,10 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """Time that the page of the problem was open and visible until the last answer; null if unknown."""
 
 
+# Person -> problem -> what the person said, of answered problems.
+ByPerson = Mapping[str, Mapping[str, Judgement]]
+
+
 @dataclass(frozen=True)
 class Judged:
     """A sheet with everything that people said of it: what a score is computed from."""
@@ -131,3 +135,13 @@ class Judged:
     """What people said, by person, then in the order of the problems."""
     adjudicated: Sequence[Judgement] = ()
     """What the adjudicator decided; her `answer` is the right one in her view, None if none is."""
+
+    @property
+    def answered(self) -> ByPerson:
+        """The judgements with an answer, by person and problem; persons by name, problems in the order of the sheet."""
+        places = {problem.id: problem.number for problem in self.problems}
+        by_person: dict[str, dict[str, Judgement]] = {}
+        for judgement in sorted(self.judgements, key=lambda each: (each.person, places.get(each.problem, 0))):
+            if judgement.answered:
+                by_person.setdefault(judgement.person, {})[judgement.problem] = judgement
+        return by_person

@@ -9,9 +9,7 @@ from typing import Any
 
 from wdw_build import __version__
 from wdw_build.cli.actions import CommandParser, Commands, whole_number
-from wdw_build.cli.people.annotate_parser import add_annotate
-from wdw_build.cli.people.collect_parser import add_collect
-from wdw_build.cli.people.quality_parser import add_quality
+from wdw_build.cli.people.people_parser import add_annotate, add_collect, add_quality
 from wdw_build.cli.serving import add_address
 
 _EPILOG = """exit codes: 0 ok, 1 a stage or the corpus failed, 2 wrong usage or configuration, 3 a resource is missing, 4 a check

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -32,7 +33,41 @@ def add_token_file(parser: CommandParser, whose: str) -> None:
     )
 
 
-def kept_access(secrets: Path, token_file: Path | None) -> Access:
+def serve_to_people(
+    options: argparse.Namespace,
+    listener: Listener,
+    app_of: Callable[[Access, Listener], Application],
+    progress: Progress,
+    *,
+    secrets: Path,
+    facts: dict[str, str],
+    title: str,
+    people: str,
+    shown: str,
+) -> None:
+    """Serve pages that people and their owner open by different addresses, until Ctrl-C.
+
+    ``secrets`` keeps the tokens of the addresses. ``--json`` prints ``facts`` with the addresses, else ``title`` precedes
+    them; ``people`` are those who get the first address, and ``shown`` is what only the owner may see.
+    """
+    from wdw_build.cli.base import print_json
+
+    access = _kept_access(secrets, options.token_file)
+    addresses = {people: listener.address(access.reader), "owner": listener.address(access.owner)}
+
+    def ready() -> None:
+        if options.json:
+            print_json({**facts, **addresses})
+            return
+        print(title)
+        for name, address in addresses.items():
+            print(f"{name + ':':<{len(people) + 1}} {address}")
+        print(f"Give the first address to the {people}. Keep the second: it shows {shown}. Ctrl-C stops the server.")
+
+    serve_until_stopped(options.command, app_of(access, listener), listener, progress, ready)
+
+
+def _kept_access(secrets: Path, token_file: Path | None) -> Access:
     """The tokens kept in ``secrets``; with a file, its content is the readers' token. Raises ``UsageError`` for a bad one."""
     from wdw_build.web.base import Access
 

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from wdw_build.annotation.folder import SheetFolder
-from wdw_build.annotation.score.records import ANY_FAULT, AnswerScore, Share, SheetScore
-from wdw_build.annotation.score.stored import changed_problems, current_scores
+from wdw_build.annotation.score_records import ANY_FAULT, AnswerScore, Share, SheetScore
+from wdw_build.annotation.sheet_draw import changed_problems
+from wdw_build.annotation.sheet_folder import SheetFolder
+from wdw_build.annotation.sheet_score import current_scores
 from wdw_build.bench.conditions import PASSAGE
 from wdw_build.bench.results import Accuracy, BenchResults, ConditionTable, Measurement, SystemResult
 from wdw_build.core.intervals import Interval

@@ -3,7 +3,7 @@
 import threading
 
 from support.collected import FakeAdversary
-from wdw_build.annotation.questions.adversary import Answerer
+from wdw_build.annotation.collection.adversary_worker import Answerer
 from wdw_build.ports import SpanAnswer
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from support.collected import PASSAGES, collection_folder, write
 from wdw_build import registry
-from wdw_build.annotation.questions.collection import _hash
 from wdw_build.cli import main
+from wdw_build.core.hashing import digest
 from wdw_build.core.store import jsonl
 
 
@@ -22,7 +22,7 @@ def config(tmp_path):
     (tmp_path / "news.jsonl").touch()
     opened = collection_folder(tmp_path / "runs" / "toy" / "collect" / "questions")
     (opened.folder / "passages.jsonl").write_bytes(b"".join(map(jsonl.encode, PASSAGES)))
-    stored = {"name": "questions", "hash": _hash(PASSAGES), "run": "toy", "articles": "0", "seed": 0, "passages": 2}
+    stored = {"name": "questions", "hash": digest(PASSAGES), "run": "toy", "articles": "0", "seed": 0, "passages": 2}
     (opened.folder / "collection.json").write_text(json.dumps({**stored, "max_words": 400, "limits": {}}))
     write(opened, "Ada", PASSAGES[0], "Which two are brothers?", "Jonas", "Tomas Reik")
     return str(path)

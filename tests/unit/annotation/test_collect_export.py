@@ -5,9 +5,9 @@ import json
 import pytest
 
 from support.collected import CHOIR, HARBOUR, PASSAGES, collection_folder, span, write
-from wdw_build.annotation.questions.export import export_questions
-from wdw_build.annotation.questions.measures import Answered, performance, score, table1
-from wdw_build.annotation.questions.state import LABELLED, REFUSED, VALIDATED, Labelling, Refused, Validation
+from wdw_build.annotation.collection.collection_folder import export_questions
+from wdw_build.annotation.collection.question_scores import Answered, performance, score, table1
+from wdw_build.annotation.collection.question_state import LABELLED, REFUSED, VALIDATED, Labelling, Refused, Validation
 from wdw_build.errors import UsageError
 
 FIRST, SECOND = PASSAGES

@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.collected import CHOIR, HARBOUR, PASSAGES, passage, span
-from wdw_build.annotation.questions.advice import explanation, notes
-from wdw_build.annotation.questions.rules import RULES, Draft, Limits, broken, f1, similar
-from wdw_build.annotation.questions.spans import from_utf16, places, to_utf16, trimmed
+from wdw_build.annotation.collection.answer_spans import from_utf16, places, to_utf16, trimmed
+from wdw_build.annotation.collection.question_rules import RULES, Draft, Limits, broken, explanation, f1, notes, similar
 
 HARBOUR_PASSAGE, CHOIR_PASSAGE = PASSAGES
 GOOD = "Who said how old the steel was?"

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.collected import HARBOUR, PASSAGES, collection_folder, span, write
-from wdw_build.annotation.event_log import Event
-from wdw_build.annotation.questions.measures import is_confirmed
-from wdw_build.annotation.questions.state import (
+from wdw_build.annotation.collection.question_scores import is_confirmed
+from wdw_build.annotation.collection.question_state import (
     DELETED,
     EDITED,
     LABELLED,
@@ -21,6 +20,7 @@ from wdw_build.annotation.questions.state import (
     Written,
     state_of,
 )
+from wdw_build.annotation.event_log import Event
 
 PASSAGE = PASSAGES[0]
 

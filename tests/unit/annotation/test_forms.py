@@ -9,8 +9,7 @@ import msgspec
 import pytest
 
 from support.sheets import NAMES, sheet_folder, sheet_problem
-from wdw_build.annotation.folder import read_judged
-from wdw_build.annotation.forms import (
+from wdw_build.annotation.offline_forms import (
     Answer,
     SavedAnswers,
     SheetLine,
@@ -19,8 +18,9 @@ from wdw_build.annotation.forms import (
     sheet_lines,
     write_lines,
 )
-from wdw_build.annotation.people import SignedIn, canonical_name
+from wdw_build.annotation.sheet_folder import read_judged
 from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS
+from wdw_build.annotation.sign_in import SignedIn, canonical_name
 from wdw_build.errors import UsageError
 from wdw_build.views.sheet import page
 

@@ -5,8 +5,7 @@ import pytest
 
 from support import make
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.annotation.phenomena.agreement import agreement_on
-from wdw_build.annotation.phenomena.estimate import Estimated, Readers, estimated, examples
+from wdw_build.annotation.phenomena_estimate import Estimated, Readers, agreement_on, estimated, examples
 from wdw_build.annotation.sheets import Judged, Judgement, Sheet
 
 READERS = Readers(PunktSplitter(), lambda text: np.array([1.0, 0.0]))

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.annotation.score import score
-from wdw_build.annotation.score.records import ANY_FAULT, SheetScore
-from wdw_build.annotation.score.shares import clustered_share, seconds_of, share
+from wdw_build.annotation.score_records import ANY_FAULT, SheetScore, clustered_share, seconds_of, share
+from wdw_build.annotation.sheet_score import score
 from wdw_build.annotation.sheets import PHENOMENA, Judged, Judgement, Sheet, SheetProblem, Task
 from wdw_build.core.intervals import wilson
 

@@ -11,9 +11,8 @@ import msgspec
 import pytest
 
 from support import stage_runs
-from wdw_build.annotation.folder import SheetFolder, open_or_draw
 from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED, LABELLED, NOTED
-from wdw_build.annotation.score.stored import SCORE
+from wdw_build.annotation.sheet_folder import SCORE, SheetFolder, open_or_draw
 from wdw_build.annotation.sheets import Sheet, SheetProblem, Task
 from wdw_build.cli.people.annotate_score import annotate_score
 from wdw_build.errors import UsageError

@@ -6,7 +6,7 @@ from fastapi.testclient import TestClient
 
 from support.collected import collection_folder
 from support.sheets import sheet_folder
-from wdw_build.annotation.questions.adversary import Answerer
+from wdw_build.annotation.collection.adversary_worker import Answerer
 from wdw_build.web.annotate import annotate_app
 from wdw_build.web.base import Access, Listener
 from wdw_build.web.collect import collect_app

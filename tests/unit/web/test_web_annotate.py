@@ -7,9 +7,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from support.sheets import NAMES, sheet_folder, sheet_problem
-from wdw_build.annotation.folder import read_judged
 from wdw_build.annotation.judgements import ADJUDICATED
-from wdw_build.annotation.score import score
+from wdw_build.annotation.sheet_folder import read_judged
+from wdw_build.annotation.sheet_score import score
 from wdw_build.annotation.sheets import FAULTS
 from wdw_build.web.annotate import annotate_app
 from wdw_build.web.base import Access, Listener

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from wdw_build.cli.base import complete_run, open_pipeline, print_json
-from wdw_build.cli.people.draw import drawn_as, say_if_all
-from wdw_build.cli.serving import kept_access, serve_until_stopped
+from wdw_build.cli.serving import serve_to_people
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
 
 if TYPE_CHECKING:
-    from wdw_build.annotation.folder import SheetFolder
+    from wdw_build.annotation.sheet_draw import DrawOptions
+    from wdw_build.annotation.sheet_folder import SheetFolder
     from wdw_build.annotation.sheets import Sheet
 
 
@@ -27,36 +27,33 @@ def annotate(options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C, then say where the answers are."""
-    from wdw_build.annotation.folder import sheet_status
+    from wdw_build.annotation.sheet_folder import count_answers
     from wdw_build.web.annotate import annotate_app
     from wdw_build.web.base import Listener
 
     folder, progress = _folder(options)
-    access = kept_access(folder.secrets, options.token_file)
-    listener = Listener(options.host, options.port)
-    addresses = {"annotators": listener.address(access.reader), "owner": listener.address(access.owner)}
-
-    def ready() -> None:
-        if options.json:
-            print_json({"sheet": folder.sheet.name, "folder": str(folder.path), **addresses})
-        else:
-            print(
-                f"{_title(folder.sheet)}\nannotators: {addresses['annotators']}\nowner:      {addresses['owner']}\n"
-                "Give the first address to the annotators. Keep the second: it shows the key. Ctrl-C stops the server."
-            )
-
-    serve_until_stopped("annotate", annotate_app(folder, access, listener), listener, progress, ready)
-    status = sheet_status(folder)
+    serve_to_people(
+        options,
+        Listener(options.host, options.port),
+        lambda access, listener: annotate_app(folder, access, listener),
+        progress,
+        secrets=folder.secrets,
+        facts={"sheet": folder.sheet.name, "folder": str(folder.path)},
+        title=_title(folder.sheet),
+        people="annotators",
+        shown="the key",
+    )
+    persons, answers = count_answers(folder)
     progress.say(
-        f"{status.answers} answers (people: {status.persons}) are in {folder.path}; to score them: "
+        f"{answers} answers (people: {persons}) are in {folder.path}; to score them: "
         f"wdw-build annotate score -c {options.config} --sheet {folder.sheet.name}"
     )
     return 0
 
 
 def _sheet(options: argparse.Namespace) -> int:
-    from wdw_build.annotation.folder import PAGE
-    from wdw_build.annotation.forms import sheet_lines, write_lines
+    from wdw_build.annotation.offline_forms import sheet_lines, write_lines
+    from wdw_build.annotation.sheet_folder import PAGE
     from wdw_build.views.sheet import page
 
     folder, _ = _folder(options)
@@ -71,8 +68,8 @@ def _sheet(options: argparse.Namespace) -> int:
 
 
 def _import(options: argparse.Namespace) -> int:
-    from wdw_build.annotation.folder import sheet_with_hash
-    from wdw_build.annotation.forms import import_answers, read_answers
+    from wdw_build.annotation.offline_forms import import_answers, read_answers
+    from wdw_build.annotation.sheet_folder import sheet_with_hash
 
     saved = read_answers(options.answers)
     folder = sheet_with_hash(open_run(options.config, STAGES, options.overrides).folder, saved.sheet)
@@ -94,8 +91,8 @@ def _score(options: argparse.Namespace) -> int:
 def _folder(options: argparse.Namespace) -> tuple[SheetFolder, Progress]:
     """The sheet of the options, drawn if it does not exist."""
     from wdw_build.adapters.punkt import PunktSplitter
-    from wdw_build.annotation.draw import draw_sheet
-    from wdw_build.annotation.folder import open_or_draw, open_sheet
+    from wdw_build.annotation.sheet_draw import draw_sheet
+    from wdw_build.annotation.sheet_folder import open_or_draw, open_sheet
 
     progress = Progress(choose_mode(options.quiet))
     run = open_run(options.config, STAGES, options.overrides)
@@ -112,6 +109,24 @@ def _folder(options: argparse.Namespace) -> tuple[SheetFolder, Progress]:
     sheet, problems = draw_sheet(run, draw, PunktSplitter().sentences)
     say_if_all("the sheet", sheet.problems, draw, progress)
     return open_or_draw(run.folder, sheet.name, lambda: (sheet, problems)), progress
+
+
+def drawn_as(options: argparse.Namespace) -> DrawOptions:
+    """The draw that the options of ``add_draw`` ask for."""
+    from wdw_build.annotation.sheet_draw import DrawOptions
+
+    return DrawOptions(
+        problems=options.problems or DrawOptions().problems,
+        or_all=options.problems is None,
+        seed=options.seed,
+        source=options.source,
+    )
+
+
+def say_if_all(what: str, problems: int, draw: DrawOptions, progress: Progress) -> None:
+    """Log that the sheet or sample has all problems, if there are fewer than the draw asks for."""
+    if problems < draw.problems:
+        progress.say(f"{what} has all {problems} problems, because there are fewer than {draw.problems}")
 
 
 def _title(sheet: Sheet) -> str:

@@ -6,23 +6,13 @@ import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from wdw_build.annotation.folder import SheetFolder, first_names, open_sheet, read_judged, sheet_folders
-from wdw_build.annotation.score import SheetScore, score
-from wdw_build.annotation.score.answers import pattern_legend
-from wdw_build.annotation.score.records import (
-    AdjudicationScore,
-    Agreement,
-    AnswerScore,
-    Disagreement,
-    FaultScore,
-    PersonScore,
-    PhenomenonScore,
-    Share,
-)
-from wdw_build.annotation.score.stored import SCORE, write_score
-from wdw_build.cli.base import print_json
+from wdw_build.annotation import score_records as scores
+from wdw_build.annotation.sheet_folder import SCORE, SheetFolder, first_names, open_sheet, read_judged, sheet_folders
+from wdw_build.annotation.sheet_score import pattern_legend, score
+from wdw_build.cli.base import json_of, print_json
 from wdw_build.cli.render import clock
 from wdw_build.core.progress import printable
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
@@ -46,7 +36,7 @@ def annotate_score(options: argparse.Namespace) -> int:
             hint=f"wdw-build annotate -c {options.config} --sheet {folder.path.name} serves its pages",
         )
     scored = score(judged)
-    write_score(folder, scored)
+    replace_file(folder.path / SCORE, json_of(scored))
     if options.json:
         print_json(scored)
     else:
@@ -68,7 +58,7 @@ def _folder(run_folder: Path, name: str) -> SheetFolder:
     raise UsageError(fault, hint=f"--sheet with one of: {first_names([folder.path.name for folder in answered])}")
 
 
-def text(scored: SheetScore) -> str:
+def text(scored: scores.SheetScore) -> str:
     """The score for the terminal."""
     parts = [_head(scored), _persons(scored.persons)]
     if scored.answers is not None:
@@ -80,7 +70,7 @@ def text(scored: SheetScore) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _head(scored: SheetScore) -> str:
+def _head(scored: scores.SheetScore) -> str:
     sheet = scored.sheet
     source = _SOURCES.get(sheet.source, sheet.source)
     lines = [
@@ -90,7 +80,7 @@ def _head(scored: SheetScore) -> str:
     return "\n".join([*lines, *(f"note: {printable(note)}" for note in scored.notes)])
 
 
-def _persons(persons: Sequence[PersonScore]) -> str:
+def _persons(persons: Sequence[scores.PersonScore]) -> str:
     head = ("Persons", "answered", *_ACCURACY, "median s", "quartiles", "total")
     rows = [
         head,
@@ -102,7 +92,7 @@ def _persons(persons: Sequence[PersonScore]) -> str:
     return table(rows) if persons else ""
 
 
-def _person_accuracy(person: PersonScore) -> list[str]:
+def _person_accuracy(person: scores.PersonScore) -> list[str]:
     """The cells below ``_ACCURACY``."""
     accuracy, decided = person.accuracy, person.accuracy_of_decided
     if accuracy is None or decided is None:
@@ -111,7 +101,7 @@ def _person_accuracy(person: PersonScore) -> list[str]:
     return [*counts, number(accuracy.share), _interval(accuracy), number(decided.share)]
 
 
-def _times(person: PersonScore) -> list[str]:
+def _times(person: scores.PersonScore) -> list[str]:
     """Median, quartiles and sum of the seconds by problem."""
     times = person.seconds
     if times is None:
@@ -119,7 +109,7 @@ def _times(person: PersonScore) -> list[str]:
     return [f"{times.median:.0f}", f"{times.lower_quartile:.0f}-{times.upper_quartile:.0f}", clock(times.total)]
 
 
-def _answers(answers: AnswerScore) -> Iterator[str]:
+def _answers(answers: scores.AnswerScore) -> Iterator[str]:
     majority = _share(answers.majority) if answers.majority.whole else "- (only one person answered)"
     undecided = f"; no majority on {answers.no_majority:,}" if answers.no_majority else ""
     rows = [
@@ -138,14 +128,14 @@ def _answers(answers: AnswerScore) -> Iterator[str]:
     yield "\n".join(filter(None, [groups, printable(pattern_legend(answers))]))
 
 
-def _groups(answers: AnswerScore) -> Iterator[tuple[str, ...]]:
+def _groups(answers: scores.AnswerScore) -> Iterator[tuple[str, ...]]:
     for group in answers.groups:
         name = f"{group.field} {printable(group.value) or '-'}"
         cells = (number(group.accuracy.share), _interval(group.accuracy), number(group.chance))
         yield name, f"{group.problems:,}", *cells
 
 
-def _agreement(agreement: Agreement) -> str:
+def _agreement(agreement: scores.Agreement) -> str:
     if not agreement.problems:
         return f"Agreement: -, because {agreement.undefined}"
     rows = [
@@ -163,7 +153,7 @@ def _agreement(agreement: Agreement) -> str:
     return "\n".join([*lines, *(f"-: {reason}" for reason in sorted(reasons))])
 
 
-def _phenomena(phenomena: Mapping[str, PhenomenonScore]) -> str:
+def _phenomena(phenomena: Mapping[str, scores.PhenomenonScore]) -> str:
     rows = [
         (
             label,
@@ -181,7 +171,7 @@ def _phenomena(phenomena: Mapping[str, PhenomenonScore]) -> str:
     return table([("Phenomena", "share", "95 %", "majority", "adjudicated", *_agreement_heads(agreement)), *rows])
 
 
-def _faults(faults: Mapping[str, FaultScore]) -> str:
+def _faults(faults: Mapping[str, scores.FaultScore]) -> str:
     rows = [
         (label, f"{fault.problems:,}", f"{fault.by_several:,}", *_agreed(fault.agreement))
         for label, fault in faults.items()
@@ -192,18 +182,18 @@ def _faults(faults: Mapping[str, FaultScore]) -> str:
     return table([("Faults", "problems", "by several", *heads), *rows])
 
 
-def _agreement_heads(agreement: Agreement) -> tuple[str, ...]:
+def _agreement_heads(agreement: scores.Agreement) -> tuple[str, ...]:
     """The heads of the cells of ``_agreed``."""
     kappas = (f"kappa {printable(pair.first)}, {printable(pair.second)}" for pair in agreement.pairs)
     return "same", "alpha", *kappas
 
 
-def _agreed(agreement: Agreement) -> tuple[str, ...]:
+def _agreed(agreement: scores.Agreement) -> tuple[str, ...]:
     """Share of equal labels, alpha, and the kappa of each pair."""
     return number(agreement.same), number(agreement.alpha), *(number(pair.kappa) for pair in agreement.pairs)
 
 
-def _adjudication(adjudication: AdjudicationScore) -> str:
+def _adjudication(adjudication: scores.AdjudicationScore) -> str:
     rows = [
         ("key right", adjudication.key_right),
         ("key wrong", adjudication.key_wrong),
@@ -215,13 +205,13 @@ def _adjudication(adjudication: AdjudicationScore) -> str:
     return "\n".join(["Adjudicated problems", *(f"{name:<{width}}  {_share(share)}" for name, share in rows)])
 
 
-def _disagreements(disagreements: Sequence[Disagreement]) -> str:
+def _disagreements(disagreements: Sequence[scores.Disagreement]) -> str:
     if not disagreements:
         return "Disagreements: none"
     return "\n".join(["Disagreements, to adjudicate", *map(_disagreement, disagreements)])
 
 
-def _disagreement(problem: Disagreement) -> str:
+def _disagreement(problem: scores.Disagreement) -> str:
     lines = [
         f"{_INDENT}{problem.number}. {printable(problem.id)}; {', '.join(problem.reasons)}; key: {printable(problem.key)}"
     ]
@@ -237,12 +227,12 @@ def _disagreement(problem: Disagreement) -> str:
     return "\n".join(lines)
 
 
-def _share(share: Share) -> str:
+def _share(share: scores.Share) -> str:
     """A share with its interval and counts."""
     if share.share is None:
         return "-"
     return f"{number(share.share)} (95 % {_interval(share)}; {share.part:,} of {share.whole:,})"
 
 
-def _interval(share: Share) -> str:
+def _interval(share: scores.Share) -> str:
     return f"{number(share.interval[0])}-{number(share.interval[1])}" if share.whole else "-"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.base import open_pipeline, print_json
-from wdw_build.cli.serving import kept_access, serve_until_stopped
+from wdw_build.cli.serving import serve_to_people
 from wdw_build.core.config.loading import load_config
 from wdw_build.dataset import Run
 from wdw_build.errors import MissingResourceError, UsageError
@@ -16,8 +16,8 @@ from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.ports import SENTENCE_SPLITTER
 
 if TYPE_CHECKING:
-    from wdw_build.annotation.questions.collection import CollectionFolder
-    from wdw_build.annotation.questions.measures import Performance, Scored
+    from wdw_build.annotation.collection.collection_folder import CollectionFolder
+    from wdw_build.annotation.collection.question_scores import Performance, Scored
     from wdw_build.core.config.settings import Config
     from wdw_build.ports import SpanAdversary
 
@@ -32,7 +32,7 @@ def collect(options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
-    from wdw_build.annotation.questions.adversary import Answerer
+    from wdw_build.annotation.collection.adversary_worker import Answerer
     from wdw_build.web.base import Listener
     from wdw_build.web.collect import collect_app
 
@@ -41,36 +41,31 @@ def _serve(options: argparse.Namespace) -> int:
     opened = _opened_or_drawn(options, pipeline, name)
     if adversary is not None and not _is_loaded(adversary, opened, name, pipeline):
         return INTERRUPTED
-    access = kept_access(opened.secrets, options.token_file)
-    addresses = {"writers": listener.address(access.reader), "owner": listener.address(access.owner)}
-    answerer = Answerer(adversary, pipeline.progress.say)
-    app = collect_app(opened, answerer, access, listener)
+    answerer, collection = Answerer(adversary, pipeline.progress.say), opened.collection
     try:
-        serve_until_stopped("collect", app, listener, pipeline.progress, lambda: _announce(opened, addresses, options))
+        serve_to_people(
+            options,
+            listener,
+            lambda access, listener: collect_app(opened, answerer, access, listener),
+            pipeline.progress,
+            secrets=opened.secrets,
+            facts={"collection": collection.name, "folder": str(opened.folder)},
+            title=f"collection {collection.name}: {_counted(collection.passages, 'passage')}",
+            people="writers",
+            shown="all answers",
+        )
     finally:
         answerer.close()
     questions = len(opened.state().questions)
     pipeline.progress.say(
         f"{_counted(questions, 'question')} in {opened.folder}; to export: wdw-build collect export -c {options.config} "
-        f"--collection {opened.collection.name}"
+        f"--collection {collection.name}"
     )
     return 0
 
 
-def _announce(opened: CollectionFolder, addresses: dict[str, str], options: argparse.Namespace) -> None:
-    """Print the addresses of the pages."""
-    if options.json:
-        print_json({"collection": opened.collection.name, "folder": str(opened.folder), **addresses})
-        return
-    print(
-        f"collection {opened.collection.name}: {_counted(opened.collection.passages, 'passage')}\n"
-        f"writers: {addresses['writers']}\nowner:   {addresses['owner']}\n"
-        "Give the first address to the writers. Keep the second: it shows all answers. Ctrl-C stops the server."
-    )
-
-
 def _opened_or_drawn(options: argparse.Namespace, pipeline: Pipeline, adversary: str) -> CollectionFolder:
-    from wdw_build.annotation.questions.collection import Asked, folder_of, open_or_draw
+    from wdw_build.annotation.collection.collection_folder import Asked, folder_of, open_or_draw
 
     asked = Asked(
         passages=options.passages,
@@ -98,7 +93,7 @@ def _articles(pipeline: Pipeline, options: argparse.Namespace) -> Run:
 
 def _adversary(options: argparse.Namespace, pipeline: Pipeline) -> tuple[str, SpanAdversary | None]:
     """Name of the adversary, by default that of the collection, and the adversary; None for ``none``."""
-    from wdw_build.annotation.questions.collection import adversary_of, folder_of
+    from wdw_build.annotation.collection.collection_folder import adversary_of, folder_of
     from wdw_build.registry import span_adversary
 
     name = options.adversary or adversary_of(folder_of(pipeline.run_folder, options.collection))
@@ -123,7 +118,7 @@ def _with_model(options: argparse.Namespace, adversary: str, pipeline: Pipeline)
 
 def _is_loaded(adversary: SpanAdversary, opened: CollectionFolder, name: str, pipeline: Pipeline) -> bool:
     """Load the adversary by a first question. False if Ctrl-C stopped it."""
-    from wdw_build.annotation.questions.adversary import READING
+    from wdw_build.annotation.collection.adversary_worker import READING
 
     pipeline.progress.say(f"loading the adversary {name}")
     try:
@@ -138,13 +133,13 @@ def _is_loaded(adversary: SpanAdversary, opened: CollectionFolder, name: str, pi
 
 
 def _opened(options: argparse.Namespace) -> CollectionFolder:
-    from wdw_build.annotation.questions.collection import folder_of, open_collection
+    from wdw_build.annotation.collection.collection_folder import folder_of, open_collection
 
     return open_collection(folder_of(open_pipeline(options).run_folder, options.collection))
 
 
 def _export(options: argparse.Namespace) -> int:
-    from wdw_build.annotation.questions.export import export_questions
+    from wdw_build.annotation.collection.collection_folder import export_questions
 
     opened = _opened(options)
     folder, replace = options.out or opened.folder / "export", options.force or options.out is None
@@ -159,7 +154,7 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _score(options: argparse.Namespace) -> int:
-    from wdw_build.annotation.questions.measures import score
+    from wdw_build.annotation.collection.question_scores import score
 
     opened = _opened(options)
     scored = score(opened.collection.name, opened.state(), opened.passages)

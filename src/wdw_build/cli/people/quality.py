@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from wdw_build.cli.base import complete_run, json_of, open_pipeline, print_json
-from wdw_build.cli.people.draw import drawn_as, say_if_all
+from wdw_build.cli.people.annotate import drawn_as, say_if_all
 from wdw_build.core.progress import printable
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.views.table import columns as table
 
 if TYPE_CHECKING:
-    from wdw_build.annotation.phenomena.agreement import PhenomenaAgreement
-    from wdw_build.annotation.phenomena.estimate import Estimated, PhenomenaEstimate, Readers
-    from wdw_build.annotation.score.records import PairAgreement
+    from wdw_build.annotation.phenomena_estimate import Estimated, PhenomenaAgreement, PhenomenaEstimate, Readers
+    from wdw_build.annotation.score_records import PairAgreement
     from wdw_build.dataset import Run
     from wdw_build.pipeline import Pipeline
 
@@ -29,7 +28,7 @@ LIMITS = (
 
 def quality(options: argparse.Namespace) -> int:
     """``quality phenomena``: writes the estimates of all problems into the run's folder and prints the shares."""
-    from wdw_build.annotation.phenomena.estimate import Readers, estimate_phenomena
+    from wdw_build.annotation.phenomena_estimate import Readers, estimate_phenomena
     from wdw_build.ports import SENTENCE_ENCODER, SENTENCE_SPLITTER
 
     pipeline = open_pipeline(options)
@@ -52,9 +51,8 @@ def quality(options: argparse.Namespace) -> int:
 
 def _agreements(pipeline: Pipeline, run: Run, readers: Readers) -> Iterator[PhenomenaAgreement]:
     """The agreement on every sheet of the task ``phenomena`` that somebody has labelled."""
-    from wdw_build.annotation.folder import read_judged, sheet_folders
-    from wdw_build.annotation.phenomena.agreement import agreement_on
-    from wdw_build.annotation.phenomena.estimate import estimate_problems
+    from wdw_build.annotation.phenomena_estimate import agreement_on, estimate_problems
+    from wdw_build.annotation.sheet_folder import read_judged, sheet_folders
 
     for folder in sheet_folders(run.folder):
         judged = read_judged(folder.path) if folder.sheet.task == "phenomena" else None
@@ -65,7 +63,7 @@ def _agreements(pipeline: Pipeline, run: Run, readers: Readers) -> Iterator[Phen
 
 def text(estimate: PhenomenaEstimate) -> str:
     """The shares and the examples for the terminal."""
-    from wdw_build.annotation.phenomena.estimate import MEANINGS, examples
+    from wdw_build.annotation.phenomena_estimate import MEANINGS, examples
 
     rows = [("estimate", "problems", "share", "95 %", "meaning")]
     for name, meaning in MEANINGS.items():

@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from wdw_build.annotation.draw import DrawOptions, choice_order, draw_sheet
+from wdw_build.annotation.sheet_draw import DrawOptions, choice_order, draw_sheet
 from wdw_build.annotation.sheets import SheetProblem
 from wdw_build.bench.results import StoredResults, stored_results
 from wdw_build.core.progress import Progress

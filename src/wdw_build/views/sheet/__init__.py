@@ -13,7 +13,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from wdw_build.annotation.forms import SheetLine
+from wdw_build.annotation.offline_forms import SheetLine
 from wdw_build.annotation.sheets import CANNOT_TELL, offered_faults
 from wdw_build.reading import BLANK
 from wdw_build.views.html import environment

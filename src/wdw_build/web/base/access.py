@@ -9,7 +9,6 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -32,21 +31,12 @@ _SAFE_METHODS = frozenset({"GET"})
 _Secret: TypeAlias = Annotated[str, msgspec.Meta(min_length=_SHORTEST_TOKEN)]
 
 
-class _Secrets(msgspec.Struct, frozen=True):
-    """The file of ``Access.kept``."""
+class Access(msgspec.Struct, frozen=True):
+    """The tokens of the two roles, and the key that signs cookies."""
 
     reader: _Secret
     owner: _Secret
     cookies: _Secret
-
-
-@dataclass(frozen=True)
-class Access:
-    """The tokens of the two roles, and the key that signs cookies."""
-
-    reader: str
-    owner: str
-    cookies: str
 
     @staticmethod
     def fresh() -> Access:
@@ -62,14 +52,11 @@ class Access:
         """
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            made = Access.fresh()
-            content = msgspec.json.encode(_Secrets(made.reader, made.owner, made.cookies))
-            replace_file(path, content, mode=0o600)
+            replace_file(path, msgspec.json.encode(Access.fresh()), mode=0o600)
         try:
-            stored = msgspec.json.decode(path.read_bytes(), type=_Secrets)
+            return msgspec.json.decode(path.read_bytes(), type=Access)
         except msgspec.MsgspecError as error:
             raise UsageError(f"{path}: {error}", hint="delete the file: new addresses will be made") from error
-        return Access(stored.reader, stored.owner, stored.cookies)
 
     def with_reader(self, token: str) -> Access:
         """The same with a chosen token for readers, which ends the sessions that another token began.

@@ -55,7 +55,8 @@ class Guard:
         refusal = self._refusal(scope)
         body = None if refusal else await _body(receive)
         if refusal or body is None:
-            await _plain(*refusal or (413, "The form is too large."))(scope, receive, send_with_headers)
+            status, text = refusal or (413, "The form is too large.")
+            await Response(text, status, media_type="text/plain")(scope, receive, send_with_headers)
             return
         await self._answer(scope, _replaying(body, receive), send_with_headers)
 
@@ -123,10 +124,6 @@ def _headers(headers: list[tuple[bytes, bytes]], *, is_encrypted: bool) -> list[
     if is_encrypted:
         headers = [(name, value + b"; secure" if name == b"set-cookie" else value) for name, value in headers]
     return [*headers, *set_here]
-
-
-def _plain(status: int, text: str) -> Response:
-    return Response(text, status, media_type="text/plain")
 
 
 def report(scope: Scope, lines: Sequence[str]) -> None:

@@ -1,5 +1,27 @@
 """The pages of ``collect``: people write questions about passages, answer those of others, and label what they need."""
 
-from wdw_build.web.collect.site import collect_app
+from __future__ import annotations
 
-__all__ = ["collect_app"]
+from pathlib import Path
+
+from fastapi import FastAPI
+
+from wdw_build.annotation.collection.adversary_worker import Answerer
+from wdw_build.annotation.collection.collection_folder import CollectionFolder
+from wdw_build.web.base import OWNER, READER, Access, Listener, Pages, create_app
+from wdw_build.web.base.forms import sign_in_router
+from wdw_build.web.collect import collect_progress, review_pages, write_pages
+from wdw_build.web.collect.collect_site import Site
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_MENU = (("Passages", "/"), ("Instructions", "/instructions"), ("Validate", "/validate"), ("Label", "/label"))
+_MENUS = {READER: _MENU, OWNER: (*_MENU, ("Progress", "/progress"))}
+
+
+def collect_app(opened: CollectionFolder, answerer: Answerer, access: Access, listener: Listener) -> FastAPI:
+    """The application of a collection."""
+    pages = Pages(_TEMPLATES, scripts=[_TEMPLATES / "collect.js", _TEMPLATES / "collect.css"], menus=_MENUS)
+    site = Site(opened, answerer, pages)
+    routers = [sign_in_router(pages, opened.log)]
+    routers += [module.router(site) for module in (write_pages, review_pages, collect_progress)]
+    return create_app(pages, routers, access, port=listener.port, loopback=listener.loopback)

@@ -1,0 +1,246 @@
+"""The folder of a collection, ``runs/<run>/collect/<name>``: its settings, its passages, the events, and the export.
+
+The passages are stored, so that a collection stays the same when the run changes, and an interrupted server continues where
+it stopped. Once people have worked on a collection, settings that would change the passages or the rules need a new one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from wdw_build.adapters.exports.quoref import Entry, Paragraph, encode_entries
+from wdw_build.adapters.exports.squad import Answer, QuestionAnswers
+from wdw_build.annotation.collection.passage_draw import Passage, draw_passages
+from wdw_build.annotation.collection.question_rules import Limits
+from wdw_build.annotation.collection.question_scores import Table1, is_confirmed, table1
+from wdw_build.annotation.collection.question_state import Question, State, state_of
+from wdw_build.annotation.event_log import EventLog
+from wdw_build.annotation.sign_in import SIGNED_IN
+from wdw_build.core.hashing import digest
+from wdw_build.core.progress import Progress
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import atomic_output, replace_file
+from wdw_build.dataset import Run
+from wdw_build.errors import CorpusError, UsageError, WdwError
+from wdw_build.ports import SentenceSplitter
+
+FOLDER = "collect"
+DEFAULT_ADVERSARY = "shallow"
+_NAME = re.compile(r"[\w-]+")
+QUESTIONS, STATISTICS = "questions.json", "statistics.json"
+_COLLECTION, _PASSAGES, _EVENTS, _SECRETS = "collection.json", "passages.jsonl", "events.sqlite", "secrets.json"
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings that a user gave; None: the default, or that of the collection if it exists."""
+
+    passages: int | None = None
+    seed: int | None = None
+    max_words: int | None = None
+    max_f1: float | None = None
+    adversary: str | None = None
+
+
+class Collection(msgspec.Struct, frozen=True, kw_only=True):
+    """What a collection was drawn with: ``collection.json``."""
+
+    name: str
+    """Name of the folder."""
+    hash: str
+    """Hash of the passages."""
+    run: str
+    """Name of the run."""
+    articles: str
+    """Hash of the run's articles at the draw."""
+    seed: int
+    """Seed of the draw."""
+    passages: int
+    """Number of passages."""
+    max_words: int
+    """Most words of a passage."""
+    limits: Limits
+    """Thresholds of the rules."""
+    adversary: str = DEFAULT_ADVERSARY
+    """Name of the adversary; `none`: questions are not checked by one."""
+
+    @property
+    def asked(self) -> Asked:
+        """The settings, as a user gives them."""
+        return Asked(
+            passages=self.passages,
+            seed=self.seed,
+            max_words=self.max_words,
+            max_f1=self.limits.adversary,
+            adversary=self.adversary,
+        )
+
+
+@dataclass(frozen=True)
+class CollectionFolder:
+    """An open collection."""
+
+    folder: Path
+    collection: Collection
+    passages: tuple[Passage, ...]
+    log: EventLog
+
+    @property
+    def secrets(self) -> Path:
+        """The file of the server's tokens."""
+        return self.folder / _SECRETS
+
+    @property
+    def is_worked_on(self) -> bool:
+        """Whether people did more than sign in."""
+        return any(event.kind != SIGNED_IN for event in self.log.events())
+
+    def state(self) -> State:
+        """The questions as they are now."""
+        return state_of(self.log.events())
+
+    def passage(self, name: str) -> Passage | None:
+        """The passage with this id."""
+        return next((passage for passage in self.passages if passage.id == name), None)
+
+
+def folder_of(run: Path, name: str) -> Path:
+    """The folder of a collection. Raises ``UsageError`` unless the name has letters, digits, hyphens and underscores alone."""
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{name!r} is no name for a collection", hint="use letters, digits, hyphens and underscores")
+    return run / FOLDER / name
+
+
+def open_collection(folder: Path) -> CollectionFolder:
+    """An existing collection. Raises ``UsageError`` if there is none, ``CorpusError`` if its files are damaged."""
+    if not (folder / _COLLECTION).exists():
+        known = sorted(path.parent.name for path in folder.parent.glob(f"*/{_COLLECTION}"))
+        raise UsageError(
+            f"there is no collection {folder.name!r} in {folder.parent}",
+            hint=f"--collection with one of {', '.join(known)}" if known else "wdw-build collect -c FILE makes one",
+        )
+    try:
+        collection = msgspec.json.decode((folder / _COLLECTION).read_bytes(), type=Collection)
+        lines = (folder / _PASSAGES).read_bytes().splitlines()
+        passages = tuple(msgspec.json.decode(line, type=Passage) for line in lines)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise CorpusError(f"{folder}: {error}", hint="restore the file, or use another --collection") from error
+    if digest(passages) != collection.hash:
+        raise CorpusError(f"{folder / _PASSAGES} was changed", hint="restore the file, or use another --collection")
+    return CollectionFolder(folder, collection, passages, EventLog(folder / _EVENTS))
+
+
+def adversary_of(folder: Path) -> str:
+    """Name of the adversary of a collection, or the default if there is no such collection."""
+    return open_collection(folder).collection.adversary if (folder / _COLLECTION).exists() else DEFAULT_ADVERSARY
+
+
+def open_or_draw(
+    folder: Path,
+    articles: Callable[[], Run],
+    asked: Asked,
+    splitter: Callable[[], SentenceSplitter],
+    progress: Progress,
+) -> CollectionFolder:
+    """The collection, drawn if it does not exist, and drawn again with other settings if nobody has worked on it.
+
+    ``articles`` gives the run whose articles are drawn from; it raises ``UsageError`` if they are not up to date. Raises
+    ``UsageError`` if people worked on the collection with other settings.
+    """
+    if not (folder / _COLLECTION).exists():
+        _draw(folder, articles(), asked, splitter(), progress)
+        return open_collection(folder)
+    opened = open_collection(folder)
+    stored = msgspec.structs.asdict(opened.collection.asked)
+    given = {name: value for name, value in msgspec.structs.asdict(asked).items() if value is not None}
+    other = [name for name in given if given[name] != stored[name]]
+    if not other:
+        if not _drawn_from(opened.collection, articles):
+            progress.say(f"warning: the articles changed after {folder.name!r} was drawn; its passages are kept")
+        return opened
+    if opened.is_worked_on:
+        name = other[0]
+        raise UsageError(
+            f"the collection {opened.collection.name!r} has {name.replace('_', ' ')} {stored[name]}, not {given[name]}",
+            hint="leave the option out to continue it, or begin another with --collection NAME",
+        )
+    progress.say(f"{folder.name!r} is drawn again: the settings are others, and nobody has worked on it")
+    _draw(folder, articles(), Asked(**(stored | given)), splitter(), progress)
+    return open_collection(folder)
+
+
+def _drawn_from(collection: Collection, articles: Callable[[], Run]) -> bool:
+    try:
+        return articles().articles.manifest.content == collection.articles
+    except WdwError:
+        return False
+
+
+def _draw(folder: Path, run: Run, asked: Asked, splitter: SentenceSplitter, progress: Progress) -> None:
+    count, seed, max_words = asked.passages or 30, asked.seed or 0, asked.max_words or 400
+    passages = tuple(draw_passages(run, count, seed, max_words, splitter, progress))
+    collection = Collection(
+        name=folder.name,
+        hash=digest(passages),
+        run=run.name,
+        articles=run.articles.manifest.content,
+        seed=seed,
+        passages=count,
+        max_words=max_words,
+        limits=Limits() if asked.max_f1 is None else Limits(adversary=asked.max_f1),
+        adversary=asked.adversary or DEFAULT_ADVERSARY,
+    )
+    # The passages come first: a folder without collection.json is drawn again.
+    folder.mkdir(parents=True, exist_ok=True)
+    replace_file(folder / _PASSAGES, b"".join(map(jsonl.encode, passages)))
+    replace_file(folder / _COLLECTION, jsonl.document(collection))
+
+
+# ---- export ----------------------------------------------------------------------------------------------------------
+
+
+class ExportedQuestions(msgspec.Struct, frozen=True):
+    """What was written."""
+
+    folder: str
+    files: tuple[str, ...]
+    table1: Table1
+
+
+def export_questions(
+    opened: CollectionFolder, folder: Path, *, confirmed: bool = False, replace: bool = True
+) -> ExportedQuestions:
+    """Write the accepted questions, or only the confirmed ones. Raises ``UsageError`` if there are none."""
+    text = {passage.id: passage.text for passage in opened.passages}
+    questions = [
+        question
+        for question in opened.state().questions
+        if not confirmed or is_confirmed(question, text[question.passage])
+    ]
+    if not questions:
+        raise UsageError(
+            f"the collection {opened.collection.name!r} has no {'confirmed' if confirmed else 'accepted'} question",
+            hint="wdw-build collect -c FILE opens the pages on which people write and validate questions",
+        )
+    described = table1(questions, opened.passages)
+    with atomic_output(folder, replace=replace) as staging:
+        (staging / QUESTIONS).write_bytes(encode_entries(list(_entries(opened.passages, questions))))
+        (staging / STATISTICS).write_bytes(jsonl.document(described))
+    return ExportedQuestions(str(folder), (QUESTIONS, STATISTICS), described)
+
+
+def _entries(passages: Sequence[Passage], questions: Sequence[Question]) -> Iterator[Entry]:
+    """An entry for each passage with questions, in the order of the collection; questions in the order of writing."""
+    for passage in passages:
+        asked = [_exported(question, passage.text) for question in questions if question.passage == passage.id]
+        if asked:
+            yield Entry(passage.title, "", (Paragraph(passage.text, passage.id, tuple(asked)),))
+
+
+def _exported(question: Question, text: str) -> QuestionAnswers:
+    answers = tuple(Answer(text[start:end], start) for start, end in sorted(question.written.spans))
+    return QuestionAnswers(question.id, question.written.question, answers)

@@ -1,0 +1,177 @@
+"""The questions of a collection, derived from its events: what was written, changed, refused, validated and labelled.
+
+A question has a version, the number of the event that gave it its present text. Validations and labels belong to a version,
+so that a changed question is validated again. ``undone`` takes back one event of the same person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from wdw_build.annotation.collection.adversary_worker import AdversaryAnswer
+from wdw_build.annotation.collection.question_rules import Draft
+from wdw_build.annotation.event_log import Event, value_of
+from wdw_build.annotation.sheets import PHENOMENA
+from wdw_build.records import TokenSpan
+
+WRITTEN, EDITED, DELETED = "written", "edited", "deleted"
+REFUSED, VALIDATED, LABELLED, UNDONE, SAMPLED = "refused", "validated", "labelled", "undone", "sampled"
+# Groups of actions; undo takes back the last one of a group.
+WRITING, VALIDATING, LABELLING = (WRITTEN, EDITED, DELETED), (VALIDATED,), (LABELLED,)
+# QUOREF's Table 2; without a label, a question needs no coreference.
+LABELS = {name: meaning for name, meaning in PHENOMENA.items() if name != "named"}
+Verdict: TypeAlias = Literal["answerable", "ambiguous", "no-coreference", "broken"]
+VERDICTS: dict[Verdict, str] = {
+    "answerable": "the passage gives one answer (one or several names), which I marked",
+    "ambiguous": "several answers are right, or none",
+    "no-coreference": "one sentence gives the answer; nothing must be linked",
+    "broken": "the question is not understandable",
+}
+
+
+class Written(msgspec.Struct, frozen=True):
+    """The value of ``written`` (subject: the passage) and ``edited`` (subject: the question)."""
+
+    question: str
+    spans: tuple[TokenSpan, ...]
+    """Start and end in code points of the passage."""
+    adversary: AdversaryAnswer | None
+    """None: the question is unchecked."""
+
+    @property
+    def draft(self) -> Draft:
+        """Question and spans."""
+        return Draft(self.question, self.spans)
+
+
+class Refused(Written, frozen=True):
+    """The value of ``refused`` (subject: the passage)."""
+
+    rules: tuple[str, ...]
+    """Names of ``RULES``."""
+
+
+class Validation(msgspec.Struct, frozen=True):
+    """The value of ``validated`` (subject: the question)."""
+
+    version: int
+    verdict: Verdict
+    spans: tuple[TokenSpan, ...] = ()
+    """What the validator marked; empty unless the verdict is `answerable`."""
+
+
+class Labelling(msgspec.Struct, frozen=True):
+    """The value of ``labelled`` (subject: the question)."""
+
+    version: int
+    phenomena: tuple[str, ...]
+    """Labels of ``LABELS``; empty: no coreference is needed."""
+
+
+class Question(msgspec.Struct, frozen=True):
+    """An accepted question."""
+
+    id: str
+    """Id of the passage and number of the event that wrote the question, with a hyphen between."""
+    passage: str
+    writer: str
+    written: Written
+    version: int
+    validations: dict[str, Validation]
+    """The last validation of each person, of this version."""
+    labels: dict[str, Labelling]
+    """The last labels of each person, of this version."""
+
+    def shows_answer_to(self, person: str) -> bool:
+        """Whether a person wrote or validated the question; everybody else may still be asked to answer it."""
+        return person == self.writer or person in self.validations
+
+
+class Attempt(msgspec.Struct, frozen=True):
+    """A question that a rule refused."""
+
+    passage: str
+    writer: str
+    refused: Refused
+
+
+class State(msgspec.Struct, frozen=True):
+    """Everything that people did with a collection."""
+
+    questions: tuple[Question, ...]
+    """The accepted questions in the order in which they were first written, without the deleted ones."""
+    refused: tuple[Attempt, ...]
+    """All refused attempts, in order."""
+    events: tuple[Event, ...]
+    """The events that were not undone."""
+
+    def of(self, passage: str) -> list[Question]:
+        """The questions of a passage."""
+        return [question for question in self.questions if question.passage == passage]
+
+    def find(self, question: str) -> Question | None:
+        """The question with this id."""
+        return next((known for known in self.questions if known.id == question), None)
+
+    def last(self, person: str, kinds: Sequence[str], passage: str = "") -> Event | None:
+        """The person's last event of these kinds that was not undone; about this passage if one is given."""
+        return next(
+            (
+                event
+                for event in reversed(self.events)
+                if event.person == person and event.kind in kinds and passage in ("", passage_of(event.subject))
+            ),
+            None,
+        )
+
+
+def question_id(passage: str, number: int) -> str:
+    """The id of the question that event ``number`` wrote."""
+    return f"{passage}-{number}"
+
+
+def passage_of(subject: str) -> str:
+    """The passage of an event whose subject is a passage or a question."""
+    return subject.partition("-")[0]
+
+
+def state_of(events: Iterable[Event]) -> State:
+    """The state after the events."""
+    events = list(events)
+    undone: set[int] = {value_of(event, int) for event in events if event.kind == UNDONE}
+    effective = tuple(event for event in events if event.number not in undone and event.kind != UNDONE)
+    questions: dict[str, Question] = {}
+    refused: list[Attempt] = []
+    for event in effective:
+        if event.kind == WRITTEN:
+            name = question_id(event.subject, event.number)
+            written: Written = value_of(event, Written)
+            questions[name] = Question(name, event.subject, event.person, written, event.number, {}, {})
+        elif event.kind == REFUSED:
+            refused.append(Attempt(event.subject, event.person, value_of(event, Refused)))
+        elif event.subject in questions:
+            _change(questions, event)
+    return State(tuple(questions.values()), tuple(refused), effective)
+
+
+def _change(questions: dict[str, Question], event: Event) -> None:
+    """Apply an event about a question, if the person may do this, and if it is about the question's present version."""
+    question = questions[event.subject]
+    is_writer = question.writer == event.person
+    if event.kind == EDITED and is_writer:
+        questions[question.id] = Question(
+            question.id, question.passage, question.writer, value_of(event, Written), event.number, {}, {}
+        )
+    elif event.kind == DELETED and is_writer:
+        del questions[question.id]
+    elif event.kind == VALIDATED and not is_writer:
+        validation: Validation = value_of(event, Validation)
+        if validation.version == question.version:
+            question.validations[event.person] = validation
+    elif event.kind == LABELLED:
+        labelling: Labelling = value_of(event, Labelling)
+        if labelling.version == question.version:
+            question.labels[event.person] = labelling

@@ -1,1 +1,0 @@
-"""Does a problem need coreference? An estimate by rules, and its agreement with people."""

@@ -1,0 +1,315 @@
+"""Scores a sheet: how often people are right, how well they agree, which faults they saw, and where they differ.
+
+The score is a pure function of what people said. ``annotate score`` prints it and stores it as ``score.json``; the table of
+systems, the report and the datasheet compute it when they are made, so that they are never older than the answers.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+import msgspec
+
+from wdw_build.annotation import score_records as scores
+from wdw_build.annotation.agreement import agreement
+from wdw_build.annotation.score_records import Share, SheetScore, clustered_share, share
+from wdw_build.annotation.sheet_folder import SheetFolder, read_judged, sheet_folders
+from wdw_build.annotation.sheets import (
+    CANNOT_TELL,
+    FAULTS,
+    PHENOMENA,
+    ByPerson,
+    Judged,
+    Judgement,
+    SheetProblem,
+    Task,
+)
+from wdw_build.dataset import Run
+
+# Problem -> its judgements, one per person.
+ByProblem = Mapping[str, Sequence[Judgement]]
+_NO_GUESS = "-"
+
+
+def score(judged: Judged) -> SheetScore:
+    """The score of a sheet. Each person is scored on the problems that the person answered."""
+    answered, is_answer = judged.answered, judged.sheet.task == "answer"
+    persons = tuple(_person_score(person, judgements, judged) for person, judgements in answered.items())
+    return SheetScore(
+        sheet=judged.sheet,
+        problems=len(judged.problems),
+        persons=persons,
+        answers=_answer_score(judged, answered) if is_answer and answered else None,
+        phenomena=_phenomenon_scores(answered, judged.adjudicated) if answered and not is_answer else {},
+        faults=_fault_scores(judged.judgements, answered),
+        adjudication=_adjudication_score(judged, answered) if is_answer and judged.adjudicated else None,
+        disagreements=tuple(_disagreements(judged)),
+        notes=tuple(_notes(persons, len(judged.problems))),
+    )
+
+
+def current_scores(run: Run) -> Iterator[tuple[SheetFolder, SheetScore]]:
+    """The sheets of a run with their scores, computed from all answers so far, by name; without sheets that nobody opened."""
+    for folder in sheet_folders(run.folder):
+        if folder.has_events:
+            yield folder, score(read_judged(folder.path))
+
+
+def _notes(persons: Sequence[scores.PersonScore], problems: int) -> Iterator[str]:
+    """A sentence for each person who has not finished."""
+    if not persons:
+        yield "nobody has answered a problem of this sheet"
+    for person in persons:
+        if not person.complete:
+            yield f"{person.person} answered {person.answered} of {problems} problems and is scored on these"
+
+
+def _person_score(person: str, answered: Mapping[str, Judgement], judged: Judged) -> scores.PersonScore:
+    """The score of one person; ``answered``: the person's judgements by problem."""
+    key = {problem.id: problem.answer for problem in judged.problems}
+    right = sum(judgement.answer == key[problem] for problem, judgement in answered.items())
+    cannot_tell = sum(judgement.answer is None for judgement in answered.values())
+    has_key = judged.sheet.task == "answer"
+    faults = Counter(
+        fault for judgement in judged.judgements if judgement.person == person for fault in set(judgement.faults)
+    )
+    return scores.PersonScore(
+        person=person,
+        answered=len(answered),
+        complete=len(answered) == len(judged.problems),
+        cannot_tell=cannot_tell if has_key else 0,
+        accuracy=share(right, len(answered)) if has_key else None,
+        accuracy_of_decided=share(right, len(answered) - cannot_tell) if has_key else None,
+        seconds=scores.seconds_of([each.seconds for each in answered.values() if each.seconds is not None]),
+        faults={fault: faults[fault] for fault in FAULTS if faults[fault]},
+    )
+
+
+# ---- answers ---------------------------------------------------------------------------------------------------------
+
+
+def _answer_score(judged: Judged, answered: ByPerson) -> scores.AnswerScore:
+    """The score of all persons on the task ``answer``. ``answered`` must contain at least one person."""
+    by_problem = _by_problem(answered)
+    problems = [problem for problem in judged.problems if problem.id in by_problem]
+    votes = [
+        (problem.answer, Counter(given.answer for given in by_problem[problem.id]))
+        for problem in problems
+        if len(by_problem[problem.id]) > 1
+    ]
+    names = list(dict.fromkeys(name for problem in judged.problems for name in problem.guesses))
+    return scores.AnswerScore(
+        problems=len(by_problem),
+        accuracy=_accuracy(problems, by_problem),
+        majority=share(sum(2 * counts[key] > counts.total() for key, counts in votes), len(votes)),
+        no_majority=sum(2 * max(counts.values()) <= counts.total() for _, counts in votes),
+        chance=_chance(problems),
+        agreement=agreement(answered, lambda given: given.answer),
+        baselines={name: _baseline(name, problems, by_problem) for name in names},
+        groups=tuple(_groups(judged, problems, by_problem, names)),
+    )
+
+
+def _by_problem(answered: ByPerson) -> dict[str, list[Judgement]]:
+    by_problem: dict[str, list[Judgement]] = {}
+    for judgements in answered.values():
+        for judgement in judgements.values():
+            by_problem.setdefault(judgement.problem, []).append(judgement)
+    return by_problem
+
+
+def _accuracy(problems: Iterable[SheetProblem], by_problem: ByProblem) -> Share:
+    """The share of right answers among all judgements of some problems."""
+    return clustered_share(
+        (sum(given.answer == problem.answer for given in judgements), len(judgements))
+        for problem in problems
+        for judgements in (by_problem.get(problem.id, ()),)
+    )
+
+
+def _chance(problems: Sequence[SheetProblem]) -> float:
+    return round(statistics.fmean(1 / len(problem.choices) for problem in problems), 4)
+
+
+def _baseline(name: str, problems: Sequence[SheetProblem], by_problem: ByProblem) -> scores.BaselineScore:
+    guessed = [problem for problem in problems if name in problem.guesses]
+    decided = [
+        (problem, [given for given in by_problem[problem.id] if given.answer is not None]) for problem in guessed
+    ]
+    return scores.BaselineScore(
+        accuracy=share(sum(problem.guesses[name] == problem.answer for problem in guessed), len(guessed)),
+        agreement=clustered_share(
+            (sum(given.answer == problem.guesses[name] for given in judgements), len(judgements))
+            for problem, judgements in decided
+        ),
+    )
+
+
+def _groups(
+    judged: Judged, problems: Sequence[SheetProblem], by_problem: ByProblem, names: Sequence[str]
+) -> Iterator[scores.GroupScore]:
+    """The groups of each field, by value; ``problems`` are those with at least one answer."""
+    fields: dict[str, Callable[[SheetProblem], str]] = {
+        "choices": lambda problem: str(len(problem.choices)),
+        "pattern": lambda problem: _pattern(problem, names),
+        "split": lambda problem: problem.split,
+        "level": lambda problem: problem.level,
+    }
+    if judged.sheet.twins is not None:
+        fields["twin"] = lambda problem: "yes" if problem.twins else "no"
+    strata = enumerate(judged.sheet.strata)
+    fields |= {field: partial(_stratum, place) for place, field in strata if field not in fields}
+    for field, value_of in fields.items():
+        members: dict[str, list[SheetProblem]] = {}
+        for problem in problems:
+            members.setdefault(value_of(problem), []).append(problem)
+        for value, group in sorted(members.items(), key=lambda pair: _rank(pair[0])):
+            yield scores.GroupScore(
+                field=field,
+                value=value,
+                problems=len(group),
+                accuracy=_accuracy(group, by_problem),
+                chance=_chance(group),
+            )
+
+
+def _stratum(place: int, problem: SheetProblem) -> str:
+    return problem.strata[place] if place < len(problem.strata) else ""
+
+
+def _rank(value: str) -> tuple[int, str]:
+    """The place of a value in its field: numbers by size, then words."""
+    return (int(value) if value.isdecimal() else 0, value)
+
+
+def pattern_legend(scored: scores.AnswerScore) -> str:
+    """Which digit of a pattern is which baseline; empty without baselines."""
+    return f"pattern: {', '.join(scored.baselines)}; 1: solved" if scored.baselines else ""
+
+
+def _pattern(problem: SheetProblem, names: Sequence[str]) -> str:
+    """A digit for each baseline, as in the cells of suppression: 1 if it solves the problem, 0 if not, - without a guess."""
+    guesses = problem.guesses
+    return "".join(str(int(guesses[name] == problem.answer)) if name in guesses else _NO_GUESS for name in names)
+
+
+# ---- faults and phenomena --------------------------------------------------------------------------------------------
+
+
+def _fault_scores(judgements: Sequence[Judgement], answered: ByPerson) -> dict[str, scores.FaultScore]:
+    """Label -> its score, of the faults with at least one mark; any fault at all is the first."""
+    used = [fault for fault in FAULTS if any(fault in judgement.faults for judgement in judgements)]
+    if not used:
+        return {}
+    tests: dict[str, Callable[[Judgement], bool]] = {scores.ANY_FAULT: lambda given: bool(given.faults)}
+    tests |= {fault: partial(_has, fault) for fault in used}
+    return {label: _fault_score(has, judgements, answered) for label, has in tests.items()}
+
+
+def _has(fault: str, judgement: Judgement) -> bool:
+    return fault in judgement.faults
+
+
+def _fault_score(
+    has: Callable[[Judgement], bool], judgements: Sequence[Judgement], answered: ByPerson
+) -> scores.FaultScore:
+    ticked: dict[str, set[str]] = {}
+    for judgement in judgements:
+        if has(judgement):
+            ticked.setdefault(judgement.problem, set()).add(judgement.person)
+    return scores.FaultScore(
+        problems=len(ticked),
+        by_several=sum(len(persons) > 1 for persons in ticked.values()),
+        persons=len(set().union(*ticked.values())),
+        agreement=agreement(answered, has),
+    )
+
+
+def _phenomenon_scores(answered: ByPerson, adjudicated: Sequence[Judgement]) -> dict[str, scores.PhenomenonScore]:
+    """Label -> its score, for all labels (Dasigi et al. 2019, Table 2)."""
+    return {label: _phenomenon_score(label, answered, adjudicated) for label in PHENOMENA}
+
+
+def _phenomenon_score(label: str, answered: ByPerson, adjudicated: Sequence[Judgement]) -> scores.PhenomenonScore:
+    def labelled(judgements: Iterable[Judgement]) -> int:
+        return sum(label in judgement.phenomena for judgement in judgements)
+
+    counts = [(labelled(judgements), len(judgements)) for judgements in _by_problem(answered).values()]
+    return scores.PhenomenonScore(
+        share=clustered_share(counts),
+        majority=share(sum(2 * given > persons for given, persons in counts), len(counts)),
+        by_person={
+            person: share(labelled(judgements.values()), len(judgements)) for person, judgements in answered.items()
+        },
+        adjudicated=share(labelled(adjudicated), len(adjudicated)),
+        agreement=agreement(answered, lambda judgement: label in judgement.phenomena),
+    )
+
+
+# ---- adjudication ----------------------------------------------------------------------------------------------------
+
+
+def _disagreements(judged: Judged) -> Iterator[scores.Disagreement]:
+    """The problems to adjudicate, in the order of the sheet."""
+    task, decided = judged.sheet.task, {judgement.problem: judgement for judgement in judged.adjudicated}
+    for problem in judged.problems:
+        said = [judgement for judgement in judged.judgements if judgement.problem == problem.id]
+        reasons = reasons_to_adjudicate(problem, said, task)
+        if reasons:
+            answers = (judgement for judgement in said if judgement.answered)
+            yield scores.Disagreement(
+                number=problem.number,
+                id=problem.id,
+                reasons=reasons,
+                key=problem.choices[problem.answer],
+                answers={judgement.person: _answer(task, problem, judgement) for judgement in answers},
+                faults={judgement.person: judgement.faults for judgement in said if judgement.faults},
+                notes={judgement.person: judgement.note for judgement in said if judgement.note},
+                adjudicated=_answer(task, problem, decided[problem.id]) if problem.id in decided else None,
+            )
+
+
+def reasons_to_adjudicate(problem: SheetProblem, judgements: Sequence[Judgement], task: Task) -> tuple[str, ...]:
+    """Why a problem should be adjudicated, from everything that people said of it; empty if there is no reason."""
+    answered = [judgement for judgement in judgements if judgement.answered]
+    labels = {frozenset(given.phenomena) if task == "phenomena" else given.answer for given in answered}
+    reasons = {
+        "people differ": len(labels) > 1,
+        "nobody chose the key": task == "answer" and bool(answered) and problem.answer not in labels,
+        "marked as faulty": any(judgement.faults for judgement in judgements),
+    }
+    return tuple(reason for reason, holds in reasons.items() if holds)
+
+
+def _answer(task: Task, problem: SheetProblem, judgement: Judgement) -> str:
+    """A choice, or labels; `cannot tell` without either."""
+    if task == "phenomena":
+        return ", ".join(judgement.phenomena) or CANNOT_TELL
+    return CANNOT_TELL if judgement.answer is None else problem.choices[judgement.answer]
+
+
+def _adjudication_score(judged: Judged, answered: ByPerson) -> scores.AdjudicationScore:
+    """The score of the key and of the persons by the adjudicator's answers. At least one problem must be adjudicated."""
+    key = {problem.id: problem.answer for problem in judged.problems}
+    decided = {judgement.problem: judgement.answer for judgement in judged.adjudicated}
+    right = sum(answer == key[problem] for problem, answer in decided.items())
+    undecidable = sum(answer is None for answer in decided.values())
+    # The problems with the adjudicator's answers as the key, without the undecidable ones.
+    problems = [
+        msgspec.structs.replace(problem, answer=answer)
+        for problem in judged.problems
+        for answer in (decided.get(problem.id, problem.answer),)
+        if answer is not None
+    ]
+    return scores.AdjudicationScore(
+        key_right=share(right, len(decided)),
+        key_wrong=share(len(decided) - right - undecidable, len(decided)),
+        undecidable=share(undecidable, len(decided)),
+        accuracy=_accuracy(problems, _by_problem(answered)),
+        by_person={
+            person: _accuracy(problems, _by_problem({person: judgements})) for person, judgements in answered.items()
+        },
+    )

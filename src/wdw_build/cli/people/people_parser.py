@@ -1,0 +1,163 @@
+"""The options of ``annotate``, ``collect`` and ``quality``. This module imports nothing heavy: ``--help`` must be fast."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from wdw_build.cli.actions import CommandParser, Commands, whole_number
+from wdw_build.cli.serving import add_address, add_token_file
+
+_CONDITIONS = ("passage", "without", "codes", "surrogate", "codes-without", "surrogate-without")
+_SOURCES = ("train", "train.relaxed", "validation", "test", "before")
+_ADVERSARIES = ("shallow", "qa-model", "none")
+
+
+def add_annotate(commands: Commands, common: CommandParser) -> None:
+    """Add the command with its actions ``serve``, ``sheet``, ``import`` and ``score``."""
+    annotate = commands.add_parser(
+        "annotate", default_action="serve", help="let people answer problems on web pages, and score their answers"
+    )
+    draw = _with_draw()
+    serve = annotate.actions.add_parser(
+        "serve", parents=[common, draw], help="draw a sheet of problems and serve its pages (the default action)"
+    )
+    add_address(serve)
+    add_token_file(serve, "annotators'")
+    annotate.actions.add_parser(
+        "sheet", parents=[common, draw], help="write the sheet as an offline page and as lines for programs"
+    )
+    imported = annotate.actions.add_parser(
+        "import", parents=[common], help="add the answers of an offline page or of a filled-in sheet.jsonl"
+    )
+    imported.add_argument("answers", type=Path, metavar="ANSWERS", help="the filled-in file")
+    imported.add_argument("--as", dest="person", required=True, metavar="NAME", help="name of the person who answered")
+    score = annotate.actions.add_parser(
+        "score", parents=[common], help="score what people answered: accuracy, agreement, faults, disagreements"
+    )
+    score.add_argument(
+        "--sheet", default="", metavar="NAME", help="the sheet (default: the only one that was answered)"
+    )
+
+
+def _with_draw() -> CommandParser:
+    """The options that say which sheet."""
+    draw = CommandParser(add_help=False)
+    _add_draw(draw)
+    draw.add_argument(
+        "--strata",
+        default="part",
+        metavar="FIELDS",
+        help="draw in proportion to part, choices, pattern, source, window: one or several, separated by commas (default: part)",
+    )
+    draw.add_argument(
+        "--condition",
+        choices=_CONDITIONS,
+        default="passage",
+        metavar="NAME",
+        help="what people read: passage, without, codes, surrogate, codes-without, surrogate-without (default: %(default)s)",
+    )
+    draw.add_argument(
+        "--task",
+        choices=("answer", "phenomena"),
+        default="answer",
+        help="answer the problem, or label what finding the given answer takes (default: %(default)s)",
+    )
+    draw.add_argument(
+        "--sheet", default="", metavar="NAME", help="go on with an earlier sheet; the other options are ignored"
+    )
+    return draw
+
+
+def _add_draw(parser: CommandParser) -> None:
+    """Add ``--problems``, ``--seed`` and ``--from``."""
+    parser.add_argument(
+        "--problems",
+        type=whole_number(1),
+        metavar="N",
+        help="problems to draw (default: 100, or all if there are fewer)",
+    )
+    parser.add_argument("--seed", type=whole_number(0), default=0, help="seed of the draw (default %(default)s)")
+    parser.add_argument(
+        "--from",
+        dest="source",
+        choices=_SOURCES,
+        default="",
+        metavar="SPLIT",
+        help="draw from train, train.relaxed, validation or test, or from all problems before suppression: before "
+        "(default: the dataset)",
+    )
+
+
+def add_collect(commands: Commands, common: CommandParser) -> None:
+    """Add the command with its actions ``serve``, ``export`` and ``score``."""
+    collect = commands.add_parser(
+        "collect", default_action="serve", help="let people write questions about passages of the corpus, as for QUOREF"
+    )
+    named = CommandParser(add_help=False, parents=[common])
+    named.add_argument(
+        "--collection", default="questions", metavar="NAME", help="name of the collection (default: %(default)s)"
+    )
+    _add_serve(collect, named)
+    export = collect.actions.add_parser("export", parents=[named], help="write the questions in QUOREF's JSON")
+    export.add_argument(
+        "--confirmed", action="store_true", help="write only the questions that a second person confirmed"
+    )
+    export.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder to write into (default: export in the collection)"
+    )
+    export.add_argument("--force", action="store_true", help="replace earlier output in DIR")
+    collect.actions.add_parser(
+        "score", parents=[named], help="print Table 1, exact match and F1 of people and of the adversary, and refusals"
+    )
+
+
+def _add_serve(collect: CommandParser, named: CommandParser) -> None:
+    serve = collect.actions.add_parser(
+        "serve", parents=[named], help="draw passages and serve the pages (the default action)"
+    )
+    serve.add_argument("--passages", type=whole_number(1), metavar="N", help="passages to draw (default 30)")
+    serve.add_argument("--seed", type=whole_number(0), help="seed of the draw (default 0)")
+    serve.add_argument("--max-words", type=whole_number(1), metavar="N", help="most words of a passage (default 400)")
+    serve.add_argument(
+        "--adversary",
+        choices=_ADVERSARIES,
+        help="what answers questions while people write them (default: shallow)",
+    )
+    serve.add_argument(
+        "--model",
+        type=Path,
+        metavar="DIR",
+        help="folder of the model of --adversary qa-model (default: that of the configuration)",
+    )
+    serve.add_argument(
+        "--max-f1",
+        type=_share,
+        metavar="X",
+        help="refuse a question if F1 of the adversary's answer exceeds X (default 0.5)",
+    )
+    add_address(serve)
+    add_token_file(serve, "writers'")
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return share
+
+
+def add_quality(commands: Commands, common: CommandParser) -> None:
+    """Add the command with its action ``phenomena``."""
+    quality = commands.add_parser(
+        "quality", has_actions=True, help="estimate what a sample of problems asks of a reader"
+    )
+    phenomena = quality.actions.add_parser(
+        "phenomena",
+        parents=[common],
+        help="estimate how many answers need coreference, and compare with people's labels",
+    )
+    _add_draw(phenomena)

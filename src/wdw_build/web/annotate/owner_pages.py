@@ -1,0 +1,158 @@
+"""The owner's pages: how far each person is, the scores, and the problems to adjudicate with their key."""
+
+from __future__ import annotations
+
+import datetime as dt
+import statistics
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from starlette.datastructures import FormData
+
+from wdw_build.annotation.judgements import ADJUDICATED, Adjudication
+from wdw_build.annotation.sheet_folder import SheetFolder, read_judged
+from wdw_build.annotation.sheet_score import reasons_to_adjudicate, score
+from wdw_build.annotation.sheets import PHENOMENA, Judgement, SheetProblem
+from wdw_build.annotation.sign_in import LONGEST_NAME, checked_name
+from wdw_build.errors import UsageError
+from wdw_build.web.annotate.annotator import LONGEST_NOTE, marked_question, note_of
+from wdw_build.web.annotate.annotator_pages import menu_of
+from wdw_build.web.annotate.score_tables import score_tables
+from wdw_build.web.base import OWNER, Pages, require, session_of
+from wdw_build.web.base.forms import Form, field, labels_of, see
+
+_ADJUDICATOR = "adjudicator"
+_NO_ANSWER = "none"
+
+
+class Case(NamedTuple):
+    """A problem to adjudicate: people differ, nobody chose the key, or somebody marked a fault."""
+
+    problem: SheetProblem
+    reasons: tuple[str, ...]
+    judgements: tuple[Judgement, ...]
+    decided: Judgement | None
+
+
+def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
+    """The router of one sheet, for the role of owner alone."""
+    router = APIRouter(prefix="/owner", dependencies=[Depends(require(OWNER))])
+
+    def page(request: Request, template: str, status: int = 200, **values: Any) -> Response:
+        return pages.render(request, template, status, menu=menu_of(request), sheet=folder.sheet, **values)
+
+    def case_page(request: Request, case: Case, error: str = "") -> Response:
+        return page(
+            request,
+            "case.html.j2",
+            400 if error else 200,
+            case=case,
+            question=marked_question(case.problem),
+            chosen_by=[_chosen_by(case, index) for index in range(len(case.problem.choices))],
+            undecided=_chosen_by(case, None),
+            phenomenon_words=PHENOMENA,
+            labelled_by={label: _labelled_by(case, label) for label in PHENOMENA},
+            name=session_of(request).get(_ADJUDICATOR, ""),
+            error=error,
+            fault_words=folder.sheet.faults,
+            no_answer=_NO_ANSWER,
+            longest=LONGEST_NAME,
+            longest_note=LONGEST_NOTE,
+        )
+
+    @router.get("")
+    def progress(request: Request) -> Response:
+        return page(request, "progress.html.j2", people=list(_progress(folder)))
+
+    @router.get("/scores")
+    def scores(request: Request) -> Response:
+        scored = score(read_judged(folder.path))
+        return page(request, "scores.html.j2", notes=scored.notes, tables=score_tables(scored))
+
+    @router.get("/disagreements")
+    def disagreements(request: Request) -> Response:
+        return page(request, "disagreements.html.j2", cases=list(_cases(folder)))
+
+    @router.get("/problem/{number}")
+    def show(request: Request, number: int) -> Response:
+        return case_page(request, _case(folder, number))
+
+    @router.post("/problem/{number}")
+    def decide(request: Request, number: int, form: Form) -> Response:
+        case = _case(folder, number)
+        try:
+            name, decision = checked_name(field(form, "name")), _decision(form, folder, case.problem)
+        except UsageError as error:
+            return case_page(request, case, f"{error.message}: {error.hint}.")
+        session_of(request)[_ADJUDICATOR] = name
+        folder.log.append(name, ADJUDICATED, case.problem.id, decision)
+        return see("/owner/disagreements")
+
+    return router
+
+
+def _progress(folder: SheetFolder) -> Iterator[dict[str, Any]]:
+    """How far everyone is who signed in, in the order of signing in."""
+    judged = read_judged(folder.path)
+    last_times = {event.person: event.time for event in folder.log.events() if event.kind != ADJUDICATED}
+    for name, time in last_times.items():
+        judgements = [judgement for judgement in judged.judgements if judgement.person == name]
+        answered = [judgement for judgement in judgements if judgement.answered]
+        seconds = [judgement.seconds for judgement in answered if judgement.seconds is not None]
+        yield {
+            "name": name,
+            "answered": len(answered),
+            "cannot_tell": sum(judgement.answer is None and not judgement.phenomena for judgement in answered),
+            "faulty": sum(bool(judgement.faults) for judgement in judgements),
+            "median_seconds": statistics.median(seconds) if seconds else None,
+            "last_seen": f"{dt.datetime.fromtimestamp(time, dt.UTC):%Y-%m-%d %H:%M} UTC",
+        }
+
+
+def _cases(folder: SheetFolder) -> Iterator[Case]:
+    """The problems to adjudicate, in the order of the sheet."""
+    judged = read_judged(folder.path)
+    decided = {judgement.problem: judgement for judgement in judged.adjudicated}
+    for problem in judged.problems:
+        judgements = tuple(judgement for judgement in judged.judgements if judgement.problem == problem.id)
+        reasons = reasons_to_adjudicate(problem, judgements, judged.sheet.task)
+        if reasons:
+            yield Case(problem, reasons, judgements, decided.get(problem.id))
+
+
+def _case(folder: SheetFolder, number: int) -> Case:
+    """The problem with this number. Raises 404 if there is nothing to adjudicate under it."""
+    case = next((case for case in _cases(folder) if case.problem.number == number), None)
+    if case is None:
+        raise HTTPException(404, "There is nothing to adjudicate under this number.")
+    return case
+
+
+def _decision(form: FormData, folder: SheetFolder, problem: SheetProblem) -> Adjudication:
+    """The decision of a form. Raises ``UsageError`` if a part is missing, and 400 for an unknown label."""
+    faults, note = labels_of(form, "fault", folder.sheet.faults), note_of(form)
+    if folder.sheet.task == "phenomena":
+        phenomena = labels_of(form, "phenomenon", PHENOMENA)
+        if not phenomena and not faults:
+            raise UsageError("no label was chosen", hint="choose one at least, or mark what is wrong with the problem")
+        return Adjudication(None, faults, note, phenomena)
+    given = field(form, "answer")
+    choices = {str(index): index for index in range(len(problem.choices))}
+    if given not in (*choices, _NO_ANSWER):
+        raise UsageError("no answer was chosen", hint="choose one, or that none is right")
+    return Adjudication(choices.get(given), faults, note)
+
+
+def _chosen_by(case: Case, index: int | None) -> str:
+    """The names of the people who gave an answer, separated by commas."""
+    return ", ".join(
+        judgement.person
+        for judgement in case.judgements
+        if judgement.answered and not judgement.phenomena and judgement.answer == index
+    )
+
+
+def _labelled_by(case: Case, label: str) -> str:
+    """The names of the people who gave a label of phenomena, separated by commas."""
+    return ", ".join(judgement.person for judgement in case.judgements if label in judgement.phenomena)

@@ -1,0 +1,220 @@
+"""The pages on which people review questions: a second person answers a question, and people label what finding answers takes.
+
+A validator sees neither the answer nor who wrote the question. The page for labels shows the answer, so it offers a person
+only questions that she wrote or has validated; it labels a sample of the questions, as in QUOREF's Table 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
+
+from wdw_build.annotation.collection.answer_spans import texts
+from wdw_build.annotation.collection.question_rules import RULES, of_spans
+from wdw_build.annotation.collection.question_state import (
+    LABELLED,
+    LABELLING,
+    LABELS,
+    SAMPLED,
+    VALIDATED,
+    VALIDATING,
+    VERDICTS,
+    Labelling,
+    Question,
+    State,
+    Validation,
+)
+from wdw_build.annotation.event_log import value_of
+from wdw_build.core.hashing import uniform_hash
+from wdw_build.records import TokenSpan
+from wdw_build.views.marks import Mark, segments
+from wdw_build.web.base import READER, require
+from wdw_build.web.base.forms import Form, Person, field, see
+from wdw_build.web.collect.collect_site import Site, form_spans, spans_of
+
+# QUOREF labelled 100 questions.
+DEFAULT_SAMPLE = 100
+NONE = "none of these"
+_MOST_SKIPPED = 100
+_CHANGED_ANSWER = "The writer changed this question while you answered it. Read it again: this is how it stands now."
+_CHANGED_LABELS = "The writer changed this question while you labelled it. Your labels were not saved."
+_UNCLEAR = f"Tick the labels that apply, or “{NONE}” alone."
+
+
+class _Review:
+    """A person on one of the two pages, and the questions as they are now."""
+
+    def __init__(self, site: Site, request: Request, person: str, fields: Mapping[str, Any]) -> None:
+        self.site, self.person, self.state = site, person, site.opened.state()
+        self._request, self._page = request, request.url.path
+        # The ids of the questions that the person passed over, the latest last.
+        self._skip = str(fields.get("skip", "")).split()[-_MOST_SKIPPED:]
+
+    def first(self, waiting: Sequence[Question]) -> Question | None:
+        """The first of the questions; those that the person passed over come last."""
+        skip = self._skip
+        return min(waiting, key=lambda each: skip.index(each.id) if each.id in skip else -1, default=None)
+
+    def saved(self) -> Response:
+        """The answer to a form that was saved: the page with the next question."""
+        return see(self._address(self._skip, saved="yes"))
+
+    def _address(self, skip: Sequence[str], **parameters: str) -> str:
+        return f"{self._page}?{urlencode({**parameters, 'skip': ' '.join(skip)} if skip else parameters)}"
+
+    def render(self, question: Question | None, faults: Sequence[str], **values: Any) -> Response:
+        """The page with a question; None if none waits."""
+        after_skip = [*(each for each in self._skip if each != question.id), question.id] if question else []
+        return self.site.render(
+            self._request,
+            f"{self._page[1:]}.html.j2",
+            self.person,
+            422 if faults else 200,
+            passage=self.site.passage(question.passage) if question else None,
+            asked=question,
+            faults=faults,
+            skip=" ".join(self._skip),
+            after_skip=self._address(after_skip) if question else "",
+            **values,
+        )
+
+
+def router(site: Site) -> APIRouter:
+    """The pages for validating and labelling."""
+    routes = APIRouter(dependencies=[Depends(require(READER))])
+
+    @routes.get("/validate")
+    def show_to_validate(request: Request, person: Person, saved: str = "") -> Response:
+        return _validate_page(_Review(site, request, person, request.query_params), saved=saved)
+
+    @routes.post("/validate")
+    def validate(request: Request, person: Person, form: Form) -> Response:
+        review = _Review(site, request, person, form)
+        question = review.state.find(field(form, "question"))
+        if question is None:
+            return _validate_page(review, saved="deleted")
+        if question.writer == person:
+            raise HTTPException(403, "You wrote this question; another person must validate it.")
+        if field(form, "version") != str(question.version):
+            return _validate_page(review, question, faults=[_CHANGED_ANSWER])
+        text, verdict = site.passage(question.passage).text, field(form, "verdict")
+        if verdict not in VERDICTS:
+            return _validate_page(review, question, verdict, faults=["Choose a verdict."])
+        spans: tuple[TokenSpan, ...] = ()
+        if verdict == "answerable":
+            spans = spans_of(form, text)
+            faults = [RULES[name] for name in of_spans(spans, text, site.opened.collection.limits)]
+            if faults:
+                return _validate_page(review, question, verdict, spans, faults)
+        validation = Validation(question.version, verdict, spans)
+        site.opened.log.append(person, VALIDATED, question.id, validation)
+        return review.saved()
+
+    @routes.get("/label")
+    def show_to_label(request: Request, person: Person, saved: str = "") -> Response:
+        return _label_page(_Review(site, request, person, request.query_params), saved=saved)
+
+    @routes.post("/label")
+    def label(request: Request, person: Person, form: Form) -> Response:
+        review = _Review(site, request, person, form)
+        question = review.state.find(field(form, "question"))
+        if question is None:
+            return _label_page(review, saved="deleted")
+        if field(form, "version") != str(question.version):
+            return _label_page(review, faults=[_CHANGED_LABELS])
+        if not question.shows_answer_to(person):
+            raise HTTPException(403, "Validate this question first: labels are given with its answer in view.")
+        given = {str(value) for value in form.getlist("phenomena")}
+        phenomena = tuple(name for name in LABELS if name in given)
+        if bool(phenomena) == (NONE in given):
+            return _label_page(review, question, [_UNCLEAR])
+        site.opened.log.append(person, LABELLED, question.id, Labelling(question.version, phenomena))
+        return review.saved()
+
+    return routes
+
+
+# ---- validating ----------------------------------------------------------------------------------------------------------
+
+
+def _validate_page(
+    review: _Review,
+    question: Question | None = None,
+    verdict: str = "",
+    spans: tuple[TokenSpan, ...] = (),
+    faults: Sequence[str] = (),
+    saved: str = "",
+) -> Response:
+    """The page with a question, by default the next one that waits for the person."""
+    person, state = review.person, review.state
+    waiting = _waiting(review)
+    question = question or review.first(waiting)
+    return review.render(
+        question,
+        faults,
+        saved=saved,
+        spans=form_spans(spans, review.site.passage(question.passage).text) if question else "",
+        verdict=verdict,
+        verdicts=VERDICTS,
+        changed=question is not None and _validated_earlier(state, person, question),
+        left=len(waiting),
+        done=sum(person in each.validations for each in state.questions),
+        can_undo=state.last(person, VALIDATING) is not None,
+    )
+
+
+def _waiting(review: _Review) -> list[Question]:
+    """The questions of others that the person has not validated: those with the fewest validations first."""
+    order = {passage.id: number for number, passage in enumerate(review.site.opened.passages)}
+    return sorted(
+        (each for each in review.state.questions if review.person not in (each.writer, *each.validations)),
+        key=lambda each: (len(each.validations), order[each.passage], int(each.id.split("-")[1])),
+    )
+
+
+def _validated_earlier(state: State, person: str, question: Question) -> bool:
+    """Whether the person validated the question before its writer changed it."""
+    if person in question.validations:
+        return False
+    return any((event.kind, event.person, event.subject) == (VALIDATED, person, question.id) for event in state.events)
+
+
+# ---- labelling -----------------------------------------------------------------------------------------------------------
+
+
+def _label_page(
+    review: _Review, question: Question | None = None, faults: Sequence[str] = (), saved: str = ""
+) -> Response:
+    """The page with a question, by default the next one that the person has not labelled."""
+    person, sampled = review.person, sample(review.site, review.state)
+    waiting = [each for each in sampled if person not in each.labels]
+    question = question or review.first([each for each in waiting if each.shows_answer_to(person)])
+    text = review.site.passage(question.passage).text if question else ""
+    spans = question.written.spans if question else ()
+    return review.render(
+        question,
+        faults,
+        saved=saved,
+        pieces=segments(text, [Mark(*span, "answer") for span in spans]),
+        answers=texts(text, spans),
+        labels=LABELS | {NONE: "nothing must be linked"},
+        done=len(sampled) - len(waiting),
+        total=len(sampled),
+        can_undo=review.state.last(person, LABELLING) is not None,
+    )
+
+
+def sample_size(state: State) -> int:
+    """The size of the sample that the owner set last."""
+    sizes: list[int] = [value_of(event, int) for event in state.events if event.kind == SAMPLED]
+    return sizes[-1] if sizes else DEFAULT_SAMPLE
+
+
+def sample(site: Site, state: State) -> list[Question]:
+    """The questions to label, in random order; a larger sample contains the smaller one."""
+    seed = site.opened.collection.seed
+    in_order = sorted(state.questions, key=lambda question: (uniform_hash(seed, "label", question.id), question.id))
+    return in_order[: sample_size(state)]
