@@ -182,7 +182,7 @@ def _event_scorer(config: Config) -> Any:
 
 
 def _sentence_encoder(config: Config) -> Any:
-    from wdw_build.adapters.events.sentence_encoder import SentenceEncoder
+    from wdw_build.adapters.onnx_models import SentenceEncoder
 
     return SentenceEncoder()
 
