@@ -52,9 +52,9 @@ EXPORTERS = {
     "ga-reader": "wdw_build.adapters.exports.question_files:GaReaderExporter",
     "cnn-dm": "wdw_build.adapters.exports.question_files:CnnDmExporter",
     "squad": "wdw_build.adapters.exports.squad:SquadExporter",
-    "quoref": "wdw_build.adapters.exports.quoref:QuorefExporter",
+    "quoref": "wdw_build.adapters.exports.squad:QuorefExporter",
     "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
-    "croissant": "wdw_build.adapters.exports.croissant:CroissantExporter",
+    "croissant": "wdw_build.adapters.exports.parquet:CroissantExporter",
     "lm-eval": "wdw_build.adapters.exports.lm_eval:LmEvalExporter",
     "keys": "wdw_build.adapters.exports.keys:KeysExporter",
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wdw_build.adapters.exports.columns import columns_of
+from wdw_build.adapters.exports.dataset_card import columns_of
 from wdw_build.adapters.exports.parquet import arrow_schema
 from wdw_build.errors import MissingResourceError
 

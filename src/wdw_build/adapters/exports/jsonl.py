@@ -13,8 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.adapters.exports.columns import columns_of
-from wdw_build.adapters.exports.dataset_card import FileSize, dataset_card
+from wdw_build.adapters.exports.dataset_card import FileSize, columns_of, dataset_card
 from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
 from wdw_build.reading import BLANK
 from wdw_build.records import Problem, Question, SplitAssignment

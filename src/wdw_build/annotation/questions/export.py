@@ -7,8 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.adapters.exports.quoref import Entry, Paragraph, encode_entries
-from wdw_build.adapters.exports.squad import Answer, QuestionAnswers
+from wdw_build.adapters.exports.squad import Answer, QuestionAnswers, QuorefEntry, QuorefParagraph, encode_entries
 from wdw_build.annotation.questions.collection import CollectionFolder
 from wdw_build.annotation.questions.measures import Table1, is_confirmed, table1
 from wdw_build.annotation.questions.passages import Passage
@@ -50,14 +49,14 @@ def export_questions(
     return ExportedQuestions(str(folder), (QUESTIONS, STATISTICS), described)
 
 
-def _entries(passages: Sequence[Passage], questions: Sequence[Question]) -> list[Entry]:
+def _entries(passages: Sequence[Passage], questions: Sequence[Question]) -> list[QuorefEntry]:
     """An entry for each passage with questions, in the order of the collection; questions in the order of writing."""
     of = {passage.id: [question for question in questions if question.passage == passage.id] for passage in passages}
     return [
-        Entry(
+        QuorefEntry(
             passage.title,
             "",
-            (Paragraph(passage.text, passage.id, tuple(_asked(each, passage.text) for each in of[passage.id])),),
+            (QuorefParagraph(passage.text, passage.id, tuple(_asked(each, passage.text) for each in of[passage.id])),),
         )
         for passage in passages
         if of[passage.id]
