@@ -17,17 +17,13 @@ from wdw_build.ports import Span
 from wdw_build.records import RawArticle, Unreadable
 
 
-class JsonlOptions(MappedOptions, frozen=True):
-    """Options of the reader ``jsonl``."""
-
-
-class JsonlReader(LineFiles[JsonlOptions]):
+class JsonlReader(LineFiles[MappedOptions]):
     """Reads .jsonl and .ndjson, plain or compressed."""
 
     name = "jsonl"
     version = 1
     suffixes = (".jsonl", ".ndjson")
-    options_type = JsonlOptions
+    options_type = MappedOptions
 
     def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every line that is not blank."""
