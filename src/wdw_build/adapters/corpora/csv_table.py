@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty
-from wdw_build.adapters.corpora.reading.lines import SpanLines, offsets, too_long
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article
 from wdw_build.adapters.corpora.reading.markup import AUTO
+from wdw_build.adapters.corpora.reading.streams import SpanLines, offsets, too_long
 from wdw_build.errors import ConfigError
 from wdw_build.ports import END, WHOLE, Span
 from wdw_build.records import RawArticle, Unreadable

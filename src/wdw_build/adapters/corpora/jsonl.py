@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build.adapters.corpora.reading.base import LineFiles
-from wdw_build.adapters.corpora.reading.lines import too_long
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, RowError, article
+from wdw_build.adapters.corpora.reading.streams import too_long
 from wdw_build.ports import Span
 from wdw_build.records import RawArticle, Unreadable
 

@@ -16,10 +16,9 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.adapters.corpora.reading.base import ReaderOptions
-from wdw_build.adapters.corpora.reading.lines import LONGEST, too_long
 from wdw_build.adapters.corpora.reading.markup import attributes, paragraphs_by_layout, tidy, unescape
 from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
-from wdw_build.adapters.corpora.reading.streams import COMPRESSED, open_bytes
+from wdw_build.adapters.corpora.reading.streams import COMPRESSED, LONGEST, open_bytes, too_long
 from wdw_build.ports import WHOLE, Span
 from wdw_build.records import RawArticle, Unreadable
 

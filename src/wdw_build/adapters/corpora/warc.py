@@ -14,9 +14,8 @@ from typing import Any, Literal
 from urllib.parse import urldefrag, urlsplit
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
-from wdw_build.adapters.corpora.reading.lines import DamagedElsewhere, offsets
 from wdw_build.adapters.corpora.reading.markup import tidy
-from wdw_build.adapters.corpora.reading.streams import BLOCK, DAMAGE, open_bytes
+from wdw_build.adapters.corpora.reading.streams import BLOCK, DAMAGE, DamagedElsewhere, offsets, open_bytes
 from wdw_build.ports import END, Span
 from wdw_build.records import RawArticle, Unreadable
 

@@ -19,18 +19,11 @@ from wdw_build.records import Problem, SplitAssignment
 
 
 def _files(folder: str, version: str) -> SplitFiles:
-    return SplitFiles(
-        train=f"{folder}/train.json",
-        relaxed=f"{folder}/train.relaxed.json",
-        validation=f"{folder}/validation.json",
-        test=f"{folder}/test.json",
-        head=b'{"version":"%s","data":[\n' % version.encode(),
-        foot=b"\n]}\n",
-        between=b",\n",
-    )
+    head = b'{"version":"%s","data":[\n' % version.encode()
+    return SplitFiles.flat(folder, ".json", head=head, foot=b"\n]}\n", between=b",\n")
 
 
-_QUOREF_FILES = _files("quoref", "0.1")
+_QUOREF_FILES = _files("quoref/", "0.1")
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -52,7 +45,7 @@ class SquadExporter(SplitFileExporter):
     """Writes squad/{train,train.relaxed,validation,test}.json; ``data`` of a split without problems is empty."""
 
     identity = "squad 1"
-    files = _files("squad", "1.1")
+    files = _files("squad/", "1.1")
 
     def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
         """The entry of a problem."""

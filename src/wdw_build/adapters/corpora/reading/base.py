@@ -25,9 +25,17 @@ from wdw_build.adapters.corpora.reading.files import (
     spool_stdin,
     why_not_followed,
 )
-from wdw_build.adapters.corpora.reading.lines import LONGEST, DamagedElsewhere, SpanLines, line_spans
 from wdw_build.adapters.corpora.reading.markup import check_encoding, decode
-from wdw_build.adapters.corpora.reading.streams import COMPRESSED, DAMAGE, MAX_RATIO, open_bytes
+from wdw_build.adapters.corpora.reading.streams import (
+    COMPRESSED,
+    DAMAGE,
+    LONGEST,
+    MAX_RATIO,
+    DamagedElsewhere,
+    SpanLines,
+    line_spans,
+    open_bytes,
+)
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.installed import extra_versions
 from wdw_build.errors import ConfigError

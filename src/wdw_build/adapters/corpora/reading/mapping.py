@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from wdw_build.adapters.corpora.reading.base import NonEmpty, OptionGroup, ReaderOptions
-from wdw_build.adapters.corpora.reading.lines import LONGEST, too_long
 from wdw_build.adapters.corpora.reading.markup import AUTO, decode, tidy
+from wdw_build.adapters.corpora.reading.streams import LONGEST, too_long
 from wdw_build.records import RawArticle, Unreadable
 
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from wdw_build.adapters.corpora.reading.base import LineFiles, OptionsT
-from wdw_build.adapters.corpora.reading.lines import LONGEST, too_long
+from wdw_build.adapters.corpora.reading.streams import LONGEST, too_long
 from wdw_build.ports import Span
 from wdw_build.records import RawArticle, Unreadable
 

@@ -20,10 +20,9 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
-from wdw_build.adapters.corpora.reading.lines import Lines, SpanLines
 from wdw_build.adapters.corpora.reading.markup import declared, decode, readable_by_line, tidy, unescape
 from wdw_build.adapters.corpora.reading.sgml_corpus import blocks
-from wdw_build.adapters.corpora.reading.streams import HARMLESS, open_bytes
+from wdw_build.adapters.corpora.reading.streams import HARMLESS, Lines, SpanLines, open_bytes
 from wdw_build.ports import Span
 from wdw_build.records import RawArticle, Unreadable
 

@@ -25,12 +25,7 @@ from wdw_build.records import Problem, SplitAssignment
 
 BLANK = "____"
 _FOLDER = "lm-eval"
-_FILES = SplitFiles(
-    train=f"{_FOLDER}/train.jsonl",
-    relaxed=f"{_FOLDER}/train.relaxed.jsonl",
-    validation=f"{_FOLDER}/validation.jsonl",
-    test=f"{_FOLDER}/test.jsonl",
-)
+_FILES = SplitFiles.flat(f"{_FOLDER}/", ".jsonl")
 _TEMPLATES = Path(__file__).with_name("templates")
 _LOADER = Path(__file__).with_name("loader.py")
 
