@@ -33,7 +33,7 @@ from wdw_build.core.hashing import file_sha256
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.ports import CorpusReader
-from wdw_build.records import RawArticle, SplitAssignment
+from wdw_build.records import RawArticle
 from wdw_build.text.sentences.repair import repair_article
 
 _HINT = "download the keys again from where they were published"
@@ -126,31 +126,29 @@ def rebuild(
         mismatch = ArticleMismatch(missing=tuple(sorted(missing)), differs=tuple(sorted(wanted.keys() - missing)))
         if not mismatch:
             with progress.bar("rebuild", keys.header.problems, "problems") as bar:
-                write_card(folder, FILES.write(folder, _lines(keys, articles, original, bar.advance)))
+                lines = (
+                    (place(key), encode_line(decode(key, source, passage, original=original)))
+                    for key, source, passage in _with_articles(keys, articles, bar.advance)
+                )
+                write_card(folder, FILES.write(folder, lines))
             if keys.header.names != "original":
-                with progress.bar("names", keys.header.problems, "problems") as bar:
-                    _write_names(folder / "names.jsonl", keys, articles, bar.advance)
+                with (
+                    progress.bar("names", keys.header.problems, "problems") as bar,
+                    (folder / "names.jsonl").open("wb") as stream,
+                ):
+                    for key, source, passage in _with_articles(keys, articles, bar.advance):
+                        names = original_names(key, source, passage)
+                        stream.write(msgspec.json.encode({"id": key.id, "names": names}) + b"\n")
     return mismatch
 
 
-def _lines(
-    keys: Keys, articles: RawArticles, original: bool, advance: Callable[[int], None]
-) -> Iterator[tuple[SplitAssignment, bytes]]:
+def _with_articles(
+    keys: Keys, articles: RawArticles, advance: Callable[[int], None]
+) -> Iterator[tuple[ProblemKey, RawArticle, RawArticle]]:
+    """Yield each key with the articles of its question and its passage."""
     for key in keys.problems():
-        yield place(key), encode_line(decode(key, *_articles_of(key, articles), original=original))
+        yield key, next(articles.find(key.id)), next(articles.find(key.passage.article))
         advance(1)
-
-
-def _articles_of(key: ProblemKey, articles: RawArticles) -> tuple[RawArticle, RawArticle]:
-    return next(articles.find(key.id)), next(articles.find(key.passage.article))
-
-
-def _write_names(path: Path, keys: Keys, articles: RawArticles, advance: Callable[[int], None]) -> None:
-    with path.open("wb") as stream:
-        for key in keys.problems():
-            names = original_names(key, *_articles_of(key, articles))
-            stream.write(msgspec.json.encode({"id": key.id, "names": names}) + b"\n")
-            advance(1)
 
 
 def compare(keys: Keys, folder: Path, *, original: bool = False) -> None:

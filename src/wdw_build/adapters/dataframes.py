@@ -29,7 +29,7 @@ def to_pandas(rows: Iterable[msgspec.Struct], kind: type[msgspec.Struct]) -> Dat
         map(msgspec.structs.astuple, rows), columns=[column.name for column in columns]
     )
     for column in columns:
-        if column.kind == "date":
+        if column.type == "date32":
             frame[column.name] = pandas.to_datetime(frame[column.name])
     return frame
 

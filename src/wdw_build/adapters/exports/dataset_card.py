@@ -11,7 +11,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import yaml
@@ -19,23 +19,24 @@ import yaml
 from wdw_build.adapters.exports.split_files import SplitFiles
 
 TEMPLATES = Path(__file__).with_name("templates")
-# All the formats allow nulls in a column.
-_KINDS: dict[Any, Literal["text", "date", "integer", "number", "texts"]] = {
-    str: "text",
-    dt.date: "date",
-    int: "integer",
-    float: "number",
-    float | None: "number",
+_TYPES: dict[Any, str] = {
+    str: "string",
+    dt.date: "date32",
+    int: "int64",
+    float: "float64",
+    float | None: "float64",
     tuple[str, ...]: "texts",
 }
-_DTYPES = {"text": "string", "date": "date32", "integer": "int64", "number": "float64"}
 
 
 class Column(NamedTuple):
-    """A column; ``below`` holds the fields of a struct."""
+    """A column. All the formats allow nulls in it.
+
+    ``type`` is a type of Arrow, or ``texts`` for a list of strings, or ``struct``; ``below`` holds the fields of a struct.
+    """
 
     name: str
-    kind: Literal["text", "date", "integer", "number", "texts", "struct"]
+    type: str
     below: tuple[Column, ...] = ()
 
 
@@ -52,7 +53,7 @@ def columns_of(kind: type[msgspec.Struct]) -> tuple[Column, ...]:
     return tuple(
         Column(name, "struct", columns_of(hints[name]))
         if isinstance(hints[name], type) and issubclass(hints[name], msgspec.Struct)
-        else Column(name, _KINDS[hints[name]])
+        else Column(name, _TYPES[hints[name]])
         for name in kind.__struct_fields__
     )
 
@@ -105,11 +106,11 @@ def dataset_card(files: SplitFiles, sizes: Mapping[str, FileSize], columns: Sequ
 
 
 def _feature(column: Column) -> dict[str, Any]:
-    if column.kind == "struct":
+    if column.type == "struct":
         return {"name": column.name, "struct": [_feature(below) for below in column.below]}
-    if column.kind == "texts":
+    if column.type == "texts":
         return {"name": column.name, "sequence": "string"}
-    return {"name": column.name, "dtype": _DTYPES[column.kind]}
+    return {"name": column.name, "dtype": column.type}
 
 
 def _size_category(problems: int) -> str:

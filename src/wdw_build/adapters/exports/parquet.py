@@ -36,11 +36,11 @@ _FILES = SplitFiles(
 )
 _RECORD_SETS = ("strict-train", "relaxed-train", "validation", "test")
 _CROISSANT_TYPES = {
-    "text": "sc:Text",
+    "string": "sc:Text",
     "texts": "sc:Text",
-    "date": "sc:Date",
-    "integer": "sc:Integer",
-    "number": "sc:Float",
+    "date32": "sc:Date",
+    "int64": "sc:Integer",
+    "float64": "sc:Float",
 }
 
 
@@ -53,17 +53,12 @@ def arrow_schema(columns: Sequence[Column]) -> pa.Schema:
     """The Arrow schema of some columns."""
     import pyarrow as pa
 
-    types = {
-        "texts": pa.list_(pa.string()),
-        "date": pa.date32(),
-        "integer": pa.int64(),
-        "number": pa.float64(),
-        "text": pa.string(),
-    }
-
     def field(column: Column) -> pa.Field:
-        nested = column.kind == "struct"
-        return pa.field(column.name, pa.struct(map(field, column.below)) if nested else types[column.kind])
+        if column.type == "struct":
+            return pa.field(column.name, pa.struct(map(field, column.below)))
+        if column.type == "texts":
+            return pa.field(column.name, pa.list_(pa.string()))
+        return pa.field(column.name, pa.type_for_alias(column.type))
 
     return pa.schema(map(field, columns))
 
@@ -189,10 +184,10 @@ def _croissant_field(column: Column, record_set: str, above: tuple[str, ...]) ->
     path = (*above, column.name)
     name = "/".join((record_set, *path))
     field: dict[str, Any] = {"@type": "cr:Field", "@id": name, "name": name}
-    if column.kind == "struct":
+    if column.type == "struct":
         return field | {"subField": [_croissant_field(below, record_set, path) for below in column.below]}
     source: dict[str, Any] = {"fileObject": {"@id": f"{record_set}.parquet"}, "extract": {"column": path[0]}}
     if above:
         source["transform"] = {"jsonPath": ".".join(path[1:])}
-    repeated = {"repeated": True} if column.kind == "texts" else {}
-    return field | {"dataType": _CROISSANT_TYPES[column.kind], **repeated, "source": source}
+    repeated = {"repeated": True} if column.type == "texts" else {}
+    return field | {"dataType": _CROISSANT_TYPES[column.type], **repeated, "source": source}

@@ -206,7 +206,7 @@ class StanzaAnnotator:
         """The persons in an article's pieces. ``nlp.document_level_names`` makes them consistent over the article."""
         names = self._names([piece for _, piece in pieces], tagged)
         if not self._document_level:
-            return [_person_spans(in_piece) for in_piece in names]
+            return [tuple((name.start, name.end) for name in in_piece if name.kind == PERSON) for in_piece in names]
         consistent = document_level_persons([piece.words for _, piece in pieces], names)
         if not self._repairs:
             return [tuple(spans) for spans in consistent]
@@ -235,10 +235,6 @@ def _repaired(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]
     return sorted(
         [*others, *(TaggedName(start, end, PERSON) for start, end in persons)], key=lambda name: (name.start, name.end)
     )
-
-
-def _person_spans(names: Sequence[TaggedName]) -> _Spans:
-    return tuple((name.start, name.end) for name in names if name.kind == PERSON)
 
 
 def _mentions(pieces: Sequence[tuple[int, Tokens]], spans: Sequence[_Spans]) -> list[Mention]:
