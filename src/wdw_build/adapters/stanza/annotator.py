@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from wdw_build.adapters.devices import CPU, pick, pick_in_child
+from wdw_build.adapters.devices import CPU, compute, pick, pick_in_child
 from wdw_build.adapters.onnx_models import SecondTagger
-from wdw_build.adapters.stanza.batches import compute
 from wdw_build.adapters.stanza.models import ModelSet
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
 from wdw_build.adapters.stanza.tokenizer import Word
