@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -94,7 +94,8 @@ class AnnotationStore:
             annotations.update((annotation.id, annotation) for annotation in new)
             # A result that another device computed does not belong in this device's folder.
             if used <= {self.device}:
-                self._segments.add(_entries(chunk, new))
+                pairs = zip(chunk, new, strict=True)
+                self._segments.add((_key(article), msgspec.json.encode(annotation)) for article, annotation in pairs)
         return annotations
 
     def flush(self) -> None:
@@ -105,8 +106,3 @@ class AnnotationStore:
         """See ``Annotations.compact``. The process need not have the devices that made the annotations."""
         for folder in _folders(self._folder, self.identity):
             Segments(folder).compact()
-
-
-def _entries(articles: Sequence[Article], annotations: Sequence[Annotation]) -> Iterator[tuple[str, bytes]]:
-    for article, annotation in zip(articles, annotations, strict=True):
-        yield _key(article), msgspec.json.encode(annotation)

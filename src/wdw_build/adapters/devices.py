@@ -69,14 +69,6 @@ def _ran_out_of_memory(error: Exception) -> bool:
     return isinstance(error, torch.cuda.OutOfMemoryError) or any(name in str(error) for name in _ALLOCATION_FAILED)
 
 
-def _release() -> None:
-    """Free the GPU memory that torch caches."""
-    import torch
-
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
-
-
 def by_length(lengths: Sequence[int], limit: int) -> list[list[int]]:
     """The positions of the inputs in batches, longest first, so that later batches fit if the first does.
 
@@ -117,7 +109,10 @@ def _halving(batch: list[T], compute_batch: Callable[[list[T]], list[R]], comput
         if not _ran_out_of_memory(error):
             raise
     # Outside of the handler, because the error's traceback keeps the tensors alive.
-    _release()
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
     if len(batch) == 1:
         return [compute_alone(batch[0])]
     half = len(batch) // 2

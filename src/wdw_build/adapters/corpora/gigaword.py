@@ -67,12 +67,13 @@ class GigawordReader(SgmlCorpus[GigawordOptions]):
             return Unreadable(place=place, error="a DOC without id")
         annotated = "<sentences>" in rest
         before, _, _ = rest.partition("<sentences>" if annotated else "<TEXT")
-        source, date = _source_and_date(document["id"])
+        # Both are empty for an id of another form, which ``ingest`` rejects.
+        match = _ID.fullmatch(document["id"])
         return RawArticle(
             place=place,
             id=document["id"],
-            date=date,
-            source=source,
+            date=f"{match['year']}-{match['month']}-{match['day']}" if match else "",
+            source=match["source"] if match else "",
             kind=document.get("type") or "story",
             title=self._line(_HEADLINE, before + "<TEXT>"),
             dateline=self._line(_DATELINE, before + "<TEXT>"),
@@ -97,12 +98,6 @@ class GigawordReader(SgmlCorpus[GigawordOptions]):
         if not self.options.normalise_wire:
             return text
         return text.replace(" _ ", " -- ").replace("``", '"').replace("''", '"')
-
-
-def _source_and_date(name: str) -> tuple[str, str]:
-    """Source and ISO date of an id. Both are empty for an id of another form, which ``ingest`` rejects."""
-    match = _ID.fullmatch(name)
-    return (match["source"], f"{match['year']}-{match['month']}-{match['day']}") if match else ("", "")
 
 
 def _sentences(block: str) -> tuple[str, ...]:

@@ -76,15 +76,12 @@ class XmlCorpus(FileCorpus[XmlOptionsT]):
             elif not readable_by_line(encoding):
                 yield Unreadable(place=where, error=f"cannot read the encoding {encoding!r}")
             else:
-                yield self._parsed(decode(block.raw, encoding), where)
+                try:
+                    yield self.article(parse(decode(block.raw, encoding)), where)
+                except XmlError as error:
+                    yield Unreadable(place=where, error=f"bad XML: {error}")
         if not count:
             yield Unreadable(place=place, error=f"holds no <{self.tag}>")
-
-    def _parsed(self, text: str, place: str) -> RawArticle | Unreadable:
-        try:
-            return self.article(parse(text), place)
-        except XmlError as error:
-            return Unreadable(place=place, error=f"bad XML: {error}")
 
 
 class _NormalisedLines:
