@@ -21,7 +21,7 @@ from quality.figures import annotator
 from quality.gold import read_gold
 from training.layout import Sentence, Workplace
 from training.scoring import Score, spans
-from wdw_build.adapters.onnx.name_tagger import SecondTagger
+from wdw_build.adapters.onnx_models import SecondTagger
 from wdw_build.records import TaggedName, Tokens
 from wdw_build.text.names import second_opinion
 from wdw_build.text.names.consistency import PERSON, Span

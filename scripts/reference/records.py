@@ -15,7 +15,7 @@ import msgspec
 
 from reference.tables import page, prose, table, values
 from wdw_build import records as declared
-from wdw_build.adapters.exports import jsonl, key_lines, key_names
+from wdw_build.adapters.exports import jsonl, key_lines
 from wdw_build.annotation import offline_forms, score_records, sheets
 from wdw_build.bench import results as bench_results
 from wdw_build.core.store import causes
@@ -54,12 +54,6 @@ GROUPS: Sequence[tuple[str, str, ModuleType]] = (
         "Keys",
         "`keys/`, written by the format `keys`: [Publish without the texts](../howto/publish-without-texts.md).",
         key_lines,
-    ),
-    (
-        "Names in keys",
-        "`names` of a key, if the dataset has other names than the articles: [Go back with the keys]"
-        "(../howto/replace-names.md#go-back-with-the-keys).",
-        key_names,
     ),
     ("The summary", "`wdw-build summary --json`.", summary),
     ("The estimate", "`wdw-build all --dry-run --json` prints it as `estimate` beside `plan`.", projection),

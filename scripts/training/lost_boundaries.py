@@ -19,8 +19,7 @@ from torch import nn
 
 from training.layout import Workplace
 from training.person_tagger import PersonTagger, padded
-from wdw_build.adapters.onnx.models import open_tokenizer
-from wdw_build.adapters.onnx.pieces import cut
+from wdw_build.adapters.onnx_models import cut, open_tokenizer
 from wdw_build.text.sentences.lost_boundaries import is_candidate
 
 SETS = ("ewn_train", "wikigold")

@@ -21,9 +21,7 @@ from training.bundle import record
 from training.layout import Sentence, Workplace
 from training.ner_text import augment
 from training.scoring import Score, spans
-from wdw_build.adapters.onnx.models import open_tokenizer
-from wdw_build.adapters.onnx.name_tagger import KINDS, TAGS
-from wdw_build.adapters.onnx.pieces import SHAPES, Pieces, cut
+from wdw_build.adapters.onnx_models import KINDS, SHAPES, TAGS, Pieces, cut, open_tokenizer
 
 WEB_TEMPLATES = Path(__file__).with_name("web_templates.txt")
 WEB_SENTENCES = 4000

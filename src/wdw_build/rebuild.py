@@ -10,6 +10,7 @@ articles, with damaged characters repaired as ``ingest`` repairs them. No model 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,7 +19,6 @@ import msgspec
 from wdw_build.adapters.exports.jsonl import FILES, encode_line, write_card
 from wdw_build.adapters.exports.key_lines import (
     FORMAT,
-    READABLE,
     ArticleKey,
     KeysHeader,
     ProblemKey,
@@ -28,13 +28,12 @@ from wdw_build.adapters.exports.key_lines import (
     own_id,
     place,
 )
-from wdw_build.adapters.exports.keys import ARTICLES, HEADER, PROBLEMS
-from wdw_build.adapters.exports.raw_articles import RawArticles
+from wdw_build.adapters.exports.keys import ARTICLES, HEADER, PROBLEMS, RawArticles
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.ports import CorpusReader
-from wdw_build.records import RawArticle, SplitAssignment, Unreadable
+from wdw_build.records import RawArticle
 from wdw_build.text.sentences.repair import repair_article
 
 _HINT = "download the keys again from where they were published"
@@ -60,68 +59,37 @@ class Keys:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self.header = self._header(self._path(HEADER))
-        expected = {PROBLEMS: self.header.problems_sha256, ARTICLES: self.header.articles_sha256}
-        for path, sha256 in ((self._path(name), sha256) for name, sha256 in expected.items()):
-            if not path.is_file() or file_sha256(path) != sha256:
-                raise CorpusError(f"{path} is not the file whose hash is in {Path(HEADER).name}", hint=_HINT)
-
-    def _path(self, name: str) -> Path:
-        """The path of an exported file; the folder may have any name."""
-        return self._folder / Path(name).name
-
-    @staticmethod
-    def _header(path: Path) -> KeysHeader:
+        # The exported files; the folder may have any name.
+        header, self._problems, self._articles = (folder / Path(name).name for name in (HEADER, PROBLEMS, ARTICLES))
         try:
-            header = msgspec.json.decode(path.read_bytes(), type=KeysHeader)
+            self.header = msgspec.json.decode(header.read_bytes(), type=KeysHeader)
         except FileNotFoundError as error:
-            raise UsageError(f"no keys: {path} does not exist", hint="name the folder with the keys") from error
+            raise UsageError(f"no keys: {header} does not exist", hint="name the folder with the keys") from error
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise CorpusError(f"{path}: {error}", hint=_HINT) from error
-        if header.format not in READABLE:
+            raise CorpusError(f"{header}: {error}", hint=_HINT) from error
+        if self.header.format != FORMAT:
             raise UsageError(
-                f"{path}: {header.format}, not {FORMAT}", hint="use the version of wdw-build that wrote the keys"
+                f"{header}: {self.header.format}, not {FORMAT}", hint="use the version of wdw-build that wrote the keys"
             )
-        return header
+        expected = {self._problems: self.header.problems_sha256, self._articles: self.header.articles_sha256}
+        for path, sha256 in expected.items():
+            if not path.is_file() or file_sha256(path) != sha256:
+                raise CorpusError(f"{path} is not the file whose hash is in {header.name}", hint=_HINT)
 
     def articles(self) -> Iterator[ArticleKey]:
         """Yield the articles that the dataset needs."""
-        return self._read(ARTICLES, ArticleKey)
+        return _read(self._articles, ArticleKey)
 
     def problems(self) -> Iterator[ProblemKey]:
         """Yield the problems in their order."""
-        return self._read(PROBLEMS, ProblemKey)
-
-    def _read(self, name: str, kind: type[KeyT]) -> Iterator[KeyT]:
-        decoder = msgspec.json.Decoder(kind)
-        with self._path(name).open("rb") as stream:
-            for line in stream:
-                yield decoder.decode(line)
+        return _read(self._problems, ProblemKey)
 
 
-class _MatchingArticles:
-    """Yields the articles of a corpus whose id and hash are in the keys; notes ids without a matching article."""
-
-    def __init__(self, reader: CorpusReader, wanted: dict[str, str], progress: Progress) -> None:
-        self._reader, self._wanted, self._progress = reader, wanted, progress
-        self.seen: set[str] = set()
-        self.matched: set[str] = set()
-
-    def __iter__(self) -> Iterator[RawArticle | Unreadable]:
-        with self._progress.bar("corpus", None, "articles") as bar:
-            for article in self._reader.read():
-                bar.advance()
-                if isinstance(article, RawArticle) and (name := own_id(article)) in self._wanted:
-                    self.seen.add(name)
-                    if name not in self.matched and (version := _version(article, self._wanted[name])):
-                        self.matched.add(name)
-                        yield version
-
-    def mismatch(self) -> ArticleMismatch:
-        return ArticleMismatch(
-            missing=tuple(sorted(self._wanted.keys() - self.seen)), differs=tuple(sorted(self.seen - self.matched))
-        )
+def _read(path: Path, kind: type[KeyT]) -> Iterator[KeyT]:
+    decoder = msgspec.json.Decoder(kind)
+    with path.open("rb") as stream:
+        for line in stream:
+            yield decoder.decode(line)
 
 
 def _version(article: RawArticle, sha256: str) -> RawArticle | None:
@@ -141,37 +109,46 @@ def rebuild(
     for each problem with its id, and a map from each replacing name to the original one.
     """
     wanted = {article.id: article.sha256 for article in keys.articles()}
-    with RawArticles() as articles:
-        matching = _MatchingArticles(reader, wanted, progress)
-        articles.collect(matching, wanted.keys())
-        mismatch = matching.mismatch()
+    missing = set(wanted)
+
+    def matching() -> Iterator[RawArticle]:
+        """Yield the first article of the corpus with each wanted id and hash."""
+        with progress.bar("corpus", None, "articles") as bar:
+            for article in reader.read():
+                bar.advance()
+                if isinstance(article, RawArticle) and (name := own_id(article)) in wanted:
+                    missing.discard(name)
+                    if version := _version(article, wanted[name]):
+                        del wanted[name]
+                        yield version
+
+    with closing(RawArticles(matching())) as articles:
+        mismatch = ArticleMismatch(missing=tuple(sorted(missing)), differs=tuple(sorted(wanted.keys() - missing)))
         if not mismatch:
             with progress.bar("rebuild", keys.header.problems, "problems") as bar:
-                write_card(folder, FILES.write(folder, _lines(keys, articles, original, bar.advance)))
+                lines = (
+                    (place(key), encode_line(decode(key, source, passage, original=original)))
+                    for key, source, passage in _with_articles(keys, articles, bar.advance)
+                )
+                write_card(folder, FILES.write(folder, lines))
             if keys.header.names != "original":
-                with progress.bar("names", keys.header.problems, "problems") as bar:
-                    _write_names(folder / "names.jsonl", keys, articles, bar.advance)
+                with (
+                    progress.bar("names", keys.header.problems, "problems") as bar,
+                    (folder / "names.jsonl").open("wb") as stream,
+                ):
+                    for key, source, passage in _with_articles(keys, articles, bar.advance):
+                        names = original_names(key, source, passage)
+                        stream.write(msgspec.json.encode({"id": key.id, "names": names}) + b"\n")
     return mismatch
 
 
-def _lines(
-    keys: Keys, articles: RawArticles, original: bool, advance: Callable[[int], None]
-) -> Iterator[tuple[SplitAssignment, bytes]]:
+def _with_articles(
+    keys: Keys, articles: RawArticles, advance: Callable[[int], None]
+) -> Iterator[tuple[ProblemKey, RawArticle, RawArticle]]:
+    """Yield each key with the articles of its question and its passage."""
     for key in keys.problems():
-        yield place(key), encode_line(decode(key, *_articles_of(key, articles), original=original))
+        yield key, next(articles.find(key.id)), next(articles.find(key.passage.article))
         advance(1)
-
-
-def _articles_of(key: ProblemKey, articles: RawArticles) -> tuple[RawArticle, RawArticle]:
-    return next(articles.find(key.id)), next(articles.find(key.passage.article))
-
-
-def _write_names(path: Path, keys: Keys, articles: RawArticles, advance: Callable[[int], None]) -> None:
-    with path.open("wb") as stream:
-        for key in keys.problems():
-            names = original_names(key, *_articles_of(key, articles))
-            stream.write(msgspec.json.encode({"id": key.id, "names": names}) + b"\n")
-            advance(1)
 
 
 def compare(keys: Keys, folder: Path, *, original: bool = False) -> None:

@@ -52,9 +52,9 @@ EXPORTERS = {
     "ga-reader": "wdw_build.adapters.exports.question_files:GaReaderExporter",
     "cnn-dm": "wdw_build.adapters.exports.question_files:CnnDmExporter",
     "squad": "wdw_build.adapters.exports.squad:SquadExporter",
-    "quoref": "wdw_build.adapters.exports.quoref:QuorefExporter",
+    "quoref": "wdw_build.adapters.exports.squad:QuorefExporter",
     "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
-    "croissant": "wdw_build.adapters.exports.croissant:CroissantExporter",
+    "croissant": "wdw_build.adapters.exports.parquet:CroissantExporter",
     "lm-eval": "wdw_build.adapters.exports.lm_eval:LmEvalExporter",
     "keys": "wdw_build.adapters.exports.keys:KeysExporter",
 }
@@ -182,7 +182,7 @@ def _event_scorer(config: Config) -> Any:
 
 
 def _sentence_encoder(config: Config) -> Any:
-    from wdw_build.adapters.events.sentence_encoder import SentenceEncoder
+    from wdw_build.adapters.onnx_models import SentenceEncoder
 
     return SentenceEncoder()
 

@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support import fakes
-from wdw_build.adapters.events import sentence_encoder
-from wdw_build.adapters.onnx import models
+from wdw_build.adapters import onnx_models
 from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig
 from wdw_build.errors import MissingResourceError
 from wdw_build.ports import ArticleText
@@ -173,19 +172,19 @@ def test_a_missing_file_of_the_encoder_is_reported_before_it_is_used(tmp_path, l
         if name != lacking:
             (tmp_path / name).touch()
     with pytest.raises(MissingResourceError, match=lacking) as caught:
-        _ = sentence_encoder.SentenceEncoder(tmp_path).identity
+        _ = onnx_models.SentenceEncoder(tmp_path).identity
     assert "retrieve.event_scorer" in caught.value.hint
 
 
 def test_a_missing_library_of_the_encoder_is_reported_before_it_is_used(monkeypatch):
-    monkeypatch.setattr(models, "_LIBRARIES", ("onnxruntime", "not-installed-anywhere"))
+    monkeypatch.setattr(onnx_models, "_LIBRARIES", ("onnxruntime", "not-installed-anywhere"))
     with pytest.raises(MissingResourceError, match="not-installed-anywhere"):
-        _ = sentence_encoder.SentenceEncoder().identity
+        _ = onnx_models.SentenceEncoder().identity
 
 
 @pytest.mark.real
 def test_a_sentence_s_vector_is_a_unit_vector_that_its_neighbours_do_not_change():
-    encoder, again = sentence_encoder.SentenceEncoder(), sentence_encoder.SentenceEncoder()
+    encoder, again = onnx_models.SentenceEncoder(), onnx_models.SentenceEncoder()
     first = encoder.vector(QUESTION)
     for sentence in (*SAME.sentences, *OTHER.sentences):
         again.vector(sentence)
@@ -196,7 +195,7 @@ def test_a_sentence_s_vector_is_a_unit_vector_that_its_neighbours_do_not_change(
 
 @pytest.mark.real
 def test_sentences_of_one_meaning_are_nearer_than_sentences_of_one_word():
-    encoder = sentence_encoder.SentenceEncoder()
+    encoder = onnx_models.SentenceEncoder()
     asked, meaning, word = (
         encoder.vector(text)
         for text in ("The minister resigned.", "The secretary of state stepped down.", "The minister likes ham.")
@@ -207,8 +206,8 @@ def test_sentences_of_one_meaning_are_nearer_than_sentences_of_one_word():
 @pytest.mark.real
 def test_a_damaged_model_is_reported_with_what_to_do(tmp_path):
     (tmp_path / "model.onnx").write_bytes(b"no model")
-    shipped = sentence_encoder.BUNDLED / "encoder" / "tokenizer.json"
+    shipped = onnx_models.BUNDLED / "encoder" / "tokenizer.json"
     (tmp_path / "tokenizer.json").write_bytes(shipped.read_bytes())
     with pytest.raises(MissingResourceError, match="cannot load") as caught:
-        sentence_encoder.SentenceEncoder(tmp_path).vector(QUESTION)
+        onnx_models.SentenceEncoder(tmp_path).vector(QUESTION)
     assert "doctor" in caught.value.hint

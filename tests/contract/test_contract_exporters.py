@@ -8,13 +8,11 @@ import pytest
 
 from support import fakes, interpreter, make
 from support.renaming import ListedProblems, pseudonyms_of
-from wdw_build.adapters.exports.croissant import CroissantExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.lm_eval import LmEvalExporter
-from wdw_build.adapters.exports.parquet import ParquetExporter
+from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
 from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter
-from wdw_build.adapters.exports.quoref import QuorefExporter
-from wdw_build.adapters.exports.squad import SquadExporter
+from wdw_build.adapters.exports.squad import QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.records import SplitAssignment
 

@@ -264,7 +264,7 @@ FILLER = "the harbour and dam of a port where nobody will may hand over what the
 
 def segments(folder):
     """The number of articles in each segment of an index."""
-    from wdw_build.adapters.lucene.classes import LuceneClasses
+    from wdw_build.adapters.lucene.java import LuceneClasses
     from wdw_build.core.config.settings import IndexConfig
 
     with LuceneClasses(IndexConfig(), "1g").reader(folder) as reader:

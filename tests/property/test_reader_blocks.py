@@ -189,6 +189,6 @@ def test_blocks_give_the_entries_of_the_whole_corpus(name, data, sample, block_b
             Path(folder, f"{number}{suffix}{packing}").write_bytes(damaged(raw, damage))
         reading = "wdw_build.adapters.corpora.reading"
         # With a small sample, a file can be cut before its damage is found.
-        with mock.patch(f"{reading}.lines.BLOCK", chunk), mock.patch(f"{reading}.streams._SAMPLE", sample):
+        with mock.patch(f"{reading}.streams.BLOCK", chunk), mock.patch(f"{reading}.streams._SAMPLE", sample):
             whole, parts, _ = entries(reader_type, Path(folder), block_bytes, longest)
     assert parts == whole

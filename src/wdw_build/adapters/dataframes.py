@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wdw_build.adapters.exports.columns import columns_of
+from wdw_build.adapters.exports.dataset_card import columns_of
 from wdw_build.adapters.exports.parquet import arrow_schema
 from wdw_build.errors import MissingResourceError
 
@@ -29,7 +29,7 @@ def to_pandas(rows: Iterable[msgspec.Struct], kind: type[msgspec.Struct]) -> Dat
         map(msgspec.structs.astuple, rows), columns=[column.name for column in columns]
     )
     for column in columns:
-        if column.kind == "date":
+        if column.type == "date32":
             frame[column.name] = pandas.to_datetime(frame[column.name])
     return frame
 

@@ -1,15 +1,23 @@
-"""Chooses the device that models compute on: the CPU, or a GPU that torch finds. Imports torch only when needed."""
+"""Chooses the device that models compute on (the CPU, or a GPU that torch finds), and batches of inputs that fit on it.
+
+Imports torch only when needed.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
 import sys
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from wdw_build.errors import MissingResourceError
 
 CPU, GPU = "cpu", "cuda"
 # Messages of GPU libraries for a workspace that does not fit. Torch has no error class for this case.
 _ALLOCATION_FAILED = ("CUDNN_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_ALLOC_FAILED")
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def pick(wanted: str) -> str:
@@ -54,16 +62,61 @@ def _exit_with_gpu() -> None:
     sys.exit(0 if torch.cuda.is_available() else 1)
 
 
-def ran_out_of_memory(error: Exception) -> bool:
+def _ran_out_of_memory(error: Exception) -> bool:
     """Whether the error says that GPU memory is full, so that a smaller batch may succeed."""
     import torch
 
     return isinstance(error, torch.cuda.OutOfMemoryError) or any(name in str(error) for name in _ALLOCATION_FAILED)
 
 
-def release() -> None:
-    """Free the GPU memory that torch caches."""
+def by_length(lengths: Sequence[int], limit: int) -> list[list[int]]:
+    """The positions of the inputs in batches, longest first, so that later batches fit if the first does.
+
+    In a batch, the number of inputs times the longest length is at most ``limit``. A longer input is a batch alone.
+    """
+    batches: list[list[int]] = []
+    longest = 0
+    for position in sorted(range(len(lengths)), key=lambda position: (-lengths[position], position)):
+        if not batches or (len(batches[-1]) + 1) * longest > limit:
+            batches.append([])
+            longest = lengths[position]
+        batches[-1].append(position)
+    return batches
+
+
+def compute(
+    inputs: Sequence[T],
+    lengths: Sequence[int],
+    limit: int,
+    compute_batch: Callable[[list[T]], list[R]],
+    compute_alone: Callable[[T], R],
+) -> list[R]:
+    """Apply ``compute_batch`` to batches of at most ``limit`` padded units; return the results in the order of the inputs.
+
+    A batch that runs out of memory is halved. ``compute_alone`` computes an input that does not fit even alone.
+    """
+    results: dict[int, R] = {}
+    for batch in by_length(lengths, limit):
+        computed = _halving([inputs[position] for position in batch], compute_batch, compute_alone)
+        results.update(zip(batch, computed, strict=True))
+    return [results[position] for position in range(len(inputs))]
+
+
+def _halving(batch: list[T], compute_batch: Callable[[list[T]], list[R]], compute_alone: Callable[[T], R]) -> list[R]:
+    try:
+        return compute_batch(batch)
+    except Exception as error:
+        if not _ran_out_of_memory(error):
+            raise
+    # Outside of the handler, because the error's traceback keeps the tensors alive.
     import torch
 
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
+    if len(batch) == 1:
+        return [compute_alone(batch[0])]
+    half = len(batch) // 2
+    return [
+        *_halving(batch[:half], compute_batch, compute_alone),
+        *_halving(batch[half:], compute_batch, compute_alone),
+    ]

@@ -60,8 +60,10 @@ class KenLm:
             return
         shared = ["-S", self._memory, "-T", str(folder / "sort-")]
 
+        memory = int(self._memory[:-1]) << {"M": 20, "G": 30}[self._memory[-1]]
+
         def build(size: int) -> list[str]:
-            kind = "probing" if size * _HASHED_BYTES <= _bytes(self._memory) else "trie"
+            kind = "probing" if size * _HASHED_BYTES <= memory else "trie"
             return [str(build_binary), *shared, kind, "/dev/stdin", str(folder / _BINARY)]
 
         _run(
@@ -82,10 +84,6 @@ class KenLm:
         # Lone surrogates are replaced as in the text for lmplz.
         text = " ".join(sentence).encode("utf-8", "replace").decode("utf-8")
         return float(self._models[folder].score(text))
-
-
-def _bytes(memory: str) -> int:
-    return int(memory[:-1]) << {"M": 20, "G": 30}[memory[-1]]
 
 
 def _run(estimate: list[str], text: Iterable[bytes], build: Callable[[int], list[str]]) -> None:

@@ -52,7 +52,7 @@ def _models() -> str:
 
 
 def _sentence_encoder() -> str:
-    from wdw_build.adapters.events.sentence_encoder import SentenceEncoder
+    from wdw_build.adapters.onnx_models import SentenceEncoder
 
     return SentenceEncoder().identity
 

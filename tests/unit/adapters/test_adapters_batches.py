@@ -5,7 +5,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.adapters.stanza.batches import by_length, compute
+from wdw_build.adapters.devices import by_length, compute
 
 LENGTHS = st.lists(st.integers(min_value=0, max_value=60), max_size=60)
 

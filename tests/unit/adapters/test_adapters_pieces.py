@@ -1,9 +1,8 @@
-"""The word pieces that the second tagger reads: ``adapters.onnx.pieces``."""
+"""The word pieces that the second tagger reads: ``adapters.onnx_models``."""
 
 import pytest
 
-from wdw_build.adapters.onnx.models import open_tokenizer
-from wdw_build.adapters.onnx.pieces import MOST_PIECES, SHAPES, cut, shape
+from wdw_build.adapters.onnx_models import MOST_PIECES, SHAPES, cut, open_tokenizer, shape
 from wdw_build.adapters.stanza.models import BUNDLED
 
 pytestmark = pytest.mark.real

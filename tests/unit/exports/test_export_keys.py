@@ -128,7 +128,7 @@ def test_every_text_in_the_keys_is_an_id_a_date_a_hash_or_a_decision(released):
 
 def test_the_header_counts_and_hashes_what_is_there(released, problems):
     header = json.loads((released / "keys.json").read_bytes())
-    assert (header["format"], header["problems"], header["articles"]) == ("wdw-build keys 3", len(problems), 5)
+    assert (header["format"], header["problems"], header["articles"]) == ("wdw-build keys 4", len(problems), 5)
     for name in ("problems", "articles"):
         assert header[f"{name}_sha256"] == hashlib.sha256((released / f"{name}.jsonl").read_bytes()).hexdigest()
     full = released.parent.parent / "full"
@@ -245,20 +245,6 @@ def test_keys_of_a_renamed_dataset_hold_no_original_name(renaming):
     )
 
 
-def test_keys_of_format_2_still_rebuild(released, tmp_path):
-    header = json.loads((released / "keys.json").read_bytes())
-    old = {name: value for name, value in header.items() if name not in {"names", "originals"}}
-    lines = [json.loads(line) for line in (released / "problems.jsonl").read_bytes().splitlines()]
-    for line in lines:
-        assert line.pop("names") is None
-    content = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
-    (released / "problems.jsonl").write_bytes(content)
-    old |= {"format": "wdw-build keys 2", "problems_sha256": hashlib.sha256(content).hexdigest()}
-    (released / "keys.json").write_text(json.dumps(old), encoding="utf-8")
-    assert not again(released, awkward_dataset.raws(), tmp_path / "back")
-    assert bytes_of(tmp_path / "back") == bytes_of(tmp_path / "full")
-
-
 # --- errors --------------------------------------------------------------------------------------------------------------
 
 
@@ -300,8 +286,8 @@ def test_a_file_of_the_keys_that_was_changed_or_is_gone_is_told(released, name):
 
 
 def test_a_header_that_is_none_or_of_another_version_is_told(released, tmp_path):
-    edit(released / "keys.json", b"wdw-build keys 3", b"wdw-build keys 7")
-    with pytest.raises(UsageError, match="keys 7, not wdw-build keys 3"):
+    edit(released / "keys.json", b"wdw-build keys 4", b"wdw-build keys 7")
+    with pytest.raises(UsageError, match="keys 7, not wdw-build keys 4"):
         Keys(released)
     (released / "keys.json").write_text("{", encoding="utf-8")
     with pytest.raises(CorpusError, match=r"keys\.json"):

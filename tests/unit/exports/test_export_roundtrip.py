@@ -9,9 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from support import awkward_dataset, interpreter
-from wdw_build.adapters.exports.croissant import CroissantExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
-from wdw_build.adapters.exports.parquet import ParquetExporter
+from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
 from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.squad import SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
@@ -330,5 +329,5 @@ def test_parquet_without_pyarrow_says_what_to_install(exporter, monkeypatch):
 
 
 def test_the_new_formats_load_no_library_until_they_write():
-    code = "import wdw_build.adapters.exports.croissant, sys\nassert 'pyarrow' not in sys.modules\n"
+    code = "import wdw_build.adapters.exports.parquet, sys\nassert 'pyarrow' not in sys.modules\n"
     assert interpreter.heavy_imports(code) == []

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from wdw_build.adapters.corpora.jsonl import JsonlReader
-from wdw_build.adapters.corpora.reading.lines import LONGEST, SpanLines
+from wdw_build.adapters.corpora.reading.streams import LONGEST, SpanLines
 from wdw_build.errors import ConfigError
 from wdw_build.records import RawArticle, Unreadable
 
@@ -145,7 +145,7 @@ def test_lines_are_cut_at_newlines_whatever_the_size_of_the_blocks(tmp_path, mon
     path.write_bytes(content)
     expected = [(number, line) for number, line in enumerate(content.split(b"\n"), 1)]
     for size in (1, 2, 3, 7, 1000):
-        monkeypatch.setattr("wdw_build.adapters.corpora.reading.lines.BLOCK", size)
+        monkeypatch.setattr("wdw_build.adapters.corpora.reading.streams.BLOCK", size)
         assert list(lines_of(path)) == expected
         assert [number for number, line in lines_of(path, longest=10) if line is None] == [5]
     assert list(lines_of(path, longest=30)) == expected

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty
-from wdw_build.adapters.corpora.reading.encodings import AUTO
-from wdw_build.adapters.corpora.reading.lines import SpanLines, offsets, too_long
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article
+from wdw_build.adapters.corpora.reading.markup import AUTO
+from wdw_build.adapters.corpora.reading.streams import SpanLines, offsets, too_long
 from wdw_build.errors import ConfigError
 from wdw_build.ports import END, WHOLE, Span
 from wdw_build.records import RawArticle, Unreadable
@@ -98,12 +98,8 @@ class CsvReader(FileCorpus[CsvOptions]):
         ends = [start for start, _ in cuts[1:]] + [END]
         return [Span(start, end, before) for (start, before), end in zip(cuts, ends, strict=True)]
 
-    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article or an ``Unreadable`` for every row that is not blank. A place names a row's first line."""
-        return self.read_span(file, place, WHOLE)
-
     def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article or an ``Unreadable`` for every row of a span that is not blank."""
+        """Yield an article or an ``Unreadable`` for every row of a span that is not blank. A place names a row's first line."""
         header = list(self.options.columns)
         if span.start and not header:
             header = next(row.fields for row in self._rows(file, WHOLE) if isinstance(row.fields, list))

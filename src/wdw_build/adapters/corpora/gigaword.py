@@ -2,13 +2,16 @@
 
 The reader knows all editions (LDC2003T05 to LDC2011T07) and the annotated edition (LDC2012T21). It takes source and date
 from the id. It splits text without ``<P>``, which is rare in stories, at blank and indented lines.
+
+Of the annotated edition (Napoles, Gormley & Van Durme 2012), it restores the raw text. Character offsets say which tokens a
+space separates; treebank brackets and quotation marks become plain characters. That edition does not mark paragraphs, so
+every sentence is read as a paragraph. Its headlines and datelines are trees.
 """
 
 from __future__ import annotations
 
 import re
 
-from wdw_build.adapters.corpora.reading.annotated import headline, sentences
 from wdw_build.adapters.corpora.reading.base import ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import attributes, paragraphs_by_layout, tidy, unescape
 from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
@@ -21,6 +24,23 @@ _TEXT = re.compile(r"<TEXT\s*>(.*?)(?:</TEXT\s*>|</DOC>)", re.DOTALL)
 _PARAGRAPH = re.compile(r"</?P\s*>")
 # AFP_ENG_20030401.0002; in the first edition, AFE19940512.0003.
 _ID = re.compile(r"(?P<source>[A-Za-z]+?)(?:_[A-Za-z]+_)?(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})\.\d+")
+
+# Of the annotated edition.
+_SENTENCE = re.compile(r"<sentence\b[^>]*>(.*?)</sentence>", re.DOTALL)
+_TOKEN = re.compile(r"<token\b[^>]*>(.*?)</token>", re.DOTALL)
+_PART = re.compile(r"<(word|CharacterOffsetBegin|CharacterOffsetEnd)>\s*(.*?)\s*</\1>", re.DOTALL)
+_LEAF = re.compile(r"\([^\s()]+ ([^\s()]+)\)")
+_TREEBANK = {
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LSB-": "[",
+    "-RSB-": "]",
+    "-LCB-": "{",
+    "-RCB-": "}",
+    "``": '"',
+    "''": '"',
+    "`": "'",
+}
 
 
 class GigawordOptions(ReaderOptions, frozen=True):
@@ -47,21 +67,22 @@ class GigawordReader(SgmlCorpus[GigawordOptions]):
             return Unreadable(place=place, error="a DOC without id")
         annotated = "<sentences>" in rest
         before, _, _ = rest.partition("<sentences>" if annotated else "<TEXT")
-        source, date = _source_and_date(document["id"])
+        # Both are empty for an id of another form, which ``ingest`` rejects.
+        match = _ID.fullmatch(document["id"])
         return RawArticle(
             place=place,
             id=document["id"],
-            date=date,
-            source=source,
+            date=f"{match['year']}-{match['month']}-{match['day']}" if match else "",
+            source=match["source"] if match else "",
             kind=document.get("type") or "story",
             title=self._line(_HEADLINE, before + "<TEXT>"),
             dateline=self._line(_DATELINE, before + "<TEXT>"),
-            paragraphs=tuple(map(self._plain, sentences(rest))) if annotated else self._paragraphs(rest),
+            paragraphs=tuple(map(self._plain, _sentences(rest))) if annotated else self._paragraphs(rest),
         )
 
     def _line(self, element: re.Pattern[str], text: str) -> str:
         match = element.search(text)
-        return self._plain(headline(tidy(unescape(match[1])))) if match else ""
+        return self._plain(_headline(tidy(unescape(match[1])))) if match else ""
 
     def _paragraphs(self, rest: str) -> tuple[str, ...]:
         match = _TEXT.search(rest)
@@ -79,7 +100,30 @@ class GigawordReader(SgmlCorpus[GigawordOptions]):
         return text.replace(" _ ", " -- ").replace("``", '"').replace("''", '"')
 
 
-def _source_and_date(name: str) -> tuple[str, str]:
-    """Source and ISO date of an id. Both are empty for an id of another form, which ``ingest`` rejects."""
-    match = _ID.fullmatch(name)
-    return (match["source"], f"{match['year']}-{match['month']}-{match['day']}") if match else ("", "")
+def _sentences(block: str) -> tuple[str, ...]:
+    """The text of every sentence of a document."""
+    body, _, _ = block.partition("<sentences>")[2].partition("</sentences>")
+    return tuple(filter(None, (_sentence(match[1]) for match in _SENTENCE.finditer(body))))
+
+
+def _headline(text: str) -> str:
+    """The words of a headline or dateline that is a tree; other text unchanged."""
+    leaves = _LEAF.findall(text) if text.startswith("(") else []
+    return " ".join(map(_word, leaves)) if leaves else text
+
+
+def _sentence(text: str) -> str:
+    """The words of a sentence, without a space between two words that touch by their offsets."""
+    pieces: list[str] = []
+    last = ""
+    for token in _TOKEN.finditer(text):
+        part = dict(_PART.findall(token[1]))
+        if pieces and (not last or part.get("CharacterOffsetBegin") != last):
+            pieces.append(" ")
+        pieces.append(_word(unescape(part.get("word", ""))))
+        last = part.get("CharacterOffsetEnd", "")
+    return tidy("".join(pieces))
+
+
+def _word(word: str) -> str:
+    return _TREEBANK.get(word, word.replace("\\/", "/").replace("\\*", "*"))

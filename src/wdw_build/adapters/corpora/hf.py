@@ -103,10 +103,6 @@ class SavedDataset(FileCorpus[HfOptions]):
             blocks += _blocks(str(first), rows, size, self.block_bytes)
         return blocks
 
-    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield the articles of the file's whole folder."""
-        return self.read_span(file, place, WHOLE)
-
     def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
         """Yield the articles in a span of the folder's rows, for its first file only."""
         from datasets import load_from_disk

@@ -59,17 +59,13 @@ _FORMATS = (
 )
 
 
-class NewsmlOptions(XmlOptions, frozen=True):
-    """Options of the reader ``newsml``."""
-
-
-class NewsmlReader(XmlCorpus[NewsmlOptions]):
+class NewsmlReader(XmlCorpus[XmlOptions]):
     """Reads .xml files and archives of them."""
 
     name = "newsml"
     version = 1
     tag = "newsitem"
-    options_type = NewsmlOptions
+    options_type = XmlOptions
 
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in a news item. If it has no id, its place becomes its id."""

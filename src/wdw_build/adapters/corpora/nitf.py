@@ -33,17 +33,13 @@ _LEAD = "LEAD:"
 _DATES = (".//pubdata@date.publication", ".//date.issue@norm", ".//date.release@norm")
 
 
-class NitfOptions(XmlOptions, frozen=True):
-    """Options of the reader ``nitf``."""
-
-
-class NitfReader(XmlCorpus[NitfOptions]):
+class NitfReader(XmlCorpus[XmlOptions]):
     """Reads .xml files and archives of them."""
 
     name = "nitf"
     version = 1
     tag = "nitf"
-    options_type = NitfOptions
+    options_type = XmlOptions
 
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in an ``<nitf>``. If it has no id, its place becomes its id."""

@@ -1,7 +1,7 @@
 """Reads Parquet files: one article a row, in columns that the configuration names.
 
 The reader loads only the columns it needs, a few rows at a time. The format is read from its end, so a file cannot be
-compressed as a whole or come from standard input.
+compressed as a whole or come from standard input. It stores texts as UTF-8, whatever the option ``encoding`` says.
 """
 
 from __future__ import annotations
@@ -13,18 +13,14 @@ from typing import Any
 from wdw_build.adapters.corpora.reading.base import FileCorpus
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, columns
 from wdw_build.adapters.corpora.reading.streams import HARMLESS
-from wdw_build.ports import END, WHOLE, Span
+from wdw_build.ports import END, Span
 from wdw_build.records import RawArticle, Unreadable
 
 # Rows read at once. Few, because a text may be long; more are hardly faster.
 ROWS = 64
 
 
-class ParquetOptions(MappedOptions, frozen=True):
-    """Options of the reader ``parquet``. The format stores texts as UTF-8, whatever ``encoding`` says."""
-
-
-class ParquetReader(FileCorpus[ParquetOptions]):
+class ParquetReader(FileCorpus[MappedOptions]):
     """Reads .parquet."""
 
     name = "parquet"
@@ -33,7 +29,7 @@ class ParquetReader(FileCorpus[ParquetOptions]):
     packed = ("",)
     needs = ("parquet", "pyarrow")
     from_stdin = False
-    options_type = ParquetOptions
+    options_type = MappedOptions
 
     def spans(self, file: Path) -> list[Span]:
         """Spans of consecutive row groups."""
@@ -47,12 +43,11 @@ class ParquetReader(FileCorpus[ParquetOptions]):
         except (pa.ArrowException, ValueError) as error:
             raise EOFError(str(error)) from error
 
-    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article or an ``Unreadable`` for every row. A place holds the number of the row."""
-        return self.read_span(file, place, WHOLE)
-
     def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article or an ``Unreadable`` for every row of a span. The rest of a damaged row group is lost."""
+        """Yield an article or an ``Unreadable`` for every row of a span. A place holds the number of the row.
+
+        The rest of a damaged row group is lost.
+        """
         import pyarrow as pa
         import pyarrow.parquet as pq
 

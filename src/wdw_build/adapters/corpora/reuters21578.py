@@ -16,10 +16,9 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.adapters.corpora.reading.base import ReaderOptions
-from wdw_build.adapters.corpora.reading.lines import LONGEST, too_long
 from wdw_build.adapters.corpora.reading.markup import attributes, paragraphs_by_layout, tidy, unescape
 from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
-from wdw_build.adapters.corpora.reading.streams import COMPRESSED, open_bytes
+from wdw_build.adapters.corpora.reading.streams import COMPRESSED, LONGEST, open_bytes, too_long
 from wdw_build.ports import WHOLE, Span
 from wdw_build.records import RawArticle, Unreadable
 
@@ -74,7 +73,22 @@ class ReutersReader(SgmlCorpus[ReutersOptions]):
 
     def article(self, block: str, place: str) -> RawArticle | Unreadable:
         """The article in one REUTERS element of the SGML."""
-        return _from_sgml(block, place)
+        head, _, rest = block.partition(">")
+        number = attributes(head).get("newid", "")
+        if not number:
+            return Unreadable(place=place, error="no NEWID")
+        match = _TEXT.search(rest)
+        kind = attributes(match[1]).get("type", "").lower() if match else ""
+        text = match[2] if match else ""
+        return _article(
+            place=place,
+            number=number,
+            date=_element("DATE", rest),
+            kind="story" if kind in ("", "norm") else kind,
+            title=_element("TITLE", text),
+            dateline=_element("DATELINE", text),
+            body=_body(text, kind),
+        )
 
     def _read_json(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
         with open_bytes(file, self.options.max_unpack_ratio) as stream:
@@ -100,25 +114,6 @@ def _is_json(file: Path) -> bool:
 
 def _in_package(file: Path) -> bool:
     return file.parent.parts[-2:] == ("data", "full") and _is_json(file)
-
-
-def _from_sgml(block: str, place: str) -> RawArticle | Unreadable:
-    head, _, rest = block.partition(">")
-    number = attributes(head).get("newid", "")
-    if not number:
-        return Unreadable(place=place, error="no NEWID")
-    match = _TEXT.search(rest)
-    kind = attributes(match[1]).get("type", "").lower() if match else ""
-    text = match[2] if match else ""
-    return _article(
-        place=place,
-        number=number,
-        date=_element("DATE", rest),
-        kind="story" if kind in ("", "norm") else kind,
-        title=_element("TITLE", text),
-        dateline=_element("DATELINE", text),
-        body=_body(text, kind),
-    )
 
 
 def _element(name: str, text: str) -> str:

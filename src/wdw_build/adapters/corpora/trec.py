@@ -11,8 +11,7 @@ import re
 from collections.abc import Callable
 
 from wdw_build.adapters.corpora.reading.base import ReaderOptions
-from wdw_build.adapters.corpora.reading.encodings import AUTO
-from wdw_build.adapters.corpora.reading.markup import paragraphs_by_layout, tidy, unescape
+from wdw_build.adapters.corpora.reading.markup import AUTO, paragraphs_by_layout, tidy, unescape
 from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
 from wdw_build.records import RawArticle, Unreadable
 

@@ -14,10 +14,9 @@ from typing import Any, Literal
 from urllib.parse import urldefrag, urlsplit
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
-from wdw_build.adapters.corpora.reading.lines import DamagedElsewhere, offsets
 from wdw_build.adapters.corpora.reading.markup import tidy
-from wdw_build.adapters.corpora.reading.streams import BLOCK, DAMAGE, open_bytes
-from wdw_build.ports import END, WHOLE, Span
+from wdw_build.adapters.corpora.reading.streams import BLOCK, DAMAGE, DamagedElsewhere, offsets, open_bytes
+from wdw_build.ports import END, Span
 from wdw_build.records import RawArticle, Unreadable
 
 LONGEST_PAGE = 8 << 20
@@ -48,12 +47,11 @@ class WarcReader(FileCorpus[WarcOptions]):
         starts = offsets(file, self.block_bytes)
         return [Span(start, end) for start, end in zip(starts, [*starts[1:], END], strict=True)]
 
-    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article or an ``Unreadable`` for every response. A place holds the number of the record, from 1."""
-        return self.read_span(file, place, WHOLE)
-
     def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article or an ``Unreadable`` for every response whose record starts in a span."""
+        """Yield an article or an ``Unreadable`` for every response whose record starts in a span.
+
+        A place holds the number of the record, from 1.
+        """
         from warcio.archiveiterator import ArchiveIterator
         from warcio.exceptions import ArchiveLoadFailed
 

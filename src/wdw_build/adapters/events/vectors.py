@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from wdw_build.adapters.events.articles import ReadArticle, ReadArticles, shared_words
+from wdw_build.adapters.events.lexical import AskedQuestion, ReadArticle, TermScorer
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.errors import MissingResourceError
-from wdw_build.ports import ArticleText
-from wdw_build.text.passages.same_event import Frequencies, TermVector, likelihood, term_vector
-from wdw_build.text.tokens import words
+from wdw_build.text.passages.same_event import TermVector
 
 Vector = Any  # numpy's
 # Intercept, leads, articles, days; fitted by scripts/fit_same_event.py.
@@ -31,11 +29,10 @@ class VectorFeatures(NamedTuple):
     days: float
 
 
-class VectorScorer:
+class VectorScorer(TermScorer):
     """``EventScorer`` by averaged word vectors, shared words and the days between articles."""
 
-    def __init__(self) -> None:
-        self._articles = ReadArticles()
+    weights = WEIGHTS
 
     @property
     def identity(self) -> str:
@@ -44,24 +41,11 @@ class VectorScorer:
             raise MissingResourceError(f"no word vectors: {_FILE} does not exist", hint="install the package again")
         return f"vector events 1, weights {digest(WEIGHTS)[:16]}, vectors {hash_file(_FILE)[:16]}"
 
-    def figures(
-        self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
-    ) -> list[VectorFeatures]:
-        """The features of each candidate, from which its score is computed."""
-        terms, article = term_vector(words(question), self._articles.use(frequencies)), self._articles.get(own)
-        lead = average(article.lead)
-        return [self._features(terms, article, lead, self._articles.get(candidate)) for candidate in candidates]
-
-    def _features(self, terms: TermVector, own: ReadArticle, lead: Vector, candidate: ReadArticle) -> VectorFeatures:
-        shared = shared_words(terms, own, candidate)
-        return VectorFeatures(float(lead @ average(candidate.lead)), shared.articles, shared.days)
-
-    def score(
-        self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
-    ) -> list[float]:
-        """See ``EventScorer.score``."""
-        rows = self.figures(question, own, candidates, frequencies)
-        return [round(likelihood(WEIGHTS, row), 4) for row in rows]
+    def features(self, question: AskedQuestion, candidate: ReadArticle) -> VectorFeatures:
+        """The features of a candidate."""
+        shared = question.shared_words(candidate)
+        leads = float(average(question.own.lead) @ average(candidate.lead))
+        return VectorFeatures(leads, shared.articles, shared.days)
 
 
 def average(text: TermVector) -> Vector:

@@ -1,17 +1,43 @@
 """Makes a dataset card: a README.md whose YAML tells the Hugging Face libraries which file belongs to which split.
 
-Without a card, ``datasets.load_dataset`` reads the relaxed and the strict training file as one split.
+Without a card, ``datasets.load_dataset`` reads the relaxed and the strict training file as one split. The card lists the
+columns of the tabular formats, which are derived from the declaration of the JSON lines.
 """
 
 from __future__ import annotations
 
+import datetime as dt
+import typing
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from string import Template
 from typing import Any, NamedTuple
 
+import msgspec
 import yaml
 
-from wdw_build.adapters.exports.columns import Column
 from wdw_build.adapters.exports.split_files import SplitFiles
+
+TEMPLATES = Path(__file__).with_name("templates")
+_TYPES: dict[Any, str] = {
+    str: "string",
+    dt.date: "date32",
+    int: "int64",
+    float: "float64",
+    float | None: "float64",
+    tuple[str, ...]: "texts",
+}
+
+
+class Column(NamedTuple):
+    """A column. All the formats allow nulls in it.
+
+    ``type`` is a type of Arrow, or ``texts`` for a list of strings, or ``struct``; ``below`` holds the fields of a struct.
+    """
+
+    name: str
+    type: str
+    below: tuple[Column, ...] = ()
 
 
 class FileSize(NamedTuple):
@@ -21,54 +47,28 @@ class FileSize(NamedTuple):
     bytes: int
 
 
-_DTYPES = {"text": "string", "date": "date32", "integer": "int64", "number": "float64"}
-_TEXT = """
-# Who did What
-
-Person-centred cloze problems, made by wdw-build from a newswire corpus in the way of
-[Who did What](https://arxiv.org/abs/1608.05457) (Onishi et al. 2016). A problem is the first sentence of one article
-with a person deleted (`question`, the blank is `XXX`), another article about the same event (`passage`), and persons
-of the passage as `choices`; `answer` is the index of the right one. `event_score` in [0, 1] says how
-likely the passage tells of the question's event, and is null if the run computed no such score.
-
-| configuration | split | problems |
-|---|---|---|
-{rows}
-
-`strict` holds no more problems that shallow baselines solve than chance allows. `relaxed` adds training problems to it;
-validation and test are the same.
-
-The texts belong to the owners of the corpus: its licence says whether this dataset may be passed on. A release without
-them can be made with `wdw-build export keys`.
-"""
-
-
-def _feature(column: Column) -> dict[str, Any]:
-    if column.kind == "struct":
-        return {"name": column.name, "struct": [_feature(below) for below in column.below]}
-    if column.kind == "texts":
-        return {"name": column.name, "sequence": "string"}
-    return {"name": column.name, "dtype": _DTYPES[column.kind]}
-
-
-def _configurations(files: SplitFiles, sizes: Mapping[str, FileSize]) -> dict[str, dict[str, str]]:
-    """Configuration -> split -> file, without empty files: the libraries cannot load a split without rows."""
-    shared = {"validation": files.validation, "test": files.test}
-    configurations = {"strict": {"train": files.train, **shared}, "relaxed": {"train": files.relaxed, **shared}}
-    return {
-        name: {split: file for split, file in splits.items() if sizes[file].problems}
-        for name, splits in configurations.items()
-    }
-
-
-def _size_category(problems: int) -> str:
-    limits = [(1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M")]
-    return next((name for limit, name in limits if problems < limit), "1M<n<10M")
+def columns_of(kind: type[msgspec.Struct]) -> tuple[Column, ...]:
+    """The columns for a declaration's fields, in their order."""
+    hints = typing.get_type_hints(kind)
+    return tuple(
+        Column(name, "struct", columns_of(hints[name]))
+        if isinstance(hints[name], type) and issubclass(hints[name], msgspec.Struct)
+        else Column(name, _TYPES[hints[name]])
+        for name in kind.__struct_fields__
+    )
 
 
 def dataset_card(files: SplitFiles, sizes: Mapping[str, FileSize], columns: Sequence[Column]) -> str:
     """The text of the card, for files relative to it, with the size of each file and the columns that all files have."""
-    configurations = _configurations(files, sizes)
+    shared = {"validation": files.validation, "test": files.test}
+    # Without empty files: the libraries cannot load a split without rows.
+    configurations = {
+        name: {split: file for split, file in splits.items() if sizes[file].problems}
+        for name, splits in (
+            ("strict", {"train": files.train, **shared}),
+            ("relaxed", {"train": files.relaxed, **shared}),
+        )
+    }
     features = [_feature(column) for column in columns]
     head = {
         "language": ["en"],
@@ -76,35 +76,46 @@ def dataset_card(files: SplitFiles, sizes: Mapping[str, FileSize], columns: Sequ
         "pretty_name": "Who did What",
         "task_categories": ["question-answering", "multiple-choice"],
         "size_categories": [_size_category(sum(sizes[name].problems for name in configurations["relaxed"].values()))],
-        "configs": [_config(name, splits) for name, splits in configurations.items()],
+        "configs": [
+            {
+                "config_name": name,
+                "data_files": [{"split": split, "path": file} for split, file in splits.items()],
+                **({"default": True} if name == "strict" else {}),
+            }
+            for name, splits in configurations.items()
+        ],
         "dataset_info": [
             {
                 "config_name": name,
                 "features": features,
-                "splits": [_split(split, sizes[file]) for split, file in splits.items()],
+                "splits": [
+                    {"name": split, "num_bytes": sizes[file].bytes, "num_examples": sizes[file].problems}
+                    for split, file in splits.items()
+                ],
             }
             for name, splits in configurations.items()
         ],
     }
     rows = [
-        (name, split, str(sizes[file].problems))
+        f"| {name} | {split} | {sizes[file].problems} |"
         for name, splits in configurations.items()
         for split, file in splits.items()
     ]
-    return f"---\n{_yaml(head)}---\n{_TEXT.format(rows=_rows(rows))}"
+    text = Template((TEMPLATES / "dataset_card.md").read_text(encoding="utf-8")).substitute(rows="\n".join(rows))
+    return f"---\n{yaml.dump(head, Dumper=_NoAliasDumper, sort_keys=False, allow_unicode=True)}---\n{text}"
 
 
-def _config(name: str, splits: Mapping[str, str]) -> dict[str, Any]:
-    files = [{"split": split, "path": file} for split, file in splits.items()]
-    return {"config_name": name, "data_files": files, **({"default": True} if name == "strict" else {})}
+def _feature(column: Column) -> dict[str, Any]:
+    if column.type == "struct":
+        return {"name": column.name, "struct": [_feature(below) for below in column.below]}
+    if column.type == "texts":
+        return {"name": column.name, "sequence": "string"}
+    return {"name": column.name, "dtype": column.type}
 
 
-def _split(name: str, size: FileSize) -> dict[str, Any]:
-    return {"name": name, "num_bytes": size.bytes, "num_examples": size.problems}
-
-
-def _rows(rows: Sequence[tuple[str, ...]]) -> str:
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+def _size_category(problems: int) -> str:
+    limits = [(1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M")]
+    return next((name for limit, name in limits if problems < limit), "1M<n<10M")
 
 
 class _NoAliasDumper(yaml.SafeDumper):
@@ -113,8 +124,3 @@ class _NoAliasDumper(yaml.SafeDumper):
     def ignore_aliases(self, data: Any) -> bool:
         """True for all values."""
         return True
-
-
-def _yaml(value: Any) -> str:
-    text: str = yaml.dump(value, Dumper=_NoAliasDumper, sort_keys=False, allow_unicode=True)
-    return text

@@ -13,24 +13,12 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.adapters.exports.columns import columns_of
-from wdw_build.adapters.exports.dataset_card import FileSize, dataset_card
+from wdw_build.adapters.exports.dataset_card import FileSize, columns_of, dataset_card
 from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
 from wdw_build.reading import BLANK
 from wdw_build.records import Problem, Question, SplitAssignment
 
-
-def jsonl_files(folder: str = "") -> SplitFiles:
-    """The four files, in a folder such as ``jsonl/``."""
-    return SplitFiles(
-        train=f"{folder}train.jsonl",
-        relaxed=f"{folder}train.relaxed.jsonl",
-        validation=f"{folder}validation.jsonl",
-        test=f"{folder}test.jsonl",
-    )
-
-
-FILES = jsonl_files("jsonl/")
+FILES = SplitFiles.flat("jsonl/", ".jsonl")
 CARD = "jsonl/README.md"
 
 
@@ -121,7 +109,7 @@ class JsonlExporter(SplitFileExporter):
 def write_card(folder: Path, written: dict[str, list[str]]) -> dict[str, list[str]]:
     """Write the dataset card beside the files; return the ids in each file, the card included."""
     sizes = {Path(name).name: FileSize(len(ids), (folder / name).stat().st_size) for name, ids in written.items()}
-    (folder / CARD).write_text(dataset_card(jsonl_files(), sizes, COLUMNS), encoding="utf-8")
+    (folder / CARD).write_text(dataset_card(SplitFiles.flat("", ".jsonl"), sizes, COLUMNS), encoding="utf-8")
     return {**written, CARD: []}
 
 

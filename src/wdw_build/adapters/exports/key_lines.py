@@ -1,8 +1,9 @@
 """Encodes a problem as positions in two articles, and decodes the positions to the problem's line.
 
-Positions are characters of the article's text as its reader gives it: its paragraphs with a blank line between. A
-passage is a sequence of stretches, without the dateline and credits. A token is a stretch without its white space; a name,
-a stretch with single spaces. Decoding runs no tokeniser and no model.
+The question's sentence is a stretch of its article's text as the reader gives it, and the passage is a sequence of stretches
+of another article's text, without dateline and credits. All other positions count in the sentence, in the passage or in
+its title. A token is a stretch without its white space; the name of a choice, a stretch with single spaces. Decoding runs
+no tokeniser and no model.
 """
 
 from __future__ import annotations
@@ -10,21 +11,33 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from wdw_build.adapters.exports.jsonl import PassageLine, ProblemLine, QuestionLine, QuestionTokens
-from wdw_build.adapters.exports.key_names import NamesKey, Stretch, in_stretches, names_key, rewritten
 from wdw_build.ports import OriginalProblem
 from wdw_build.reading import BLANK
-from wdw_build.records import Names, Part, Question, RawArticle, SplitAssignment
+from wdw_build.records import (
+    NameReplacement,
+    Names,
+    Part,
+    Problem,
+    Pseudonyms,
+    RawArticle,
+    RenamedPerson,
+    SplitAssignment,
+    pack_spans,
+    unpack_spans,
+)
+from wdw_build.text.pseudonyms.rewriting import Replacement, RewrittenText
 
-FORMAT = "wdw-build keys 3"
-# Keys of format 2 are keys of format 3 with original names.
-READABLE = ("wdw-build keys 2", FORMAT)
+FORMAT = "wdw-build keys 4"
 _SPACE = re.compile(r"\s+")
 _BETWEEN = "\n\n"
+
+Stretch = tuple[int, int]
+ReplacementKey = tuple[int, int, str]
 
 
 class Unaligned(ValueError):
@@ -41,17 +54,16 @@ class ArticleKey(Part, frozen=True):
 
 
 class QuestionKey(Part, frozen=True):
-    """Position of a question in its article."""
+    """A question, as positions; all but the first count in the sentence."""
 
     sentence: Stretch
-    """The whole sentence."""
+    """Position of the sentence in the article's text as its reader gives it: the paragraphs with a blank line between."""
     blank: Stretch
-    """The deleted phrase."""
+    """Position of the deleted phrase."""
     name: Stretch
-    """The deleted person's name."""
-    tokens: tuple[tuple[int, int], ...]
-    """For each token, how many characters after the previous token (the first: after the start of the sentence) it
-    starts, and its length."""
+    """Position of the deleted person's name."""
+    tokens: tuple[int, ...]
+    """For each token, the gap after the previous token and the token's length."""
     blank_tokens: tuple[int, int]
     """First token of the blank, and the token after its last."""
 
@@ -64,14 +76,41 @@ class PassageKey(Part, frozen=True):
     date: dt.date
     """Date of the article."""
     text: tuple[Stretch, ...]
-    """The stretches of the text; a blank line goes between them."""
+    """Positions of the passage's stretches in the article's text as its reader gives it; a blank line goes between them."""
+
+
+class PersonKey(Part, frozen=True):
+    """A person of a problem: the replacing name, and where a text gives the original one."""
+
+    name: str
+    """The code or the surrogate."""
+    text: str
+    """`passage`, `question` or `title`: the text in which the position counts."""
+    mention: Stretch
+    """Position of the longest form of the original name."""
+
+
+class NamesKey(Part, frozen=True):
+    """Replaced names, as [start, end) with the replacing text."""
+
+    question: tuple[ReplacementKey, ...]
+    """Replacements in the question's sentence."""
+    passage: tuple[ReplacementKey, ...]
+    """Replacements in the passage."""
+    title: tuple[ReplacementKey, ...]
+    """Replacements in the passage's title."""
+    tokens: tuple[int, ...]
+    """Tokens of the question after the replacement, as in `QuestionKey`."""
+    blank_tokens: tuple[int, int]
+    """First token of the blank after the replacement, and the token after its last."""
+    choices: tuple[str, ...]
+    """The code or the surrogate of each choice."""
+    persons: tuple[PersonKey, ...]
+    """The persons whose names are replaced."""
 
 
 class ProblemKey(Part, frozen=True):
-    """A line of ``keys/problems.jsonl``.
-
-    Positions are [start, end) in characters of the article's text as its reader gives it.
-    """
+    """A line of ``keys/problems.jsonl``. Positions are [start, end) in characters."""
 
     id: str
     """Id of the problem, and of the question's article."""
@@ -86,7 +125,7 @@ class ProblemKey(Part, frozen=True):
     passage: PassageKey
     """Position of the passage."""
     choices: tuple[Stretch, ...]
-    """Position of each choice's name in the passage's article."""
+    """Position of each choice's name in the passage."""
     answer: int
     """Index of the answer in `choices`, from 0."""
     event_score: float | None
@@ -99,7 +138,7 @@ class KeysHeader(Part, frozen=True):
     """``keys/keys.json``."""
 
     format: str
-    """`wdw-build keys 3`."""
+    """`wdw-build keys 4`."""
     problems: int
     """Number of problems."""
     articles: int
@@ -110,9 +149,9 @@ class KeysHeader(Part, frozen=True):
     """SHA-256 of `articles.jsonl`."""
     dataset: dict[str, str]
     """File of the `jsonl` export -> its SHA-256."""
-    names: str = "original"
+    names: str
     """Names of persons in the dataset: `original`, `codes` or `surrogate`."""
-    originals: dict[str, str] = msgspec.field(default_factory=dict)
+    originals: dict[str, str]
     """The same for the dataset with its original names; empty if `names` is `original`."""
 
 
@@ -122,7 +161,7 @@ def own_id(article: RawArticle) -> str:
 
 
 def own_text(article: RawArticle) -> str:
-    """The text that positions refer to."""
+    """The article's text, in which sentence and passage are stretches."""
     return _BETWEEN.join(article.paragraphs)
 
 
@@ -138,85 +177,106 @@ def article_sha256(article: RawArticle) -> str:
 def encode(original: OriginalProblem, names: Names, source: RawArticle, passage: RawArticle) -> ProblemKey:
     """Encode a problem as positions in its question's and its passage's article. Raises ``Unaligned``."""
     problem, placed = original.problem, original.placed
-    text = own_text(passage)
-    stretches = tuple(_joined(_in_order(problem.passage.text.split(_BETWEEN), text), text))
-    question = _question(problem.question, own_text(source))
-    changed = original.renamed(names)
-    places: dict[str, Callable[[int], int]] = {
-        "question": lambda offset: question.sentence[0] + offset,
-        "passage": lambda offset: in_stretches(offset, stretches, len(_BETWEEN)),
-        "title": lambda offset: offset,
-    }
+    question, pseudonyms = problem.question, original.pseudonyms
+    start = own_text(source).find(question.sentence)
+    if start < 0:
+        raise Unaligned(f"sentence {question.sentence[:40]!r}")
     return ProblemKey(
         id=problem.id,
         date=problem.date,
         level=placed.level,
         split=placed.split,
-        question=question,
-        passage=PassageKey(article=problem.passage.article, date=problem.passage.date, text=stretches),
-        choices=tuple(_name(choice.name, text) for choice in problem.choices),
+        question=QuestionKey(
+            sentence=(start, start + len(question.sentence)),
+            blank=(question.blank.start, question.blank.end),
+            name=(question.name.start, question.name.end),
+            tokens=pack_spans(question.token_spans),
+            blank_tokens=question.blank_tokens,
+        ),
+        passage=PassageKey(
+            article=problem.passage.article,
+            date=problem.passage.date,
+            text=tuple(_stretches(problem.passage.text.split(_BETWEEN), own_text(passage))),
+        ),
+        choices=tuple(_first(choice.name, problem.passage.text) for choice in problem.choices),
         answer=problem.answer,
         event_score=problem.event_score,
-        names=names_key(original, names, changed, _tokens(changed.question), places),
+        names=_names_key(problem, original.renamed(names), pseudonyms, names) if pseudonyms else None,
     )
 
 
-def _in_order(paragraphs: Iterable[str], text: str) -> Iterator[Stretch]:
-    position = 0
+def _stretches(paragraphs: Iterable[str], text: str) -> list[Stretch]:
+    """Where the paragraphs occur in a text, in order; one stretch for consecutive paragraphs that a blank line separates."""
+    stretches: list[Stretch] = []
     for paragraph in paragraphs:
-        start = text.find(paragraph, position)
+        last = stretches[-1][1] if stretches else 0
+        start = text.find(paragraph, last)
         if start < 0:
             raise Unaligned(f"paragraph {paragraph[:40]!r}")
-        position = start + len(paragraph)
-        yield start, position
+        if stretches and text[last:start] == _BETWEEN:
+            start, _ = stretches.pop()
+            stretches.append((start, last + len(_BETWEEN) + len(paragraph)))
+        else:
+            stretches.append((start, start + len(paragraph)))
+    return stretches
 
 
-def _joined(stretches: Iterable[Stretch], text: str) -> Iterator[Stretch]:
-    """Join consecutive stretches that only a blank line separates."""
-    open_: Stretch | None = None
-    for start, end in stretches:
-        if open_ is not None and text[open_[1] : start] == _BETWEEN:
-            open_ = (open_[0], end)
-            continue
-        if open_ is not None:
-            yield open_
-        open_ = (start, end)
-    if open_ is not None:
-        yield open_
-
-
-def _name(name: str, text: str) -> Stretch:
-    """The first occurrence of a name."""
-    match = re.search(r"\s+".join(map(re.escape, name.split(" "))), text)
+def _first(name: str, text: str) -> Stretch:
+    """The first occurrence of a name, with any white space between its words."""
+    match = _pattern(name).search(text)
     if match is None:
         raise Unaligned(f"choice {name!r}")
     return match.span()
 
 
-def _question(question: Question, text: str) -> QuestionKey:
-    start = text.find(question.sentence)
-    if start < 0:
-        raise Unaligned(f"sentence {question.sentence[:40]!r}")
-    return QuestionKey(
-        sentence=(start, start + len(question.sentence)),
-        blank=(start + question.blank.start, start + question.blank.end),
-        name=(start + question.name.start, start + question.name.end),
-        tokens=tuple(_tokens(question)),
-        blank_tokens=question.blank_tokens,
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(r"\s+".join(map(re.escape, name.split())))
+
+
+def _names_key(problem: Problem, changed: Problem, pseudonyms: Pseudonyms, names: Names) -> NamesKey:
+    """The replaced names of a problem; ``changed`` is the renamed problem."""
+
+    def new(each: NameReplacement | RenamedPerson) -> str:
+        return each.code if names == "codes" else each.surrogate
+
+    texts = {
+        "passage": (problem.passage.text, pseudonyms.passage),
+        "question": (problem.question.sentence, pseudonyms.question),
+        "title": (problem.passage.title, pseudonyms.title),
+    }
+    question, passage, title = (
+        tuple((each.start, each.end, new(each)) for each in texts[text][1]) for text in ("question", "passage", "title")
+    )
+    choices = tuple(choice.name for choice in changed.choices)
+    persons = []
+    for index, person in enumerate(pseudonyms.persons):
+        forms = [
+            (form, text)
+            for text, (content, replacements) in texts.items()
+            for form in _forms(person, index, content, replacements)
+        ]
+        if forms:
+            mention, text = max(forms, key=lambda form: form[0][1] - form[0][0])
+            name = new(person) if person.choice is None else choices[person.choice]
+            persons.append(PersonKey(name=name, text=text, mention=mention))
+    return NamesKey(
+        question=question,
+        passage=passage,
+        title=title,
+        tokens=pack_spans(changed.question.token_spans),
+        blank_tokens=changed.question.blank_tokens,
+        choices=choices,
+        persons=tuple(persons),
     )
 
 
-def _tokens(question: Question) -> Iterator[tuple[int, int]]:
-    """For each token, the characters after the one before and its length.
-
-    Raises ``Unaligned`` for a token that the sentence does not spell: annotators replace very long words.
-    """
-    position = 0
-    for token, (start, end) in zip(question.tokens, question.token_spans, strict=True):
-        if _SPACE.sub("", question.sentence[start:end]) != token:
-            raise Unaligned(f"token {token!r}")
-        yield start - position, end - start
-        position = end
+def _forms(person: RenamedPerson, index: int, text: str, replacements: Iterable[NameReplacement]) -> Iterator[Stretch]:
+    """Where a text names a person: the whole name within a replaced stretch, or the stretch."""
+    name = _pattern(person.name)
+    for replacement in replacements:
+        if replacement.person == index and replacement.kind != "derived":
+            match = name.search(text, replacement.start, replacement.end)
+            yield match.span() if match else (replacement.start, replacement.end)
 
 
 # ---- from positions to the line of the dataset -----------------------------------------------------------------------
@@ -225,19 +285,18 @@ def _tokens(question: Question) -> Iterator[tuple[int, int]]:
 def decode(key: ProblemKey, source: RawArticle, passage: RawArticle, *, original: bool = False) -> ProblemLine:
     """Decode a key to the problem's line, given the same two articles. ``original``: with its original names."""
     names = None if original else key.names
-    text = own_text(passage)
-    changed = rewritten(text, names.passage if names else ())
+    sentence, text = _texts(key, source, passage)
     return ProblemLine(
         id=key.id,
         date=key.date,
         source=source.source,
-        question=_question_line(key.question, names, own_text(source)),
+        question=_question(key.question, names, sentence),
         passage=PassageLine(
             id=key.passage.article,
             date=key.passage.date,
             source=passage.source,
-            title=rewritten(passage.title, names.title if names else ()).text,
-            text=_BETWEEN.join(changed.text[slice(*changed.span(*stretch))] for stretch in key.passage.text),
+            title=_rewritten(passage.title, names.title if names else ()).text,
+            text=_rewritten(text, names.passage if names else ()).text,
         ),
         choices=names.choices if names else tuple(_SPACE.sub(" ", text[start:end]) for start, end in key.choices),
         answer=key.answer,
@@ -246,37 +305,39 @@ def decode(key: ProblemKey, source: RawArticle, passage: RawArticle, *, original
     )
 
 
-def _question_line(key: QuestionKey, names: NamesKey | None, text: str) -> QuestionLine:
-    changed = rewritten(text, names.question if names else ())
-    sentence, blank, name = (changed.span(*stretch) for stretch in (key.sentence, key.blank, key.name))
-    left, right = changed.text[sentence[0] : blank[0]], changed.text[blank[1] : sentence[1]]
-    tokens = tuple(_read_tokens(names.tokens if names else key.tokens, changed.text[slice(*sentence)]))
-    first, last = names.blank_tokens if names else key.blank_tokens
+def _texts(key: ProblemKey, source: RawArticle, passage: RawArticle) -> tuple[str, str]:
+    """The question's sentence and the passage's text."""
+    article = own_text(passage)
+    text = _BETWEEN.join(article[start:end] for start, end in key.passage.text)
+    return own_text(source)[slice(*key.question.sentence)], text
+
+
+def _rewritten(text: str, replacements: Iterable[ReplacementKey]) -> RewrittenText:
+    return RewrittenText(text, (Replacement(*replacement) for replacement in replacements))
+
+
+def _question(key: QuestionKey, names: NamesKey | None, sentence: str) -> QuestionLine:
+    changed = _rewritten(sentence, names.question if names else ())
+    (start, end), (first, last) = changed.span(*key.blank), names.blank_tokens if names else key.blank_tokens
+    left, right = changed.text[:start], changed.text[end:]
+    spans = unpack_spans(names.tokens if names else key.tokens)
+    tokens = tuple(_SPACE.sub("", changed.text[low:high]) for low, high in spans)
     return QuestionLine(
         text=left + BLANK + right,
         left=left,
-        deleted=changed.text[slice(*blank)],
+        deleted=changed.text[start:end],
         right=right,
         tokens=QuestionTokens(tokens[:first], tokens[first:last], tokens[last:]),
-        name=changed.text[slice(*name)],
+        name=changed.text[slice(*changed.span(*key.name))],
     )
 
 
 def original_names(key: ProblemKey, source: RawArticle, passage: RawArticle) -> dict[str, str]:
     """Maps each code or surrogate of a problem to the longest form of the original name; empty without replaced names."""
-    texts = {"question": own_text(source), "passage": own_text(passage), "title": passage.title}
+    sentence, text = _texts(key, source, passage)
+    texts = {"question": sentence, "passage": text, "title": passage.title}
     persons = key.names.persons if key.names else ()
     return {person.name: _SPACE.sub(" ", texts[person.text][slice(*person.mention)]) for person in persons}
-
-
-def _read_tokens(steps: Iterable[tuple[int, int]], sentence: str) -> Iterator[str]:
-    position = 0
-    for skipped, length in steps:
-        start, position = position + skipped, position + skipped + length
-        yield _SPACE.sub("", sentence[start:position])
-
-
-# ---- the files that hold a line ---------------------------------------------------------------------------------------
 
 
 def place(key: ProblemKey) -> SplitAssignment:

@@ -1,11 +1,14 @@
-"""Writes Parquet with a dataset card, with which ``datasets.load_dataset`` reads the folder.
+"""Writes Parquet: with a dataset card, or with Croissant 1.0 metadata (mlcommons.org/croissant).
 
-The columns are the fields of the JSON lines. The configurations ``strict`` and ``relaxed`` share validation and test.
+The columns are the fields of the JSON lines. The configurations ``strict`` and ``relaxed`` share validation and test. In
+the metadata, each file is a record set. A field of a struct is a subfield, which a JSON path takes from the struct's
+column. The publisher must add the licence of the corpus and the date of publication.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wdw_build.adapters.exports.columns import Column
-from wdw_build.adapters.exports.dataset_card import FileSize, dataset_card
+from wdw_build import __version__
+from wdw_build.adapters.exports.dataset_card import TEMPLATES, Column, FileSize, dataset_card
 from wdw_build.adapters.exports.jsonl import COLUMNS, problem_line
 from wdw_build.adapters.exports.split_files import SplitFiles
+from wdw_build.core.hashing import file_sha256
 from wdw_build.core.installed import installed_version
 from wdw_build.records import Problem, SplitAssignment
 
@@ -24,98 +28,90 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ROW_GROUP = 500
+_FILES = SplitFiles(
+    train="strict/train.parquet",
+    relaxed="relaxed/train.parquet",
+    validation="strict/validation.parquet",
+    test="strict/test.parquet",
+)
+_RECORD_SETS = ("strict-train", "relaxed-train", "validation", "test")
+_CROISSANT_TYPES = {
+    "string": "sc:Text",
+    "texts": "sc:Text",
+    "date32": "sc:Date",
+    "int64": "sc:Integer",
+    "float64": "sc:Float",
+}
 
 
-def parquet_files(folder: str = "") -> SplitFiles:
-    """The four files, in a folder such as ``parquet/``."""
-    return SplitFiles(
-        train=f"{folder}strict/train.parquet",
-        relaxed=f"{folder}relaxed/train.parquet",
-        validation=f"{folder}strict/validation.parquet",
-        test=f"{folder}strict/test.parquet",
-    )
-
-
-def pyarrow_version() -> str:
+def _pyarrow_version() -> str:
     """The version of pyarrow, on which the bytes depend. Raises ``MissingResourceError`` if it is not installed."""
     return installed_version("pyarrow", "a Parquet export", "pip install 'wdw-build[parquet]'")
-
-
-def _type(column: Column) -> pa.DataType:
-    import pyarrow as pa
-
-    match column.kind:
-        case "struct":
-            return pa.struct([pa.field(below.name, _type(below)) for below in column.below])
-        case "texts":
-            return pa.list_(pa.string())
-        case "date":
-            return pa.date32()
-        case "integer":
-            return pa.int64()
-        case "number":
-            return pa.float64()
-        case "text":
-            return pa.string()
 
 
 def arrow_schema(columns: Sequence[Column]) -> pa.Schema:
     """The Arrow schema of some columns."""
     import pyarrow as pa
 
-    return pa.schema([pa.field(column.name, _type(column)) for column in columns])
+    def field(column: Column) -> pa.Field:
+        if column.type == "struct":
+            return pa.field(column.name, pa.struct(map(field, column.below)))
+        if column.type == "texts":
+            return pa.field(column.name, pa.list_(pa.string()))
+        return pa.field(column.name, pa.type_for_alias(column.type))
+
+    return pa.schema(map(field, columns))
 
 
-class _Rows:
-    """A Parquet file that is written row by row; at most ``_ROW_GROUP`` rows are in memory."""
-
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
-        from pyarrow import parquet
-
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._schema, self._rows = schema, list[Any]()
-        self._writer = parquet.ParquetWriter(path, schema, compression="zstd")
-
-    def add(self, row: Any) -> None:
-        self._rows.append(row)
-        if len(self._rows) == _ROW_GROUP:
-            self._flush()
-
-    def _flush(self) -> None:
-        import pyarrow as pa
-
-        self._writer.write_table(pa.Table.from_pylist(self._rows, schema=self._schema))
-        self._rows.clear()
-
-    def __enter__(self) -> _Rows:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        try:
-            if self._rows:
-                self._flush()
-        finally:
-            self._writer.close()
-
-
-def write_parquet(
-    folder: Path, files: SplitFiles, problems: Iterable[tuple[Problem, SplitAssignment]]
-) -> dict[str, list[str]]:
+def _write(folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
     """Write the four files one problem at a time; return the ids in each file. A file may have no rows.
 
     Raises ``ValueError`` for a level and split without a file, such as a relaxed problem in the test set.
     """
-    pyarrow_version()
+    _pyarrow_version()
+    import pyarrow as pa
+    from pyarrow import parquet
+
     schema = arrow_schema(COLUMNS)
-    written: dict[str, list[str]] = {name: [] for name in files.names}
+    written: dict[str, list[str]] = {name: [] for name in _FILES.names}
+    rows: dict[str, list[Any]] = {name: [] for name in _FILES.names}
     with ExitStack() as stack:
-        tables = {name: stack.enter_context(_Rows(folder / name, schema)) for name in files.names}
+        writers = {}
+        for name in _FILES.names:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            writers[name] = stack.enter_context(parquet.ParquetWriter(folder / name, schema, compression="zstd"))
+
+        def flush(name: str) -> None:
+            if rows[name]:
+                writers[name].write_table(pa.Table.from_pylist(rows[name], schema=schema))
+                rows[name].clear()
+
         for problem, placed in problems:
             row = msgspec.to_builtins(problem_line(problem, placed), builtin_types=(dt.date,))
-            for name in files.of(placed):
-                tables[name].add(row)
+            for name in _FILES.of(placed):
+                rows[name].append(row)
                 written[name].append(problem.id)
+                if len(rows[name]) == _ROW_GROUP:
+                    flush(name)
+        for name in rows:
+            flush(name)
     return written
+
+
+class ParquetExporter:
+    """Writes parquet/strict/{train,validation,test}.parquet, parquet/relaxed/train.parquet and parquet/README.md."""
+
+    @property
+    def identity(self) -> str:
+        """Format and version, and the version of pyarrow. Raises ``MissingResourceError`` if it is not installed."""
+        return f"parquet 2 (pyarrow {_pyarrow_version()})"
+
+    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
+        """Write the files and the card; return the ids in each file."""
+        written = _write(folder / "parquet", problems)
+        sizes = {name: _size(folder / "parquet" / name) for name in written}
+        (folder / "parquet/README.md").write_text(dataset_card(_FILES, sizes, COLUMNS), encoding="utf-8")
+        return {**{f"parquet/{name}": ids for name, ids in written.items()}, "parquet/README.md": []}
 
 
 def _size(path: Path) -> FileSize:
@@ -126,17 +122,72 @@ def _size(path: Path) -> FileSize:
     return FileSize(metadata.num_rows, sum(group.total_byte_size for group in groups))
 
 
-class ParquetExporter:
-    """Writes parquet/strict/{train,validation,test}.parquet, parquet/relaxed/train.parquet and parquet/README.md."""
+class CroissantExporter:
+    """Writes the Parquet files under croissant/, and croissant/croissant.json: their hashes and the fields' types."""
 
     @property
     def identity(self) -> str:
         """Format and version, and the version of pyarrow. Raises ``MissingResourceError`` if it is not installed."""
-        return f"parquet 2 (pyarrow {pyarrow_version()})"
+        return f"croissant 2 (pyarrow {_pyarrow_version()})"
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-        """Write the files, as ``write_parquet``, and the card."""
-        written = write_parquet(folder, parquet_files("parquet/"), problems)
-        sizes = {name.removeprefix("parquet/"): _size(folder / name) for name in written}
-        (folder / "parquet/README.md").write_text(dataset_card(parquet_files(), sizes, COLUMNS), encoding="utf-8")
-        return {**written, "parquet/README.md": []}
+        """Write the files and the metadata; return the ids in each file."""
+        written = _write(folder / "croissant", problems)
+        metadata = json.dumps(_croissant(folder / "croissant"), indent=1, ensure_ascii=False)
+        (folder / "croissant/croissant.json").write_text(f"{metadata}\n", encoding="utf-8")
+        return {**{f"croissant/{name}": ids for name, ids in written.items()}, "croissant/croissant.json": []}
+
+
+def _croissant(folder: Path) -> dict[str, Any]:
+    paths = dict(zip(_RECORD_SETS, _FILES.names, strict=True))
+    return {
+        # The context that the specification prescribes.
+        "@context": json.loads((TEMPLATES / "croissant_context.json").read_text(encoding="utf-8")),
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": "who-did-what",
+        "description": (
+            "Person-centred cloze problems, made by wdw-build from a newswire corpus in the way of Who did What "
+            "(Onishi et al. 2016). The texts belong to the owners of the corpus."
+        ),
+        "citeAs": "Onishi, Wang, Bansal, Gimpel, McAllester: Who did What. EMNLP 2016. https://arxiv.org/abs/1608.05457",
+        "url": "https://arxiv.org/abs/1608.05457",
+        "version": __version__,
+        "distribution": [_croissant_file(folder, name, path) for name, path in paths.items()],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": name,
+                "name": name,
+                "key": {"@id": f"{name}/id"},
+                "field": [_croissant_field(column, name, ()) for column in COLUMNS],
+            }
+            for name in paths
+        ],
+    }
+
+
+def _croissant_file(folder: Path, name: str, path: str) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": f"{name}.parquet",
+        "name": f"{name}.parquet",
+        "contentUrl": path,
+        "contentSize": f"{(folder / path).stat().st_size} B",
+        "encodingFormat": "application/x-parquet",
+        "sha256": file_sha256(folder / path),
+    }
+
+
+def _croissant_field(column: Column, record_set: str, above: tuple[str, ...]) -> dict[str, Any]:
+    """The metadata of a field. A field within a struct has a JSON path that starts in the struct's column."""
+    path = (*above, column.name)
+    name = "/".join((record_set, *path))
+    field: dict[str, Any] = {"@type": "cr:Field", "@id": name, "name": name}
+    if column.type == "struct":
+        return field | {"subField": [_croissant_field(below, record_set, path) for below in column.below]}
+    source: dict[str, Any] = {"fileObject": {"@id": f"{record_set}.parquet"}, "extract": {"column": path[0]}}
+    if above:
+        source["transform"] = {"jsonPath": ".".join(path[1:])}
+    repeated = {"repeated": True} if column.type == "texts" else {}
+    return field | {"dataType": _CROISSANT_TYPES[column.type], **repeated, "source": source}

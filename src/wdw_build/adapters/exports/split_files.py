@@ -28,6 +28,14 @@ class SplitFiles:
     foot: bytes = b""
     between: bytes = b""
 
+    @classmethod
+    def flat(cls, folder: str, suffix: str, **around: bytes) -> SplitFiles:
+        """Files with the usual names in one folder, such as ``train.relaxed.jsonl``."""
+        train, relaxed, validation, test = (
+            f"{folder}{name}{suffix}" for name in ("train", "train.relaxed", "validation", "test")
+        )
+        return cls(train, relaxed, validation, test, **around)
+
     @property
     def names(self) -> tuple[str, str, str, str]:
         """All four files."""

@@ -1,11 +1,13 @@
-"""Writes SQuAD v1.1 JSON (Rajpurkar et al. 2016): the answers are all mentions of the person by full name.
+"""Writes JSON in two forms of span extraction: SQuAD v1.1 (Rajpurkar et al. 2016) and QUOREF (Dasigi et al. 2019).
 
-Each problem is one entry of ``data`` with one paragraph and one question; ``XXX`` marks the blank. The format has no
-fields for the choices and the level.
+Each problem is one entry of ``data`` with one paragraph and one question; ``XXX`` marks the blank. The forms have no
+fields for the choices and the level. SQuAD's form has an answer for each mention of the person by full name. QUOREF
+compares the set of predicted spans with the set of ``answers``, so that the full name is one answer, at its first place.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator
 
@@ -15,15 +17,13 @@ from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
 from wdw_build.reading import BLANK
 from wdw_build.records import Problem, SplitAssignment
 
-_FILES = SplitFiles(
-    train="squad/train.json",
-    relaxed="squad/train.relaxed.json",
-    validation="squad/validation.json",
-    test="squad/test.json",
-    head=b'{"version":"1.1","data":[\n',
-    foot=b"\n]}\n",
-    between=b",\n",
-)
+
+def _files(folder: str, version: str) -> SplitFiles:
+    head = b'{"version":"%s","data":[\n' % version.encode()
+    return SplitFiles.flat(folder, ".json", head=head, foot=b"\n]}\n", between=b",\n")
+
+
+_QUOREF_FILES = _files("quoref/", "0.1")
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -41,39 +41,67 @@ class QuestionAnswers(msgspec.Struct, frozen=True):
     answers: tuple[Answer, ...]
 
 
-class _Paragraph(msgspec.Struct, frozen=True):
-    context: str
-    qas: tuple[QuestionAnswers, ...]
-
-
-class _Entry(msgspec.Struct, frozen=True):
-    title: str
-    paragraphs: tuple[_Paragraph, ...]
-
-
 class SquadExporter(SplitFileExporter):
     """Writes squad/{train,train.relaxed,validation,test}.json; ``data`` of a split without problems is empty."""
 
     identity = "squad 1"
-    files = _FILES
+    files = _files("squad/", "1.1")
 
     def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
         """The entry of a problem."""
-        paragraph = _Paragraph(problem.passage.text, (question_answers(problem, full_name_answers(problem)),))
-        entry = _Entry(problem.passage.title, (paragraph,))
-        return msgspec.json.encode(entry)
+        paragraph = {"context": problem.passage.text, "qas": [_question_answers(problem, _full_name_answers(problem))]}
+        return msgspec.json.encode({"title": problem.passage.title, "paragraphs": [paragraph]})
 
 
-def question_answers(problem: Problem, answers: Iterable[Answer]) -> QuestionAnswers:
+def _question_answers(problem: Problem, answers: Iterable[Answer]) -> QuestionAnswers:
     """The question of a problem, with ``XXX`` for the blank, and these answers."""
     question = problem.question
     return QuestionAnswers(problem.id, question.left + BLANK + question.right, tuple(answers))
 
 
-def full_name_answers(problem: Problem) -> Iterator[Answer]:
+def _full_name_answers(problem: Problem) -> Iterator[Answer]:
     """The answer at each mention that holds the full name, with any white space between its words."""
     choice, text = problem.choices[problem.answer], problem.passage.text
     name = re.compile(r"\s+".join(map(re.escape, choice.name.split())))
     for mention in choice.mentions:
         if match := name.search(text, mention.start, mention.end):
             yield Answer(match[0], match.start())
+
+
+class QuorefParagraph(msgspec.Struct, frozen=True):
+    """A passage with its questions."""
+
+    context: str
+    context_id: str
+    qas: tuple[QuestionAnswers, ...]
+
+
+class QuorefEntry(msgspec.Struct, frozen=True):
+    """An article with its passages; ``url`` is empty for an article of a corpus."""
+
+    title: str
+    url: str
+    paragraphs: tuple[QuorefParagraph, ...]
+
+
+def encode_entries(entries: Iterable[QuorefEntry]) -> bytes:
+    """A whole file: one line for each entry."""
+    return _QUOREF_FILES.head + _QUOREF_FILES.between.join(map(msgspec.json.encode, entries)) + _QUOREF_FILES.foot
+
+
+class QuorefExporter(SplitFileExporter):
+    """Writes quoref/{train,train.relaxed,validation,test}.json; ``data`` of a split without problems is empty."""
+
+    identity = "quoref 1"
+    files = _QUOREF_FILES
+
+    def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
+        """The entry of a problem. ``context_id`` is a hash of the context; articles have no ``url``."""
+        passage = problem.passage
+        # Places of the name differ in white space at most, which QUOREF's evaluation ignores.
+        paragraph = QuorefParagraph(
+            context=passage.text,
+            context_id=hashlib.sha256(passage.text.encode()).hexdigest(),
+            qas=(_question_answers(problem, list(_full_name_answers(problem))[:1]),),
+        )
+        return msgspec.json.encode(QuorefEntry(passage.title, "", (paragraph,)))

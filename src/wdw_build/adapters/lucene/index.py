@@ -2,7 +2,9 @@
 
 An article has the fields day, text, names and keywords. The English analyser (stop words, Porter stemmer) reads ``text``;
 it would turn "Will Smith" into "smith", so ``names`` has its own analyser (lower case, no accents and possessives). A query
-filters by a phrase in ``names`` and a range of days, and scores by the terms of the sentence.
+filters by a phrase in ``names`` and a range of days, and scores by the terms of the sentence. Most of its time goes into
+looking up terms and finding the articles with the name. So one query searches the widest window of a question for all
+hits, and the narrower windows are selected from them.
 
 Shards of a corpus are written as indexes of their own and then joined into one index of one segment. Its documents are in
 the order in which they were added, as with one writer.
@@ -12,15 +14,19 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import mmap
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+import shutil
+from array import array
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, BinaryIO
 
-from wdw_build.adapters.lucene.classes import LuceneClasses, encodable
-from wdw_build.adapters.lucene.documents import write_documents
-from wdw_build.adapters.lucene.java import jar, java_home
-from wdw_build.adapters.lucene.searcher import Searcher
+import msgspec
+
+from wdw_build.adapters.lucene.java import LuceneClasses, encodable, jar, java_home
 from wdw_build.core.config.settings import IndexConfig
 from wdw_build.ports import AddArticle, Hit
 
@@ -28,6 +34,16 @@ VERSION = 2
 _FIELD_SIGNATURE = "(Ljava/lang/String;Ljava/lang/CharSequence;Lorg/apache/lucene/index/IndexableFieldType;)V"
 # Lucene's tokenizer would cut other strings.
 _WORD = re.compile(r"\S{1,100}")
+_READER_SIGNATURE = "(Lorg/apache/lucene/index/IndexReader;)V"
+# Characters of a sentence that a query uses, and so at most as many terms. Lucene's default limit is 1,024 clauses,
+# filters included.
+_MAX_CHARACTERS = 1 << 16
+# Hits requested first, and how many times as many if there are more: few names are in so many articles of a month.
+_FIRST_HITS, _MORE_HITS = 4096, 16
+# The ids and days of the indexed articles, by document number, beside Lucene's files. Lucene would read a stored field from
+# disk for each hit; here, a look-up takes about a microsecond. The numbers are in the byte order of the machine. The files are
+# memory-mapped, so that processes share them.
+_IDS, _ENDS, _DAYS = "documents.ids", "documents.ends", "documents.days"
 
 
 class LuceneIndex:
@@ -107,3 +123,158 @@ def _keyword_text(keywords: Collection[str]) -> str:
         encodable(word) if _WORD.fullmatch(word) else hashlib.sha256(word.encode("utf-8", "replace")).hexdigest()
         for word in keywords
     )
+
+
+class _ScoreDoc(msgspec.Struct):
+    doc: int
+    score: float
+
+
+class _TopDocs(msgspec.Struct):
+    scoreDocs: list[_ScoreDoc]
+
+
+@dataclass(frozen=True)
+class FoundDocuments:
+    """All documents that a query found, as numbers with scores, the best first."""
+
+    documents: Documents
+    numbers: Sequence[int]
+    scores: Sequence[float]
+    day: int
+    with_keyword: Set[int]
+
+    def best(self, window: int, exclude: str, limit: int, require_keyword: bool = False) -> list[Hit]:
+        """The best ``limit`` hits within ``window`` days, without the article ``exclude``, by (-score, id)."""
+        days, low, high = self.documents.days, self.day - window, self.day + window
+        hits: list[Hit] = []
+        for number, score in zip(self.numbers, self.scores, strict=True):
+            if not low <= days[number] <= high or (require_keyword and number not in self.with_keyword):
+                continue
+            # All documents that tie with the last hit are read, because the tie is decided by their ids.
+            if len(hits) >= limit and score < hits[limit - 1].score:
+                break
+            name = self.documents.id(number)
+            if name != exclude:
+                hits.append(Hit(name, score, days[number], number in self.with_keyword))
+        return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
+
+
+class Searcher:
+    """An open index."""
+
+    def __init__(self, java: LuceneClasses, folder: Path) -> None:
+        java("search.IndexSearcher").setMaxClauseCount(2 * _MAX_CHARACTERS)
+        self._documents = Documents(folder)
+        self._reader = java("index.DirectoryReader").open(java.directory(folder))
+        self._searcher = java("search.IndexSearcher")(self._reader, signature=_READER_SIGNATURE)
+        self._searcher.setSimilarity(java.similarity())
+        occur = java("search.BooleanClause$Occur")
+        self._filter, self._should = occur.FILTER, occur.SHOULD
+        builder = java("util.QueryBuilder")
+        self._text, self._names = builder(java.english_analyzer), builder(java.names_analyzer)
+        self._keywords = builder(java.keywords_analyzer)
+        self._builder = java("search.BooleanQuery$Builder")
+        self._range = java("document.LongField").newRangeQuery
+        # Passes all hits in one call: a call into Java for each hit would cost more than the search.
+        self._json = java("com.fasterxml.jackson.databind.ObjectMapper")().writeValueAsString
+        self._top_docs = msgspec.json.Decoder(_TopDocs)
+
+    def search(
+        self, sentence: str, names: Sequence[str], day: int, window: int, keywords: str, require_keyword: bool = False
+    ) -> FoundDocuments:
+        """All articles within ``window`` days that have one of the names; ``keywords`` have spaces between.
+
+        With ``require_keyword`` only those that have a keyword.
+        """
+        phrases = [phrase for name in names if (phrase := self._names.createPhraseQuery("names", encodable(name)))]
+        if not phrases:
+            return FoundDocuments(self._documents, (), (), day, frozenset())
+        any_name = self._builder()
+        for phrase in phrases:
+            any_name.add(phrase, self._should)
+        filters = [any_name.build(), self._range("day", day - window, day + window)]
+        scored = self._text.createBooleanQuery("text", encodable(sentence)[:_MAX_CHARACTERS])
+        any_keyword = self._keywords.createBooleanQuery("keywords", keywords) if keywords else None
+        if require_keyword:
+            # A filter does not change scores, so one query finds and scores the hits.
+            hits = with_keyword = self._hits([*filters, any_keyword], scored) if any_keyword else []
+        else:
+            hits = self._hits(filters, scored)
+            with_keyword = self._hits([*filters, any_keyword], None) if any_keyword and hits else []
+        return FoundDocuments(
+            self._documents,
+            [hit.doc for hit in hits],
+            # Lucene's scores have single precision.
+            array("f", [hit.score for hit in hits]).tolist(),
+            day,
+            frozenset(hit.doc for hit in with_keyword),
+        )
+
+    def _hits(self, filters: Sequence[Any], scored: Any) -> list[_ScoreDoc]:
+        query = self._builder()
+        for required in filters:
+            query.add(required, self._filter)
+        if scored:
+            query.add(scored, self._should)
+        built, count = query.build(), _FIRST_HITS
+        while len(hits := self._top_docs.decode(self._json(self._searcher.search(built, count))).scoreDocs) == count:
+            count *= _MORE_HITS
+        return hits
+
+
+class DocumentWriter:
+    """Appends ids and days to open files."""
+
+    def __init__(self, ids: BinaryIO, ends: BinaryIO, days: BinaryIO) -> None:
+        self._ids, self._ends, self._days = ids, ends, days
+        self._end = 0
+
+    def add(self, article: str, day: int) -> None:
+        """Append the article that becomes the next document."""
+        # An id may hold lone surrogates.
+        name = article.encode("utf-8", "surrogatepass")
+        self._ids.write(name)
+        self._end += len(name)
+        self._ends.write(array("q", [self._end]).tobytes())
+        self._days.write(array("i", [day]).tobytes())
+
+    def append(self, folder: Path) -> None:
+        """Append all documents of a folder."""
+        start = self._end
+        with (folder / _ENDS).open("rb") as stream:
+            ends = array("q", stream.read())
+        for file, out in ((_IDS, self._ids), (_DAYS, self._days)):
+            with (folder / file).open("rb") as stream:
+                shutil.copyfileobj(stream, out)
+        self._ends.write(array("q", [start + end for end in ends]).tobytes())
+        self._end = start + (ends[-1] if ends else 0)
+
+
+@contextmanager
+def write_documents(folder: Path) -> Iterator[DocumentWriter]:
+    """Write the files of a new index."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        yield DocumentWriter(*(stack.enter_context((folder / name).open("wb")) for name in (_IDS, _ENDS, _DAYS)))
+
+
+class Documents:
+    """The documents of an index. ``days`` holds the day of each document."""
+
+    def __init__(self, folder: Path) -> None:
+        self._ids = _mapped(folder / _IDS)
+        self._ends: Sequence[int] = _mapped(folder / _ENDS).cast("q")
+        self.days: Sequence[int] = _mapped(folder / _DAYS).cast("i")
+
+    def id(self, number: int) -> str:
+        """The id of a document."""
+        start = self._ends[number - 1] if number else 0
+        return str(self._ids[start : self._ends[number]], "utf-8", "surrogatepass")
+
+
+def _mapped(path: Path) -> memoryview:
+    if not path.stat().st_size:
+        return memoryview(b"")
+    with path.open("rb") as stream:
+        return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))

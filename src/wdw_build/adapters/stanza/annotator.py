@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from wdw_build.adapters.devices import CPU, pick, pick_in_child
-from wdw_build.adapters.onnx.name_tagger import SecondTagger
-from wdw_build.adapters.stanza.batches import compute
+from wdw_build.adapters.devices import CPU, compute, pick, pick_in_child
+from wdw_build.adapters.onnx_models import SecondTagger
 from wdw_build.adapters.stanza.models import ModelSet
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
 from wdw_build.adapters.stanza.tokenizer import Word
@@ -206,7 +205,7 @@ class StanzaAnnotator:
         """The persons in an article's pieces. ``nlp.document_level_names`` makes them consistent over the article."""
         names = self._names([piece for _, piece in pieces], tagged)
         if not self._document_level:
-            return [_person_spans(in_piece) for in_piece in names]
+            return [tuple((name.start, name.end) for name in in_piece if name.kind == PERSON) for in_piece in names]
         consistent = document_level_persons([piece.words for _, piece in pieces], names)
         if not self._repairs:
             return [tuple(spans) for spans in consistent]
@@ -235,10 +234,6 @@ def _repaired(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]
     return sorted(
         [*others, *(TaggedName(start, end, PERSON) for start, end in persons)], key=lambda name: (name.start, name.end)
     )
-
-
-def _person_spans(names: Sequence[TaggedName]) -> _Spans:
-    return tuple((name.start, name.end) for name in names if name.kind == PERSON)
 
 
 def _mentions(pieces: Sequence[tuple[int, Tokens]], spans: Sequence[_Spans]) -> list[Mention]:

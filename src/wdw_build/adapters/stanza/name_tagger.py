@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wdw_build.adapters.stanza.batches import by_length
+from wdw_build.adapters.devices import by_length
 
 # Tokens of sentences, and characters of words, in one batch on the CPU, with padding. The last digits of a score depend on
 # the batch, so these numbers affect the output and are not settings.

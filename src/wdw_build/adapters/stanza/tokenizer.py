@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from wdw_build.adapters.stanza.batches import by_length
+from wdw_build.adapters.devices import by_length
 
 # Characters in one batch on the CPU, with padding. The last digits of a score depend on the batch, so the number affects
 # the output and is not a setting.

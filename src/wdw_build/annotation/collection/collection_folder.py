@@ -13,8 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.adapters.exports.quoref import Entry, Paragraph, encode_entries
-from wdw_build.adapters.exports.squad import Answer, QuestionAnswers
+from wdw_build.adapters.exports.squad import Answer, QuestionAnswers, QuorefEntry, QuorefParagraph, encode_entries
 from wdw_build.annotation.collection.passage_draw import Passage, draw_passages
 from wdw_build.annotation.collection.question_rules import Limits
 from wdw_build.annotation.collection.question_scores import Table1, is_confirmed, table1
@@ -233,12 +232,12 @@ def export_questions(
     return ExportedQuestions(str(folder), (QUESTIONS, STATISTICS), described)
 
 
-def _entries(passages: Sequence[Passage], questions: Sequence[Question]) -> Iterator[Entry]:
+def _entries(passages: Sequence[Passage], questions: Sequence[Question]) -> Iterator[QuorefEntry]:
     """An entry for each passage with questions, in the order of the collection; questions in the order of writing."""
     for passage in passages:
         asked = [_exported(question, passage.text) for question in questions if question.passage == passage.id]
         if asked:
-            yield Entry(passage.title, "", (Paragraph(passage.text, passage.id, tuple(asked)),))
+            yield QuorefEntry(passage.title, "", (QuorefParagraph(passage.text, passage.id, tuple(asked)),))
 
 
 def _exported(question: Question, text: str) -> QuestionAnswers:

@@ -1,9 +1,8 @@
 """``FileCorpus``, the base class of corpus readers: files, blocks, options, identity, and reports of damaged files.
 
-To add a format, subclass ``FileCorpus`` and implement ``read_file``, or subclass ``LineFiles`` and implement ``read_span``
-if a large file can be cut at a line. A reader takes its files in the order of their
-paths relative to the corpus, in whatever order the file system lists them. It downloads nothing, and copies nothing to
-disk except standard input.
+To add a format, subclass ``FileCorpus``, or ``LineFiles`` if a large file can be cut at a line, and implement
+``read_span``. A reader takes its files in the order of their paths relative to the corpus, in whatever order the file
+system lists them. It downloads nothing, and copies nothing to disk except standard input.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from wdw_build.adapters.corpora.reading.encodings import check_encoding, decode
 from wdw_build.adapters.corpora.reading.files import (
     STDIN,
     cannot_read,
@@ -27,8 +25,17 @@ from wdw_build.adapters.corpora.reading.files import (
     spool_stdin,
     why_not_followed,
 )
-from wdw_build.adapters.corpora.reading.lines import LONGEST, DamagedElsewhere, SpanLines, line_spans
-from wdw_build.adapters.corpora.reading.streams import COMPRESSED, DAMAGE, MAX_RATIO, open_bytes
+from wdw_build.adapters.corpora.reading.markup import check_encoding, decode
+from wdw_build.adapters.corpora.reading.streams import (
+    COMPRESSED,
+    DAMAGE,
+    LONGEST,
+    MAX_RATIO,
+    DamagedElsewhere,
+    SpanLines,
+    line_spans,
+    open_bytes,
+)
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.installed import extra_versions
 from wdw_build.errors import ConfigError
@@ -110,17 +117,16 @@ class FileCorpus(ABC, Generic[OptionsT]):
         """The files to read: all files of the corpus, unless a subclass selects some."""
         return files
 
-    @abstractmethod
-    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield the articles of one file. ``place`` is the file's name for error messages. May raise ``DAMAGE`` errors."""
-
     def spans(self, file: Path) -> list[Span]:
-        """The spans that a file is cut into; may raise ``DAMAGE`` errors. A reader that cuts files overrides ``read_span``."""
+        """The spans that a file is cut into: one, unless a subclass cuts files. May raise ``DAMAGE`` errors."""
         return [WHOLE]
 
+    @abstractmethod
     def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
-        """Yield the articles of one span of a file. May raise ``DAMAGE`` errors and ``DamagedElsewhere``."""
-        return self.read_file(file, place)
+        """Yield the articles that start in one span of a file. ``place`` is the file's name for error messages.
+
+        May raise ``DAMAGE`` errors and ``DamagedElsewhere``.
+        """
 
     def lines(self, file: Path, span: Span = WHOLE) -> SpanLines:
         """The lines of a file from a span on, decompressed, with their numbers; None for a line that is too long."""
@@ -242,14 +248,6 @@ class LineFiles(FileCorpus[OptionsT]):
     def spans(self, file: Path) -> list[Span]:
         """Spans of about ``block_bytes``."""
         return line_spans(file, self.block_bytes)
-
-    @abstractmethod
-    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
-        """Yield the articles that start in a span of a file. May raise ``DAMAGE`` errors and ``DamagedElsewhere``."""
-
-    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield the articles of a whole file."""
-        return self.read_span(file, place, WHOLE)
 
 
 def changed_options(options: ReaderOptions) -> str:

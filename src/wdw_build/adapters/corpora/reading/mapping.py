@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from wdw_build.adapters.corpora.reading.base import NonEmpty, OptionGroup, ReaderOptions
-from wdw_build.adapters.corpora.reading.encodings import AUTO, decode
-from wdw_build.adapters.corpora.reading.lines import LONGEST, too_long
-from wdw_build.adapters.corpora.reading.markup import tidy
+from wdw_build.adapters.corpora.reading.markup import AUTO, decode, tidy
+from wdw_build.adapters.corpora.reading.streams import LONGEST, too_long
 from wdw_build.records import RawArticle, Unreadable
 
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
@@ -46,7 +45,7 @@ class MappedOptions(ReaderOptions, frozen=True):
     """The separator of paragraphs. In a text without it, every line is a paragraph."""
 
 
-class RowError(ValueError):
+class _RowError(ValueError):
     """The row holds no article; the message says why."""
 
 
@@ -60,11 +59,12 @@ def article(row: Mapping[str, Any], place: str, options: MappedOptions) -> RawAr
             date=_text(row, fields.date),
             source=_text(row, fields.source, default=""),
             kind=_text(row, fields.kind, default="story"),
-            title=_title(row, fields.title),
+            title=_text(row, fields.title, default="")
+            or (_text(row, "headline", default="") if fields.title == "title" else ""),
             dateline="",
             paragraphs=_paragraphs(row, options),
         )
-    except RowError as error:
+    except _RowError as error:
         return Unreadable(place=place, error=str(error))
 
 
@@ -81,7 +81,7 @@ def _paragraphs(row: Mapping[str, Any], options: MappedOptions) -> tuple[str, ..
     name = options.fields.text
     text = _find(row, name)
     if text is _MISSING or text is None:
-        raise RowError(_missing(row, name))
+        raise _RowError(_missing(row, name))
     if isinstance(text, bytes):
         text = decode(text, AUTO)
     if isinstance(text, str):
@@ -89,9 +89,9 @@ def _paragraphs(row: Mapping[str, Any], options: MappedOptions) -> tuple[str, ..
     elif isinstance(text, list) and all(isinstance(piece, str) for piece in text):
         pieces = text
     else:
-        raise RowError(f"field {name!r} is neither a text nor a list of texts")
+        raise _RowError(f"field {name!r} is neither a text nor a list of texts")
     if sum(map(len, pieces)) > LONGEST:
-        raise RowError(f"field {name!r} is {too_long()}")
+        raise _RowError(f"field {name!r} is {too_long()}")
     return tuple(filter(None, map(tidy, pieces)))
 
 
@@ -111,7 +111,7 @@ def _find(row: Mapping[str, Any], name: str) -> object:
 
 
 def _text(row: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    """A field as one line of text, or the default if it is absent, null or empty. Raises ``RowError`` without either."""
+    """A field as one line of text, or the default if it is absent, null or empty. Raises ``_RowError`` without either."""
     value = _find(row, name)
     if value is _MISSING or value is None:
         value = ""
@@ -120,10 +120,10 @@ def _text(row: Mapping[str, Any], name: str, default: str | None = None) -> str:
     if isinstance(value, dt.date):  # includes datetime
         value = value.isoformat()
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise RowError(f"field {name!r} is not a text")
+        raise _RowError(f"field {name!r} is not a text")
     text = tidy(str(value))
     if not text and default is None:
-        raise RowError(_missing(row, name))
+        raise _RowError(_missing(row, name))
     return text or default or ""
 
 
@@ -132,11 +132,6 @@ def _missing(row: Mapping[str, Any], name: str) -> str:
     if _find(row, name) is not _MISSING:
         return f"no field {name!r}: it is empty"
     return f"no field {name!r} among {', '.join(sorted(map(str, row))[:20])}"[:400]
-
-
-def _title(row: Mapping[str, Any], name: str) -> str:
-    title = _text(row, name, default="")
-    return title or (_text(row, "headline", default="") if name == "title" else "")
 
 
 def _split(text: str, separator: str) -> list[str]:

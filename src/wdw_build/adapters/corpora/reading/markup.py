@@ -1,19 +1,19 @@
-"""Reads the SGML of newswire corpora: blocks between two tags, character entities, tidy text, paragraphs by layout.
+"""Makes plain text of the bytes of a corpus: encodings, character entities, tidy lines, paragraphs by layout.
 
-This is not an XML parser. It ignores declarations, so an entity expands to one character at most.
+Bytes are decoded by a named encoding or by ``auto``: UTF-8 if the bytes are valid UTF-8, else Windows-1252. Unlike
+statistical detection, ``auto`` gives the same text on every machine. It decides for each line or article, so one corpus may
+hold both encodings. Bytes that cannot be decoded become U+FFFD. No declaration is read, so an entity expands to one
+character at most.
 """
 
 from __future__ import annotations
 
 import html
-import itertools
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
 from html.entities import html5
-from typing import NamedTuple
 
-from wdw_build.adapters.corpora.reading.lines import LONGEST, Lines, too_long
+from wdw_build.errors import ConfigError
 
 _SPACE_CONTROLS = "\r\v\f\x1c\x1d\x1e\x1f\x85"
 _UNWANTED: dict[int, str | None] = {code: None for code in range(0xA0) if unicodedata.category(chr(code)) == "Cc"}
@@ -29,9 +29,45 @@ _TWICE = re.compile(
 _ENTITY = re.compile(
     r"&(?:#(?P<decimal>[0-9]{1,7})|#[xX](?P<hex>[0-9a-fA-F]{1,6})|(?P<name>[A-Za-z][A-Za-z0-9]{1,31}));"
 )
-_ONLY_TAGS = re.compile(rb"(?:\s*<[^<>]*>)*\s*")
-_LONGEST_TAGS = 4096
-_PADDING = b" \t\r\x00\x1a"
+AUTO = "auto"
+# Text that declares Latin-1 is read as Windows-1252, which differs only in the bytes 0x80 to 0x9F: there, Latin-1 has
+# control characters, which newswire does not use.
+_LATIN_1 = {"iso-8859-1", "iso8859-1", "latin-1", "latin1", "l1", "us-ascii", "ascii"}
+
+
+def decode(raw: bytes, encoding: str) -> str:
+    """Decode bytes; ``encoding`` is ``auto`` or the name of a known encoding."""
+    if encoding != AUTO:
+        return raw.decode(encoding, "replace")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", "replace")
+
+
+def declared(name: str) -> str:
+    """The encoding to use for the name in an XML declaration; ``auto`` if the name is empty."""
+    plain = name.strip().lower().replace("_", "-")
+    return "cp1252" if plain in _LATIN_1 else plain or AUTO
+
+
+def readable_by_line(encoding: str) -> bool:
+    """Whether Python knows the encoding and it writes a newline as one byte, at which files are split into lines."""
+    if encoding == AUTO:
+        return True
+    try:
+        return b"\n".decode(encoding, "replace") == "\n"
+    except (LookupError, UnicodeError, ValueError):
+        return False
+
+
+def check_encoding(encoding: str) -> None:
+    """Raise ``ConfigError`` unless the encoding can be read line by line."""
+    if not readable_by_line(encoding):
+        raise ConfigError(
+            f"corpus.options.encoding: {encoding!r} is not an encoding that can be read line by line",
+            hint="Set it to auto, or to an encoding with a one-byte newline, such as utf-8, latin-1 or cp1252.",
+        )
 
 
 def tidy(text: str) -> str:
@@ -88,126 +124,3 @@ def paragraphs_by_layout(text: str, *, indent: int, blank_lines: bool) -> tuple[
         else:
             paragraphs[-1].append(bare)
     return tuple(filter(None, (tidy(" ".join(lines)) for lines in paragraphs)))
-
-
-class Block(NamedTuple):
-    """The bytes from a start tag to its end tag, both included; or an error if there is no complete block."""
-
-    line: int
-    raw: bytes
-    error: str = ""
-
-
-def blocks(
-    lines: Iterable[tuple[int, bytes | None]],
-    tag: str,
-    longest: int = LONGEST,
-    *,
-    wrapped: bool = False,
-    from_tag: bool = False,
-    is_beyond: Callable[[], bool] = bool,
-) -> Iterator[Block]:
-    """Yield every ``<tag ...>...</tag>``, and an error for each block that is truncated or too long.
-
-    A start tag must begin a line. Lines of declarations, comments and other tags outside of blocks are skipped; other
-    text there is an error unless ``wrapped`` says that an XML envelope surrounds the blocks. ``from_tag``: skip
-    everything before the first start tag. ``is_beyond``: says that the last line is after the span that is read; the
-    function returns at the first start tag in such a line.
-    """
-    splitter = _BlockSplitter(tag, longest, wrapped)
-    source = iter(lines)
-    for number, line in splitter.from_first_tag(source, is_beyond) if from_tag else source:
-        if line is None:
-            yield from splitter.overflow(number)
-        elif splitter.takes(line):
-            splitter.add(line)
-        else:
-            for part in splitter.parts(line):
-                if splitter.opening.match(part):
-                    yield from splitter.interrupt(number)
-                    if is_beyond():
-                        return
-                yield from splitter.feed(number, part)
-    yield from splitter.end()
-
-
-class _BlockSplitter:
-    """The state of ``blocks``: the lines of the open block, or that its rest is being skipped."""
-
-    def __init__(self, tag: str, longest: int, wrapped: bool) -> None:
-        self.tag = tag
-        self.wrapped = wrapped
-        self.longest = longest
-        self.mark = tag.encode()
-        self.opening = re.compile(rb"\s*(?:\xef\xbb\xbf)?<%s(?=[\s>]|$)" % self.mark)
-        self.closing = f"</{tag}>".encode()
-        self.held: list[bytes] = []
-        self.start = self.size = 0
-        self.skipping = False
-        self.reported = False
-
-    def from_first_tag(self, lines: Lines, is_beyond: Callable[[], bool]) -> Lines:
-        """The lines from the first start tag on, without what precedes the tag in its line; no lines if it is beyond."""
-        for number, line in lines:
-            if is_beyond():
-                break
-            parts = self.parts(line) if line is not None else []
-            for position, part in enumerate(parts):
-                if self.opening.match(part):
-                    return itertools.chain([(number, b"".join(parts[position:]))], lines)
-        return iter(())
-
-    def takes(self, line: bytes) -> bool:
-        """Whether a block is open that the line cannot end. This quick test decides for most lines."""
-        return bool(self.held) and self.mark not in line and self.size <= self.longest
-
-    def add(self, line: bytes) -> None:
-        """Append a line to the open block."""
-        self.held.append(line)
-        self.size += len(line) + 1
-
-    def parts(self, line: bytes) -> list[bytes]:
-        """The line, split after every end tag that other content follows."""
-        cut = line.replace(self.closing, self.closing + b"\n").split(b"\n") if self.closing in line else [line]
-        return cut if len(cut) == 1 or cut[-1].strip(_PADDING) else cut[:-1]
-
-    def feed(self, number: int, line: bytes) -> Iterator[Block]:
-        """Process a line; yield the block that it completes, or the error that it reveals."""
-        if self.opening.match(line):
-            self.start, self.held, self.size = number, [line], len(line)
-            self.skipping = self.reported = False
-        elif self.held:
-            self.add(line)
-        elif not self.skipping:
-            yield from self._outside(number, line)
-        if self.size > self.longest:
-            yield from self.overflow(number)
-        elif self.held and self.closing in line:
-            yield Block(self.start, b"\n".join(self.held))
-            self.held, self.size = [], 0
-
-    def overflow(self, number: int) -> Iterator[Block]:
-        """Abandon the open block and skip everything up to the next start tag."""
-        if not self.skipping:
-            yield Block(self.start if self.held else number, b"", too_long(self.longest))
-        self.held, self.size, self.skipping = [], 0, True
-
-    def interrupt(self, number: int) -> Iterator[Block]:
-        """Yield an error if a block is still open at the next start tag."""
-        if self.held:
-            yield Block(self.start, b"", f"no </{self.tag}> before the next <{self.tag}> in line {number}")
-
-    def end(self) -> Iterator[Block]:
-        """Yield an error if a block is still open at the end of the file."""
-        if self.held:
-            yield Block(self.start, b"", "cut off by the end of the file")
-
-    def _outside(self, number: int, line: bytes) -> Iterator[Block]:
-        if (
-            not self.wrapped
-            and not self.reported
-            and line.strip(_PADDING)
-            and not _ONLY_TAGS.fullmatch(line[:_LONGEST_TAGS])
-        ):
-            self.reported = True  # one error for consecutive lines
-            yield Block(number, b"", f"text outside any <{self.tag}>")

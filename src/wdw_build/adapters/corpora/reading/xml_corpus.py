@@ -2,28 +2,34 @@
 
 The parser never sees a document's DOCTYPE, so it expands and fetches nothing that is declared there. HTML entities
 become their characters; unknown entities stay as they are. Control characters, which XML forbids, are dropped.
+
+The members of .zip and .tar archives are not unpacked to disk. Their names only appear in messages, so a name such as
+``../../x`` does no harm. Links and devices are skipped.
 """
 
 from __future__ import annotations
 
 import re
+import tarfile
+import zipfile
 from abc import abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar, TypeVar
+from typing import IO, Any, ClassVar, TypeVar, cast
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
-from wdw_build.adapters.corpora.reading.archives import ARCHIVES, is_archive, members
 from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
-from wdw_build.adapters.corpora.reading.encodings import declared, decode, readable_by_line
-from wdw_build.adapters.corpora.reading.lines import Lines, SpanLines
-from wdw_build.adapters.corpora.reading.markup import blocks, tidy, unescape
+from wdw_build.adapters.corpora.reading.markup import declared, decode, readable_by_line, tidy, unescape
+from wdw_build.adapters.corpora.reading.sgml_corpus import blocks
+from wdw_build.adapters.corpora.reading.streams import HARMLESS, Lines, SpanLines, open_bytes
+from wdw_build.ports import Span
 from wdw_build.records import RawArticle, Unreadable
 
 _DECLARATION = re.compile(rb"""<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']""")
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _DEEPEST = 200
+_ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst")
 
 
 class XmlOptions(ReaderOptions, frozen=True):
@@ -43,19 +49,19 @@ class XmlCorpus(FileCorpus[XmlOptionsT]):
     """A reader of XML documents; a file or an archive member (.zip, .tar) holds at least one document."""
 
     tag: ClassVar[str]
-    suffixes = (".xml", *ARCHIVES)
+    suffixes = (".xml", *_ARCHIVES)
     options_type: type[XmlOptionsT]
 
     @abstractmethod
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in one document."""
 
-    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
+    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
         """Yield the articles of a file or of an archive's members. A place names the line where a document begins."""
-        if not is_archive(file):
+        if not file.name.lower().endswith(_ARCHIVES):
             yield from self._documents(self.lines(file), place)
             return
-        for name, stream in members(file, (".xml",), self.options.max_unpack_ratio):
+        for name, stream in _members(file, self.options.max_unpack_ratio):
             yield from self._documents(SpanLines(stream), f"{place}/{tidy(name)}")
 
     def _documents(self, source: SpanLines, place: str) -> Iterator[RawArticle | Unreadable]:
@@ -70,15 +76,12 @@ class XmlCorpus(FileCorpus[XmlOptionsT]):
             elif not readable_by_line(encoding):
                 yield Unreadable(place=where, error=f"cannot read the encoding {encoding!r}")
             else:
-                yield self._parsed(decode(block.raw, encoding), where)
+                try:
+                    yield self.article(parse(decode(block.raw, encoding)), where)
+                except XmlError as error:
+                    yield Unreadable(place=where, error=f"bad XML: {error}")
         if not count:
             yield Unreadable(place=place, error=f"holds no <{self.tag}>")
-
-    def _parsed(self, text: str, place: str) -> RawArticle | Unreadable:
-        try:
-            return self.article(parse(text), place)
-        except XmlError as error:
-            return Unreadable(place=place, error=f"bad XML: {error}")
 
 
 class _NormalisedLines:
@@ -161,3 +164,42 @@ def first_value(root: Element, paths: tuple[str, ...]) -> str:
         if value:
             return value
     return ""
+
+
+def _members(file: Path, max_ratio: float) -> Iterator[tuple[str, IO[bytes]]]:
+    """Yield (name, stream) for every member of XML, in the archive's order.
+
+    Raises ``OSError`` if the archive is damaged or a member unpacks to more than ``max_ratio`` times its size.
+    """
+    opened = _zip(file, max_ratio) if file.suffix.lower() == ".zip" else _tar(file, max_ratio)
+    try:
+        for name, stream in opened:
+            if name.lower().endswith(".xml"):
+                yield name, stream
+    except (zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError) as error:
+        # zipfile raises the last two for unknown compression methods and for passwords.
+        raise OSError(f"damaged archive: {error}") from error
+
+
+def _zip(file: Path, max_ratio: float) -> Iterator[tuple[str, IO[bytes]]]:
+    with zipfile.ZipFile(file) as archive:
+        for info in archive.infolist():
+            if info.is_dir():
+                continue
+            if info.file_size > HARMLESS and info.file_size > max_ratio * info.compress_size:
+                raise OSError(f"{info.filename} unpacks to more than {max_ratio:g} times its size")
+            # zipfile stops at the size that the archive declares, so a false size lets no more bytes through.
+            with archive.open(info) as stream:
+                yield info.filename, stream
+
+
+def _tar(file: Path, max_ratio: float) -> Iterator[tuple[str, IO[bytes]]]:
+    # open_bytes does not know the suffix .tgz.
+    packing = ".gz" if file.suffix.lower() == ".tgz" else ""
+    with open_bytes(file, max_ratio, packing) as packed, tarfile.open(fileobj=packed, mode="r|") as archive:
+        while (info := archive.next()) is not None:
+            # The library remembers every member, and its types do not show where.
+            cast(Any, archive).members.clear()
+            stream = archive.extractfile(info) if info.isfile() else None
+            if stream is not None:
+                yield info.name, stream
