@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wdw_build.records import Tokens
-from wdw_build.text.blanking.nodes import Node
-from wdw_build.text.blanking.trees import WEEKDAYS, Sentence
+from wdw_build.text.blanking.trees import WEEKDAYS, Node, Sentence
 from wdw_build.text.blanking.words import (
     AFTER_IN,
     ARTICLES,

@@ -16,9 +16,8 @@ from wdw_build.text.blanking.extend import (
     extend_over_hyphen,
     is_governed,
 )
-from wdw_build.text.blanking.tail import extend_right
 from wdw_build.text.blanking.trees import FINITE, Phrase, Sentence, climb
-from wdw_build.text.blanking.trim import is_separate, trim_left, trim_right
+from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right
 from wdw_build.text.blanking.words import (
     AND,
     BODY_NOUNS,

@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from wdw_build.records import Mention
-from wdw_build.text.blanking.nodes import Node
-from wdw_build.text.blanking.trees import FINITE, Sentence
+from wdw_build.text.blanking.trees import FINITE, Node, Sentence
 from wdw_build.text.names.matching import clean
 from wdw_build.text.sentences.boundaries import ABBREVIATIONS, LOST_END, STARTERS
 from wdw_build.text.sentences.datelines import MONTH
