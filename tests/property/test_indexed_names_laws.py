@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from support import plain_names as plain
 from wdw_build.records import Mention
 from wdw_build.text.names.article_names import ArticleNames
-from wdw_build.text.names.article_words import ArticleWords
 from wdw_build.text.names.consistency import _full_names, _LabelCounts
 from wdw_build.text.names.entities import group, without_other_forms
 from wdw_build.text.names.matching import fold, identifying_sequence, is_misspelling, misspelling_keys
+from wdw_build.text.names.occurrences import ArticleWords
 from wdw_build.text.names.signatures import signatures
 
 TOKENS = st.sampled_from(

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from wdw_build.annotation.phenomena.nearness import NearSentence
 from wdw_build.records import Problem, Span
-from wdw_build.text.names.person_words import TITLES_NEVER_LAST
+from wdw_build.text.names.word_lists import TITLES_NEVER_LAST
 from wdw_build.text.pseudonyms.genders import FEMALE, MALE
 
 Phenomenon = Literal["named", "pronominal", "nominal", "multiple", "other"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wdw_build.records import Tokens
+from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right
 from wdw_build.text.blanking.extend import (
     BODIES,
     OFFICES,
@@ -17,7 +18,6 @@ from wdw_build.text.blanking.extend import (
     is_governed,
 )
 from wdw_build.text.blanking.trees import FINITE, Phrase, Sentence, climb
-from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right
 from wdw_build.text.blanking.words import (
     AND,
     BODY_NOUNS,

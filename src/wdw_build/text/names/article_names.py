@@ -11,9 +11,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from wdw_build.text.names.article_words import ArticleWords
 from wdw_build.text.names.matching import PARTICLES, fold, identifying_sequence
-from wdw_build.text.names.occurrences import Occurrence, is_personal_title
+from wdw_build.text.names.occurrences import ArticleWords, Occurrence, is_personal_title
 
 # Characters that are read on each side of a name.
 _SIDE = 60

@@ -13,9 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.names.article_words import ArticleWords
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.given_names import ALSO_WORDS, GIVEN_NAMES
 from wdw_build.text.names.matching import (
     PARTICLES,
     SUFFIXES,
@@ -27,6 +25,8 @@ from wdw_build.text.names.matching import (
     shares_word,
 )
 from wdw_build.text.names.mentions import modifies
+from wdw_build.text.names.occurrences import ArticleWords
+from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES
 
 _WORD = re.compile(r"\S+")
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from wdw_build.records import TaggedName
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.consistency import PERSON
-from wdw_build.text.names.given_names import GIVEN_NAMES
 from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold, is_identifying
+from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 # A word that starts the names of at least this many persons with different family names is a given name.
 FAMILIES = 2

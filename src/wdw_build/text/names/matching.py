@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from wdw_build.text.names.given_names import are_one_given_name, has_one_letter_more, may_be_one_given_name
+from wdw_build.text.names.word_lists import are_one_given_name, has_one_letter_more, may_be_one_given_name
 
 Words = tuple[str, ...]
 

@@ -11,10 +11,9 @@ import itertools
 import re
 from typing import NamedTuple
 
-from wdw_build.text.names import person_words as lists
+from wdw_build.text.names import word_lists as lists
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.given_names import GIVEN_NAMES
 from wdw_build.text.names.matching import (
     PARTICLES,
     SUFFIXES,
@@ -25,6 +24,7 @@ from wdw_build.text.names.matching import (
     identifying_tokens,
     is_identifying,
 )
+from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 _LETTERS = re.compile(r"[^\W\d_]")
 _SPACE = re.compile(r"\s+")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from wdw_build.records import Span
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.given_names import GIVEN_NAMES
 from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, are_namesakes, fold
+from wdw_build.text.names.word_lists import GIVEN_NAMES
 from wdw_build.text.pseudonyms.ambiguity import COMMON_WORDS
 from wdw_build.text.pseudonyms.find import Found
 from wdw_build.text.pseudonyms.genders import FEMALE, MALE

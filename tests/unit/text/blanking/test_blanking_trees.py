@@ -1,4 +1,4 @@
-"""Trees in Penn brackets, head rules and the climb, on hand-written trees. ``[...]`` marks the name, ``<...>`` what the climb ends on."""
+"""Trees in Penn brackets, head rules and the climb. ``[...]`` marks the name, ``<...>`` what the climb ends on."""
 
 import pytest
 
