@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from wdw_build.ports import OriginalProblem
 from wdw_build.records import NameReplacement, Names, Part, Problem, Pseudonyms, RenamedPerson
-from wdw_build.text.pseudonyms.rewriting import Replacement, RewrittenText
+from wdw_build.text.pseudonyms.apply import Replacement, RewrittenText
 
 Stretch = tuple[int, int]
 ReplacementKey = tuple[int, int, str]
