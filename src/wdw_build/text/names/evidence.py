@@ -179,16 +179,6 @@ class NameEvidence:
         is_family = in_persons > 2 * in_others and max(in_persons, self.titled.get(folded, 0)) >= ALONE
         return is_family and alone >= ALONE and alone >= ALONE * others
 
-    def is_a_place_alone(self, word: str) -> bool:
-        """Whether the word alone is often tagged as something else, and no person's name starts or ends with it."""
-        folded = fold(word)
-        in_a_name = folded in self._families or folded in self._givens
-        return (
-            self.other.get(folded, 0) >= ALONE
-            and self.person.get(folded, 0) * ALONE <= self.other[folded]
-            and not in_a_name
-        )
-
     def longer_names(self, name: str) -> tuple[str, ...]:
         """The longer persons' names that end with this name; empty for a name of one word."""
         key = name_key(name)

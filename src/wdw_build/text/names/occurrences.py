@@ -8,14 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_RUN = re.compile(r"[^\W_]+")
 _CAPITALISED = re.compile(r"(?<![^\W_])[^\W\d_a-z][^\W_]*")
-_AND = re.compile(r" and(?= )")
 _APOSTROPHES = frozenset("'’")
-# Characters that are read on each side of "and".
-_SIDE = 64
-# An index costs as much as about this many searches of the text.
-_SEARCHES = 20
 # Titles that only people bear, as written before a name.
 _PERSONAL_TITLES = frozenset(
     "VP Mr Mrs Ms Miss Mx Dr Sen Rep Gov Gen Lt Col Maj Capt Cmdr Adm Sgt Cpl Brig Prof Rev Hon Messrs Senator Senators "
@@ -83,14 +77,10 @@ _CLOSING_QUOTE = re.compile(r"[,.!?]?[\"”’'»](?!\w)")
 
 
 class ArticleWords:
-    """The words of a text. A word is a longest run of letters and digits.
-
-    Capitalised words are indexed at once, all words and the words beside "and" only after many questions about them.
-    """
+    """The words of a text. A word is a longest run of letters and digits; capitalised words are indexed."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._searches = 0
 
     @functools.cached_property
     def _starts(self) -> dict[str, list[int]]:
@@ -124,35 +114,8 @@ class ArticleWords:
 
     def has_word(self, word: str) -> bool:
         """Whether the text has the word without a letter, a digit or an apostrophe after it."""
-        if self._is_index_worthwhile() and not self._words.issuperset(_RUN.findall(word)):
-            return False
         ends = (start + len(word) for start in self.find(word))
         return any(self._text[end : end + 1] not in _APOSTROPHES for end in ends)
-
-    def is_doubled(self, word: str) -> bool:
-        """Whether the text has the word on both sides of "and" ("Reagan and Reagan"), also as a part of longer words."""
-        if self._is_index_worthwhile() and len(word) <= _SIDE:
-            return word in self._doubled
-        return f"{word} and {word}" in self._text
-
-    def _is_index_worthwhile(self) -> bool:
-        self._searches += 1
-        return self._searches > _SEARCHES
-
-    @functools.cached_property
-    def _words(self) -> frozenset[str]:
-        return frozenset(_RUN.findall(self._text))
-
-    @functools.cached_property
-    def _doubled(self) -> frozenset[str]:
-        """The strings without spaces, of at most ``_SIDE`` characters, that stand on both sides of "and"."""
-        doubled: set[str] = set()
-        for match in _AND.finditer(self._text):
-            before = self._text[max(0, match.start() - _SIDE) : match.start()]
-            after = self._text[match.end() + 1 : match.end() + 1 + _SIDE]
-            following = after.split(maxsplit=1)[0] if after and not after[0].isspace() else ""
-            doubled.update(part for size in range(len(following)) if before.endswith(part := following[: size + 1]))
-        return frozenset(doubled)
 
 
 class Occurrence(NamedTuple):

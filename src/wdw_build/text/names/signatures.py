@@ -61,12 +61,7 @@ _FORMS = (
 
 def signatures(text: str) -> list[Span]:
     """The credits inside a text as spans [start, end) of characters, ordered by form."""
-    credits: list[Span] = []
-    # Quick tests: most texts contain none of these markers.
-    if "contributed" in text or "assisted" in text:
-        credits += _contributors(text)
-    if "(@" in text:
-        credits += [credit.span() for credit in _POST.finditer(text)]
+    credits = [*_contributors(text), *(credit.span() for credit in _POST.finditer(text))]
     for marker, form in _FORMS:
         if marker in text:
             credits += [credit.span() for credit in form.finditer(text)]
