@@ -9,10 +9,9 @@ from support import plain_names as plain
 from wdw_build.records import Mention
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.consistency import _full_names, _LabelCounts
-from wdw_build.text.names.entities import group, without_other_forms
+from wdw_build.text.names.entities import group, signatures, without_other_forms
 from wdw_build.text.names.matching import fold, identifying_sequence, is_misspelling, misspelling_keys
 from wdw_build.text.names.occurrences import ArticleWords
-from wdw_build.text.names.signatures import signatures
 
 TOKENS = st.sampled_from(
     "Ann Zoë Élodie Lee Harvey Oswald Oswalt Jae-sung al-Assad Al Gore O'Brien J. J.P. Mr. Senator Jr. de la van will "

@@ -18,11 +18,11 @@ from wdw_build.text.names.matching import (
     PARTICLES,
     SUFFIXES,
     TITLES,
-    clean,
     fold,
     identifying_sequence,
     identifying_tokens,
     is_identifying,
+    normalise_name,
 )
 from wdw_build.text.names.word_lists import GIVEN_NAMES
 
@@ -70,7 +70,7 @@ def refusal(name: str, before: str, after: str, article: ArticleNames, evidence:
     if reason:
         return reason
     if not form.single:
-        return _refusal_of_full_name(clean(name), article, evidence)
+        return _refusal_of_full_name(normalise_name(name), article, evidence)
     if _INITIALS.fullmatch(before):
         return ""
     ends_sentence = before.endswith(".") and len(before) > _LONGEST_ABBREVIATED_TITLE
@@ -214,7 +214,7 @@ def _by_corpus(name: str, evidence: NameEvidence) -> str:
 
 def _refusal_of_single_name(word: str, before: str, article: ArticleNames, evidence: NameEvidence) -> str:
     """Why a lone word is not a person, or an empty string; ``before`` is the folded word before it."""
-    folded, word = fold(word), clean(word)
+    folded, word = fold(word), normalise_name(word)
     if folded in lists.NEVER_ALONE or folded in TITLES:
         return "no name"
     if folded in lists.ORGANISATIONS:

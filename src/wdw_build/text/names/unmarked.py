@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.names.entities import signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
     PARTICLES,
@@ -24,7 +25,6 @@ from wdw_build.text.names.matching import (
     without_titles,
 )
 from wdw_build.text.names.occurrences import ArticleWords, Occurrence
-from wdw_build.text.names.signatures import signatures
 from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES, NEVER_ALONE, ORGANISATIONS
 
 Span = tuple[int, int]
