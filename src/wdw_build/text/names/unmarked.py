@@ -38,7 +38,6 @@ _WORD_AFTER = re.compile(r" ([^\W_][\w'’-]*)")
 _PARTICLES_BEFORE = re.compile(rf"((?:\b(?:{'|'.join(sorted(PARTICLES))}) )+)\Z", re.IGNORECASE)
 # Capitalised words that may follow a name within a sentence.
 _MAY_FOLLOW = STOP_WORDS | SUFFIXES | NEVER_ALONE
-_SIDE = 60
 # A capitalised word, and initials, directly before a family name.
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w-]+)(?: (?:[^\W\d_a-z]\.)+)? \Z")
 

@@ -28,7 +28,7 @@ _LEAST_IN_A_HANDLE = 4
 INITIALS = re.compile(r"(?:[^\W\d_a-z]\.[ -]?){1,4}$")
 _NOT_INITIALS = re.compile(r"(?:\b(?:U\. ?[SNK]|E\. ?[UC]|D\. ?C|[AP]\. ?M)\.(?: ?S\. ?R\.)?\s?)$")
 _LOOK_BACK = 24
-_WORD = re.compile(r"[^\W\d_]+")
+_RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
 _SEPARATES = re.compile(r"\b(?:and|or)\b|[&,;:/\n]")
 _INITIAL = re.compile(r"[^\W\d_a-z]{1,2}|(?:[^\W\d_a-z]\.)+")
 
@@ -289,5 +289,5 @@ def _extended(text: str, first: Piece, words: NameWords, least: int) -> int:
 
 def _last_word(before: str) -> list[str]:
     """The last word of a text that ends with a space or hyphen, in a list; empty if there is none."""
-    words = _WORD.findall(before)
+    words = _RUN_OF_LETTERS.findall(before)
     return words[-1:] if words and before[:-1].endswith(words[-1]) else []

@@ -40,11 +40,33 @@ _APPOSITION = re.compile(
     rf"(?:an?|the|his|her|my)\s+{_MODIFIERS}{_NOUN}",
     re.IGNORECASE,
 )
+# A possessive "her" stands before a word that is no function word.
+_FUNCTION_WORDS = (
+    "a again an and as asking back at but by during for from he if in into is it of on or "
+    "out over she so than that the they to was when with"
+)
+_NO_NOUN = rf"(?:{'|'.join(_FUNCTION_WORDS.split())})\b"
+_SUBJECT = re.compile(r"\b(?:(she|herself)|he|himself)\b", re.IGNORECASE)
+_POSSESSIVE = re.compile(rf"\b(?:(her) (?!{_NO_NOUN})[a-z]|his [a-z])", re.IGNORECASE)
+_NEXT_SENTENCE = re.compile(r"(?:(She|Her)|He|His)\b")
+# A name, a quotation or a sentence's end: a pronoun after it may be another person's.
+_BARRIER = re.compile(r"[A-Z]|[“\"]|\n")
+_SPEECH = re.compile(
+    r",?\s+(?:ha[sd]\s+)?(?:said|says|told\s+[\w ]{2,30}|added|announced|argued|claimed|insisted|noted|stressed|testified|"
+    r"vowed|promised|believes|thinks)\s+(?:that\s+)?(?:(she)|he)\b"
+)
+# What stands between the start of a sentence or clause and its subject.
+_TITLE = r"(?:Mr|Mrs|Ms|Miss|Dr|Sir|Dame|Lord|Lady|Sen|Senator|Rep|Gov|Governor|President|Secretary|Minister|Chancellor|Judge)"
+_BEFORE_SUBJECT = re.compile(
+    rf"(?:[“\"‘']?|.*\b(?:after|although|and|as|because|before|but|if|since|that|though|when|where|while)\s+|"
+    rf"(?:(?!\b(?:he|her|his|she|an?|the)\b)[^,])*,\s+)(?:the |former |{_TITLE}\.? )*",
+    re.DOTALL | re.IGNORECASE,
+)
+_OTHER_NAME = re.compile(rf"\b(?!{_TITLE}\b)[A-Z]")
+_POSSESSOR = re.compile(r"['’]s?\b|['’]\s")
 _SENTENCE_END = re.compile(r"(?<!\b[A-Z])(?<!\b[A-Z][a-z])(?<!\b[A-Z][a-z]{2})[.!?][\"”’']?\s|\n")
-# Characters read after a mention, and what ends the reading: a quotation or paragraph, where another person may be meant.
 _REACH = 160
-_ANOTHER_SPEAKER = re.compile(r"[“\"\n]")
-_PRONOUN = re.compile(
+_NEARBY = re.compile(
     r"\b(?:(she|her|hers|herself|woman|lady|actress|congresswoman|businesswoman|schoolmistress|gentlewoman)|"
     r"he|him|his|himself|man|gentleman|actor|congressman|businessman|schoolmaster)\b",
     re.IGNORECASE,
@@ -55,7 +77,7 @@ _TITLE_WEIGHT = 2
 # A clear majority: this share of the votes, and more than one pronoun.
 _SHARE, _LEAST = 0.75, 2
 FEMALE, MALE = "female", "male"
-_GIVEN_NAME_WEIGHT, _NOUN_WEIGHT, _CORPUS_WEIGHT, _PRONOUN_WEIGHT, _MOST_PRONOUNS = 5, 4, 4, 2, 6
+_GIVEN_NAME_WEIGHT, _NOUN_WEIGHT, _CORPUS_WEIGHT, _MOST_PRONOUNS = 5, 4, 4, 6
 
 # A text, the person's mentions in it, and the starts of all persons' mentions in it.
 Mentioned = tuple[str, Sequence[Span], Sequence[int]]
@@ -73,22 +95,50 @@ def title_vote(text: str, mention: Span, _starts: Sequence[int] = ()) -> int:
 
 
 def pronoun_vote(text: str, mention: Span, starts: Sequence[int]) -> int:
-    """The vote of ``nearby_vote`` for the first person of a sentence, who is mostly its subject; 0 for other mentions."""
-    ends = [match.end() for match in _SENTENCE_END.finditer(text, max(0, mention.start - 2000), mention.start)]
-    sentence = ends[-1] if ends else max(0, mention.start - 2000)
-    is_first = not any(sentence <= other < mention.start for other in starts)
-    return nearby_vote(text, mention, starts) if is_first else 0
+    """1 or 2 if a pronoun near a mention tells a woman, -1 or -2 for a man, else 0; 2 for "she", "he" and reflexives.
+
+    The pronoun is the subject of what the person says, or it refers to the person as the subject of a sentence: it follows
+    before any other name or quotation, or opens the next sentence. ``starts``: the starts of all persons' mentions.
+    """
+    if speech := _SPEECH.match(text, mention.end):
+        return _vote(speech)
+    start = _sentence_start(text, mention.start)
+    before = text[start : mention.start]
+    is_first = not any(start <= other < mention.start for other in starts) and not _OTHER_NAME.search(before, 1)
+    if not is_first or not _BEFORE_SUBJECT.fullmatch(before) or _POSSESSOR.match(text, mention.end):
+        return 0
+    return _following_vote(text, mention.end)
+
+
+def _following_vote(text: str, start: int) -> int:
+    """The vote of the first pronoun after the subject of a sentence."""
+    sentence_end = _SENTENCE_END.search(text, start, start + _REACH)
+    barrier = _BARRIER.search(text, start, start + _REACH)
+    limit = (
+        min(match.start() for match in (sentence_end, barrier) if match) if sentence_end or barrier else start + _REACH
+    )
+    if subject := _SUBJECT.search(text, start, limit):
+        return 2 * _vote(subject)
+    if possessive := _POSSESSIVE.search(text, start, limit + 1):
+        return _vote(possessive)
+    following = sentence_end and limit == sentence_end.start() and _NEXT_SENTENCE.match(text, sentence_end.end())
+    return _vote(following) if following else 0
 
 
 def nearby_vote(text: str, mention: Span, starts: Sequence[int]) -> int:
-    """1 if the first pronoun or gendered noun after a mention is a woman's, -1 for a man's, else 0.
+    """1 if the first pronoun or gendered noun between a mention and the next name is a woman's, -1 for a man's, else 0."""
+    limit = min([other for other in starts if other >= mention.end] + [mention.end + _REACH, len(text)])
+    word = _NEARBY.search(text, mention.end, limit)
+    return 0 if word is None else _vote(word)
 
-    It must stand before the next name, quotation or paragraph. ``starts``: the starts of all persons' mentions.
-    """
-    other = _ANOTHER_SPEAKER.search(text, mention.end, mention.end + _REACH)
-    limits = [start for start in starts if start >= mention.end] + [other.start() if other else mention.end + _REACH]
-    word = _PRONOUN.search(text, mention.end, min(limits))
-    return 0 if word is None else 1 if word[1] else -1
+
+def _vote(match: re.Match[str]) -> int:
+    return 1 if match[1] else -1
+
+
+def _sentence_start(text: str, offset: int) -> int:
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, max(0, offset - 2000), offset)]
+    return ends[-1] if ends else max(0, offset - 2000)
 
 
 @dataclass(frozen=True)
@@ -190,7 +240,7 @@ def gender_of(
     score = _GIVEN_NAME_WEIGHT * sum((name in female) - (name in male) for name in given[:1])
     titles = _total(title_vote, texts)
     score += _NOUN_WEIGHT * ((titles > 0) - (titles < 0))
-    score += max(-_MOST_PRONOUNS, min(_MOST_PRONOUNS, _PRONOUN_WEIGHT * _total(pronoun_vote, texts)))
+    score += max(-_MOST_PRONOUNS, min(_MOST_PRONOUNS, _total(pronoun_vote, texts)))
     score += _CORPUS_WEIGHT * corpus.vote(names)
     score = score or _total(nearby_vote, texts)
     return FEMALE if score > 0 else MALE if score < 0 else ""
