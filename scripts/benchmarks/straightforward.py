@@ -48,7 +48,7 @@ from wdw_build.text.names import matching as names
 from wdw_build.text.names import mentions
 from wdw_build.text.names.boundaries import join_adjacent
 from wdw_build.text.names.entities import Entity, group
-from wdw_build.text.passages import overlap
+from wdw_build.text.passages import passage_text as overlap
 from wdw_build.text.sentences import boundaries, datelines
 from wdw_build.text.tokens import lm_tokens, words
 

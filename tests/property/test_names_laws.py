@@ -106,7 +106,7 @@ def test_case_and_spaces_do_not_matter(name, change):
 @given(NAMES, st.sampled_from(["'s", "’s", "'", "’", ",", ";", "'s,"]))
 def test_a_possessive_or_a_comma_after_a_name_does_not_matter(name, after):
     assert names.identifying_tokens(name + after) == names.identifying_tokens(name)
-    assert names.clean(name + after) == names.clean(name)
+    assert names.normalise_name(name + after) == names.normalise_name(name)
 
 
 @settings(deadline=None)
@@ -136,8 +136,8 @@ def test_the_last_name_stands_in_the_name_and_counts_if_anything_does(name):
 @example("Smith's,")
 @example("' '")
 def test_cleaning_twice_is_cleaning_once(text):
-    once = names.clean(text)
-    assert names.clean(once) == once
+    once = names.normalise_name(text)
+    assert names.normalise_name(once) == once
     assert once in " ".join(text.split())
 
 
@@ -146,7 +146,7 @@ def test_cleaning_twice_is_cleaning_once(text):
 def test_any_text_can_be_a_name_and_only_identifying_tokens_identify(text):
     assert names.identifying_tokens(text) <= set(names.name_words(text))
     assert all(names.is_identifying(word) for word in names.identifying_sequence(text))
-    assert isinstance(names.last_name(text) + names.without_titles(text) + names.clean(text), str)
+    assert isinstance(names.last_name(text) + names.without_titles(text) + names.normalise_name(text), str)
 
 
 @settings(deadline=None)

@@ -5,14 +5,16 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support import make
-from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.core.config.settings import RetrieveConfig
-from wdw_build.text.passages.overlap import holds_run, ngrams, reprint_share, share_of, shared, side_runs, similarity
-from wdw_build.text.passages.passage_text import PassageText
+from wdw_build.text.passages.passage_text import (
+    holds_run,
+    ngrams,
+    share_of,
+    shared,
+    side_runs,
+    similarity,
+)
 
 WORDS = st.lists(st.sampled_from("abcde"), max_size=10)
-SETS = st.frozensets(st.tuples(st.sampled_from("abcde"), st.sampled_from("ab")))
 
 
 @settings(deadline=None)
@@ -69,18 +71,3 @@ def test_the_side_runs_touch_the_blank_and_are_long_enough_or_empty(left, right,
     for run, side in ((near_left, left), (near_right, right)):
         length = min(size, len(side))
         assert len(run) == (length if length >= least else 0)
-
-
-@settings(deadline=None)
-@given(SETS, SETS)
-def test_the_reprint_share_is_symmetric_and_one_only_for_a_whole_reprint(one, other):
-    found = reprint_share(one, other)
-    assert found == reprint_share(other, one)
-    assert 0.0 <= found <= 1.0
-    assert (found == 1.0) is (bool(one and other) and (one <= other or other <= one))
-
-
-@given(st.lists(st.sampled_from("abc"), max_size=40), st.lists(st.sampled_from("abc"), max_size=40))
-def test_the_quick_reprint_share_of_an_article_is_that_of_the_two_sets(one, other):
-    text = PassageText(make.article("p", " ".join(one) or "."), RetrieveConfig(), PunktSplitter().sentences)
-    assert text.reprint_share(ngrams(other, 8)) == reprint_share(ngrams(one, 8), ngrams(other, 8))

@@ -19,8 +19,7 @@ from wdw_build.records import (
     Span,
     pack_spans,
 )
-from wdw_build.text.pseudonyms.apply import renamed
-from wdw_build.text.pseudonyms.rewriting import Replacement, RewrittenText
+from wdw_build.text.pseudonyms.apply import Replacement, RewrittenText, renamed
 
 # (person, name, code, surrogate); persons 0 and 1 are choices, person 2 is not.
 FORMS = [

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wdw_build.similarity.articles import Questions, SimilarArticles
-from wdw_build.text.passages.overlap import holds_run, share_of
+from wdw_build.text.passages.passage_text import holds_run, share_of
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=9)
 SIDES = st.lists(st.lists(st.sampled_from("abcd"), min_size=2, max_size=4), max_size=2)

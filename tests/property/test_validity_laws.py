@@ -9,10 +9,15 @@ from hypothesis import strategies as st
 from support import make
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.settings import RetrieveConfig
-from wdw_build.text.passages.overlap import holds_run, reprint_share, share_of, side_runs
-from wdw_build.text.passages.passage_text import PassageText
+from wdw_build.text.passages.passage_text import PassageText, holds_run, share_of, side_runs
 from wdw_build.text.passages.validity import SentenceTests, Validity
 from wdw_build.text.tokens import words
+
+
+def reprint_share(one, other):
+    """The share of the smaller set of n-grams that the other set contains; 0 if either set is empty."""
+    smaller = min(len(one), len(other))
+    return len(one & other) / smaller if smaller else 0.0
 
 
 def plainly_refused(question, text, options):

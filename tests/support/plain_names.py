@@ -31,10 +31,8 @@ def places(text, name):
     """The offsets of a name as whole words."""
     found = []
     for start in range(len(text)):
-        before, after = text[start - 1 : start] if start else "", text[start + len(name) :][:2]
-        goes_on = after[:1].isalnum() or (after[:1] in {"-", "‐", "‑"} and after[1:].isalpha())
-        is_handle = before == "_" and bool(_CAPITAL.match(name))
-        if name and text.startswith(name, start) and not before.isalnum() and not goes_on and not is_handle:
+        before, after = text[start - 1 : start] if start else "", text[start + len(name) :][:1]
+        if name and text.startswith(name, start) and not before.isalnum() and not after.isalnum():
             found.append(start)
     return found
 
@@ -63,12 +61,9 @@ def shares_last_word(mentions, name):
 def begins_with_another(mentions, name):
     """The first mention that the name begins with and that is as frequent, or ""; see ``ArticleNames``."""
     words, counts = identifying_sequence(name), Counter(mentions)
-    rest = [found for other in counts if other != name and (found := identifying_sequence(other))]
-    opens = any(other[0] == words[-1] and len(other) > 1 for other in rest)
-    ends = any(other[-1] == words[-1] and (len(other) > 1 or not opens) for other in rest)
     for other in counts:
         part = identifying_sequence(other)
-        if 1 < len(part) < len(words) and words[: len(part)] == part and counts[other] >= counts[name] and not ends:
+        if 1 < len(part) < len(words) and words[: len(part)] == part and counts[other] >= counts[name]:
             return other
     return ""
 

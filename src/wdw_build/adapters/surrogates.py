@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from wdw_build.text.names.matching import BEFORE_A_NAME, is_identifying
-from wdw_build.text.pseudonyms.ambiguity import COMMON_WORDS
+from wdw_build.text.pseudonyms.checks import COMMON_WORDS
 from wdw_build.text.pseudonyms.pool import NamePool, Origin
 
 # Raised with each change of the pool that a version of Faker gives.

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from wdw_build.annotation.collection.answer_spans import sentence_spans
 from wdw_build.records import Problem, Question, Span
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.names.person_words import TITLES_NEVER_LAST
+from wdw_build.text.names.word_lists import TITLES_NEVER_LAST
 from wdw_build.text.pseudonyms.genders import FEMALE, MALE
 from wdw_build.text.tokens import words
 

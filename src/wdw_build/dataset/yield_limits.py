@@ -18,7 +18,7 @@ from wdw_build.dataset.run import Run
 from wdw_build.dataset.tables import Table
 from wdw_build.records import Candidate, Rejection
 from wdw_build.stages import choices, dedup, export, questions, retrieve, split, suppress
-from wdw_build.text.passages.overlap import similarity
+from wdw_build.text.passages.passage_text import similarity
 from wdw_build.text.tokens import words
 
 # Rows that are shown: those with a key, and those of rules without a key.

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from wdw_build.similarity.bags import UNKNOWN, Bags, Mask, Numbers, Places, Vocabulary, read_bags, write_bags
 from wdw_build.similarity.joins import SentenceFinder
-from wdw_build.text.passages.overlap import Run
+from wdw_build.text.passages.passage_text import Run
 from wdw_build.text.tokens import ByChunk, words
 
 _RUNS = "runs.json"

@@ -6,7 +6,7 @@ Three relations, each with its evidence:
   of the sentence's words are in the other's question (the first test of ``is_valid``); or that passage is the very article
   of the question. The join over all sentences and questions is exact (``joins.SentenceFinder``).
 - ``answer-told``: the question of one problem names the answer of the other and is about the same event
-  (``text.passages.told_answers``).
+  (``text.passages.connections``).
 - ``shared-passage``: both problems have the same passage. Each problem is paired with the one before it by id, so that
   the number of pairs stays linear; the groups are the same.
 """
@@ -22,7 +22,7 @@ from wdw_build.records import Passage, Problem
 from wdw_build.similarity.bags import Bags, Vocabulary
 from wdw_build.similarity.joins import SentenceFinder
 from wdw_build.text.names.matching import is_identifying
-from wdw_build.text.passages.told_answers import ToldAnswers
+from wdw_build.text.passages.connections import ToldAnswers
 from wdw_build.text.tokens import words
 
 QUESTION_IN_PASSAGE, ANSWER_TOLD, SHARED_PASSAGE = "question-in-passage", "answer-told", "shared-passage"

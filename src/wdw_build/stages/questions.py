@@ -21,7 +21,7 @@ from wdw_build.text.names import persons
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.matching import clean, identifying_tokens, name_words, shares_word
+from wdw_build.text.names.matching import identifying_tokens, name_words, normalise_name, shares_word
 from wdw_build.text.sentences import refusals as sentence_refusals
 from wdw_build.text.sentences.lost_boundaries import lost_boundary
 
@@ -95,7 +95,7 @@ def _split_persons(
         return tuple(spans), ()
     kept: list[TokenSpan] = []
     refused: list[Refusal] = []
-    article_names = ArticleNames(article.text, [clean(tokens.mention(span).text) for span in spans])
+    article_names = ArticleNames(article.text, [normalise_name(tokens.mention(span).text) for span in spans])
     for start, end in spans:
         name = tokens.mention((start, end)).text
         before = tokens.words[start - 1] if start else ""

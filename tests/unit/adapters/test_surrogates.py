@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from wdw_build.adapters.surrogates import FakerNames
 from wdw_build.core.hashing import digest
-from wdw_build.text.pseudonyms.ambiguity import COMMON_WORDS
+from wdw_build.text.pseudonyms.checks import COMMON_WORDS
 
 
 def test_the_pool_has_plain_capitalised_words_of_many_origins():

@@ -8,7 +8,7 @@ import pytest
 from support import make, stage_runs
 from support.make import day
 from wdw_build.stages.dedup import STAGE
-from wdw_build.text.passages.overlap import similarity
+from wdw_build.text.passages.passage_text import similarity
 from wdw_build.text.tokens import words
 
 TEN = "Ann Ames told Bob Beck that the old bridge closed ."

@@ -30,7 +30,7 @@ from wdw_build.records import (
     pack_spans,
     unpack_spans,
 )
-from wdw_build.text.pseudonyms.rewriting import Replacement, RewrittenText
+from wdw_build.text.pseudonyms.apply import Replacement, RewrittenText
 
 FORMAT = "wdw-build keys 4"
 _SPACE = re.compile(r"\s+")

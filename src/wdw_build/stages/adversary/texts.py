@@ -13,13 +13,13 @@ from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import ANNOTATIONS, SURROGATES
 from wdw_build.records import Problem, ProblemAlternatives, Pseudonyms
 from wdw_build.text.pseudonyms.apply import renamed
-from wdw_build.text.pseudonyms.corpus_genders import corpus_genders, counts_by_key
+from wdw_build.text.pseudonyms.genders import corpus_genders, counts_by_key
 from wdw_build.text.pseudonyms.people import tagged_persons
 from wdw_build.text.pseudonyms.rename import pseudonyms_of
 
 if TYPE_CHECKING:
     from wdw_build.text.names.evidence import NameEvidence
-    from wdw_build.text.pseudonyms.corpus_genders import CorpusGenders
+    from wdw_build.text.pseudonyms.genders import CorpusGenders
     from wdw_build.text.pseudonyms.pool import FreeNames
 
 

@@ -20,7 +20,7 @@ from wdw_build.errors import CorpusError
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.records import Article, ProblemAlternatives
 from wdw_build.text.names.matching import last_name
-from wdw_build.text.passages.overlap import side_runs
+from wdw_build.text.passages.passage_text import side_runs
 from wdw_build.text.tokens import ByChunk, lm_tokens, words
 
 # NumPy is slow to import, and commands that run no stage must answer at once.

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from wdw_build.core.config.settings import ChoicesConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import ChoiceSet, Mention, Question
-from wdw_build.text.names.bearers import full_name
 from wdw_build.text.names.boundaries import join_adjacent, settle
 from wdw_build.text.names.entities import Entity, group, is_another_form, only_persons, without_other_forms
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
@@ -22,8 +21,8 @@ from wdw_build.text.names.matching import (
     same_person,
     shares_word,
 )
-from wdw_build.text.names.unmarked import with_unmarked
-from wdw_build.text.passages.overlap import holds_run
+from wdw_build.text.names.unmarked import full_name, with_unmarked
+from wdw_build.text.passages.passage_text import holds_run
 from wdw_build.text.tokens import words
 
 # Questions of which the words beside the blank are kept.

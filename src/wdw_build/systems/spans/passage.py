@@ -10,7 +10,7 @@ from typing import Literal
 
 from wdw_build.records import TaggedName
 from wdw_build.systems.words import stem
-from wdw_build.text.blanking.nodes import Node, parse_tree
+from wdw_build.text.blanking.trees import Node, parse_tree
 from wdw_build.text.function_words import STOP_WORDS
 
 Kind = Literal["PERSON", "ORG", "LOC", "MISC", "time", "number", "proper", "common", "clause"]

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wdw_build.records import Tokens
-from wdw_build.text.blanking.nodes import Node
-from wdw_build.text.blanking.trees import WEEKDAYS, Sentence
+from wdw_build.text.blanking.trees import WEEKDAYS, Node, Sentence
 from wdw_build.text.blanking.words import (
     AFTER_IN,
     ARTICLES,
@@ -25,7 +24,6 @@ from wdw_build.text.blanking.words import (
     TIMES,
     is_capitalised,
     is_date,
-    is_demonym,
     is_verb,
     touches_previous,
 )
@@ -259,7 +257,7 @@ def is_governed(sentence: Sentence, tokens: Tokens, start: int, name_start: int)
     first = start + (tokens.words[start].casefold() == "the")
     word = tokens.words[first]
     named = first < name_start and is_capitalised(word) and sentence.tags[first].startswith("NN")
-    return named and fold(word) not in BEFORE_A_NAME and not is_demonym(word)
+    return named and fold(word) not in BEFORE_A_NAME
 
 
 def extend_over_hyphen(tokens: Tokens, start: int) -> int:

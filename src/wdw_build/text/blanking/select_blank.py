@@ -9,16 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wdw_build.records import Tokens
+from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right
 from wdw_build.text.blanking.extend import (
-    BODIES,
-    OFFICES,
     extend_left,
     extend_over_hyphen,
-    is_governed,
 )
-from wdw_build.text.blanking.tail import extend_right
 from wdw_build.text.blanking.trees import FINITE, Phrase, Sentence, climb
-from wdw_build.text.blanking.trim import is_separate, trim_left, trim_right
 from wdw_build.text.blanking.words import (
     AND,
     BODY_NOUNS,
@@ -184,9 +180,6 @@ def _larger_phrase(sentence: Sentence, tokens: Tokens, start: int, name_start: i
         return "".join(words[start - 3 : start]) if start > 2 else words[start - 1]
     if not extended:
         return ""
-    if start > 1 and words[start - 1] in {"of", "to"} and is_governed(sentence, tokens, start, name_start):
-        head = words[start - 2]
-        return f"{head} {words[start - 1]} {words[start]}" if head in BODIES or fold(head) in OFFICES else ""
     if start == name_start and start and fold(words[start - 1]) in TITLES and words[start - 1].islower():
         return words[start - 1] if start > 1 and words[start - 2] in {">", ")"} else ""
     return ""

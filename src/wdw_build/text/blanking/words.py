@@ -58,12 +58,6 @@ _MONTHS = frozenset(
 )
 _ZONES = frozenset("gmt bst utc est edt pst pdt".split())
 _NUMBER = re.compile(r"\d{1,4}(?:[.:]\d\d)?")
-_DEMONYM_ENDINGS = tuple("ian ean ese ish can eli aqi aiti uwaiti audi akistani emeni angladeshi".split())
-_DEMONYMS = frozenset(
-    "french dutch greek thai swiss czech afghan turk slovak kurd filipino arab german israeli iraqi saudi pakistani kuwaiti "
-    "bangladeshi nepali omani qatari somali uzbek kazakh tajik azerbaijani cypriot icelandic welsh scots british "
-    "argentine philippine monegasque basque catalan serb croat".split()
-)
 
 
 def touches_previous(tokens: Tokens, index: int) -> bool:
@@ -74,13 +68,6 @@ def touches_previous(tokens: Tokens, index: int) -> bool:
 def is_capitalised(word: str) -> bool:
     """Whether the first character is a capital letter."""
     return word[:1].isupper()
-
-
-def is_demonym(word: str) -> bool:
-    """Whether a capitalised word names a nationality ("Senegalese", "British")."""
-    return is_capitalised(word) and (
-        word.casefold() in _DEMONYMS or (len(word) > 4 and word.endswith(_DEMONYM_ENDINGS))
-    )
 
 
 def is_verb(sentence: Sentence, index: int) -> bool:

@@ -11,9 +11,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from wdw_build.text.names.article_words import ArticleWords
 from wdw_build.text.names.matching import PARTICLES, fold, identifying_sequence
-from wdw_build.text.names.occurrences import Occurrence, is_personal_title
+from wdw_build.text.names.occurrences import ArticleWords, Occurrence, is_personal_title
 
 # Characters that are read on each side of a name.
 _SIDE = 60
@@ -23,8 +22,6 @@ _POSSESSIVE_OR_STOP = re.compile(r"['’]s?$|[,;:!?)\]\"”]$")
 _POSSESSIVE = re.compile(r"['’]s?$")
 # The word before a particle that is joined to the name: "Hafez al-[Assad]".
 _BEFORE_JOINED_PARTICLE = re.compile(r"([^\W\d_a-z][\w.'’-]*)\s+(?:[Aa]l|[Ee]l|[Aa]s|[Bb]in|[Ii]bn)-$")
-# Why a name is not a person's, by the rule that decides and the name.
-Decisions = dict[tuple[str, str], str]
 
 
 class ArticleNames:
@@ -40,13 +37,6 @@ class ArticleNames:
         self._occurrences: dict[str, tuple[Occurrence, ...]] = {}
         self._words_before: dict[str, tuple[str, ...]] = {}
         self._titled: dict[str, bool] = {}
-        self._decisions: tuple[object, Decisions] = (None, {})
-
-    def decisions(self, evidence: object) -> Decisions:
-        """A cache of decisions on names, which the rules fill. A call with new evidence empties the cache."""
-        if self._decisions[0] is not evidence:
-            self._decisions = (evidence, {})
-        return self._decisions[1]
 
     def occurrences(self, name: str) -> tuple[Occurrence, ...]:
         """The occurrences of a name as whole words; a possessive belongs to the text after the name."""
@@ -56,15 +46,12 @@ class ArticleNames:
         return self._occurrences[surface]
 
     def _find(self, surface: str) -> Iterator[Occurrence]:
-        is_capitalised = bool(_CAPITALISED.match(surface))
         for start in self.words.find(surface):
             end = start + len(surface)
             before = self.text[max(0, start - _SIDE) : start]
-            # An underscore before a capital makes a handle: "_Bill".
-            if not _goes_on_after_hyphen(self.text, end) and not (is_capitalised and before.endswith("_")):
-                separate = before[-1:].isspace() or before[-1:] == "<"
-                words = before.split() if separate else []
-                yield Occurrence(before, self.text[end : end + _SIDE], words[-1] if words else "")
+            separate = before[-1:].isspace() or before[-1:] == "<"
+            words = before.split() if separate else []
+            yield Occurrence(before, self.text[end : end + _SIDE], words[-1] if words else "")
 
     def _first(self, name: str, everywhere: bool, words_at: Callable[[Occurrence], str]) -> str:
         """The first words that ``words_at`` finds, or ""; with ``everywhere`` also "" if any occurrence has no words."""
@@ -128,8 +115,7 @@ class ArticleNames:
     def begins_with_another(self, name: str) -> str:
         """A full name that this name begins with and that is written as often, or "".
 
-        "Lee Harvey Oswald" for "Lee Harvey Oswald Heidi". Returns "" if the last word ends another mention: "Kathleen
-        Kennedy Townsend" in an article that also has "Ms. Townsend".
+        "Lee Harvey Oswald" for "Lee Harvey Oswald Heidi".
         """
         words = identifying_sequence(name)
         beginnings = (words[:length] for length in range(2, len(words)))
@@ -139,18 +125,7 @@ class ArticleNames:
             for number, other in self._index.by_words.get(beginning, ())
             if self.mentions[other] >= self.mentions[name]
         ]
-        return min(others)[1] if others and not self._ends_mention(words[-1], name) else ""
-
-    def _ends_mention(self, word: str, excluded: str) -> bool:
-        """Whether the word ends a mention other than ``excluded``.
-
-        A mention that is the word alone does not count if the word opens another one ("Heidi", "Heidi Cruz").
-        """
-        ending, opening, alone = (
-            len(names) - (excluded in names)
-            for names in (self._index.ending[word], self._index.opening[word], self._index.alone[word])
-        )
-        return bool(ending or (alone and not opening))
+        return min(others)[1] if others else ""
 
     @property
     def longer_mentions(self) -> Mapping[str, list[str]]:
@@ -165,27 +140,20 @@ class ArticleNames:
 class _MentionIndex:
     """The distinct mentions of an article by their identifying words.
 
-    ``by_words`` holds (number in the order of the article, mention) by all identifying words; ``alone`` are the mentions of
-    one word, ``opening`` and ``ending`` those of several, by their first and last word. ``longer`` and ``longer_by_last_word``
-    also hold names after a capitalised particle ("Al Gore").
+    ``by_words`` holds (number in the order of the article, mention) by all identifying words. ``longer`` and
+    ``longer_by_last_word`` hold those of several words, and names after a capitalised particle ("Al Gore").
     """
 
     def __init__(self, mentions: Iterable[str]) -> None:
         self.by_words: defaultdict[tuple[str, ...], list[tuple[int, str]]] = defaultdict(list)
         self.longer: dict[str, list[str]] = {}
         self.longer_by_last_word: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
-        self.alone, self.opening, self.ending = (defaultdict[str, set[str]](set) for _ in range(3))
         for number, name in enumerate(mentions):
             if words := identifying_sequence(name):
                 self.by_words[words].append((number, name))
                 self._add(name, words)
 
     def _add(self, name: str, words: tuple[str, ...]) -> None:
-        if len(words) > 1:
-            self.opening[words[0]].add(name)
-            self.ending[words[-1]].add(name)
-        else:
-            self.alone[words[0]].add(name)
         if len(words) > 1 or has_capital_particle(name):
             self.longer_by_last_word[words[-1]].add(words)
             for word in words:
@@ -196,12 +164,6 @@ def has_capital_particle(name: str) -> bool:
     """Whether the name begins with a particle that is written as a given name ("Al Gore", "Ben Carson")."""
     first, _, rest = name.partition(" ")
     return bool(rest) and first[:1].isupper() and fold(first) in PARTICLES
-
-
-def _goes_on_after_hyphen(text: str, end: int) -> bool:
-    """Whether a hyphen and a letter follow at ``end``."""
-    following = text[end : end + 2]
-    return following[:1] in _HYPHENS and following[1:].isalpha()
 
 
 def _word_before(before: str) -> str:

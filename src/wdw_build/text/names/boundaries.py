@@ -13,9 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.names.article_words import ArticleWords
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.given_names import ALSO_WORDS, GIVEN_NAMES
 from wdw_build.text.names.matching import (
     PARTICLES,
     SUFFIXES,
@@ -27,6 +25,8 @@ from wdw_build.text.names.matching import (
     shares_word,
 )
 from wdw_build.text.names.mentions import modifies
+from wdw_build.text.names.occurrences import ArticleWords
+from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES
 
 _WORD = re.compile(r"\S+")
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
@@ -46,31 +46,14 @@ _NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|
 def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
     """Join mentions with only a space between them ("Fidel" "Castro"): the tagger split one name.
 
-    Two names stay apart ("Lee Harvey Oswald" "Heidi") if they share an identifying word, or if the first is a full name
-    that stands alone elsewhere.
+    Two names that share an identifying word stay apart.
     """
-    alone = _full_names_alone(mentions, text)
     joined: list[Mention] = []
     for mention in mentions:
-        if joined and text[joined[-1].end : mention.start] == " ":
-            first = joined[-1].text
-            if first not in alone and not shares_word(first, mention.text):
-                mention = _span(text, joined.pop().start, mention.end)
+        if joined and text[joined[-1].end : mention.start] == " " and not shares_word(joined[-1].text, mention.text):
+            mention = _span(text, joined.pop().start, mention.end)
         joined.append(mention)
     return joined
-
-
-def _full_names_alone(mentions: Sequence[Mention], text: str) -> set[str]:
-    """The full names that occur at least once without an adjacent mention."""
-    neighbours = itertools.pairwise([None, *mentions, None])
-    touching = [
-        left is not None and right is not None and text[left.end : right.start] == " " for left, right in neighbours
-    ]
-    return {
-        mention.text
-        for mention, before, after in zip(mentions, touching, touching[1:], strict=False)
-        if not before and not after and len(identifying_sequence(mention.text)) > 1
-    }
 
 
 def _span(text: str, start: int, end: int) -> Mention:
@@ -153,15 +136,13 @@ class _Names:
             return True
         if not words or not is_identifying(folded):
             return False
-        if _is_phrase(word, rest.split()):
-            return True
         if is_title(folded):
             return False
         if _POSSESSIVE.search(word) or self._evidence.is_title(folded):
             return True
         if len(words) < 2 or folded in GIVEN_NAMES or fold(rest.split()[0]) in PARTICLES:
             return False
-        return self._is_known(words, rest) and not self._is_better_known(f"{word} {rest}", rest)
+        return self._is_known(words, rest)
 
     def _ends_with_a_word(self, name: str, word: str) -> bool:
         """Whether a mention is a known name and a word that the article also has in lower case ("Ames Leaves")."""
@@ -176,12 +157,6 @@ class _Names:
 
     def _is_known(self, words: Words, name: str) -> bool:
         return self._counts[words] > 0 or self._evidence.leaning(name) > 0
-
-    def _is_better_known(self, longer: str, name: str) -> bool:
-        """Whether the longer name recurs in the article, or is in the corpus as often as the name."""
-        in_corpus = self._evidence.leaning(longer)
-        recurs = self._counts[identifying_sequence(longer)] > 1
-        return recurs or (in_corpus > 1 and in_corpus >= self._evidence.leaning(name))
 
     def _after_nickname(self, name: str) -> str:
         """The family name after a nickname in quotation marks, if the article has the name without it; else empty."""
@@ -215,13 +190,6 @@ def _has_letters_after(words: Sequence[str]) -> bool:
     last = words[-1]
     in_capitals = all(word.isupper() for word in words)
     return len(words) > 2 and bool(_LETTERS_AFTER.fullmatch(last)) and fold(last) not in SUFFIXES and not in_capitals
-
-
-def _is_phrase(word: str, rest: Sequence[str]) -> bool:
-    """Whether a word, or the next one before a name, is in lower case and no particle: "Yale alum Ida Moss"."""
-    following = rest[0] if len(rest) > 1 else ""
-    lower = next((part for part in (word, following) if part.islower()), "")
-    return bool(lower) and fold(lower) not in PARTICLES and not is_title(fold(lower)) and rest[-1][:1].isupper()
 
 
 def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:

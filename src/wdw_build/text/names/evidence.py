@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from wdw_build.records import TaggedName
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.consistency import PERSON
-from wdw_build.text.names.given_names import GIVEN_NAMES
 from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold, is_identifying
+from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 # A word that starts the names of at least this many persons with different family names is a given name.
 FAMILIES = 2
@@ -178,16 +178,6 @@ class NameEvidence:
         in_persons, in_others = self._ends.get(folded, (0, 0))
         is_family = in_persons > 2 * in_others and max(in_persons, self.titled.get(folded, 0)) >= ALONE
         return is_family and alone >= ALONE and alone >= ALONE * others
-
-    def is_a_place_alone(self, word: str) -> bool:
-        """Whether the word alone is often tagged as something else, and no person's name starts or ends with it."""
-        folded = fold(word)
-        in_a_name = folded in self._families or folded in self._givens
-        return (
-            self.other.get(folded, 0) >= ALONE
-            and self.person.get(folded, 0) * ALONE <= self.other[folded]
-            and not in_a_name
-        )
 
     def longer_names(self, name: str) -> tuple[str, ...]:
         """The longer persons' names that end with this name; empty for a name of one word."""

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from wdw_build.text.names.given_names import are_one_given_name, has_one_letter_more, may_be_one_given_name
+from wdw_build.text.names.word_lists import are_one_given_name, has_one_letter_more, may_be_one_given_name
 
 Words = tuple[str, ...]
 
@@ -109,7 +109,7 @@ def name_words(name: str) -> tuple[str, ...]:
 @functools.lru_cache(_CACHED)
 def without_titles(name: str) -> str:
     """A name as written, without leading titles and occupations and without a possessive."""
-    written = _SPACE.split(clean(name))
+    written = _SPACE.split(normalise_name(name))
     # A title's full stop may be a word of its own ("Rev . Ann Ames").
     while len(written) > 1 and (is_title(fold(written[0])) or not fold(written[0])):
         written = written[1:]
@@ -231,7 +231,7 @@ def last_name(name: str) -> str:
 
 
 @functools.lru_cache(_CACHED)
-def clean(name: str) -> str:
+def normalise_name(name: str) -> str:
     """A name with single spaces, without possessive and outer punctuation; titles are kept.
 
     A final full stop is removed after four or more letters, where it does not belong to an abbreviation.

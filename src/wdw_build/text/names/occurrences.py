@@ -1,10 +1,15 @@
-"""An occurrence of a name in an article, and the evidence of the words beside it: a title, an age, "shares", "Hurricane"."""
+"""Occurrences of names in a text: an index of the words, and the evidence of the words beside a name ("Mr.", "shares")."""
 
 from __future__ import annotations
 
+import functools
 import re
+from collections import defaultdict
+from collections.abc import Iterator
 from typing import NamedTuple
 
+_CAPITALISED = re.compile(r"(?<![^\W_])[^\W\d_a-z][^\W_]*")
+_APOSTROPHES = frozenset("'’")
 # Titles that only people bear, as written before a name.
 _PERSONAL_TITLES = frozenset(
     "VP Mr Mrs Ms Miss Mx Dr Sen Rep Gov Gen Lt Col Maj Capt Cmdr Adm Sgt Cpl Brig Prof Rev Hon Messrs Senator Senators "
@@ -69,6 +74,48 @@ _OWNS = re.compile(r"['’]s? [a-z]")
 _EMPLOYING_WORDS = frozenset("at with from for of in by <".split())
 _OPENING_QUOTE = re.compile(r"(?:^|[\s(—-])[\"“‘'«]$")
 _CLOSING_QUOTE = re.compile(r"[,.!?]?[\"”’'»](?!\w)")
+
+
+class ArticleWords:
+    """The words of a text. A word is a longest run of letters and digits; capitalised words are indexed."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @functools.cached_property
+    def _starts(self) -> dict[str, list[int]]:
+        """The offsets of each capitalised word."""
+        starts: defaultdict[str, list[int]] = defaultdict(list)
+        for word in _CAPITALISED.finditer(self._text):
+            starts[word[0]].append(word.start())
+        return dict(starts)
+
+    def find(self, name: str) -> Iterator[int]:
+        """Yield the offsets of a name that is not a part of longer words, in order."""
+        end = len(name)
+        for start in self._candidates(name):
+            if self._text.startswith(name, start) and not (
+                self._text[start + end : start + end + 1].isalnum() or (start and self._text[start - 1].isalnum())
+            ):
+                yield start
+
+    def _candidates(self, name: str) -> Iterator[int]:
+        """Yield offsets at which a name may be: by the rarest of its capitalised words, or else by a search."""
+        words = [(word[0], word.start()) for word in _CAPITALISED.finditer(name)]
+        if words:
+            places = [(self._starts.get(word, ()), shift) for word, shift in words]
+            starts, shift = min(places, key=lambda place: len(place[0]))
+            yield from (start - shift for start in starts if start >= shift)
+            return
+        start = self._text.find(name) if name else -1
+        while start >= 0:
+            yield start
+            start = self._text.find(name, start + 1)
+
+    def has_word(self, word: str) -> bool:
+        """Whether the text has the word without a letter, a digit or an apostrophe after it."""
+        ends = (start + len(word) for start in self.find(word))
+        return any(self._text[end : end + 1] not in _APOSTROPHES for end in ends)
 
 
 class Occurrence(NamedTuple):

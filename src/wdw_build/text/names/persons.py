@@ -11,20 +11,20 @@ import itertools
 import re
 from typing import NamedTuple
 
-from wdw_build.text.names import person_words as lists
+from wdw_build.text.names import word_lists as lists
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.given_names import GIVEN_NAMES
 from wdw_build.text.names.matching import (
     PARTICLES,
     SUFFIXES,
     TITLES,
-    clean,
     fold,
     identifying_sequence,
     identifying_tokens,
     is_identifying,
+    normalise_name,
 )
+from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 _LETTERS = re.compile(r"[^\W\d_]")
 _SPACE = re.compile(r"\s+")
@@ -70,7 +70,7 @@ def refusal(name: str, before: str, after: str, article: ArticleNames, evidence:
     if reason:
         return reason
     if not form.single:
-        return _refusal_of_full_name(clean(name), article, evidence)
+        return _refusal_of_full_name(normalise_name(name), article, evidence)
     if _INITIALS.fullmatch(before):
         return ""
     ends_sentence = before.endswith(".") and len(before) > _LONGEST_ABBREVIATED_TITLE
@@ -127,13 +127,6 @@ def _is_single_name(words: list[str], folded: list[str]) -> bool:
 
 def _refusal_of_full_name(name: str, article: ArticleNames, evidence: NameEvidence) -> str:
     """Why a name of several words is not a person, by the article, the corpus and the lists; or an empty string."""
-    decisions, key = article.decisions(evidence), ("full", name)
-    if key not in decisions:
-        decisions[key] = _decide_on_full_name(name, article, evidence)
-    return decisions[key]
-
-
-def _decide_on_full_name(name: str, article: ArticleNames, evidence: NameEvidence) -> str:
     words = _SPACE.split(name)
     if _has_word_twice(words) and not _is_doubled_name(name, words, article, evidence):
         return "a word twice"
@@ -174,9 +167,6 @@ def _by_foreign_words(name: str, words: list[str], article: ArticleNames, eviden
         return f"an ordinary word before a name ({first})"
     if other := article.begins_with_another(name):
         return f"more than a name ({other})"
-    identifying = identifying_sequence(name)
-    if len(identifying) > 2 and evidence.is_a_place_alone(identifying[-1]):
-        return f"a place after a name ({words[-1]})"
     return ""
 
 
@@ -212,8 +202,6 @@ def _by_corpus(name: str, evidence: NameEvidence) -> str:
     if evidence.is_something_else(name):
         return "mostly no person in the corpus"
     words = identifying_sequence(name)
-    if evidence.is_a_place_alone(words[0]) and not evidence.ends_a_person(words[-1]):
-        return f"opens with a place ({words[0]})"
     if evidence.opens_something_else(words[0]) and not evidence.ends_a_person(words[-1]):
         return f"opens names of organisations or places in the corpus ({words[0]})"
     if evidence.ends_something_else(words[-1]):
@@ -226,23 +214,16 @@ def _by_corpus(name: str, evidence: NameEvidence) -> str:
 
 def _refusal_of_single_name(word: str, before: str, article: ArticleNames, evidence: NameEvidence) -> str:
     """Why a lone word is not a person, or an empty string; ``before`` is the folded word before it."""
-    folded, word = fold(word), clean(word)
+    folded, word = fold(word), normalise_name(word)
     if folded in lists.NEVER_ALONE or folded in TITLES:
         return "no name"
     if folded in lists.ORGANISATIONS:
         return f"an organisation or place ({word})"
     if before in TITLES and before not in lists.PARTIAL_TITLES:
         return ""
-    decisions, key = article.decisions(evidence), ("single", word)
-    if key not in decisions:
-        decisions[key] = _decide_on_single_name(word, article, evidence)
-    return decisions[key]
-
-
-def _decide_on_single_name(word: str, article: ArticleNames, evidence: NameEvidence) -> str:
     if word.isupper() and len(word) <= 4:
         return "an acronym"
-    if article.words.is_doubled(word):
+    if f"{word} and {word}" in article.text:
         return "two names in one"
     if article.is_titled(word) or _has_longer_name(word, article, evidence):
         return ""

@@ -1,9 +1,20 @@
-"""Problems about the same event, judged by articles, names and dates.
+"""Problems about the same event, judged by articles, names and dates; and questions that give away another's answer.
 
 Two problems are connected if they share an article (the question's or the passage's), or if they share two persons and
 their passages are at most a given number of days apart. A person is identified by the last identifying word of the name,
 because a surname often stands for the full name. One shared person is not enough, because some persons are in the news
 every day. An event is a connected component: problems that are connected directly or through other problems.
+
+A question gives an answer away if it names the deleted person of another question and is about the same event: whoever
+reads the questions together needs no passage for the other problem. Two questions are about the same event if
+
+- their persons include one more person in common, by the last identifying word of the name;
+- their dates are at most a given number of days apart; and
+- they share two content words besides names. Without this test, all questions about two persons who are in the news every
+  day are one event: in the weeks of an election, both candidates.
+
+A person is named by a mention that is a form of the answer's name, or by the last word of that name outside of all mentions
+("the Peake verdict"), unless the question has a namesake of the answer.
 """
 
 from __future__ import annotations
@@ -14,10 +25,23 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from wdw_build.records import Problem
-from wdw_build.text.names.matching import identifying_sequence
+from wdw_build.records import Problem, Question
+from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.names.matching import BEFORE_A_NAME, identifying_sequence, same_person
+from wdw_build.text.passages.passage_text import name_parts
+from wdw_build.text.tokens import words
 
 Pair = tuple[str, str]
+_SHARED_CONTENT_WORDS = 2
+_SHORTEST_CONTENT_WORD = 4
+# Words of any news, beside function words and titles: reporting, times, amounts, and the parties and roles of politicians.
+_NEWS_WORDS = frozenset(
+    "said says saying told tell tells announced reported according asked monday tuesday wednesday thursday friday saturday "
+    "sunday today yesterday tomorrow week weeks month months year years days hours last next latest earlier later three four "
+    "five seven eight nine million billion percent republican republicans democrat democrats democratic candidate candidates "
+    "nominee nominees rival rivals leader leaders".split()
+)
+NO_CONTENT = STOP_WORDS | BEFORE_A_NAME | _NEWS_WORDS
 
 
 class EventEvidence(NamedTuple):
@@ -106,3 +130,84 @@ def events(problems: Iterable[EventEvidence], days: int) -> dict[str, str]:
                 sets.union(problem.id, other)
             latest[pair] = (problem.day, problem.id)
     return sets.roots()
+
+
+class _Told(NamedTuple):
+    """A problem whose answer may be told: ``answer`` is the fullest form of the answer's name."""
+
+    day: int
+    id: str
+    answer: str
+    content: frozenset[str]
+
+
+def _last_word(name: str) -> str:
+    return next(iter(identifying_sequence(name)[-1:]), "")
+
+
+def _answer(problem: Problem) -> str:
+    forms = (problem.choices[problem.answer].name, problem.question.name.text)
+    return max(forms, key=lambda form: len(identifying_sequence(form)))
+
+
+def content_words(question: Question) -> frozenset[str]:
+    """The words of the whole sentence that are not of a name, a title, or common in all news; four letters or more."""
+    names = {word for mention in (question.name, *question.others) for word in words(mention.text)}
+    return frozenset(
+        word
+        for word in words(question.sentence)
+        if len(word) >= _SHORTEST_CONTENT_WORD and word not in NO_CONTENT and word not in names
+    )
+
+
+def _words_outside_mentions(question: Question) -> set[str]:
+    """The folded words with a capital that stand outside of the blank and of all mentions."""
+    text = question.sentence
+    for span in (question.blank, *question.others):
+        text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+    return {part for word in text.split() for part in name_parts(word)}
+
+
+class ToldAnswers:
+    """An index of problems by answer and further person. ``days``: the most days between two questions about one event."""
+
+    def __init__(self, days: int) -> None:
+        self._days = days
+        self._by_pair: defaultdict[tuple[str, str], list[_Told]] = defaultdict(list)
+
+    def add(self, problem: Problem) -> None:
+        """Add a problem whose answer may be told."""
+        answer = _answer(problem)
+        word = _last_word(answer)
+        told = _Told(problem.date.toordinal(), problem.id, answer, content_words(problem.question))
+        for further in {_last_word(other.text) for other in problem.question.others} - {word, ""}:
+            insort(self._by_pair[word, further], told, key=lambda known: (known.day, known.id))
+
+    def find(self, teller: Problem) -> Iterator[tuple[str, str]]:
+        """The id of every added problem whose answer the question of ``teller`` tells, and the evidence; ids may repeat."""
+        question, content = teller.question, content_words(teller.question)
+        others = [other.text for other in question.others]
+        persons = sorted({_last_word(name) for name in (question.name.text, *others)} - {""})
+        outside = _words_outside_mentions(question)
+        for word in sorted(outside.union(map(_last_word, others))):
+            for further in persons:
+                for told in self._near((word, further), teller.date.toordinal()):
+                    shared = sorted(told.content & content)
+                    form = _named(told.answer, word, question, outside)
+                    if form and told.id != teller.id and len(shared) >= _SHARED_CONTENT_WORDS:
+                        yield told.id, f"{form}, with {further}: {', '.join(shared)}"
+
+    def _near(self, pair: tuple[str, str], day: int) -> list[_Told]:
+        known = self._by_pair.get(pair, [])
+        low = bisect_left(known, day - self._days, key=lambda told: told.day)
+        high = bisect_left(known, day + self._days + 1, key=lambda told: told.day)
+        return known[low:high]
+
+
+def _named(answer: str, word: str, question: Question, outside: set[str]) -> str:
+    """The form under which the question names the answer outside its blank; empty if it does not."""
+    namesakes = [name for name in (*question.others, question.name) if _last_word(name.text) == word]
+    for name in namesakes:
+        if name is not question.name and same_person(name.text, answer):
+            return name.text
+    return word if word in outside and not namesakes else ""

@@ -1,4 +1,4 @@
-"""An article in the forms that the tests of a candidate passage read: sentences, words, 8-grams, names, article filters."""
+"""An article in the forms that the tests of a candidate passage read, and the overlap of texts in words and n-grams."""
 # ruff: noqa: D102 (the help of the configuration's keys describes the options)
 
 from __future__ import annotations
@@ -7,17 +7,18 @@ import bisect
 import functools
 import itertools
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Protocol
 
 from wdw_build.records import Article
 from wdw_build.text.names.matching import fold_text, name_words
 from wdw_build.text.passages import article_filters
-from wdw_build.text.passages.overlap import Run, ngrams, runs
 from wdw_build.text.tokens import words
 
 NGRAM = 8
 _CACHED_WORDS = 1 << 16
+Run = tuple[str, ...]
 
 
 class ValidityOptions(Protocol):
@@ -111,7 +112,7 @@ class PassageText:
         return len(self.grams())
 
     def reprint_share(self, other: set[Run]) -> float:
-        """``overlap.reprint_share`` with the 8-grams of another article; five times as fast, because no second set is built."""
+        """The share of 8-grams in common with another article's ``other``, of the smaller of the two sets; 0 if either is empty."""
         common = len(other.intersection(runs(self.words, NGRAM)))
         return common / min(self._gram_count, len(other)) if common else 0.0
 
@@ -161,3 +162,49 @@ def name_parts(word: str) -> tuple[str, ...]:
 def capitalised_words(text: str) -> frozenset[str]:
     """The folded words of names that a text may contain: all words written with a capital, and the parts of joined words."""
     return frozenset(part for word in set(text.split()) for part in name_parts(word))
+
+
+def shared(one: Counter[str], other: Counter[str]) -> int:
+    """The size of the multiset intersection."""
+    small, large = (one, other) if len(one) <= len(other) else (other, one)
+    return sum(min(count, large[word]) for word, count in small.items() if word in large)
+
+
+def similarity(one: Sequence[str], other: Sequence[str]) -> float:
+    """The multiset intersection over the size of the smaller text (the measure of ``dedup``); 0 if either text is empty."""
+    smaller = min(len(one), len(other))
+    return shared(Counter(one), Counter(other)) / smaller if smaller else 0.0
+
+
+def share_of(sentence: Sequence[str], question: Counter[str]) -> float:
+    """The share of the sentence's words that the question also has (first test of ``is_valid``); 0 for no words."""
+    return shared(Counter(sentence), question) / len(sentence) if sentence else 0.0
+
+
+def holds_run(words: Sequence[str], run: Sequence[str]) -> bool:
+    """Whether ``words`` holds ``run`` as consecutive words."""
+    size, first = len(run), run[0]
+    return any(
+        word == first and tuple(words[start : start + size]) == tuple(run)
+        for start, word in enumerate(words[: len(words) - size + 1])
+    )
+
+
+def side_runs(left: Sequence[str], right: Sequence[str], size: int, least: int) -> tuple[Run, Run]:
+    """The last ``size`` words left of a blank and the first right of it; a side with fewer than ``least`` words is empty."""
+    near_left = tuple(left[-size:]) if size else ()
+    near_right = tuple(right[:size])
+    return (
+        near_left if len(near_left) >= least else (),
+        near_right if len(near_right) >= least else (),
+    )
+
+
+def runs(words: Sequence[str], size: int) -> Iterator[Run]:
+    """Every n-gram in order, with repetitions."""
+    return zip(*(words[start:] for start in range(size)), strict=False)
+
+
+def ngrams(words: Sequence[str], size: int) -> set[Run]:
+    """The set of the n-grams."""
+    return set(runs(words, size))

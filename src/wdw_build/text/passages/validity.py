@@ -15,8 +15,16 @@ from dataclasses import dataclass
 from wdw_build.records import Article, Question
 from wdw_build.text.names.matching import identifying_tokens
 from wdw_build.text.passages import article_filters
-from wdw_build.text.passages.overlap import Run, holds_run, ngrams, share_of, side_runs
-from wdw_build.text.passages.passage_text import NGRAM, PassageText, ValidityOptions
+from wdw_build.text.passages.passage_text import (
+    NGRAM,
+    PassageText,
+    Run,
+    ValidityOptions,
+    holds_run,
+    ngrams,
+    share_of,
+    side_runs,
+)
 from wdw_build.text.tokens import words
 
 # Words of the parts of n-grams that are compared first, and the distance of such parts.

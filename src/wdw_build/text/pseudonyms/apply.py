@@ -1,8 +1,10 @@
-"""Puts codes or surrogates in place of all names of persons in a problem."""
+"""Puts codes or surrogates in place of all names of persons in a problem, and moves its spans and tokens to the new texts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import bisect
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -16,10 +18,114 @@ from wdw_build.records import (
     Pseudonyms,
     Question,
     Span,
+    TokenSpan,
     pack_spans,
 )
-from wdw_build.text.pseudonyms.rewriting import RewrittenText, rewritten
 from wdw_build.text.tokens import lm_token_spans
+
+
+class Replacement(NamedTuple):
+    """The stretch [start, end) of a text, in characters, and the text that replaces it."""
+
+    start: int
+    end: int
+    text: str
+
+
+class MovedToken(NamedTuple):
+    """A token of the new text, and the index of the old token; None for a token with replaced characters."""
+
+    span: TokenSpan
+    old: int | None
+
+
+class RewrittenText:
+    """A text after its replacements, which must be in text order, not empty and without overlap."""
+
+    def __init__(self, old: str, replacements: Iterable[Replacement]) -> None:
+        self._old, self._replacements = old, tuple(replacements)
+        self._starts = [replacement.start for replacement in self._replacements]
+        self._new_starts: list[int] = []
+        parts: list[str] = []
+        position, length = 0, 0
+        for start, end, text in self._replacements:
+            parts += (old[position:start], text)
+            self._new_starts.append(length + start - position)
+            position, length = end, self._new_starts[-1] + len(text)
+        self.text = "".join((*parts, old[position:]))
+
+    def span(self, start: int, end: int) -> TokenSpan:
+        """The stretch [start, end) of the old text in the new text.
+
+        An edge within a replacement moves to the edge of the replacing text. Characters between these edges stay outside
+        of the span if both texts have them, such as the 's of a possessive name.
+        """
+        first, last = self._start(start), self._end(end)
+        if first < last or start == end:
+            return first, max(first, last)
+        index = bisect.bisect_right(self._starts, start) - 1
+        return self._new_starts[index], self._new_starts[index] + len(self._replacements[index].text)
+
+    def _start(self, position: int) -> int:
+        index = bisect.bisect_right(self._starts, position) - 1
+        if index < 0:
+            return position
+        start, end, text = self._replacements[index]
+        if position >= end:
+            return self._after(index, position)
+        before = self._old[start:position]
+        return self._new_starts[index] + (len(before) if text.startswith(before) else 0)
+
+    def _end(self, position: int) -> int:
+        index = bisect.bisect_left(self._starts, position) - 1
+        if index < 0:
+            return position
+        _, end, text = self._replacements[index]
+        if position >= end:
+            return self._after(index, position)
+        after = self._old[position:end]
+        return self._new_starts[index] + len(text) - (len(after) if text.endswith(after) else 0)
+
+    def _after(self, index: int, position: int) -> int:
+        """The new place of a position between the replacement ``index`` and the next replacement."""
+        _, end, text = self._replacements[index]
+        return self._new_starts[index] + len(text) + position - end
+
+    def tokens(self, spans: Sequence[TokenSpan]) -> Iterator[MovedToken]:
+        """Yield the tokens of the new text, given those of the old text.
+
+        A token that overlaps a replacement is joined with it; the tokens of the joined stretch are those of ``lm_tokens``.
+        All other tokens stay.
+        """
+        position = 0
+        for start, end, first, last in self._joined(spans):
+            yield from (MovedToken(self.span(*spans[index]), index) for index in range(position, first))
+            offset, stop = self.span(start, end)
+            for low, high in lm_token_spans(self.text[offset:stop]):
+                yield MovedToken((offset + low, offset + high), None)
+            position = last
+        yield from (MovedToken(self.span(*spans[index]), index) for index in range(position, len(spans)))
+
+    def _joined(self, spans: Sequence[TokenSpan]) -> list[tuple[int, int, int, int]]:
+        """The stretches [start, end) of replacements with the tokens [first, last) that overlap them."""
+        starts, ends = [start for start, _ in spans], [end for _, end in spans]
+        joined: list[tuple[int, int, int, int]] = []
+        for start, end, _ in self._replacements:
+            first, last = bisect.bisect_right(ends, start), bisect.bisect_left(starts, end)
+            if first < last:
+                start, end = min(start, starts[first]), max(end, ends[last - 1])
+            if joined and start < joined[-1][1]:
+                start, _, first, _ = joined.pop()
+            joined.append((start, end, first, last))
+        return joined
+
+
+def rewritten(text: str, replacements: Iterable[NameReplacement], names: Names) -> RewrittenText:
+    """A text with the codes (``names`` is ``codes``) or the surrogates in place of the names."""
+    return RewrittenText(
+        text,
+        (Replacement(each.start, each.end, each.code if names == "codes" else each.surrogate) for each in replacements),
+    )
 
 
 def renamed(problem: Problem, pseudonyms: Pseudonyms, names: Names) -> Problem:

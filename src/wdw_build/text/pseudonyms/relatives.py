@@ -7,16 +7,14 @@ problem.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from wdw_build.records import Span
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.given_names import GIVEN_NAMES
 from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, are_namesakes, fold
-from wdw_build.text.pseudonyms.ambiguity import COMMON_WORDS
+from wdw_build.text.names.word_lists import GIVEN_NAMES
+from wdw_build.text.pseudonyms.checks import COMMON_WORDS
 from wdw_build.text.pseudonyms.find import Found
-from wdw_build.text.pseudonyms.genders import FEMALE, MALE
 from wdw_build.text.pseudonyms.people import Person, name_sequence
 from wdw_build.text.pseudonyms.pool import NamePool
 
@@ -30,83 +28,68 @@ _BEGIN_PLACES = frozenset("north south east west new port san santa saint st for
 PASSAGE, QUESTION, TITLE = range(3)
 
 
-@dataclass(frozen=True)
-class GivenNames:
-    """Which words are given names: those of the pool, the most frequent ones, and those that the corpus shows."""
+def given_name_before(text: str, name: Found, is_headline: bool, pool: NamePool, evidence: NameEvidence) -> str:
+    """The given name directly before a surname; empty if there is none.
 
-    pool: NamePool
-    evidence: NameEvidence
-
-    def gender(self, word: str) -> str:
-        """The gender of most persons with this given name; empty if it is not known."""
-        folded = fold(word)
-        return FEMALE if folded in self.pool.female else MALE if folded in self.pool.male else ""
-
-    def before(self, text: str, name: Found, is_headline: bool) -> str:
-        """The given name directly before a surname; empty if there is none.
-
-        In a headline, where other words have a capital too, the given name must be a frequent one, or one that the corpus
-        tags with the surname more than once. So must a word that is not in the lists.
-        """
-        match = _WORD_BEFORE.search(text[max(0, name.start - _LOOK_BACK) : name.start])
-        if match is None or fold(match["before"] or "") in _BEGIN_PLACES or fold(match["given"]) in _NO_GIVEN_NAMES:
-            return ""
-        given = match["given"]
-        listed = fold(given) in GIVEN_NAMES or (bool(self.gender(given)) and not is_headline)
-        known = self.evidence.leaning(f"{given} {name.pieces[-1].word}") > 1
-        return given if listed or known else ""
-
-
-@dataclass(frozen=True)
-class Relatives:
-    """Finds the bearers of given names before surnames. ``genders`` are those of the persons, as far as they are told.
-
-    ``fixed``: the mention of the question that is its answer, and stays the answer's.
+    A given name is a frequent one, one of the pool, or one that the corpus tags with the surname more than once. In a
+    headline, where other words have a capital too, the pool does not count.
     """
+    match = _WORD_BEFORE.search(text[max(0, name.start - _LOOK_BACK) : name.start])
+    if match is None or fold(match["before"] or "") in _BEGIN_PLACES or fold(match["given"]) in _NO_GIVEN_NAMES:
+        return ""
+    given, folded = match["given"], fold(match["given"])
+    listed = folded in GIVEN_NAMES or (not is_headline and (folded in pool.female or folded in pool.male))
+    return given if listed or evidence.leaning(f"{given} {name.pieces[-1].word}") > 1 else ""
 
-    persons: list[Person]
-    genders: Sequence[str]
-    given_names: GivenNames
-    fixed: Span
 
-    def add(self, places: Sequence[tuple[str, Sequence[Found]]]) -> None:
-        """Give each surname in passage, question and title the given name directly before it, with its bearer."""
-        owners = tuple(self.persons)
-        for place, (text, names) in enumerate(places):
-            for name, before in zip(names, (None, *names), strict=False):
-                owner = owners[name.person]
-                given = self.given_names.before(text, name, place == TITLE) if _is_surname(name, owner) else ""
-                start = name.start - len(given) - 1
-                longer = f"{given} {text[name.pieces[0].start : name.pieces[-1].end]}"
-                is_free = before is None or before.end <= start
-                if not given or not (is_free or (before is not None and before.kind == "word")):
-                    continue
-                bearer = owner if self._stays(owner, name, place) else self._bearer(owner, given, longer, is_free)
-                if bearer is not None:
-                    bearer.add_name(longer.title() if longer.isupper() else longer)
-                    _move(owner, bearer, name, place, start)
+def add_relatives(
+    persons: list[Person],
+    places: Sequence[tuple[str, Sequence[Found]]],
+    given_name: Callable[[str, Found, int], str],
+    answer: Span,
+) -> None:
+    """Give each surname in passage, question and title the given name directly before it, with its bearer.
 
-    def _bearer(self, owner: Person, given: str, longer: str, is_free: bool) -> Person | None:
-        """The bearer of a given name before a surname of ``owner``: who has this name in the problem, or else the owner.
+    ``given_name`` finds the given name before a name in the text of a place. ``answer``: the mention of the question that
+    is its answer, and stays the answer's.
+    """
+    owners = tuple(persons)
+    for place, (text, names) in enumerate(places):
+        for name, before in zip(names, (None, *names), strict=False):
+            owner = owners[name.person]
+            given = given_name(text, name, place) if _is_surname(name, owner) else ""
+            start = name.start - len(given) - 1
+            is_free = before is None or before.end <= start
+            if not given or not (is_free or (before is not None and before.kind == "word")):
+                continue
+            longer = f"{given} {text[name.pieces[0].start : name.pieces[-1].end]}"
+            bearer = owner if _stays(owner, name, place, answer) else _bearer(persons, owner, longer, is_free)
+            if bearer is not None:
+                bearer.add_name(longer.title() if longer.isupper() else longer)
+                _move(owner, bearer, name, place, start)
 
-        If the problem shows another given name or another gender of the owner, the bearer is a new person; but None if the
-        given name already belongs to somebody (``is_free`` is false).
-        """
-        known = next((person for person in (owner, *self.persons) if _may_be(person, longer)), None)
-        if known is not None or not is_free:
-            return known
-        genders = {self.genders[self.persons.index(owner)], self.given_names.gender(given)}
-        if not any(len(name_sequence(name)) > 1 for name in owner.names) and genders != {FEMALE, MALE}:
-            return owner
-        self.persons.append(Person([]))
-        return self.persons[-1]
 
-    def _stays(self, owner: Person, name: Found, place: int) -> bool:
-        """Whether a name stays its owner's: the question's answer, and the last mention of a choice."""
-        if place == QUESTION:
-            return name.start < self.fixed.end and self.fixed.start < name.end
-        others = [span for span in owner.in_passage if not _overlap(span, name)]
-        return place == PASSAGE and owner.choice is not None and not others
+def _bearer(persons: list[Person], owner: Person, longer: str, is_free: bool) -> Person | None:
+    """The bearer of a given name before a surname of ``owner``: who has this name in the problem, or else the owner.
+
+    If the problem shows another given name of the owner, the bearer is a new person; but None if the given name already
+    belongs to somebody (``is_free`` is false).
+    """
+    known = next((person for person in (owner, *persons) if _may_be(person, longer)), None)
+    if known is not None or not is_free:
+        return known
+    if not any(len(name_sequence(name)) > 1 for name in owner.names):
+        return owner
+    persons.append(Person([]))
+    return persons[-1]
+
+
+def _stays(owner: Person, name: Found, place: int, answer: Span) -> bool:
+    """Whether a name stays its owner's: the question's answer, and the last mention of a choice."""
+    if place == QUESTION:
+        return _overlap(answer, name)
+    others = [span for span in owner.in_passage if not _overlap(span, name)]
+    return place == PASSAGE and owner.choice is not None and not others
 
 
 def _is_surname(name: Found, person: Person) -> bool:

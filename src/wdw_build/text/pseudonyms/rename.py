@@ -10,19 +10,22 @@ from typing import NamedTuple
 from wdw_build.records import NameReplacement, Names, Problem, Pseudonyms, RenamedPerson
 from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.pseudonyms.ambiguity import other_meaning
-from wdw_build.text.pseudonyms.corpus_genders import NO_GENDERS, CorpusGenders
-from wdw_build.text.pseudonyms.draw import Draw, Surrogates, codes, draw_surrogates
-from wdw_build.text.pseudonyms.find import Found, Mentions, find_names, is_capitalised
-from wdw_build.text.pseudonyms.forms import bare_possessive, code_text, surrogate_text
-from wdw_build.text.pseudonyms.genders import gender_of
-from wdw_build.text.pseudonyms.leaks import leaks
-from wdw_build.text.pseudonyms.people import Person, name_sequence, persons_of
-from wdw_build.text.pseudonyms.pieces import pieces
+from wdw_build.text.pseudonyms.apply import rewritten
+from wdw_build.text.pseudonyms.checks import leaks, other_meaning
+from wdw_build.text.pseudonyms.draw import (
+    Draw,
+    Surrogates,
+    bare_possessive,
+    code_text,
+    codes,
+    draw_surrogates,
+    surrogate_text,
+)
+from wdw_build.text.pseudonyms.find import Found, Mentions, find_names, is_capitalised, pieces
+from wdw_build.text.pseudonyms.genders import NO_GENDERS, CorpusGenders, gender_of
+from wdw_build.text.pseudonyms.people import NameWords, Person, name_sequence, name_words_of, persons_of
 from wdw_build.text.pseudonyms.pool import FreeNames, NamePool, words_of_text
-from wdw_build.text.pseudonyms.relatives import GivenNames, Relatives
-from wdw_build.text.pseudonyms.rewriting import rewritten
-from wdw_build.text.pseudonyms.words import NameWords, name_words_of
+from wdw_build.text.pseudonyms.relatives import TITLE, add_relatives, given_name_before
 
 _LOWER_CASE = re.compile(r"(?<![\w@#])[^\W\d_A-Z]+")
 _CAPITALISED = re.compile(r"[^\W\d_]+")
@@ -59,7 +62,7 @@ def pseudonyms_of(
     ``entities`` are the persons that the model tagged in the passage; ``free`` are the surrogates that the corpus leaves;
     ``corpus`` is what the corpus tells about the gender of persons.
     """
-    persons = _all_persons(problem, entities, pool, evidence, corpus)
+    persons = _all_persons(problem, entities, pool, evidence)
     words = name_words_of(persons)
     texts = _texts(problem, persons)
     found = [_names_in(text, words, persons) for text in texts]
@@ -88,16 +91,17 @@ def pseudonyms_of(
     )
 
 
-def _all_persons(
-    problem: Problem, entities: Sequence[Entity], pool: NamePool, evidence: NameEvidence, corpus: CorpusGenders
-) -> list[Person]:
-    """The persons of a problem, and their relatives who are told by a given name before a surname."""
+def _all_persons(problem: Problem, entities: Sequence[Entity], pool: NamePool, evidence: NameEvidence) -> list[Person]:
+    """The persons of a problem, and their relatives, whom a given name before a surname shows."""
     persons = persons_of(problem, entities)
     words, texts = name_words_of(persons), _texts(problem, persons)
     found = [_names_in(text, words, persons) for text in texts]
-    genders = [_gender(person, texts, found, pool, corpus) for person in persons]
-    relatives = Relatives(persons, genders, GivenNames(pool, evidence), problem.question.name)
-    relatives.add([(text.text, names) for text, names in zip(texts, found, strict=True)])
+
+    def given_name(text: str, name: Found, place: int) -> str:
+        return given_name_before(text, name, place == TITLE, pool, evidence)
+
+    places = [(text.text, names) for text, names in zip(texts, found, strict=True)]
+    add_relatives(persons, places, given_name, problem.question.name)
     return persons
 
 

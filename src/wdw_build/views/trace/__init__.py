@@ -168,7 +168,7 @@ def _derived(run: Run, history: History) -> Iterator[str]:
     if history.record(run.all_alternatives) or history.rejections(run.all_alternatives):
         yield "the persons of a passage: stages.choices.rules.entities on the stored annotation"
     if any(rejection.reason == selection.DUPLICATE for rejection in history.rejections(run.alternatives)):
-        yield "the similarity of the duplicates: text.passages.overlap.similarity"
+        yield "the similarity of the duplicates: text.passages.passage_text.similarity"
     if history.record(run.predictions) and run.decisions.exists:
         yield "the cells of alternatives: stages.suppress.cell_of"
     if history.rejections(run.decisions) and selection.has_rates(run):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from wdw_build.text.blanking.nodes import Node, parse_tree
+from wdw_build.text.blanking.trees import Node, parse_tree
 from wdw_build.views.marks import Mark, Segment, find_name, segments
 from wdw_build.views.trace.candidate_blocks import (
     alternative_entries,

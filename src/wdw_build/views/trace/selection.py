@@ -16,7 +16,7 @@ from wdw_build.records import (
 )
 from wdw_build.stages import baselines
 from wdw_build.stages.suppress import cell_of
-from wdw_build.text.passages.overlap import similarity
+from wdw_build.text.passages.passage_text import similarity
 from wdw_build.text.tokens import words
 from wdw_build.views.trace.records import (
     BaselineGuess,

@@ -3,7 +3,6 @@
 import pytest
 
 from support.blanking import deleted
-from wdw_build.text.blanking.words import is_demonym
 
 
 def object_of(noun_phrase, verb="met", before=""):
@@ -149,16 +148,6 @@ def test_a_phrase_that_cannot_be_mended_is_refused(case):
     assert deleted(tree, "Beck" if case == "article" else "Bob Beck")[1] == reason
 
 
-@pytest.mark.parametrize("word", ["Senegalese", "British", "Russian", "Thai", "Israeli", "French", "Mexican"])
-def test_a_demonym_is_known(word):
-    assert is_demonym(word)
-
-
-@pytest.mark.parametrize("word", ["Japan", "russian", "China", "Hong", "State", "Iran", "Kerry"])
-def test_another_word_is_no_demonym(word):
-    assert not is_demonym(word)
-
-
 def in_sentence(text, nodes):
     """What is deleted of "Bob Beck" in a sentence whose words stand as in ``text``: some touch each other."""
     return deleted(f"(ROOT (S (NP (NNP Cole)) (VP (VBD met) {nodes}) (. .)))", "Bob Beck", text=f"Cole met {text}.")[:2]
@@ -266,19 +255,9 @@ def test_an_apposition_with_a_clause_of_any_kind_stays(clause, goes):
     assert in_sentence("Bob Beck, the mayor that, again", nodes)[0] == blank
 
 
-@pytest.mark.parametrize(("word", "demonym"), [("Irish", True), ("Asian", True), ("Vian", False), ("irish", False)])
-def test_a_demonym_has_at_least_five_letters_and_a_capital(word, demonym):
-    assert is_demonym(word) is demonym
-
-
 @pytest.mark.parametrize(
     ("text", "nodes", "detail"),
     [
-        (
-            "the envoy to Japan Governor Bob Beck",
-            BODY.format(head="(DT the) (NN envoy)", joiner="to", place="(NNP Japan)"),
-            "envoy to Japan",
-        ),
         ("the shadow cabinet Bob Beck", f"(NP (DT the) (NN shadow) (NN cabinet) {BECK})", "cabinet Bob"),
         ("the minister-aide Bob Beck", DESIGNATE.format(after="aide"), "minister-aide"),
         ("the Bob Beck", f"(NP (DT the) {BECK})", "the Bob"),

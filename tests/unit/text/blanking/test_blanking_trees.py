@@ -1,8 +1,8 @@
-"""Head rules and the climb, on hand-written trees. ``[...]`` marks the name, ``<...>`` what the climb ends on."""
+"""Trees in Penn brackets, head rules and the climb. ``[...]`` marks the name, ``<...>`` what the climb ends on."""
 
 import pytest
 
-from wdw_build.text.blanking.trees import Phrase, Sentence, climb
+from wdw_build.text.blanking.trees import Phrase, Sentence, climb, parse_tree
 
 OF = frozenset({"of"})
 VISIT = "(VP (VBD left))"
@@ -304,3 +304,37 @@ def test_spans_tags_and_words_follow_the_leaves():
     assert (verb_phrase.label, verb_phrase.start, verb_phrase.end) == ("VP", 2, 4)
     assert verb_phrase.position == (0, 1)
     assert sentence.leaves[3].label == "NNP"
+
+
+TREE = "(ROOT (S (NP (NNP Ann)) (VP (VBD met) (NP (-LRB- -LRB-) (NNP Bo)))))"
+
+
+def test_nodes_know_their_tokens_words_and_paths():
+    nodes = list(parse_tree(TREE).subtrees())
+    assert [(node.label, node.start, node.end, node.word) for node in nodes] == [
+        ("ROOT", 0, 4, ""),
+        ("S", 0, 4, ""),
+        ("NP", 0, 1, ""),
+        ("NNP", 0, 1, "Ann"),
+        ("VP", 1, 4, ""),
+        ("VBD", 1, 2, "met"),
+        ("NP", 2, 4, ""),
+        ("-LRB-", 2, 3, "-LRB-"),
+        ("NNP", 3, 4, "Bo"),
+    ]
+    for node in nodes:
+        found = nodes[0]
+        for index in node.position:
+            found = found.children[index]
+        assert found is node
+
+
+def test_a_root_without_a_label_is_a_tree():
+    root = parse_tree("( (NP (NNP Ann)) )")
+    assert (root.label, [child.label for child in root.children]) == ("", ["NP"])
+
+
+@pytest.mark.parametrize("text", ["", "Ann", "(NP (NNP Ann)", "(NP (NNP Ann)))", "(NP) (VP)", "(NP (NNP Ann)) Ann"])
+def test_unmatched_brackets_are_an_error(text):
+    with pytest.raises(ValueError, match="no tree"):
+        parse_tree(text)

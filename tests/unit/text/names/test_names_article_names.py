@@ -52,22 +52,6 @@ def test_a_word_is_in_lower_case_only_where_it_stands_whole(text, there):
     assert ArticleNames(text).is_in_lower_case("Bush") is there
 
 
-@pytest.mark.parametrize(
-    ("others", "begins"),
-    [
-        ([], True),
-        (["Heidi"], False),
-        (["Ann Heidi"], False),
-        (["Heidi", "Heidi Cruz"], True),
-        (["Heidi", "Ann Heidi", "Heidi Cruz"], False),
-        (["Heidi Cruz"], True),
-    ],
-)
-def test_a_name_begins_with_another_unless_its_last_word_ends_a_mention_of_its_own(others, begins):
-    article = ArticleNames("", ["Lee Harvey Oswald", "Lee Harvey Oswald Heidi", *others])
-    assert article.begins_with_another("Lee Harvey Oswald Heidi") == ("Lee Harvey Oswald" if begins else "")
-
-
 def test_a_name_begins_with_another_only_if_that_is_written_as_often():
     twice = ["Lee Harvey Oswald Heidi"] * 2
     assert ArticleNames("", ["Lee Harvey Oswald", *twice]).begins_with_another("Lee Harvey Oswald Heidi") == ""

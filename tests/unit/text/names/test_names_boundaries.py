@@ -21,10 +21,7 @@ CASES = [
     ("a given name that is also a word", "Will [Moss], a singer, slept.", ["Will Moss"]),
     ("a word before a known name", "[Briton Ida Moss] won. [Ida Moss] left.", ["Ida Moss", "Ida Moss"]),
     ("an unknown given name", "[Anneke Ida Moss] won.", ["Anneke Ida Moss"]),
-    ("a name that recurs", "[Kerr Ida Moss] and [Kerr Ida Moss] met [Ida Moss].", ["Kerr Ida Moss"] * 2 + ["Ida Moss"]),
     ("a possessive", "[Saints' Paul Moss] won.", ["Paul Moss"]),
-    ("a word in lower case", "the [alum Paul Moss] won.", ["Paul Moss"]),
-    ("a word in lower case within", "the [Duke alum Paul Moss] won.", ["Paul Moss"]),
     (
         "two family names",
         "[Paul Ames Vale Moss] won. [Vale Moss] left. [Vale Moss] slept.",

@@ -110,15 +110,6 @@ def test_a_word_opens_or_ends_something_else_if_five_names_do_and_three_times_as
     assert last.ends_something_else("Bank") is expected
 
 
-@pytest.mark.parametrize(
-    ("person", "other", "expected"),
-    [({}, 4, False), ({}, 5, True), ({"cork": 1}, 5, True), ({"cork": 2}, 9, False), ({"cork": 2}, 10, True)],
-)
-def test_a_place_alone_is_tagged_so_five_times_and_five_times_as_often_as_a_person(person, other, expected):
-    assert NameEvidence(person=person, other={"cork": other}).is_a_place_alone("Cork") is expected
-    assert not NameEvidence(person=person | {"ann cork": 1}, other={"cork": other}).is_a_place_alone("Cork")
-
-
 def test_a_title_counts_where_it_opens_the_name_or_stands_directly_before_it():
     evidence = counted(
         ("President Reagan left", [(0, 2, "PERSON")]),

@@ -134,7 +134,7 @@ def test_the_bare_name_is_as_written_without_titles_and_possessive(name, expecte
     ],
 )
 def test_a_clean_name_has_single_spaces_and_nothing_foreign_at_its_ends(name, expected):
-    assert names.clean(name) == expected
+    assert names.normalise_name(name) == expected
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_namesakes_share_only_the_surname_or_only_a_given_name(one, other, names
     ],
 )
 def test_a_full_stop_is_part_of_a_name_only_after_an_abbreviation(written, shown):
-    assert names.clean(written) == shown
+    assert names.normalise_name(written) == shown
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,7 @@ def test_words_of_headlines_and_lists_beside_a_name_are_seen():
 
 EVIDENCE = NameEvidence(
     person={"dzintars lake": 1, "dzintars bole": 1, "ronald reagan": 9, "reagan": 40, "wolfram tant": 3},
-    other={"wolfram pact": 6, "riga": 9, "riga times": 1}
+    other={"wolfram pact": 6}
     | {f"judicial {word}": 1 for word in ("yuan", "watch", "house", "committee", "branch", "system")},
     titled={"reagan": 30},
 )
@@ -225,7 +225,6 @@ EVIDENCE = NameEvidence(
     [
         ("Wolfram Pact", "an organisation or place (Pact)", "an organisation or place (Pact)"),
         ("Judicial Li-jen", "", ""),
-        ("Riga Playbook", "", "opens with a place (riga)"),
         ("Judicial Bloc", "", "opens names of organisations or places in the corpus (judicial)"),
         ("Reagan", "a lone word", ""),
         ("Volcker", "a lone word", "a lone word"),

@@ -3,8 +3,7 @@
 import pytest
 
 from wdw_build.records import Mention
-from wdw_build.text.names.entities import only_persons
-from wdw_build.text.names.signatures import signatures
+from wdw_build.text.names.entities import only_persons, signatures
 
 STORY = "Mayor Ann Ames met Bob Beck."
 

@@ -1,10 +1,10 @@
-"""Names of persons that the tagger did not label."""
+"""Names of persons that the tagger did not label, and who bears a family name."""
 
 import pytest
 
 from support.marked import marked
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.unmarked import with_unmarked
+from wdw_build.text.names.unmarked import full_name, with_unmarked
 
 # (case, text with the tagged mentions in brackets, all mentions)
 CASES = [
@@ -53,3 +53,25 @@ def test_a_refused_mention_is_no_name_unless_it_is_a_family_name_alone():
 def test_a_word_that_is_mostly_a_place_in_the_corpus_is_no_family_name():
     plain, mentions = marked("[Ida Moss] left for Moss.")
     assert with_unmarked(mentions, [], plain, NameEvidence(other={"moss": 9})) == mentions
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "others", "expected"),
+    [
+        ("Moss", "Moss spoke. Paul Moss left.", (), "Paul Moss"),
+        ("Moss", "Paul Moss met Paul K. Moss and John Moss.", (), "Paul K. Moss"),
+        ("Moss", "Paul K. Moss met Paul L. Moss.", (), ""),
+        ("Moss", "Paul Moss met John Moss.", (), ""),
+        ("Moss", "Paul Moss met John Moss.", ("John Moss",), "Paul Moss"),
+        ("Moss", "President Moss left. Will Moss come?", (), "Moss"),
+        ("Moss", "Anneke Moss left.", (), "Moss"),
+        ("John Moss", "Paul Moss left.", (), "John Moss"),
+    ],
+)
+def test_the_full_name_of_a_family_name_is_that_which_the_text_has_most(name, text, others, expected):
+    assert full_name(name, text, others) == expected
+
+
+def test_the_corpus_makes_a_rare_word_a_given_name():
+    evidence = NameEvidence(person={"anneke moss": 2})
+    assert full_name("Moss", "Anneke Moss left.", (), evidence) == "Anneke Moss"

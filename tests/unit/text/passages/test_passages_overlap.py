@@ -4,7 +4,14 @@ from collections import Counter
 
 import pytest
 
-from wdw_build.text.passages.overlap import holds_run, ngrams, reprint_share, share_of, shared, side_runs, similarity
+from wdw_build.text.passages.passage_text import (
+    holds_run,
+    ngrams,
+    share_of,
+    shared,
+    side_runs,
+    similarity,
+)
 
 
 @pytest.mark.parametrize(
@@ -82,9 +89,3 @@ def test_the_words_beside_the_blank_are_the_nearest_and_none_under_the_least(lef
 def test_n_grams_are_a_set_of_runs():
     assert ngrams("a b a b".split(), 2) == {("a", "b"), ("b", "a")}
     assert ngrams("a b".split(), 3) == set()
-
-
-def test_the_reprint_share_is_of_the_smaller_set():
-    one, other = ngrams("a b c d".split(), 2), ngrams("x b c d y z".split(), 2)  # 3 and 5 bigrams, 2 in common
-    assert reprint_share(one, other) == reprint_share(other, one) == 2 / 3
-    assert reprint_share(one, set()) == 0.0

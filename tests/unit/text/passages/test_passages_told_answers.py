@@ -4,7 +4,7 @@ import pytest
 
 from support import make
 from support.make import day
-from wdw_build.text.passages.told_answers import ToldAnswers, content_words
+from wdw_build.text.passages.connections import ToldAnswers, content_words
 
 # The answer of the question that may be told is Rosalind Peake.
 TOLD = "Rosalind Peake will sell the ferry Island Pearl to Joseph Banda ."

@@ -1,4 +1,4 @@
-"""The gender of persons: titles, apposition, pronouns of subjects, pairs, the corpus, and what weighs more."""
+"""The gender of persons: titles, apposition, pronouns, the corpus, and what weighs more."""
 
 import random
 import re
@@ -6,8 +6,7 @@ import re
 import pytest
 
 from wdw_build.records import Span
-from wdw_build.text.pseudonyms.corpus_genders import GenderVotes, corpus_genders, counts_by_key
-from wdw_build.text.pseudonyms.genders import gender_of
+from wdw_build.text.pseudonyms.genders import GenderVotes, corpus_genders, counts_by_key, gender_of
 from wdw_build.text.pseudonyms.people import name_sequence
 
 FEMALE, MALE = frozenset({"mary"}), frozenset({"tom", "ilkka"})
@@ -44,30 +43,17 @@ def corpus_of(*texts):
         ("Quorn, a retired schoolmaster, left .", "male"),
         ("Quorn, 52, the first congresswoman of the valley, left .", "female"),
         ("Quorn is a patient gentleman .", "male"),
-        ("Quorn's wife left .", "male"),
-        ("Dresch met Quorn, whose husband left .", "female"),
         ("the club of a woman Quorn liked .", ""),
         ("Chairman Quorn left .", ""),
-    ],
-)
-def test_titles_relatives_and_nouns_in_apposition_tell_the_gender(text, expected):
-    assert told(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
         ("Dresch waited. Quorn said she would pay. He left.", "female"),
-        ("In her speech, Quorn thanked the valley. He left.", "female"),
         ("Quorn blamed himself.", "male"),
         ("After the storm Quorn lost her boat.", "female"),
         ("Quorn won the race. She left.", "female"),
-        ("Quorn met Dresch. The two men left.", "male"),
         ("Quorn left. The gentleman waved.", "male"),
         ("Quorn left.", ""),
     ],
 )
-def test_the_pronoun_of_a_subject_and_nouns_near_a_mention_tell_the_gender(text, expected):
+def test_titles_nouns_in_apposition_and_pronouns_after_a_mention_show_the_gender(text, expected):
     assert told(text) == expected
 
 

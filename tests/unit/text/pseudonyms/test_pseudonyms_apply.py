@@ -5,8 +5,7 @@ import pytest
 
 from support import make
 from wdw_build.records import NameReplacement, Pseudonyms, RenamedPerson, Span, pack_spans
-from wdw_build.text.pseudonyms.apply import renamed
-from wdw_build.text.pseudonyms.rewriting import Replacement, RewrittenText
+from wdw_build.text.pseudonyms.apply import Replacement, RewrittenText, renamed
 
 PASSAGE = "Ann Ames and Bob Beck spoke.\n\nAmes's car was red."
 SENTENCE = "Then President Ann Ames met the pro-Beck crowd of Bob Beck ."

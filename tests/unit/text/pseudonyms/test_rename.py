@@ -66,6 +66,13 @@ def test_a_bare_possessive_after_s_becomes_a_possessive_of_the_surrogate():
     assert "'s car" in rewritten(passage, found.passage, "code")
 
 
+def test_a_name_with_an_apostrophe_is_replaced():
+    passage = "Ann O'Hollis met Carla Dresch . It was O'Hollis's car ."
+    names = ["Ann O'Hollis", "Carla Dresch"]
+    found = renamed_problem(passage, "Ann O'Hollis won .", names, names)
+    assert "Hollis" not in rewritten(passage, found.passage)
+
+
 def test_relatives_share_the_surrogate_of_the_shared_surname():
     passage = START + "Mary Quillby waved ."
     found = renamed_problem(passage, "Tom Quillby won .", NAMES, ["Tom Quillby", "Carla Dresch"])
