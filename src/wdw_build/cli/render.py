@@ -15,15 +15,12 @@ from wdw_build.core.store.links import is_linked
 from wdw_build.views.table import Table, columns, terminal
 
 if TYPE_CHECKING:
-    from wdw_build.estimate import Estimate, EstimatedStage
-    from wdw_build.estimate.projection import ExpectedProblems
+    from wdw_build.estimate import Estimate, EstimatedStage, EstimatedTime, ExpectedProblems
     from wdw_build.pipeline import Step
     from wdw_build.views.summary import Summary
 
 # Above this share of all answers, the summary warns: a system that always gives this answer would score as high.
 _COMMON_ANSWER = 0.2
-# If the trial got a smaller share of a core, other programs slowed it down.
-_BUSY = 0.7
 
 
 class StepRow(msgspec.Struct, frozen=True):
@@ -121,62 +118,50 @@ def _estimate_row(row: EstimatedStage) -> list[str]:
     numbers = [_estimated_count(row, row.read), _estimated_count(row, row.written)]
     if row.up_to_date:
         return [row.stage, *numbers, "up to date", ""]
-    return [row.stage, *numbers, clock(row.seconds), f"{row.memory_mb:,}"]
+    return [row.stage, *numbers, clock(row.seconds), f"{row.memory_mb:,}" if row.memory_mb else ""]
 
 
 def estimate(estimated: Estimate) -> str:
     """The estimate of ``--dry-run``."""
-    parts = [_estimated_corpus(estimated)]
-    parts.append(columns([["Stage", "records in", "out", "time", "MB"], *map(_estimate_row, estimated.rows)]))
-    cores = f"{estimated.cores} core{'s' if estimated.cores != 1 else ''}"
-    workers = f"{estimated.workers} worker{'s' if estimated.workers != 1 else ''}"
-    parts.append(
-        f"total: about {clock(estimated.total_seconds)} with {workers} on {cores}, models on {estimated.device}"
+    corpus = estimated.corpus
+    about = "" if corpus.basis == "counted" else "about "
+    part = f" from {corpus.share_read:.0%} of the bytes" if corpus.share_read < 1 else ""
+    read = "counted" if corpus.basis == "counted" else f"extrapolated{part}"
+    tried = (
+        f"; {corpus.articles_tried:,} articles tried in {estimated.sample_seconds:.0f} s"
+        if corpus.articles_tried
+        else ""
     )
-    if estimated.core_share < _BUSY:
-        undisturbed = clock(estimated.total_seconds * estimated.core_share)
-        parts[-1] += (
-            f"\nthe trial got only {estimated.core_share:.0%} of a core; without other programs about {undisturbed}"
-        )
-    if estimated.problems is not None:
-        parts.append(_expected_problems(estimated.problems))
-    parts.append(_other_machines(estimated))
-    return "\n\n".join(parts)
+    totals = [
+        f"total: {_time(time)} with {time.workers} worker{'s' if time.workers != 1 else ''}" for time in estimated.times
+    ]
+    cores = f"{estimated.cores} core{'s' if estimated.cores != 1 else ''}"
+    totals[0] += f" on {cores}, models on {estimated.device}"
+    totals[1:] = [f"{total}, a core each" for total in totals[1:]]
+    if estimated.device == "cpu":
+        totals.append(f"a GPU would save at most {clock(estimated.model_seconds)}; its speed was not measured")
+    if estimated.worker_mb:
+        totals.append(f"memory: about {estimated.worker_mb:,} MB per worker, without memory that grows with the corpus")
+    return "\n\n".join(
+        [
+            f"Estimate: {about}{corpus.articles:,} articles ({read}){tried}",
+            columns([["Stage", "records in", "out", "time", "MB"], *map(_estimate_row, estimated.rows)])
+            + "\n~: extrapolated or assumed",
+            "\n".join(totals),
+            *([_expected_problems(estimated.problems)] if estimated.problems else []),
+        ]
+    )
+
+
+def _time(time: EstimatedTime) -> str:
+    low, high = clock(time.low), clock(time.high)
+    return low if low == high else f"{low} to {high}"
 
 
 def _expected_problems(problems: ExpectedProblems) -> str:
     if problems.basis == "counted":
-        return f"strict problems in the end: {problems.strict:,} (counted)"
-    tried = f"{problems.alternatives:g} alternatives of an article in the trial" if problems.alternatives else "assumed"
-    return f"strict problems in the end: about {problems.strict:,}, between {problems.low:,} and {problems.high:,} ({tried})"
-
-
-def _estimated_corpus(estimated: Estimate) -> str:
-    corpus = estimated.corpus
-    about = "" if corpus.basis == "counted" else "about "
-    how = "counted" if corpus.basis == "counted" else "extrapolated"
-    part = bool(corpus.files) and corpus.share_read < 1
-    read = f" from {corpus.share_read:.0%} of the bytes, {corpus.files_read} of {corpus.files} files" if part else ""
-    words = f", about {corpus.tokens:,} words" if corpus.articles_tried else ""
-    tried = (
-        f"; {corpus.articles_tried:,} articles tried in {estimated.calibration_seconds:.0f} s"
-        if corpus.articles_tried
-        else ""
-    )
-    return f"Estimate: {about}{corpus.articles:,} articles{words} ({how}{read}){tried}"
-
-
-def _other_machines(estimated: Estimate) -> str:
-    rows = [[f"with {change.what}", clock(change.seconds)] for change in estimated.changes]
-    lines = ["Other machines", columns(rows)]
-    if estimated.device == "cpu":
-        lines.append(
-            f"a GPU would save at most {clock(estimated.model_seconds)}, the time of the models; its speed was not measured"
-        )
-    lines.append(
-        "~: extrapolated or assumed; MB: memory of models and libraries, without the memory that grows with the corpus"
-    )
-    return "\n".join(lines)
+        return f"strict problems in the end: {problems.low:,} (counted)"
+    return f"strict problems in the end: {problems.low:,} to {problems.high:,} ({problems.basis})"
 
 
 def summary(totals: Summary) -> str:

@@ -129,50 +129,6 @@ class Funnel:
 
 
 @dataclass(frozen=True)
-class ExpectedCost:
-    """The assumed cost of one record, and the assumed share of records that the stage does not reject.
-
-    ``seconds`` excludes the models. ``sentences`` and ``articles``: the number of first sentences and of whole articles
-    that the models annotate for one record.
-    """
-
-    seconds: float = 1e-3
-    share: float = 1.0
-    sentences: float = 0.0
-    articles: float = 0.0
-
-
-@dataclass(frozen=True)
-class ArticleSearch:
-    """A stage's search for articles near a record's date, which finds more articles in a larger corpus.
-
-    Both functions take the stage's settings. ``days`` returns the days searched on either side of the date,
-    ``candidates`` the largest number of candidates for one record. The stage's records and rejections must have a field
-    ``candidates``.
-    """
-
-    days: Callable[[Any], int]
-    candidates: Callable[[Any], int]
-
-
-@dataclass(frozen=True)
-class Trial:
-    """How ``--dry-run`` measures a stage: the stage runs on a sample, and its cost is scaled up to the whole corpus.
-
-    ``most``: the largest number of records of the first input to try; 0: the stage is not tried, and ``expected`` is its
-    cost. ``least``: the number of records to try even if the models are slow. ``needed``: with fewer records in the
-    sample, the stage is not tried. ``time_grows_with``: the input to whose size the time is proportional; empty: the first.
-    """
-
-    most: int = 1500
-    least: int = 1
-    needed: int = 0
-    expected: ExpectedCost = ExpectedCost()
-    time_grows_with: str = ""
-    search: ArticleSearch | None = None
-
-
-@dataclass(frozen=True)
 class Stage:
     """A stage's descriptor.
 
@@ -202,7 +158,6 @@ class Stage:
     - ``reasons``: each rejection reason with its meaning; ``rules``: each rule that refuses a person or a candidate.
     - ``decided_by``: reason or rule -> the keys of ``config`` that it depends on; ``diff`` names them as causes.
     - ``unit``: what its inputs are, for progress bars. ``funnel``: the name of its records. ``summary``: one sentence.
-    - ``trial``: how ``--dry-run`` measures it.
 
     ``pipeline.chain`` fills in ``stand_ins``: declared name of an input -> the stage that replaces it.
     """
@@ -232,7 +187,6 @@ class Stage:
     unit: str = "articles"
     block: int = BLOCK
     funnel: Funnel | None = None
-    trial: Trial = Trial()
     summary: str = ""
     stand_ins: Mapping[str, str] = field(default_factory=dict)
 

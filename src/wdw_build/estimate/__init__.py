@@ -1,12 +1,8 @@
-"""Estimates the time and size of a run before it starts: the real stages run on a sample of the corpus.
-
-``sample`` reads a part of the corpus, ``trial`` runs stages on it in a temporary folder, ``measure`` extrapolates each
-stage to the whole corpus as its descriptor says, and ``costs`` adds up times and memory. Nothing is written into the store.
-"""
+"""Estimates the time and the size of a run before it starts: the stages run on a sample, and the results are multiplied."""
 
 from __future__ import annotations
 
-from wdw_build.estimate.make import estimate
-from wdw_build.estimate.projection import Estimate, EstimatedChange, EstimatedCorpus, EstimatedStage
+from wdw_build.estimate.dry_run import estimate
+from wdw_build.estimate.projection import Estimate, EstimatedCorpus, EstimatedStage, EstimatedTime, ExpectedProblems
 
-__all__ = ["Estimate", "EstimatedChange", "EstimatedCorpus", "EstimatedStage", "estimate"]
+__all__ = ["Estimate", "EstimatedCorpus", "EstimatedStage", "EstimatedTime", "ExpectedProblems", "estimate"]

@@ -14,18 +14,12 @@ class EstimatedCorpus(msgspec.Struct, frozen=True, kw_only=True):
 
     articles: int
     """Articles that `ingest` writes."""
-    tokens: int
-    """Words in them, split at white space; 0 if no article was tried."""
     basis: Basis
     """`counted`, or `extrapolated` from the bytes that were read."""
-    files: int
-    """Files of the corpus; 0 if the reader does not list them, or `ingest` is up to date."""
-    files_read: int
-    """Files that were read, at least in part."""
     share_read: float
-    """Share of the bytes that were read, from 0 to 1."""
+    """Share of the bytes that were read, from 0 to 1; 1 if `ingest` is up to date."""
     articles_tried: int
-    """Articles that the stages were tried on."""
+    """Articles of the sample; 0 if no stage was tried."""
 
 
 class EstimatedStage(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,35 +34,33 @@ class EstimatedStage(msgspec.Struct, frozen=True, kw_only=True):
     written: int
     """Records out, without rejections."""
     basis: Basis
-    """Where both numbers come from: `counted`, `extrapolated` or `assumed`."""
+    """Where the numbers come from: `counted`, `extrapolated` from the sample, or `assumed`."""
     seconds: float
-    """Wall time, loading of models included."""
+    """Wall time on a machine without other programs, loading of models included."""
     memory_mb: int
-    """Memory of models, libraries and Python in all processes, in MB, without what grows with the corpus."""
+    """Peak memory of the sample's run, in MB: models, libraries and Python. 0 if the stage was not tried."""
+
+
+class EstimatedTime(msgspec.Struct, frozen=True, kw_only=True):
+    """The wall time of all stages with a number of workers."""
+
+    workers: int
+    """Worker processes."""
+    low: float
+    """The fewest seconds to expect."""
+    high: float
+    """The most seconds to expect."""
 
 
 class ExpectedProblems(msgspec.Struct, frozen=True, kw_only=True):
     """How many strict problems a run gives in the end."""
 
-    strict: int
-    """Strict problems in all splits."""
     low: int
-    """The least number to expect."""
+    """The fewest to expect."""
     high: int
-    """The greatest number to expect."""
+    """The most to expect."""
     basis: Basis
     """`counted` if `suppress` is up to date, `extrapolated` from tried articles, or `assumed`."""
-    alternatives: float | None = None
-    """Mean number of alternatives of an article that was tried; null if none was."""
-
-
-class EstimatedChange(msgspec.Struct, frozen=True, kw_only=True):
-    """The total time if the run were set up differently."""
-
-    what: str
-    """What would be different."""
-    seconds: float
-    """Wall time of all stages."""
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,20 +71,20 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[EstimatedStage, ...]
     """The stages of the plan, in order."""
     total_seconds: float
-    """Wall time of all stages."""
+    """Wall time of all stages: the sum of the rows."""
     model_seconds: float
-    """Wall time of model inference: the most time that a GPU can save."""
+    """Wall time of the stages that use models: the most time that a GPU can save."""
     workers: int
     """`execution.workers`."""
     cores: int
     """Cores that this process may use."""
     device: str
-    """Where the models computed in the trial: `cpu`, `cuda`, or both."""
+    """Where the models computed: `cpu`, `cuda`, or both."""
+    worker_mb: int
+    """Peak memory of one worker, in MB, without memory that grows with the corpus; 0 if no stage was tried."""
     problems: ExpectedProblems | None
     """Strict problems to expect; null if the plan does not reach `suppress`."""
-    changes: tuple[EstimatedChange, ...]
-    """The total with more workers, and on several machines."""
-    calibration_seconds: float
-    """Duration of the trial."""
-    core_share: float
-    """Share of a core that the trial got, from 0 to 1."""
+    times: tuple[EstimatedTime, ...]
+    """The total time with the configured workers, and with more workers, each on a core of its own."""
+    sample_seconds: float
+    """Duration of the sample's run."""

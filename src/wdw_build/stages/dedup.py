@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.config.settings import DedupConfig
-from wdw_build.core.stage import Context, ExpectedCost, Funnel, Partitions, Stage, Step, Trial
+from wdw_build.core.stage import Context, Funnel, Partitions, Stage, Step
 from wdw_build.core.store import jsonl
 from wdw_build.records import ProblemAlternatives, Record, Rejection
 from wdw_build.text.tokens import words
@@ -112,7 +112,6 @@ STAGE = Stage(
     ),
     unit="problems",
     funnel=Funnel("different problems", key="after_dedup"),
-    trial=Trial(most=0, expected=ExpectedCost(seconds=1e-3, share=0.95)),
     summary="Drop near-duplicate questions.",
     reasons={
         "duplicate-question": "an earlier kept question shares at least dedup.threshold of the words of the shorter question",

@@ -10,7 +10,7 @@ import msgspec
 
 from wdw_build.core.config.settings import ExportConfig
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
+from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.core.store.rejection_index import find as find_rejections
 from wdw_build.ports import EXPORTERS, READER, CorpusExporter, Exporter, OriginalProblem
 from wdw_build.records import (
@@ -138,7 +138,6 @@ STAGE = Stage(
     scope="set",
     unit="problems",
     funnel=Funnel("exported"),
-    trial=Trial(most=0, expected=ExpectedCost(seconds=1e-3)),
     opaque=True,
     seeded=True,
     summary="Write the dataset in each format.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wdw_build.core.config.settings import ProblemsConfig
-from wdw_build.core.stage import Context, ExpectedCost, Stage, Trial
+from wdw_build.core.stage import Context, Stage
 from wdw_build.core.store.output import MARK_EVERY
 from wdw_build.records import Problem, ProblemAlternatives, Record, Rejection, SuppressionDecision
 
@@ -34,6 +34,5 @@ STAGE = Stage(
     run=run,
     unit="problems",
     block=MARK_EVERY,  # a problem depends on one record only
-    trial=Trial(most=0, expected=ExpectedCost(seconds=1e-3)),
     summary="Write out the selected problem of each article, with its passage.",
 )

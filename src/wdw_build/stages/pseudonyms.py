@@ -17,7 +17,7 @@ from pathlib import Path
 
 from wdw_build.core.config.settings import PseudonymsConfig
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.stage import Context, ExpectedCost, Partitions, Stage, Step, Trial, blocks
+from wdw_build.core.stage import Context, Partitions, Stage, Step, blocks
 from wdw_build.core.store.name_table import read_names
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.ports import ANNOTATIONS, SURROGATES
@@ -162,7 +162,6 @@ STAGE = Stage(
     seeded=True,
     unit="problems",
     block=_BLOCK,
-    trial=Trial(expected=ExpectedCost(seconds=0.02, share=0.95)),
     summary="Draw a code and a surrogate for every person of a problem, and find all places that name the person.",
     reasons={
         "ambiguous-name": "a capitalised word of a person's name may be a place, an organisation or an ordinary word",

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wdw_build.core.config.settings import QuestionsConfig
-from wdw_build.core.stage import Context, Funnel, Stage, Trial, blocks
+from wdw_build.core.stage import Context, Funnel, Stage, blocks
 from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import ANNOTATOR
 from wdw_build.records import Article, Blank, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
@@ -236,7 +236,6 @@ STAGE = Stage(
     unit="sentences",
     block=_BLOCK,
     funnel=Funnel("questions", key="questions"),
-    trial=Trial(most=600),
     summary="Delete the last person, or each person, from every first sentence (Algorithm 1).",
     reasons={
         "sentence-too-short": "the first sentence has fewer tokens than questions.min_tokens",

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from wdw_build.core.config.settings import RetrieveConfig
-from wdw_build.core.stage import ArticleSearch, Context, Funnel, Stage, Trial
+from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.core.store.output import MARK_EVERY
 from wdw_build.core.store.word_frequencies import read_frequencies
 from wdw_build.ports import EVENT_SCORER, INDEX, INDEX_FOLDER, SENTENCE_SPLITTER, ArticleText, Hit
@@ -31,16 +31,6 @@ _CACHED_ARTICLES = 6144
 def uses_event_scores(config: RetrieveConfig) -> bool:
     """Whether these settings need event scores, and therefore a scorer."""
     return config.rank_by == "event" or config.min_event_score > 0
-
-
-def widest_window(config: RetrieveConfig) -> int:
-    """The maximum number of days between a question and a candidate."""
-    return max(config.windows)
-
-
-def most_candidates(config: RetrieveConfig) -> int:
-    """The maximum number of candidates that are tested for one question."""
-    return config.max_candidates
 
 
 class _Search:
@@ -196,7 +186,6 @@ STAGE = Stage(
     unit="questions",
     block=MARK_EVERY,  # a result depends on one question only
     funnel=Funnel("questions with a candidate", key="with_candidate"),
-    trial=Trial(most=150, search=ArticleSearch(days=widest_window, candidates=most_candidates)),
     summary="Search candidates for each question and test them (is_valid).",
     reasons={
         "no-candidate-in-window": "no other article within the windows contains the deleted name (and, with "

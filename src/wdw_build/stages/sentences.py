@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wdw_build.core.config.settings import SentencesConfig
-from wdw_build.core.stage import Context, ExpectedCost, Stage, Trial, blocks
+from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import ANNOTATOR, Annotator
 from wdw_build.records import Article, FirstSentence, Record, Rejection, Tokens
 
@@ -43,6 +43,5 @@ STAGE = Stage(
     run=run,
     ports=(ANNOTATOR,),
     block=_BLOCK,
-    trial=Trial(least=96, expected=ExpectedCost(sentences=1.0)),
     summary="Tokenise and tag the first sentence of each article.",
 )

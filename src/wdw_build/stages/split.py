@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from wdw_build.core.config.settings import SplitConfig
 from wdw_build.core.dataset_size import interval_of_test, no_held_out
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
+from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.records import Problem, Record, Rejection, SplitAssignment, SuppressionDecision
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
@@ -207,7 +207,6 @@ STAGE = Stage(
     scope="set",
     unit="problems",
     funnel=Funnel("in the dataset"),
-    trial=Trial(most=0, expected=ExpectedCost(seconds=2e-4)),
     seeded=True,
     summary="Assign problems to training, validation and test by date.",
     reasons={

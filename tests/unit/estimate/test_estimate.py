@@ -30,8 +30,7 @@ def test_every_stage_has_its_row_and_the_numbers_are_those_of_the_run(tmp_path, 
     made = toy.pipeline(root)
     for name in ("ingest", "index", "sentences", "names", "questions", "retrieve", "choices"):
         manifest = made.output(name).manifest
-        assert (rows[name].read, rows[name].written) == (manifest.read, manifest.written)
-    assert rows["ingest"].basis == "counted"
+        assert (rows[name].read, rows[name].written, rows[name].basis) == (manifest.read, manifest.written, "counted")
     assert {rows[name].basis for name in ("adversary", "suppress", "split", "export")} == {"assumed"}
     assert not any(row.up_to_date for row in rows.values())
 
@@ -46,7 +45,7 @@ def test_what_is_up_to_date_is_counted_and_costs_nothing(root):
     rows = {row.stage: row for row in found.rows}
     assert list(rows) == ALL[: ALL.index("adversary")]
     assert [name for name, row in rows.items() if row.up_to_date] == ALL[: ALL.index("dedup")]
-    assert {row.basis for row in rows.values() if row.up_to_date} == {"counted"}
+    assert {(row.basis, row.seconds) for row in rows.values() if row.up_to_date} == {("counted", 0.0)}
     assert sum(row.seconds for row in rows.values()) == pytest.approx(found.total_seconds)
     assert rows["choices"].written == rows["dedup"].read
 
@@ -58,16 +57,35 @@ def test_a_run_can_begin_at_any_stage(root, first):
 
 
 @pytest.mark.parametrize("finished", [{"ingest", "sentences", "names", "questions"}, {"ingest", "index"}])
-def test_retrieve_is_tried_with_an_index_and_questions_of_the_same_articles(root, finished):
+def test_retrieve_is_tried_with_outputs_of_the_run_and_of_trials(root, finished):
     rows = {row.stage: row for row in told(root, [name for name in ALL if name not in finished]).rows}
     made = toy.pipeline(root).output("retrieve").manifest
     assert (rows["retrieve"].read, rows["retrieve"].written) == (made.read, made.written)
 
 
-def test_the_stages_after_baselines_are_estimated_without_a_trial(root):
+def test_a_run_of_late_stages_alone_is_estimated_without_a_trial(root):
     found = told(root, running=["split"], names=["split"])
-    assert found.corpus.articles_tried == 0
-    assert found.model_seconds == 0
+    assert (found.corpus.articles_tried, found.model_seconds, found.worker_mb) == (0, 0, 0)
+
+
+def test_more_workers_are_never_slower_and_the_range_holds_the_sum_of_the_stages(tmp_path):
+    found = told(tmp_path)
+    assert found.times[0].low < found.total_seconds < found.times[0].high
+    highs = [time.high for time in found.times]
+    assert highs == sorted(highs, reverse=True)
+
+
+def test_the_range_of_problems_holds_those_of_the_run_and_a_finished_selection_is_counted(tmp_path, root):
+    strict = sum(decision.strict for decision in toy.pipeline(root).output("suppress").records())
+    tried, counted = told(tmp_path).problems, told(root, ["split", "export"])
+    assert tried.basis == "extrapolated"
+    assert tried.low <= strict <= 2 * tried.high
+    assert (counted.problems.low, counted.problems.high, counted.problems.basis) == (strict, strict, "counted")
+    assert f"strict problems in the end: {strict} (counted)" in estimate_text(counted)
+
+
+def test_a_plan_that_ends_before_suppression_expects_no_problems(tmp_path):
+    assert told(tmp_path, ["ingest"], ["ingest"]).problems is None
 
 
 def test_it_is_json_and_it_can_be_read(tmp_path):
@@ -75,12 +93,13 @@ def test_it_is_json_and_it_can_be_read(tmp_path):
     assert msgspec.json.decode(msgspec.json.encode(found), type=Estimate) == found
     text = estimate_text(found)
     for part in (
-        "Estimate: 24 articles",
-        "counted",
+        "Estimate: 24 articles (counted); 24 articles tried",
         "records in",
-        "total: about",
-        "with 2 nodes",
+        "total: ",
+        "with 2 workers, a core each",
         "a GPU would save",
+        "per worker",
+        f"strict problems in the end: {found.problems.low} to {found.problems.high}",
     ):
         assert part in text
     assert "up to date" not in text

@@ -12,8 +12,9 @@ from wdw_build.estimate.sample import sample_corpus
 
 
 @pytest.fixture
-def corpus(tmp_path):
-    """Twenty files of a hundred articles."""
+def corpus(tmp_path, monkeypatch):
+    """Twenty files of a hundred articles, a block each."""
+    monkeypatch.setattr(JsonlReader, "block_bytes", 40_000)
     for file in range(20):
         lines = [
             json.dumps({"id": f"{file:02}-{at:03}", "date": "2014-03-01", "title": "t", "text": "word " * 100})
@@ -29,30 +30,29 @@ def seconds(step):
 
 
 def test_a_corpus_that_is_read_in_time_is_counted(corpus):
-    sample = sample_corpus(corpus, 60.0, 400, seconds(0.0))
-    assert (sample.entries, sample.share, sample.is_whole, sample.total) == (2000, 1.0, True, 2000)
-    assert sample.files_read == sample.files == 20
+    sample = sample_corpus(corpus, 400, seconds(0.0))
+    assert (sample.read, sample.share, sample.is_whole, sample.total) == (2000, 1.0, True, 2000)
 
 
-def test_of_a_larger_corpus_files_from_beginning_to_end_are_read_and_the_bytes_give_its_size(corpus):
-    sample = sample_corpus(corpus, 1.0, 400, seconds(0.2))
-    assert sample.files_read == 8
-    assert sample.total == pytest.approx(2000, rel=0.01)
-    first = [run[0].id for run in sample.runs]
-    assert first == [f"{file:02}-000" for file in (0, 2, 5, 7, 10, 12, 15, 17)]
+def test_of_a_larger_corpus_blocks_from_beginning_to_end_are_read_and_the_bytes_give_its_size(corpus):
+    sample = sample_corpus(corpus, 400, seconds(0.5))
+    assert not sample.is_whole
+    assert sample.read < 1000
+    assert sample.total == pytest.approx(2000, rel=0.02)
 
 
-def test_neighbours_are_kept_and_at_most_the_given_number(corpus):
-    sample = sample_corpus(corpus, 60.0, 80, seconds(0.0))
-    assert [one.id for one in sample.runs[0]] == [f"00-{at:03}" for at in range(10)]
-    assert sum(map(len, sample.runs[:8])) == 80
+def test_neighbours_are_kept_from_all_over_the_corpus_and_at_most_the_given_number(corpus):
+    sample = sample_corpus(corpus, 80, seconds(0.0))
+    assert [one.id for one in sample.kept[:10]] == [f"00-{at:03}" for at in range(10)]
+    assert len(sample.kept) == 80
+    assert sample.kept[-1].id == "17-059"
 
 
-def test_a_reader_without_files_is_read_to_its_end_or_measured_by_its_texts():
-    places = [raw(f"a{at}", paragraphs=("x" * 50,)) for at in range(100)]
+def test_a_block_that_takes_too_long_is_measured_by_its_texts():
+    places = [raw(f"a{at}", paragraphs=("x" * 50,)) for at in range(1000)]
     reader = ListReader(places)
-    assert sample_corpus(reader, 60.0, 10, seconds(0.0)).total == 100
-    reader.size = lambda: 5000
-    sample = sample_corpus(reader, 0.5, 10, seconds(0.02))
-    assert sample.entries < 40
-    assert sample.total == pytest.approx(100, rel=0.01)
+    assert sample_corpus(reader, 10, seconds(0.0)).total == 1000
+    reader.size = lambda: 50_000
+    sample = sample_corpus(reader, 10, seconds(5.0))
+    assert sample.read < 500
+    assert sample.total == pytest.approx(1000, rel=0.01)

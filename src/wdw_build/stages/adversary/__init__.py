@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 
 from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
 from wdw_build.core.progress import printable
-from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
+from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.ports import ADVERSARIES, ANNOTATIONS, SENTENCE_SPLITTER, SOLVER, SURROGATES
 from wdw_build.reading import Prediction
 from wdw_build.reading.folds import problem_events
@@ -259,7 +259,6 @@ STAGE = Stage(
     scope="set",
     unit="problems",
     funnel=Funnel("after the adversaries"),
-    trial=Trial(most=0, expected=ExpectedCost(seconds=2e-2)),
     seeded=True,
     summary="Let adversaries answer, each trained on other events, for suppression to bound them too.",
     reasons={

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.config.settings import BaselinesConfig
-from wdw_build.core.stage import Context, Partitions, Stage, Step, Trial
+from wdw_build.core.stage import Context, Partitions, Stage, Step
 from wdw_build.errors import CorpusError
 from wdw_build.ports import LANGUAGE_MODEL, SENTENCE_SPLITTER
 from wdw_build.records import BaselinePredictions, Predictions, Problem, ProblemAlternatives, Record, Rejection
@@ -122,6 +122,5 @@ STAGE = Stage(
     ),
     unit="problems",
     # The n-gram model of the corpus takes nearly all of the time.
-    trial=Trial(most=300, needed=1, time_grows_with="ingest"),
     summary="Estimate the n-gram model, and let the four baselines choose.",
 )

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.config.settings import ChoicesConfig
-from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Step, Trial, blocks
+from wdw_build.core.stage import Context, Funnel, Stage, Step, blocks
 from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import (
@@ -218,7 +218,6 @@ STAGE = Stage(
     block=_BLOCK,  # a result depends on one question only
     funnel=Funnel("problems", key="problems"),
     # A question tries about two articles, and nine of ten questions with candidates get a passage.
-    trial=Trial(least=8, needed=8, expected=ExpectedCost(articles=2.0, share=0.9)),
     summary="Annotate candidates in rank order and build the choices of every alternative (Algorithm 2).",
     reasons={"no-usable-passage": "a rule of choices refused every valid candidate"},
     rules={

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.core.dataset_size import few_problems
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
+from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.errors import CorpusError
 from wdw_build.ports import SOLVER, Solver
 from wdw_build.records import AdversaryPredictions, ProblemAlternatives, Record, Rejection, SuppressionDecision
@@ -186,7 +186,6 @@ STAGE = Stage(
     scope="set",
     unit="problems",
     funnel=Funnel("kept (strict and relaxed)"),
-    trial=Trial(most=0, expected=ExpectedCost(seconds=5e-4, share=0.75)),
     seeded=True,
     summary="Select at most one alternative of each article, so that no baseline beats its bound.",
     reasons={

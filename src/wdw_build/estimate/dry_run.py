@@ -1,0 +1,350 @@
+"""Estimates a plan: runs its stages on a sample, in a temporary folder and in one process, and multiplies.
+
+The first stages run on articles of the corpus, or on records of the outputs that are up to date. Each of them runs twice:
+on a few records, which loads its models and libraries, and on the sample, which is timed. The stages after ``choices``
+take little time, or need a whole dataset: their cost and yield are assumed, from five corpora at the default settings.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import tempfile
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import msgspec
+
+from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.progress import Progress
+from wdw_build.core.run.runner import Runner
+from wdw_build.core.stage import Context, PortSource, Stage
+from wdw_build.core.store.manifest import Ingredients, read_timing
+from wdw_build.core.store.output import MARK_EVERY, Output
+from wdw_build.core.tasks.job import Job
+from wdw_build.core.tasks.shards import Shard, cut, shard_size
+from wdw_build.estimate.projection import (
+    Basis,
+    Estimate,
+    EstimatedCorpus,
+    EstimatedStage,
+    EstimatedTime,
+    ExpectedProblems,
+)
+from wdw_build.estimate.sample import CorpusSample, sample_corpus
+from wdw_build.pipeline import Pipeline
+from wdw_build.ports import ANNOTATIONS, ANNOTATOR, READER
+from wdw_build.records import ProblemAlternatives, Record, SuppressionDecision
+from wdw_build.registry import Backends, InMemoryReader, WithReader
+from wdw_build.stages import choices, dedup, index, ingest, retrieve, suppress
+
+
+class _Assumed(NamedTuple):
+    """Seconds per record and share of the records that are written, of a stage that is not tried.
+
+    ``per``: the stage to whose records the time is proportional; empty: the first one that the stage reads.
+    """
+
+    seconds: float
+    share: float = 1.0
+    per: str = ""
+
+
+_ASSUMED = {
+    "retrieve": _Assumed(0.06, 0.5),
+    "choices": _Assumed(0.2, 0.9),
+    "dedup": _Assumed(1e-3, 0.95),
+    "baselines": _Assumed(5e-4, per="ingest"),
+    "adversary": _Assumed(0.12),
+    "suppress": _Assumed(0.04, 0.8),
+    "problems": _Assumed(1e-3),
+    "pseudonyms": _Assumed(0.02, 0.95),
+    "split": _Assumed(2e-4),
+    "export": _Assumed(1e-3),
+}
+# Records on which a stage is timed, for stages that need another number than ``_RECORDS``; and to load its models.
+_RECORDS, _RECORDS_OF, _TO_LOAD = (
+    200,
+    {"index": 2000, "sentences": 800, "names": 800, "questions": 800, "choices": 32},
+    8,
+)
+_ARTICLES = 2000
+# Neighbouring records that are sampled together.
+_NEIGHBOURS = 3 * MARK_EVERY
+# The actual time divided by the expected one, at most, if the sample is the whole corpus and if it is not.
+_TIME_RANGE = {True: 1.6, False: 2.0}
+# Strict problems per article after ``dedup``: ``_STRICT * (1 - exp(-alternatives / _ALTERNATIVES))``. 17 / 40 / 45 / 46 %
+# of 234 articles of BuzzFeed-Webis gave one with 1 / 4.3 / 6.3 / 7.9 alternatives per article.
+_STRICT, _ALTERNATIVES, _ASSUMED_ALTERNATIVES = 0.72, 2.8, 7.0
+_PROBLEMS_RANGE = {True: 1.75, False: 2.5}
+_WORKERS = (2, 4, 8, 16)
+
+
+@dataclass(frozen=True)
+class _SampledJob(Job):
+    """A job on at most ``most`` records of its primary input: runs of neighbours from all over it."""
+
+    most: int
+    count: int = 0
+    name: str = "sample"
+
+    def shards(self, most: int) -> Sequence[Shard]:
+        return [self]
+
+    def records(self, reader: Any = None) -> Iterator[Any]:
+        """See ``Shard.records``."""
+        runs = cut(self.inputs[self.stage.primary], _NEIGHBOURS)
+        wanted = -(-self.most // _NEIGHBOURS)
+        chosen = (runs[number] for number in sorted({number * len(runs) // wanted for number in range(wanted)}))
+        return itertools.islice((record for run in chosen for record in run.records()), self.most)
+
+
+class _Row(NamedTuple):
+    """A stage with its counts, and its cost if it would run. ``loading``: seconds that do not depend on the records."""
+
+    stage: Stage
+    read: int
+    written: int
+    basis: Basis
+    records: int = 0
+    seconds_each: float = 0.0
+    loading: float = 0.0
+    memory_mb: int = 0
+    output: Output | None = None
+    up_to_date: bool = False
+
+    def seconds(self, workers: int, cores: int, most: int) -> float:
+        """Wall time with a number of workers on a number of cores; ``most`` is ``execution.shard_size``."""
+        if self.stage.scope == "set":
+            return self.loading + self.records * self.seconds_each
+        shards = -(-self.records // shard_size(self.records, self.stage.block, most))
+        return self.loading + self.records * self.seconds_each / max(1, min(workers, cores, shards))
+
+
+def estimate(
+    pipeline: Pipeline, names: Sequence[str] | None, running: Collection[str], ports: PortSource | None = None
+) -> Estimate:
+    """Estimate the stages ``running`` of the plan for ``names`` (None: all).
+
+    Takes about half a minute. ``ports`` replaces the configured backends (tests). Raises the errors of the stages, such as
+    ``CorpusError``.
+    """
+    begun = time.monotonic()
+    steps = pipeline.plan(names)
+    finished = {step.stage.name: step.output for step in steps if step.output and step.stage.name not in running}
+    with (
+        tempfile.TemporaryDirectory(prefix="wdw-estimate-") as folder,
+        pipeline.progress.bar("estimate", 1 + len(steps), "steps") as bar,
+    ):
+        sample = CorpusSample()
+        if ingest.STAGE.name in running:
+            sample = sample_corpus((ports or pipeline.ports).get(READER), _ARTICLES)
+        bar.advance()
+        trials = _Trials(pipeline, Path(folder), sample, finished, ports)
+        for step in steps:
+            trials.measure(step.stage)
+            bar.advance()
+        problems = _expected_problems(trials.rows)
+        tried = trials.articles.manifest.written if trials.articles else 0
+        devices = trials.ports.take_devices([ANNOTATOR, ANNOTATIONS]) if tried else ()
+    first, rows = trials.rows[ingest.STAGE.name], list(trials.rows.values())
+    execution = pipeline.config.execution
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    costs = {row.stage.name: row.seconds(execution.workers, cores, execution.shard_size) for row in rows}
+    return Estimate(
+        corpus=EstimatedCorpus(
+            articles=first.written, basis=first.basis, share_read=round(sample.share, 4), articles_tried=tried
+        ),
+        rows=tuple(_as_record(row, costs[row.stage.name]) for row in rows),
+        total_seconds=sum(costs.values()),
+        model_seconds=sum(costs[row.stage.name] for row in rows if {ANNOTATOR, ANNOTATIONS} & {*row.stage.ports}),
+        workers=execution.workers,
+        cores=cores,
+        device=" and ".join(devices) or "cpu",
+        worker_mb=max(row.memory_mb for row in rows),
+        problems=problems,
+        times=tuple(
+            _time(rows, workers, max(cores, workers) if workers != execution.workers else cores, execution.shard_size)
+            for workers in (execution.workers, *(more for more in _WORKERS if more > execution.workers))
+        ),
+        sample_seconds=time.monotonic() - begun,
+    )
+
+
+def _as_record(row: _Row, seconds: float) -> EstimatedStage:
+    return EstimatedStage(
+        stage=row.stage.name,
+        up_to_date=row.up_to_date,
+        read=row.read,
+        written=row.written,
+        basis=row.basis,
+        seconds=seconds,
+        memory_mb=row.memory_mb,
+    )
+
+
+def _time(rows: Sequence[_Row], workers: int, cores: int, shard_size: int) -> EstimatedTime:
+    seconds = sum(row.seconds(workers, cores, shard_size) for row in rows)
+    factor = _TIME_RANGE[rows[0].basis == "counted"]
+    return EstimatedTime(workers=workers, low=seconds / factor, high=seconds * factor)
+
+
+class _Trials:
+    """Measures the stages of a plan in order; ``rows`` has those measured so far."""
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        folder: Path,
+        sample: CorpusSample,
+        finished: Mapping[str, Output],
+        ports: PortSource | None,
+    ) -> None:
+        one_worker = msgspec.structs.replace(pipeline.config.execution, workers=1, engine="local")
+        self._config = msgspec.structs.replace(pipeline.config, output_dir=str(folder), execution=one_worker)
+        self._folder, self._sample, self._finished = folder, sample, finished
+        self.ports = WithReader(ports or Backends(self._config), InMemoryReader(sample.kept))
+        self.rows: dict[str, _Row] = {}
+        self.articles: Output | None = None
+
+    def measure(self, stage: Stage) -> None:
+        """Add the row of a stage; those of the stages that it reads are there."""
+        self.rows[stage.name] = self._row(stage)
+
+    def _row(self, stage: Stage) -> _Row:
+        if stage.name in self._finished:
+            output = self._finished[stage.name]
+            counts = output.manifest
+            return _Row(stage, counts.read, counts.written, "counted", output=output, up_to_date=True)
+        if not stage.primary:
+            return self._corpus(stage)
+        primary = self.rows[stage.primary]
+        is_tried = primary.output is not None and primary.output.manifest.written and not _is_late(stage)
+        return self._tried(stage, primary) if is_tried else self._assumed(stage, primary)
+
+    def _corpus(self, stage: Stage) -> _Row:
+        sample = self._sample
+        output, seconds = self._run(stage, {})
+        self.articles = output
+        counts = output.manifest
+        basis: Basis = "counted" if sample.is_whole and sample.read == counts.read else "extrapolated"
+        seconds_each = sample.seconds / max(1, sample.read) + seconds / max(1, counts.read)
+        written = round(sample.total * counts.written / max(1, counts.read))
+        return _Row(stage, sample.total, written, basis, sample.total, seconds_each, 0.0, _peak_mb(output), output)
+
+    def _tried(self, stage: Stage, primary: _Row) -> _Row:
+        few, inputs = self._inputs(stage, _TO_LOAD), self._inputs(stage, _RECORDS_OF.get(stage.name, _RECORDS))
+        if stage.primary == ingest.STAGE.name and self.articles is None:
+            self.articles = inputs[stage.primary]
+        _, loading = self._run(stage, few)
+        output, seconds = self._run(stage, inputs)
+        counts = output.manifest
+        is_whole = primary.basis == "counted" and counts.read == primary.written
+        share = counts.written / counts.read
+        if stage.name == retrieve.STAGE.name:
+            share, is_whole = self._share_found(counts.read, counts.written, is_whole)
+        elif not stage.reasons:
+            share, is_whole = 1.0, primary.basis == "counted"
+        return _Row(
+            stage=stage,
+            read=primary.written,
+            written=round(primary.written * share),
+            basis="counted" if is_whole else "extrapolated",
+            records=primary.written,
+            seconds_each=seconds / counts.read,
+            loading=loading,
+            memory_mb=_peak_mb(output),
+            output=output,
+        )
+
+    def _share_found(self, asked: int, found: int, is_whole: bool) -> tuple[float, bool]:
+        """The share of the questions that find a passage in the whole corpus, and whether it is exact.
+
+        In a corpus with ``ratio`` times as many articles, it lies between the share of the sample, if the sample has all
+        articles of its days, and that of ``ratio`` independent searches: the geometric mean of both.
+        """
+        searched = self.rows[index.STAGE.name]
+        tried = searched.output.manifest.written if searched.output else 0
+        ratio = max(1.0, searched.written / max(1, tried))
+        if ratio == 1.0:
+            return found / asked, is_whole
+        share = max(found, 0.5) / asked
+        return math.sqrt(share * (1.0 - math.pow(max(0.0, 1.0 - share), ratio))), False
+
+    def _assumed(self, stage: Stage, primary: _Row) -> _Row:
+        cost = _ASSUMED.get(stage.name, _Assumed(1e-3))
+        records = self.rows[cost.per].written if cost.per in self.rows else primary.written
+        seconds_each = 0.0 if stage.name == "adversary" and not self._config.adversary.systems else cost.seconds
+        return _Row(stage, primary.written, round(primary.written * cost.share), "assumed", records, seconds_each)
+
+    def _inputs(self, stage: Stage, most: int) -> dict[str, Output]:
+        """The inputs of a trial: the outputs of the run or of earlier trials, the first with at most ``most`` records."""
+        inputs = {name: output for name in stage.reads if (output := self.rows[name].output) is not None}
+        if inputs[stage.primary].manifest.written > most:
+            source = self.rows[stage.primary].stage
+            copy = replace(source, reads=(source.name,), ports=(), run=_copied, before=(), after=(), duplicates="")
+            inputs[stage.primary] = self._run(copy, {source.name: inputs[stage.primary]}, most)[0]
+        return inputs
+
+    def _run(self, stage: Stage, inputs: dict[str, Output], most: int = 0) -> tuple[Output, float]:
+        """Run a stage in the temporary folder; with ``most``, on so many records of its primary input.
+
+        Returns the output and the seconds that the stage would take if no other program used its core.
+        """
+        section = self._config.section(stage.name)
+        ingredients = Ingredients(
+            stage=stage.name,
+            version=stage.version,
+            config={"most": most},
+            seed=self._config.seed,
+            backends={},
+            inputs={name: str(output.folder) for name, output in inputs.items()},
+        )
+        shared = {name: self._config.section(name) for name in stage.shared_keys(section)}
+        job = Job(stage, section, ingredients, inputs, self.ports, shared=shared)
+        if most:
+            job = _SampledJob(stage, section, ingredients, inputs, self.ports, shared=shared, most=most)
+        begun, cpu_begun = time.monotonic(), time.process_time()
+        with LocalEngine(1) as engine:
+            output = Runner(self._folder, "sample", self._config.execution, Progress("quiet"), engine).make(job)
+        return output, min(time.monotonic() - begun, time.process_time() - cpu_begun)
+
+
+def _is_late(stage: Stage) -> bool:
+    return stage.name in _ASSUMED and stage.name not in (retrieve.STAGE.name, choices.STAGE.name)
+
+
+def _copied(inputs: Iterator[Record], config: Any, context: Context) -> Iterator[Record]:
+    yield from inputs
+
+
+def _peak_mb(output: Output) -> int:
+    timing = read_timing(output.folder)
+    return timing.peak_mb if timing else 0
+
+
+def _expected_problems(rows: Mapping[str, _Row]) -> ExpectedProblems | None:
+    """The number of strict problems in the end; None if the plan does not reach ``suppress``."""
+    if suppress.STAGE.name not in rows:
+        return None
+    decisions = rows[suppress.STAGE.name].output
+    if decisions is not None:
+        strict = sum(decision.strict for decision in cast("Iterator[SuppressionDecision]", decisions.records()))
+        return ExpectedProblems(low=strict, high=strict, basis="counted")
+    tried, articles = rows[choices.STAGE.name], rows[dedup.STAGE.name].written
+    records = cast("Iterator[ProblemAlternatives]", tried.output.records() if tried.output else iter(()))
+    numbers = [len(record.alternatives) for record in itertools.islice(records, _ARTICLES)]
+    alternatives = sum(numbers) / len(numbers) if numbers else _ASSUMED_ALTERNATIVES
+    expected = articles * _STRICT * (1.0 - math.exp(-alternatives / _ALTERNATIVES))
+    searched = rows[index.STAGE.name]
+    is_whole = searched.output is not None and searched.output.manifest.written == searched.written
+    factor = _PROBLEMS_RANGE[is_whole]
+    return ExpectedProblems(
+        low=math.floor(expected / factor),
+        high=math.ceil(min(articles, expected * factor)),
+        basis="extrapolated" if numbers else "assumed",
+    )
