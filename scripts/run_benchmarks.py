@@ -20,7 +20,7 @@ from benchmarks.measure import CommandFailed, Figure, only_cores
 from benchmarks.setting import ROOT, Line, Setting
 from benchmarks.table import as_json, as_text, row, write_into
 from benchmarks.whole import DifferentProblems
-from wdw_build.core.config.loading import load_config
+from wdw_build.core.config_file import load_config
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.errors import WdwError
@@ -66,7 +66,7 @@ def _config(arguments: argparse.Namespace) -> Path:
 def _setting(arguments: argparse.Namespace, line: Line) -> Setting:
     usual = min(_QUICK_ROUNDS, line.rounds) if arguments.quick else line.rounds
     return Setting(
-        config=load_config(_config(arguments), arguments.overrides).config,
+        config=load_config(_config(arguments), arguments.overrides),
         work=arguments.work.resolve(),
         rounds=arguments.rounds or usual,
         quick=arguments.quick,

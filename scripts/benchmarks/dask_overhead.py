@@ -15,7 +15,7 @@ import msgspec
 
 from benchmarks.measure import Figure, Goal, run_command
 from benchmarks.setting import Line, Setting
-from wdw_build.core.config.loading import as_yaml
+from wdw_build.core.config_file import as_yaml
 from wdw_build.pipeline import STAGES, Pipeline
 
 _WORKERS = 2

@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # scripts/
 from synthetic.models import StandIns
 from wdw_build.bench.run import bench
 from wdw_build.cli.bench import text
-from wdw_build.core.config.loading import decode_config
 from wdw_build.core.config.settings import Config
+from wdw_build.core.config_file import decode_config
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES, Pipeline

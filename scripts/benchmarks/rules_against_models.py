@@ -23,8 +23,8 @@ from benchmarks.setting import ROOT, Line, Setting, context, stored
 from make_corpus import per_day, write
 from synthetic.wire import Wire
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
-from wdw_build.core.config.loading import load_config
 from wdw_build.core.config.settings import CorpusConfig
+from wdw_build.core.config_file import load_config
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import ANNOTATOR
 from wdw_build.stages import choices
@@ -47,7 +47,7 @@ def _invented(setting: Setting, name: str) -> Setting:
             write(stream, Wire(1, per_day(articles), _ONE_IN, **_INVENTED[name]), articles)
         beside.replace(path)
     # The invented reports of one event share few words.
-    config = load_config(ROOT / "configs" / "sample.yaml", ["retrieve.min_event_score=0"]).config
+    config = load_config(ROOT / "configs" / "sample.yaml", ["retrieve.min_event_score=0"])
     config = msgspec.structs.replace(config, corpus=CorpusConfig(reader="jsonl", path=str(path)))
     return dataclasses.replace(setting, config=config, articles=None)
 

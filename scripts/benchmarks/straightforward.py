@@ -34,9 +34,9 @@ from wdw_build.adapters.lucene.index import LuceneIndex
 from wdw_build.adapters.pulp_solver import PulpSolver
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.stanza.models import find_models
-from wdw_build.core.config.loading import load_config
 from wdw_build.core.config.presets import PRESETS
 from wdw_build.core.config.settings import BaselinesConfig, Config, RetrieveConfig
+from wdw_build.core.config_file import load_config
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import ConfigError
 from wdw_build.ports import Hit, LinearProgram
@@ -437,7 +437,7 @@ def row_of(question: Question, passage: str, choices: list[str], answer: int, pl
 
 def read_paper_config(path: Path) -> Config:
     """The configuration. Raises ``ConfigError`` if a value differs from ``preset: paper`` or is not implemented here."""
-    config = load_config(path).config
+    config = load_config(path)
     wrong: list[str] = []
     wanted: Mapping[str, Mapping[str, object]]
     for wanted in (PRESETS["paper"], _FIXED):

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from benchmarks.measure import Figure, Goal, run_command
 from benchmarks.passages import forget_annotations
 from benchmarks.setting import Line, Setting
-from wdw_build.core.config.loading import as_yaml
+from wdw_build.core.config_file import as_yaml
 from wdw_build.core.store.manifest import read_timing
 from wdw_build.pipeline import STAGES, Pipeline
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
-from reference.tables import as_yaml, default, description, in_preset, page, prose, table, values
-from wdw_build.core.config.renamed import RENAMED, RENAMED_VALUES
+from reference.tables import as_yaml, default, description, linked, page, prose, table, values
+from wdw_build.core.config.presets import PRESETS
 from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.field_docs import field_docs
 from wdw_build.pipeline import BY_NAME
 
 INTRODUCTION = """Set keys in the configuration file, or for one call:
@@ -31,18 +32,14 @@ error: configs/sample.yaml: questions.min_tokens: Expected `int` >= 1
 paths count from the folder of the configuration file. `preset: paper` changes the
 defaults of the keys with a value in that column: [The paper, step by step](algorithm.md) explains them."""
 
-FORMER = """## Former names
-
-Former names work, with a warning that gives the new name."""
-
 
 def configuration() -> str:
     """Every key with its values, default and meaning, a table for each section."""
     fields = list(_fields(Config))
     top = [(field, kind) for field, kind in fields if not _is_section(kind)]
-    parts = [f"## Top level\n\n{_table(top, '')}"]
+    parts = [f"## Top level\n\n{_table(Config, top, '')}"]
     parts += [_section(field.encode_name, kind) for field, kind in fields if _is_section(kind)]
-    return page("Configuration", INTRODUCTION, *parts, _former_names())
+    return page("Configuration", INTRODUCTION, *parts)
 
 
 def keys(kind: type[Section] = Config, prefix: str = "") -> Iterator[tuple[str, msgspec.structs.FieldInfo]]:
@@ -57,7 +54,8 @@ def keys(kind: type[Section] = Config, prefix: str = "") -> Iterator[tuple[str, 
 def key_table(kind: type[Section]) -> str:
     """The keys of a section that stands elsewhere, without presets."""
     rows = [
-        (f"`{field.encode_name}`", values(hint), default(field), description(hint)) for field, hint in _fields(kind)
+        (f"`{field.encode_name}`", values(hint), default(field), _meaning(kind, field, hint))
+        for field, hint in _fields(kind)
     ]
     return table(("key", "values", "default", "meaning"), rows)
 
@@ -65,29 +63,31 @@ def key_table(kind: type[Section]) -> str:
 def _section(name: str, kind: type[Section]) -> str:
     stage = f"\n\nStage: [{name}](stages.md#{name})." if name in BY_NAME else ""
     fields = list(_fields(kind))
-    body = _table(fields, f"{name}.") if fields else "This section has no keys."
+    body = _table(kind, fields, f"{name}.") if fields else "This section has no keys."
     return f"## {name}\n\n{prose(kind.__doc__)}{stage}\n\n{body}"
 
 
-def _table(fields: list[tuple[msgspec.structs.FieldInfo, Any]], prefix: str) -> str:
-    return table(("key", "values", "default", "preset: paper", "meaning"), list(_rows(fields, prefix)))
+def _table(section: type[Section], fields: list[tuple[msgspec.structs.FieldInfo, Any]], prefix: str) -> str:
+    return table(("key", "values", "default", "preset: paper", "meaning"), list(_rows(section, fields, prefix)))
 
 
-def _rows(fields: Iterable[tuple[msgspec.structs.FieldInfo, Any]], prefix: str) -> Iterator[tuple[str, ...]]:
+def _rows(
+    section: type[Section], fields: Iterable[tuple[msgspec.structs.FieldInfo, Any]], prefix: str
+) -> Iterator[tuple[str, ...]]:
     """A row for each key, also for those of a section within the section."""
     for field, kind in fields:
         name = f"{prefix}{field.encode_name}"
         if _is_section(kind):
-            yield from _rows(_fields(kind), f"{name}.")
+            yield from _rows(kind, _fields(kind), f"{name}.")
         else:
-            yield f"`{name}`", values(kind), default(field), in_preset(kind, "paper"), description(kind)
+            in_paper = PRESETS["paper"].get(prefix.removesuffix("."), {})
+            paper = as_yaml(in_paper[field.name]) if field.name in in_paper else ""
+            yield f"`{name}`", values(kind), default(field), paper, _meaning(section, field, kind)
 
 
-def _former_names() -> str:
-    rows = [(f"`{old}`", f"`{new}`") for old, new in RENAMED.items()]
-    for key, renamed in RENAMED_VALUES.items():
-        rows += [(f"`{key}:` {as_yaml(old)}", f"`{key}:` {as_yaml(new)}") for old, new in renamed.items()]
-    return f"{FORMER}\n\n{table(('former', 'now'), rows)}"
+def _meaning(section: type[Section], field: msgspec.structs.FieldInfo, hint: Any) -> str:
+    """The description of a key: the string below it, or that of its type."""
+    return linked(field_docs(section).get(field.name, "")) or description(hint)
 
 
 def _fields(kind: type[Section]) -> Iterator[tuple[msgspec.structs.FieldInfo, Any]]:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-import functools
-import inspect
-import sys
 import typing
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from types import ModuleType
 
 import msgspec
@@ -18,6 +13,7 @@ from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
 from wdw_build.annotation import offline_forms, score_records, sheets
 from wdw_build.bench import results as bench_results
+from wdw_build.core.field_docs import field_docs
 from wdw_build.core.store import causes
 from wdw_build.core.store.manifest import Timing
 from wdw_build.dataset.yield_limits import OtherValue, YieldLimit
@@ -145,30 +141,10 @@ def _struct(kind: Struct) -> str:
     written = f" Written by {' and '.join(stages)}." if stages else ""
     hints = typing.get_type_hints(kind)
     rows = [
-        (f"`{field.encode_name}`", values(hints[field.name]), meaning(kind, field.name))
+        (f"`{field.encode_name}`", values(hints[field.name]), prose(field_docs(kind)[field.name]))
         for field in msgspec.structs.fields(kind)
     ]
     return f"### {kind.__name__}\n\n{prose(kind.__doc__)}{written}\n\n{table(('field', 'type', 'meaning'), rows)}"
-
-
-def meaning(kind: Struct, field: str) -> str:
-    """The string below a field's declaration, in the class or the nearest base that declares it. Raises ``LookupError``."""
-    for base in kind.__mro__:
-        if issubclass(base, msgspec.Struct) and field in inspect.get_annotations(base):
-            return prose(_described(base)[field])
-    raise LookupError(f"{kind.__name__}.{field} is not declared")
-
-
-@functools.cache
-def _described(kind: Struct) -> dict[str, str]:
-    tree = ast.parse(inspect.getsource(sys.modules[kind.__module__]))
-    (body,) = (node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == kind.__name__)
-    found = {}
-    for field, below in pairwise(body):
-        match field, below:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                found[name] = text
-    return found
 
 
 def _structs(module: ModuleType) -> list[Struct]:

@@ -75,12 +75,6 @@ def description(annotation: Any) -> str:
     return linked(text)
 
 
-def in_preset(annotation: Any, preset: str) -> str:
-    """The value of a key in a preset, if the preset sets the key."""
-    presets = [meta.extra or {} for meta in _metas(annotation)]
-    return "".join(as_yaml(values[preset]) for values in presets if preset in values)
-
-
 def linked(text: str) -> str:
     """``docs/reference/cli.md`` becomes a link from a page of docs/reference."""
     return re.sub(r"docs/([\w-]+)/([\w-]+)\.md", r"[\2](../\1/\2.md)", text)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import datetime as dt
 import shutil
 import tempfile
-import warnings
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,9 +15,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build.core.config.loading import decode_config, load_config
-from wdw_build.core.config.renamed import rename_keys
 from wdw_build.core.config.settings import Config
+from wdw_build.core.config_file import decode_config, load_config
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.run.runner import Runner
@@ -226,17 +224,11 @@ def search_index(source: Run | Iterable[Article], config: ConfigSource | None = 
 def _config(source: ConfigSource, default: Mapping[str, Any] = _REQUIRED) -> Config:
     """The configuration of a file or of a mapping, whose missing keys are those of ``default``.
 
-    Raises ``ConfigError``; warns about former names of keys.
+    Raises ``ConfigError``.
     """
     if isinstance(source, Config):
         return source
     if isinstance(source, Mapping):
         keys: dict[str, Any] = msgspec.to_builtins({**default, **source}, enc_hook=str)
-        former = rename_keys(keys)
-        config = decode_config(keys, Path("configuration"), Path.cwd())
-    else:
-        loaded = load_config(Path(source))
-        config, former = loaded.config, list(loaded.warnings)
-    for message in former:
-        warnings.warn(message, FutureWarning, stacklevel=3)
-    return config
+        return decode_config(keys, Path("configuration"), Path.cwd())
+    return load_config(Path(source))

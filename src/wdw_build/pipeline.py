@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.config.loading import as_yaml
 from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.config_file import as_yaml
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.plugins import plugin_stages
 from wdw_build.core.progress import Progress
@@ -19,15 +19,7 @@ from wdw_build.core.run.alone import run_alone
 from wdw_build.core.run.live import Seen, seen
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
-from wdw_build.core.store.causes import (
-    AnyCause,
-    InputChanged,
-    InputWillRun,
-    KeysRenamed,
-    NeverRun,
-    OutputDeleted,
-    in_words,
-)
+from wdw_build.core.store.causes import AnyCause, InputChanged, InputWillRun, NeverRun, OutputDeleted, in_words
 from wdw_build.core.store.links import is_linked, link_causes
 from wdw_build.core.store.manifest import Ingredients, plain_settings, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
@@ -150,12 +142,6 @@ class Step:
     link_causes: tuple[AnyCause, ...] = ()
 
 
-def _cause_without_change(ingredients: Ingredients, before: Ingredients) -> AnyCause:
-    """Why a stage runs although no setting, version or input changed."""
-    same_names = ingredients.config == before.config
-    return OutputDeleted(stage=ingredients.stage) if same_names else KeysRenamed(stage=ingredients.stage)
-
-
 class Pipeline:
     """The stages with one configuration and its store."""
 
@@ -213,8 +199,7 @@ class Pipeline:
         before = read_manifest(self.run_folder / stage.name)
         if before is None:
             return Step(stage, ingredients, None, (NeverRun(stage=stage.name),), begun)
-        causes = tuple(ingredients.differences(before.ingredients))
-        causes = causes or (_cause_without_change(ingredients, before.ingredients),)
+        causes = tuple(ingredients.differences(before.ingredients)) or (OutputDeleted(stage=stage.name),)
         return Step(stage, ingredients, None, causes, begun)
 
     def plan(self, names: Sequence[str] | None = None) -> list[Step]:

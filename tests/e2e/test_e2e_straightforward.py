@@ -14,7 +14,7 @@ import accept
 
 from benchmarks.straightforward import build, read_paper_config
 from benchmarks.whole import differences, our_rows
-from wdw_build.core.config.loading import as_yaml, load_config
+from wdw_build.core.config_file import as_yaml, load_config
 from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline
 
@@ -31,7 +31,7 @@ def built_from_sample(folder, overrides):
     articles = (ROOT / "data" / "sample" / "articles.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (folder / "articles.jsonl").write_text("".join(articles[:120]), encoding="utf-8")
     own = [f"output_dir={folder}", f"corpus.path={folder / 'articles.jsonl'}", "execution.workers=1"]
-    pipeline = Pipeline(load_config(ROOT / "configs" / "sample.yaml", [*own, *overrides]).config, Progress("quiet"))
+    pipeline = Pipeline(load_config(ROOT / "configs" / "sample.yaml", [*own, *overrides]), Progress("quiet"))
     pipeline.run()
     return pipeline.run_folder
 
@@ -55,7 +55,7 @@ def test_there_are_problems_in_every_split_to_compare(sides):
 
 @pytest.mark.parametrize("key", ["questions.trim_phrase=true", "choices.above_max=draw", "split.by_event=true"])
 def test_the_plain_program_refuses_a_configuration_with_another_value_and_names_the_key(key, tmp_path):
-    config = load_config(ROOT / "configs" / "sample.yaml", ["preset=paper", key]).config
+    config = load_config(ROOT / "configs" / "sample.yaml", ["preset=paper", key])
     (tmp_path / "c.yaml").write_text(as_yaml(config), encoding="utf-8")
     script = ROOT / "scripts" / "benchmarks" / "straightforward.py"
     done = subprocess.run(

@@ -54,12 +54,12 @@ def build(folder, overrides=()):
 
     ``overrides`` are further keys, as for ``--set``.
     """
-    from wdw_build.core.config.loading import load_config
+    from wdw_build.core.config_file import load_config
     from wdw_build.core.progress import Progress
     from wdw_build.pipeline import Pipeline
 
     pipeline = Pipeline(
-        load_config(HERE / "golden.yaml", [f"output_dir={folder}", *overrides]).config, Progress("quiet")
+        load_config(HERE / "golden.yaml", [f"output_dir={folder}", *overrides]), Progress("quiet")
     )
     pipeline.run()
     pipeline.run(["pseudonyms"])

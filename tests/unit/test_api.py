@@ -84,20 +84,6 @@ def test_a_mapping_is_refused_for_what_a_file_is_refused_for():
     assert caught.value.hint == "did you mean 'min_tokens'?"
 
 
-def test_a_mapping_takes_former_names_of_keys_and_warns():
-    given = {"retrieve": {"order": "event"}}
-    with pytest.warns(FutureWarning, match="retrieve.order is now called retrieve.rank_by"):
-        wdw_build.run_stage(ingest.STAGE, events(), config=given)
-    assert given == {"retrieve": {"order": "event"}}
-
-
-def test_a_mapping_takes_keys_that_were_moved_to_another_section_and_warns(tmp_path):
-    given = {"dedup": {"max_per_event": 7}, "suppress": {"relaxed": 0.6}}
-    with pytest.warns(FutureWarning, match="dedup.max_per_event is now called suppress.max_per_event"):
-        wdw_build.run_stage(ingest.STAGE, events(), config=given)
-    assert given == {"dedup": {"max_per_event": 7}, "suppress": {"relaxed": 0.6}}
-
-
 def test_a_build_needs_every_key_that_a_file_needs(tmp_path):
     with pytest.raises(ConfigError, match="missing key `corpus`"):
         wdw_build.build({"run": "r", "output_dir": tmp_path})

@@ -105,10 +105,9 @@ def test_a_run_stays_as_it_was_opened_when_a_later_one_replaces_its_links(root):
     ("stored_config", "rank_by", "max_valid"),
     [
         ({"rank_by": "bm25", "max_valid": 3}, "bm25", 3),
-        ({"order": "bm25", "max_valid": 3}, "bm25", 3),
-        ({"order": "bm25", "max_valid": 3, "of_another_version": 1}, "event", RetrieveConfig().max_valid),
+        ({"rank_by": "bm25", "max_valid": 3, "of_another_version": 1}, "event", RetrieveConfig().max_valid),
     ],
-    ids=["as-now", "former-name", "unknown-key"],
+    ids=["as-now", "unknown-key"],
 )
 def test_the_settings_are_those_of_the_output_as_far_as_this_version_knows_them(
     tmp_path, stored_config, rank_by, max_valid

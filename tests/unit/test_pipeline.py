@@ -3,19 +3,17 @@
 import shutil
 from dataclasses import replace
 
-import msgspec
 import pytest
 
 from support.fakes import FakeEventScorer, FakePorts
 from support.make import raw
 from support.toy_pipeline import ORDER, RAN, Named, config, events, pipeline, ports
-from wdw_build.core.config.loading import as_yaml
 from wdw_build.core.config.settings import (
     CorpusConfig,
     ExecutionConfig,
 )
+from wdw_build.core.config_file import as_yaml
 from wdw_build.core.store.causes import in_words
-from wdw_build.core.store.manifest import write
 from wdw_build.dataset import Run
 from wdw_build.errors import CorpusError, MissingResourceError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, between, needed, stage_named
@@ -265,27 +263,6 @@ def test_a_store_that_was_emptied_says_that_the_output_is_gone(tmp_path):
     (tmp_path / "runs/toy/index").unlink()
     (tmp_path / "runs/toy/index").symlink_to(kept.with_name("elsewhere"))
     assert state(mine.plan(["index"])) == {"index": ["its output is gone"]}
-
-
-@pytest.mark.parametrize(
-    ("windows", "reason"),
-    [
-        ([1, 2], "its configuration keys were renamed"),
-        ([1, 9], "config retrieve.windows [1, 9] -> [1, 2]"),
-    ],
-    ids=["only-names", "also-a-value"],
-)
-def test_a_key_under_its_former_name_is_not_a_changed_setting(root, windows, reason):
-    run = f"former-{windows[-1]}"
-    now = pipeline(root, run=run, **section("retrieve", windows=(1, 2), min_event_score=0.0))
-    manifest = pipeline(root).output("retrieve").manifest
-    former = {**manifest.ingredients.config, "windows": windows}
-    former["max_figures"] = former.pop("max_numeric_ratio")
-    folder = root / "runs" / run / "retrieve"
-    folder.mkdir(parents=True)
-    ingredients = msgspec.structs.replace(manifest.ingredients, config=former)
-    write(folder / "manifest.json", msgspec.structs.replace(manifest, ingredients=ingredients))
-    assert state(now.plan())["retrieve"] == [reason]
 
 
 def test_a_plan_of_some_stages_leaves_the_others_out(root):

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from wdw_build.core.config.loading import load_config
 from wdw_build.core.config.settings import Config
+from wdw_build.core.config_file import load_config
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import plain_settings
@@ -22,12 +22,8 @@ from wdw_build.pipeline import STAGES, Pipeline
 
 
 def open_pipeline(options: argparse.Namespace) -> Pipeline:
-    """The pipeline of the configuration file and ``--set``. Warnings about the configuration go to the log."""
-    loaded = load_config(options.config, options.overrides)
-    progress = Progress(choose_mode(options.quiet))
-    for warning in loaded.warnings:
-        progress.say(f"warning: {warning}")
-    return Pipeline(loaded.config, progress)
+    """The pipeline of the configuration file and ``--set``."""
+    return Pipeline(load_config(options.config, options.overrides), Progress(choose_mode(options.quiet)))
 
 
 @contextmanager
@@ -58,9 +54,9 @@ def run_with_config(options: argparse.Namespace) -> tuple[Run, Config, Progress]
         pipeline = open_pipeline(options)
         return complete_run(pipeline), pipeline.config, pipeline.progress
     run = open_run(options.config, STAGES, options.overrides).require_complete()
-    config = load_config(run.folder / CONFIG).config
+    config = load_config(run.folder / CONFIG)
     for table in (table for table in run.tables.values() if table.exists):
-        made, given = table.manifest.ingredients.settings, plain_settings(config.section(table.name))
+        made, given = table.manifest.ingredients.config, plain_settings(config.section(table.name))
         different = sorted(key for key in made.keys() & given.keys() if made[key] != given[key])
         if different:
             raise UsageError(

@@ -11,8 +11,6 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
-
 from wdw_build.cli import render, views
 from wdw_build.cli.base import interrupted_by_sigterm, open_pipeline, print_json, print_result
 from wdw_build.cli.bench import bench
@@ -22,7 +20,8 @@ from wdw_build.cli.people.annotate import annotate
 from wdw_build.cli.people.collect import collect
 from wdw_build.cli.people.quality import quality
 from wdw_build.cli.record_text import record_text
-from wdw_build.core.config.loading import as_yaml, load_config
+from wdw_build.core.config_file import as_yaml, load_config
+from wdw_build.core.field_docs import schema
 from wdw_build.core.plugins import config_type
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.store import jsonl
@@ -126,7 +125,7 @@ def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:
 def config(options: argparse.Namespace) -> int:
     """``config show|check|schema``."""
     if options.action == "schema":
-        print_json(msgspec.json.schema(config_type()))
+        print_json(schema(config_type()))
         return 0
     pipeline = open_pipeline(options)
     if options.action == "show":

@@ -83,10 +83,10 @@ def _dask() -> str:
 
 
 def _scheduler(options: argparse.Namespace) -> str:
-    from wdw_build.core.config.loading import load_config
+    from wdw_build.core.config_file import load_config
     from wdw_build.registry import cluster_state
 
-    return cluster_state(load_config(options.config, options.overrides).config)
+    return cluster_state(load_config(options.config, options.overrides))
 
 
 _CHECKS: dict[str, Callable[[], str]] = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wdw_build import records
 from wdw_build.core.config import settings
-from wdw_build.core.config.loading import load_config, read_yaml
+from wdw_build.core.config_file import load_config, read_yaml
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
@@ -234,7 +234,7 @@ def open_run(path: Path, stages: Iterable[Stage], overrides: Sequence[str] = ())
 
 def _folder(path: Path, overrides: Sequence[str]) -> Path:
     if not path.is_dir():
-        config = load_config(path, overrides).config
+        config = load_config(path, overrides)
         return Path(config.output_dir) / "runs" / config.run
     if overrides:
         raise UsageError(f"--set changes a configuration, and {path} is a folder", hint="leave --set out")

@@ -66,7 +66,7 @@ class Table(Generic[R, C]):
     def settings(self) -> C:
         """The settings that the output was made with; the defaults if this version no longer accepts them."""
         try:
-            return cast(C, msgspec.convert(self.manifest.ingredients.settings, self.stage.config))
+            return cast(C, msgspec.convert(self.manifest.ingredients.config, self.stage.config))
         except msgspec.ValidationError:
             return cast(C, self.stage.config())
 

@@ -10,8 +10,8 @@ import pytest
 
 from support import toy_stages
 from wdw_build.core import plugins
-from wdw_build.core.config.loading import as_yaml, load_config
 from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.config_file import as_yaml, load_config
 from wdw_build.errors import ConfigError
 
 
@@ -45,7 +45,7 @@ class NoDefault(Section, frozen=True):
 
 
 class CapConfig(Section, frozen=True):
-    most: Annotated[int, msgspec.Meta(ge=1, extra={"paper": 9})] = 3
+    most: Annotated[int, msgspec.Meta(ge=1)] = 3
 
 
 CAP = toy_stages.mapped(toy_stages.copy, name="cap", config=CapConfig)
@@ -81,7 +81,7 @@ def load(install, tmp_path):
     def loaded(text=""):
         path = tmp_path / "c.yaml"
         path.write_text("run: r\noutput_dir: out\ncorpus: {reader: jsonl, path: a}\n" + text, encoding="utf-8")
-        return load_config(path).config
+        return load_config(path)
 
     return loaded
 
@@ -90,10 +90,6 @@ def test_the_section_of_a_plug_in_is_typed_and_has_its_defaults(load):
     assert load("cap: {most: 2}\n").section("cap") == CapConfig(most=2)
     assert load().section("cap") == CapConfig(most=3)
     assert as_yaml(load()).endswith("cap:\n  most: 3\n")
-
-
-def test_a_plug_in_may_declare_its_value_in_the_paper_preset(load):
-    assert load("preset: paper\n").section("cap") == CapConfig(most=9)
 
 
 @pytest.mark.parametrize(("text", "message"), [("cap: {moste: 2}\n", "moste"), ("cap: {most: 0}\n", "cap.most")])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.base import open_pipeline, print_json
 from wdw_build.cli.serving import serve_to_people
-from wdw_build.core.config.loading import load_config
+from wdw_build.core.config_file import load_config
 from wdw_build.dataset import Run
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
@@ -113,7 +113,7 @@ def _with_model(options: argparse.Namespace, adversary: str, pipeline: Pipeline)
     if adversary != "qa-model":
         raise UsageError("--model is for --adversary qa-model", hint="--adversary qa-model --model DIR")
     key = f"bench.settings.qa-model.model={json.dumps(str(options.model.resolve()))}"
-    return load_config(options.config, [*options.overrides, key]).config
+    return load_config(options.config, [*options.overrides, key])
 
 
 def _is_loaded(adversary: SpanAdversary, opened: CollectionFolder, name: str, pipeline: Pipeline) -> bool:

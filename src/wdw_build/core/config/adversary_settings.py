@@ -15,59 +15,31 @@ from wdw_build.records import Names
 class AdversaryConfig(Section, frozen=True):
     """Systems as adversaries: suppression bounds their accuracy, or problems that they solve are dropped."""
 
-    systems: Annotated[
-        tuple[str, ...],
-        Meta(
-            description="Names of systems (docs/reference/systems.md), or of files in bench.predictions. Each system is trained on "
-            "other events than it judges, with its settings in bench.",
-            extra={"paper": ()},
-        ),
-    ] = ("shallow",)
-    mode: Annotated[
-        Literal["suppress", "filter"],
-        Meta(
-            description="suppress: the linear program bounds each adversary like a baseline; filter: drop what an adversary "
-            "solves with confidence in several rounds."
-        ),
-    ] = "suppress"
-    scope: Annotated[
-        Literal["training", "all"],
-        Meta(description="Problems that are bounded or dropped: those before the held-out time, or all."),
-    ] = "all"
-    held_out_share: Annotated[
-        Share | None,
-        Meta(
-            description="With scope: training, this share of the problems, the most recent ones, is the held-out time; null: the "
-            "value of split.max_share."
-        ),
-    ] = None
-    names: Annotated[
-        Names, Meta(description="The names that adversaries read: those of the text, codes or surrogates.")
-    ] = "original"
-    folds: Annotated[
-        int,
-        Meta(ge=3, description="Folds of the cross-fitting; each event is in one fold. One fold decides when to stop."),
-    ] = 5
-    min_problems: Annotated[
-        PositiveInt,
-        Meta(description="With fewer problems in scope, there are no adversaries: they could learn nothing."),
-    ] = 50
-    rounds: Annotated[
-        PositiveInt,
-        Meta(
-            description="suppress: most rounds in which adversaries are trained on the selected problems and bounded, until one "
-            "trained afresh is at chance (with suppress.bounds: pooled, one round on all problems); filter: rounds, each with "
-            "other folds and another seed."
-        ),
-    ] = 5
-    least_rounds: Annotated[
-        PositiveInt,
-        Meta(description="filter: drop a problem that an adversary solves with confidence in so many rounds."),
-    ] = 4
-    confidence: Annotated[
-        Share,
-        Meta(description="filter: least probability of the right choice, calibrated over the round's predictions."),
-    ] = 0.75
+    systems: tuple[str, ...] = ("shallow",)
+    """Names of systems (docs/reference/systems.md), or of files in bench.predictions. Each system is trained on other
+    events than it judges, with its settings in bench."""
+    mode: Literal["suppress", "filter"] = "suppress"
+    """suppress: the linear program bounds each adversary like a baseline; filter: drop what an adversary solves with
+    confidence in several rounds."""
+    scope: Literal["training", "all"] = "all"
+    """Problems that are bounded or dropped: those before the held-out time, or all."""
+    held_out_share: Share | None = None
+    """With scope: training, this share of the problems, the most recent ones, is the held-out time; null: the value of
+    split.max_share."""
+    names: Names = "original"
+    """The names that adversaries read: those of the text, codes or surrogates."""
+    folds: Annotated[int, Meta(ge=3)] = 5
+    """Folds of the cross-fitting; each event is in one fold. One fold decides when to stop."""
+    min_problems: PositiveInt = 50
+    """With fewer problems in scope, there are no adversaries: they could learn nothing."""
+    rounds: PositiveInt = 5
+    """suppress: most rounds in which adversaries are trained on the selected problems and bounded, until one trained
+    afresh is at chance (with suppress.bounds: pooled, one round on all problems); filter: rounds, each with other folds
+    and another seed."""
+    least_rounds: PositiveInt = 4
+    """filter: drop a problem that an adversary solves with confidence in so many rounds."""
+    confidence: Share = 0.75
+    """filter: least probability of the right choice, calibrated over the round's predictions."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if ``systems`` names a system twice, or if no problem could be solved in enough rounds."""

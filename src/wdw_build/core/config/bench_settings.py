@@ -14,55 +14,25 @@ Condition = Literal["passage", "without", "codes", "surrogate", "codes-without",
 class BenchConfig(Section, frozen=True):
     """How ``wdw-build bench`` trains and evaluates systems."""
 
-    systems: Annotated[
-        tuple[str, ...],
-        Meta(description="Names of the systems, see docs/reference/systems.md; empty: all systems."),
-    ] = ()
-    train: Annotated[
-        Literal["strict", "relaxed"],
-        Meta(description="Training problems: those of train, or those of train.relaxed."),
-    ] = "strict"
-    seeds: Annotated[
-        PositiveInt,
-        Meta(description="How many times to train a system whose training is random; the seeds count up from seed."),
-    ] = 1
-    conditions: Annotated[
-        tuple[Condition, ...],
-        Meta(
-            min_length=1,
-            description="What systems read: passage (question, choices and passage as they are), codes or surrogate (all names of "
-            "persons replaced), and without, codes-without or surrogate-without (no passage).",
-        ),
-    ] = ("passage",)
-    evaluation: Annotated[
-        Literal["held-out", "cross-fitted"],
-        Meta(
-            description="held-out: train on train, answer validation and test; cross-fitted: answer every problem, before and "
-            "after suppression, with a system that was trained on other events."
-        ),
-    ] = "held-out"
-    folds: Annotated[
-        int, Meta(ge=3, description="Folds of the cross-fitted evaluation; one fold decides when training stops.")
-    ] = 5
-    vectors: Annotated[
-        str,
-        Meta(
-            description="Word vectors in the text form of GloVe or word2vec, may be gzipped; empty: the bundled ones."
-        ),
-    ] = ""
-    encoder: Annotated[
-        str,
-        Meta(description="Folder of a transformer that transformers can read; empty: all-MiniLM-L6-v2 of its package."),
-    ] = ""
-    settings: Annotated[
-        dict[str, dict[str, Any]],
-        Meta(
-            description="Settings of single systems, such as {as-reader: {hidden: 128}}, see docs/reference/systems.md."
-        ),
-    ] = field(default_factory=dict)
-    predictions: Annotated[
-        dict[str, str],
-        Meta(
-            description="Answers of outside models: name -> file, as for bench --predictions. adversary.systems may name them."
-        ),
-    ] = field(default_factory=dict)
+    systems: tuple[str, ...] = ()
+    """Names of the systems, see docs/reference/systems.md; empty: all systems."""
+    train: Literal["strict", "relaxed"] = "strict"
+    """Training problems: those of train, or those of train.relaxed."""
+    seeds: PositiveInt = 1
+    """How many times to train a system whose training is random; the seeds count up from seed."""
+    conditions: Annotated[tuple[Condition, ...], Meta(min_length=1)] = ("passage",)
+    """What systems read: passage (question, choices and passage as they are), codes or surrogate (all names of persons
+    replaced), and without, codes-without or surrogate-without (no passage)."""
+    evaluation: Literal["held-out", "cross-fitted"] = "held-out"
+    """held-out: train on train, answer validation and test; cross-fitted: answer every problem, before and after
+    suppression, with a system that was trained on other events."""
+    folds: Annotated[int, Meta(ge=3)] = 5
+    """Folds of the cross-fitted evaluation; one fold decides when training stops."""
+    vectors: str = ""
+    """Word vectors in the text form of GloVe or word2vec, may be gzipped; empty: the bundled ones."""
+    encoder: str = ""
+    """Folder of a transformer that transformers can read; empty: all-MiniLM-L6-v2 of its package."""
+    settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Settings of single systems, such as {as-reader: {hidden: 128}}, see docs/reference/systems.md."""
+    predictions: dict[str, str] = field(default_factory=dict)
+    """Answers of outside models: name -> file, as for bench --predictions. adversary.systems may name them."""

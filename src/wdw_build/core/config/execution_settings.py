@@ -6,56 +6,33 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from wdw_build.core.config.section import Section
+from wdw_build.core.config.section import NonNegativeInt, PositiveInt, Section
 
 
 class DaskConfig(Section, frozen=True):
     """The cluster of ``engine: dask``: a running one (``scheduler`` or ``scheduler_file``), or else one on this machine."""
 
-    scheduler: Annotated[
-        str,
-        Meta(
-            pattern="^([a-z]+://.+)?$",
-            description="Address of a running scheduler, such as tcp://head:8786. Empty: see scheduler_file.",
-        ),
-    ] = ""
-    scheduler_file: Annotated[
-        str,
-        Meta(
-            description="File that a running scheduler wrote (dask scheduler --scheduler-file FILE). Empty: a cluster on "
-            "this machine, which ends with the run."
-        ),
-    ] = ""
-    workers: Annotated[
-        int, Meta(ge=0, description="Worker processes of a cluster on this machine; 0: execution.workers.")
-    ] = 0
-    wait_seconds: Annotated[
-        int,
-        Meta(
-            ge=1,
-            description="How long a run waits for a scheduler that does not answer, or for a first worker, before it stops.",
-        ),
-    ] = 600
-    local_folder: Annotated[
-        str,
-        Meta(
-            description="Folder on a local disk of every worker's host, to which the index is copied once a host. Empty: "
-            "workers search the index in output_dir."
-        ),
-    ] = ""
-    gpu_resource: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            description="Resource that workers with a GPU offer (dask worker --resources GPU=1). With device: cuda, tasks "
-            "that run models ask for one.",
-        ),
-    ] = "GPU"
-    tls_ca_file: Annotated[
-        str, Meta(description="Certificate authority of a scheduler with TLS (tls://...), as a PEM file.")
-    ] = ""
-    tls_certificate: Annotated[str, Meta(description="Certificate of this process for TLS, as a PEM file.")] = ""
-    tls_key: Annotated[str, Meta(description="Private key of tls_certificate, as a PEM file.")] = ""
+    scheduler: Annotated[str, Meta(pattern="^([a-z]+://.+)?$")] = ""
+    """Address of a running scheduler, such as tcp://head:8786. Empty: see scheduler_file."""
+    scheduler_file: str = ""
+    """File that a running scheduler wrote (dask scheduler --scheduler-file FILE). Empty: a cluster on this machine,
+    which ends with the run."""
+    workers: NonNegativeInt = 0
+    """Worker processes of a cluster on this machine; 0: execution.workers."""
+    wait_seconds: PositiveInt = 600
+    """How long a run waits for a scheduler that does not answer, or for a first worker, before it stops."""
+    local_folder: str = ""
+    """Folder on a local disk of every worker's host, to which the index is copied once a host. Empty: workers search
+    the index in output_dir."""
+    gpu_resource: Annotated[str, Meta(min_length=1)] = "GPU"
+    """Resource that workers with a GPU offer (dask worker --resources GPU=1). With device: cuda, tasks that run models
+    ask for one."""
+    tls_ca_file: str = ""
+    """Certificate authority of a scheduler with TLS (tls://...), as a PEM file."""
+    tls_certificate: str = ""
+    """Certificate of this process for TLS, as a PEM file."""
+    tls_key: str = ""
+    """Private key of tls_certificate, as a PEM file."""
 
     def __post_init__(self) -> None:
         """Check that the keys name one cluster. Raises ``ValueError``."""
@@ -72,30 +49,18 @@ class DaskConfig(Section, frozen=True):
 class ExecutionConfig(Section, frozen=True):
     """How to run. Of these keys, only ``device`` can affect the output (docs/howto/use-a-gpu.md)."""
 
-    engine: Annotated[
-        Literal["local", "dask"],
-        Meta(description="Where tasks run. local: processes of this machine; dask: a cluster (docs/howto/cluster.md)."),
-    ] = "local"
-    workers: Annotated[int, Meta(ge=1, description="Number of worker processes on this machine.")] = 1
+    engine: Literal["local", "dask"] = "local"
+    """Where tasks run. local: processes of this machine; dask: a cluster (docs/howto/cluster.md)."""
+    workers: PositiveInt = 1
+    """Number of worker processes on this machine."""
     dask: DaskConfig = DaskConfig()
-    device: Annotated[
-        Literal["auto", "cpu", "cuda"],
-        Meta(description="Where the models compute; auto: on a GPU if torch sees one, else on the CPU."),
-    ] = "auto"
-    batch_tokens: Annotated[
-        int,
-        Meta(
-            ge=64,
-            description="On a GPU, most tokens in a batch, padding included; halved if memory is short.",
-        ),
-    ] = 16_384
-    shard_size: Annotated[
-        int,
-        Meta(
-            ge=512,
-            multiple_of=512,
-            description="Records in a shard, after which a stopped stage can resume (2048 or more in sentences and questions).",
-        ),
-    ] = 2048
-    java_heap: Annotated[str, Meta(pattern="^[0-9]+[mg]$", description="Heap of the JVM, such as 1g.")] = "1g"
-    lm_memory: Annotated[str, Meta(pattern="^[0-9]+[MG]$", description="Sorting memory of lmplz, such as 1G.")] = "1G"
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where the models compute; auto: on a GPU if torch sees one, else on the CPU."""
+    batch_tokens: Annotated[int, Meta(ge=64)] = 16_384
+    """On a GPU, most tokens in a batch, padding included; halved if memory is short."""
+    shard_size: Annotated[int, Meta(ge=512, multiple_of=512)] = 2048
+    """Records in a shard, after which a stopped stage can resume (2048 or more in sentences and questions)."""
+    java_heap: Annotated[str, Meta(pattern="^[0-9]+[mg]$")] = "1g"
+    """Heap of the JVM, such as 1g."""
+    lm_memory: Annotated[str, Meta(pattern="^[0-9]+[MG]$")] = "1G"
+    """Sorting memory of lmplz, such as 1G."""

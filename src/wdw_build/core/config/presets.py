@@ -1,46 +1,80 @@
 """Presets: named sets of values for the keys of a configuration. A key that is given in the file or by ``--set`` wins.
 
 ``careful`` is the declared defaults. ``paper`` turns off every rule that the paper does not have (docs/reference/algorithm.md,
-*Added*), and keeps Algorithms 1 and 2 and the suppression. The declaration of a key holds its value in a preset:
-``Meta(extra={"paper": False})``.
+*Added*), and keeps Algorithms 1 and 2 and the suppression.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, get_args, get_type_hints
-
-import msgspec
-
-from wdw_build.core.config.settings import Config, Preset, Section
-from wdw_build.core.plugins import config_type
+from collections.abc import Mapping
+from typing import Any
 
 Values = Mapping[str, Mapping[str, Any]]
 
-
-def _declared(preset: str, section: type[Section]) -> Iterator[tuple[str, Any]]:
-    """(key, value) for the keys of a section that the preset sets."""
-    for key, hint in get_type_hints(section, include_extras=True).items():
-        for meta in getattr(hint, "__metadata__", ()):
-            values = meta.extra or {} if isinstance(meta, msgspec.Meta) else {}
-            if preset in values:
-                yield key, values[preset]
-
-
-def preset_values(preset: str, config: type[Config] = Config) -> Values:
-    """Section -> key -> value, for the keys that a preset sets."""
-    sections = {name: hint for name, hint in get_type_hints(config).items() if isinstance(hint, type)}
-    values = {name: dict(_declared(preset, hint)) for name, hint in sections.items() if issubclass(hint, Section)}
-    return {name: keys for name, keys in values.items() if keys}
-
-
-PRESETS: Mapping[str, Values] = {preset: preset_values(preset) for preset in get_args(Preset)}
+# Preset -> section -> key -> value.
+PRESETS: Mapping[str, Values] = {
+    "careful": {},
+    "paper": {
+        "nlp": {"second_opinion": False, "repair_mentions": False, "document_level_names": False},
+        "ingest": {"cut_credits": False, "cut_openings": False, "repair_text": False},
+        "questions": {
+            "persons": "last",
+            "max_phrase_tokens": 0,
+            "refuse_finite_verb": False,
+            "refuse_modifier": False,
+            "refuse_and_beside": False,
+            "refuse_name_outside": False,
+            "refuse_non_persons": False,
+            "climb_prepositions": [],
+            "refuse_cut_phrase": False,
+            "extend_titles": False,
+            "extend_tail": False,
+            "trim_phrase": False,
+            "repair_phrases": False,
+            "refuse_introductions": False,
+            "refuse_reader_address": False,
+            "refuse_joined_sentences": False,
+            "refuse_embedded_posts": False,
+            "refuse_broken_text": False,
+            "refuse_fragments": False,
+        },
+        "retrieve": {
+            "search_other_person": False,
+            "min_sentence_words": 1,
+            "max_reprint": 0.0,
+            "refuse_round_ups": False,
+            "refuse_schedules": False,
+            "refuse_corrections": False,
+            "refuse_market_reports": False,
+            "max_numeric_ratio": 0.0,
+            "rank_by": "bm25",
+            "min_event_score": 0.0,
+        },
+        "choices": {
+            "above_max": "refuse",
+            "max_alternatives": 1,
+            "refuse_non_persons": False,
+            "drop_shown_names": False,
+            "merge_forms": False,
+            "keep_namesakes": False,
+        },
+        "baselines": {"min_sentence_words": 1},
+        "adversary": {"systems": []},
+        "suppress": {
+            "bounds": "pooled",
+            "event_weight": 0.0,
+            "max_per_passage": 0,
+            "max_per_event": 0,
+            "max_per_answer": 0.0,
+        },
+    },
+}
 
 
 def with_preset(raw: Mapping[str, Any]) -> dict[str, Any]:
     """The keys of a configuration over those of its preset. An unknown preset is left to the decoder to refuse."""
     preset = raw.get("preset")
-    values = preset_values(preset, config_type()) if isinstance(preset, str) and preset in PRESETS else {}
+    values = PRESETS.get(preset, {}) if isinstance(preset, str) else {}
     merged = dict(raw)
     for section, keys in values.items():
         given = raw.get(section)

@@ -8,10 +8,9 @@ import msgspec
 from msgspec import Meta
 
 PositiveInt = Annotated[int, Meta(ge=1)]
-
-
+NonNegativeInt = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0.0, le=1.0)]
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of the configuration's sections."""
+    """Base of the configuration's sections. The string below a key is its description."""

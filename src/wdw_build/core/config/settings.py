@@ -63,65 +63,43 @@ __all__ = [
 class CorpusConfig(Section, frozen=True):
     """Where the corpus is and how to read it."""
 
-    reader: Annotated[
-        str,
-        Meta(
-            description="Name of a reader in docs/reference/readers.md, or of a reader that a package adds by entry point."
-        ),
-    ]
-    path: Annotated[
-        str,
-        Meta(
-            description="File, folder, glob, or - for standard input; relative paths count from the configuration file."
-        ),
-    ]
-    options: Annotated[dict[str, Any], Meta(description="Options of the reader, see docs/reference/readers.md.")] = (
-        field(default_factory=dict)
-    )
+    reader: str
+    """Name of a reader in docs/reference/readers.md, or of a reader that a package adds by entry point."""
+    path: str
+    """File, folder, glob, or - for standard input; relative paths count from the configuration file."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of the reader, see docs/reference/readers.md."""
 
 
 class NlpConfig(Section, frozen=True):
     """The models that annotate text, and how their results are corrected."""
 
-    models: Annotated[
-        str, Meta(description="bundled (shipped with the package), en (the full Stanza English package), or a folder.")
-    ] = "bundled"
-    max_sentence_tokens: Annotated[
-        int, Meta(ge=50, description="Longer sentences of a passage are cut into pieces of this many tokens.")
-    ] = 400
-    second_opinion: Annotated[
-        bool,
-        Meta(
-            description="A second tagger reads the sentences in which the first one finds a person, and both opinions are "
-            "weighed.",
-            extra={"paper": False},
-        ),
-    ] = True
-    repair_mentions: Annotated[
-        bool,
-        Meta(
-            description="Extend a person's mention to whole written words (Chen Shui-bian) and over a nickname, and cut web "
-            "handles, slashes, the full stop of the sentence and an office before the name.",
-            extra={"paper": False},
-        ),
-    ] = True
-    document_level_names: Annotated[
-        bool,
-        Meta(
-            description="Decide once per passage whether a name is a person, from all of its mentions.",
-            extra={"paper": False},
-        ),
-    ] = True
+    models: str = "bundled"
+    """bundled (shipped with the package), en (the full Stanza English package), or a folder."""
+    max_sentence_tokens: Annotated[int, Meta(ge=50)] = 400
+    """Longer sentences of a passage are cut into pieces of this many tokens."""
+    second_opinion: bool = True
+    """A second tagger reads the sentences in which the first one finds a person, and both opinions are weighed."""
+    repair_mentions: bool = True
+    """Extend a person's mention to whole written words (Chen Shui-bian) and over a nickname, and cut web handles,
+    slashes, the full stop of the sentence and an office before the name."""
+    document_level_names: bool = True
+    """Decide once per passage whether a name is a person, from all of its mentions."""
 
 
 class ReleaseConfig(Section, frozen=True):
     """Statements for the datasheet, which change no byte of the dataset. Empty: the datasheet leaves the statement out."""
 
-    title: Annotated[str, Meta(description="Name of the dataset.")] = ""
-    licence: Annotated[str, Meta(description="Licence of the dataset.")] = ""
-    source_licence: Annotated[str, Meta(description="Licence of the source articles.")] = ""
-    contact: Annotated[str, Meta(description="Address for questions about the dataset.")] = ""
-    citation: Annotated[str, Meta(description="How to cite the dataset.")] = ""
+    title: str = ""
+    """Name of the dataset."""
+    licence: str = ""
+    """Licence of the dataset."""
+    source_licence: str = ""
+    """Licence of the source articles."""
+    contact: str = ""
+    """Address for questions about the dataset."""
+    citation: str = ""
+    """How to cite the dataset."""
 
 
 Preset = Literal["careful", "paper"]
@@ -130,16 +108,15 @@ Preset = Literal["careful", "paper"]
 class Config(Section, frozen=True):
     """The whole configuration file."""
 
-    run: Annotated[str, Meta(pattern="^[A-Za-z0-9][A-Za-z0-9._-]*$", description="Name of the run.")]
-    output_dir: Annotated[
-        str, Meta(description="Folder for store/ and runs/; relative paths count from the configuration file.")
-    ]
+    run: Annotated[str, Meta(pattern="^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    """Name of the run."""
+    output_dir: str
+    """Folder for store/ and runs/; relative paths count from the configuration file."""
     corpus: CorpusConfig
-    preset: Annotated[
-        Preset,
-        Meta(description="Defaults of the keys. careful: every rule on; paper: only the paper's algorithms."),
-    ] = "careful"
-    seed: Annotated[int, Meta(ge=0, le=2**53, description="Seed of every random draw.")] = 0
+    preset: Preset = "careful"
+    """Defaults of the keys. careful: every rule on; paper: only the paper's algorithms."""
+    seed: Annotated[int, Meta(ge=0, le=2**53)] = 0
+    """Seed of every random draw."""
     nlp: NlpConfig = NlpConfig()
     ingest: IngestConfig = IngestConfig()
     index: IndexConfig = IndexConfig()

@@ -65,12 +65,6 @@ class SettingChanged(Cause, frozen=True, kw_only=True, tag="setting"):
         return hash((self.stage, self.key))
 
 
-class KeysRenamed(Cause, frozen=True, kw_only=True, tag="renamed"):
-    """`renamed`: keys or values of the stage's section have new names but the same meaning."""
-
-    WORDS = "its configuration keys were renamed"
-
-
 class InputChanged(Cause, frozen=True, kw_only=True, tag="input"):
     """`input`: the stage reads another output of an earlier stage."""
 
@@ -141,7 +135,6 @@ AnyCause = (
     VersionChanged
     | SeedChanged
     | SettingChanged
-    | KeysRenamed
     | InputChanged
     | BackendChanged
     | InputWillRun

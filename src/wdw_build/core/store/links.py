@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wdw_build.core.store.causes import AnyCause, KeysRenamed, NeverRun, Unrecorded
+from wdw_build.core.store.causes import AnyCause, NeverRun, Unrecorded
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 
 
@@ -18,9 +18,7 @@ def link_causes(link: Path, given: Ingredients) -> tuple[AnyCause, ...]:
         return (NeverRun(stage=given.stage),)
     if linked.fingerprint == given.fingerprint:
         return ()
-    causes = tuple(given.differences(linked.ingredients))
-    is_renamed = given.config != linked.ingredients.config
-    return causes or (KeysRenamed(stage=given.stage) if is_renamed else Unrecorded(stage=given.stage),)
+    return tuple(given.differences(linked.ingredients)) or (Unrecorded(stage=given.stage),)
 
 
 def is_linked(causes: tuple[AnyCause, ...]) -> bool:

@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.config.renamed import rename_keys
 from wdw_build.core.hashing import digest
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import (
@@ -40,15 +39,8 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         """The name of the output's folder in the store: 16 hex digits of SHA-256."""
         return digest(self)[:16]
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        """``config`` with the current names of keys and values that were renamed after the output was made."""
-        settings = dict(self.config)
-        rename_keys({self.stage: settings})
-        return settings
-
     def differences(self, older: Ingredients) -> Iterator[AnyCause]:
-        """Yield the changes from ``older`` to these ingredients. A renamed key is not a change.
+        """Yield the changes from ``older`` to these ingredients.
 
         If settings changed, a backend that the stage did not use before is no change of its own: the settings ask for it.
         """
@@ -56,15 +48,14 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
             yield VersionChanged(stage=self.stage, old=older.version, new=self.version)
         if self.seed != older.seed:
             yield SeedChanged(old=older.seed, new=self.seed)
-        old_settings, new_settings = older.settings, self.settings
-        yield from _changed_settings(self.stage, old_settings, new_settings)
+        yield from _changed_settings(self.stage, older.config, self.config)
         for section in sorted(self.shared.keys() & older.shared.keys()):
             yield from _changed_settings(section, older.shared[section], self.shared[section])
         for name, content in self.inputs.items():
             if content != older.inputs.get(name):
                 yield InputChanged(stage=self.stage, input=name)
         for port, identity in self.backends.items():
-            is_asked_for = port not in older.backends and old_settings != new_settings
+            is_asked_for = port not in older.backends and older.config != self.config
             if identity != older.backends.get(port) and not is_asked_for:
                 yield BackendChanged(stage=self.stage, port=port, old=older.backends.get(port, ""), new=identity)
 

@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from wdw_build.core.config.loading import as_yaml, load_config
-from wdw_build.core.config.renamed import RENAMED
-from wdw_build.core.config.settings import Config
+from wdw_build.core.config_file import as_yaml, load_config
 from wdw_build.errors import ConfigError
 
 BASE = "run: toy\noutput_dir: out\ncorpus: {reader: jsonl, path: articles.jsonl}\n"
@@ -17,7 +15,7 @@ BASE = "run: toy\noutput_dir: out\ncorpus: {reader: jsonl, path: articles.jsonl}
 def load(tmp_path):
     def loaded(text, *overrides):
         (tmp_path / "c.yaml").write_text(text, encoding="utf-8")
-        return load_config(tmp_path / "c.yaml", overrides).config
+        return load_config(tmp_path / "c.yaml", overrides)
 
     return loaded
 
@@ -83,9 +81,7 @@ def test_the_last_override_wins(load):
         ("index: {zzzz: 1}", "'index.zzzz'", "known keys: k1, b"),
         ("dedup: {max_choices: 3}", "'dedup.max_choices'", "did you mean 'choices.max_choices'?"),
         ("max_choices: 3", "'max_choices'", "did you mean 'choices.max_choices'?"),
-        # A wrong spelling of a key that was moved to another section.
-        ("dedup: {max_per_evnt: 0}", "'dedup.max_per_evnt'", "did you mean 'suppress.max_per_event'?"),
-        ("retrieve: {max_figurs: 0.3}", "'retrieve.max_figurs'", "did you mean 'retrieve.max_numeric_ratio'?"),
+        ("dedup: {max_per_event: 0}", "'dedup.max_per_event'", "did you mean 'suppress.max_per_event'?"),
     ],
 )
 def test_an_unknown_key_is_named_with_the_nearest_known_one(load, tmp_path, extra, key, hint):
@@ -171,80 +167,6 @@ def test_the_whole_configuration_comes_back_from_its_yaml(load, tmp_path):
     config = load(BASE, "questions.climb_prepositions=[of, for]", "suppress.relaxed=0.6")
     assert load(as_yaml(config)) == config
     assert list(yaml.safe_load(as_yaml(config)))[:3] == ["run", "output_dir", "corpus"]
-
-
-@pytest.mark.parametrize("overrides", [(), ("retrieve.rank_by=event",), ("retrieve.order=event",)])
-def test_a_former_name_of_a_key_still_works_with_a_warning_and_an_override_replaces_it(tmp_path, overrides):
-    (tmp_path / "c.yaml").write_text(BASE + "retrieve: {order: bm25}\n")
-    loaded = load_config(tmp_path / "c.yaml", overrides)
-    assert loaded.config.retrieve.rank_by == ("event" if overrides else "bm25")
-    assert loaded.warnings[0] == f"{tmp_path / 'c.yaml'}: retrieve.order is now called retrieve.rank_by"
-    assert len(loaded.warnings) == 1 + (overrides == ("retrieve.order=event",))
-    assert load_config(tmp_path / "c.yaml", ["retrieve={order: event}"]).config.retrieve.rank_by == "event"
-
-
-def test_without_former_names_there_is_no_warning(tmp_path):
-    (tmp_path / "c.yaml").write_text(BASE + "retrieve: {rank_by: bm25}\n")
-    assert load_config(tmp_path / "c.yaml").warnings == ()
-
-
-def test_a_key_under_both_names_is_refused(load):
-    message, hint = refused(load, BASE + "retrieve: {order: bm25, rank_by: event}\n")
-    assert message == "retrieve.order and retrieve.rank_by are both given"
-    assert "remove" in hint
-
-
-MOVED = [(old, new) for old, new in RENAMED.items() if old.split(".")[0] != new.split(".")[0]]
-
-
-def test_every_former_name_leads_to_a_key_and_is_not_a_key_itself():
-    config = Config(run="r", output_dir="o", corpus=None)
-    for old, new in RENAMED.items():
-        (old_section, old_key), (section, key) = old.split("."), new.split(".")
-        assert hasattr(getattr(config, section), key)
-        assert not hasattr(getattr(config, old_section), old_key)
-
-
-@pytest.mark.parametrize(("old", "new"), MOVED)
-@pytest.mark.parametrize("beside", ["", "suppress: {relaxed: 0.6}\n", "suppress:\n"])
-def test_a_key_that_was_moved_to_another_section_works_with_a_warning(tmp_path, old, new, beside):
-    (section, key), (new_section, new_key) = old.split("."), new.split(".")
-    path = tmp_path / "c.yaml"
-    path.write_text(f"{BASE}{beside}{section}: {{{key}: 7}}\n")
-    loaded = load_config(path)
-    assert getattr(getattr(loaded.config, new_section), new_key) == 7
-    assert loaded.config.suppress.relaxed == (0.6 if "relaxed" in beside else 0.5)
-    assert loaded.warnings == (f"{path}: {old} is now called {new}",)
-    path.write_text(BASE + beside)
-    loaded = load_config(path, [f"{old}=7"])
-    assert getattr(getattr(loaded.config, new_section), new_key) == 7
-    assert loaded.warnings == (f"--set {old}=7: {old} is now called {new}",)
-
-
-@pytest.mark.parametrize(
-    ("text", "overrides"),
-    [
-        ("suppress: {max_per_event: 3}", ["dedup.max_per_event=7"]),
-        ("dedup: {max_per_event: 3}", ["suppress.max_per_event=7"]),
-        ("dedup: {max_per_event: 3}", ["dedup={max_per_event: 7, threshold: 0.9}"]),
-    ],
-)
-def test_an_override_under_either_name_replaces_the_value_of_a_moved_key(load, text, overrides):
-    assert load(f"{BASE}{text}\n", *overrides).suppress.max_per_event == 7
-
-
-def test_a_moved_key_wins_over_the_preset_and_is_refused_under_both_names(load):
-    assert load(BASE + "preset: paper\ndedup: {max_per_event: 7}\n").suppress.max_per_event == 7
-    assert load(BASE + "preset: paper\n").suppress.max_per_event == 0
-    message, hint = refused(load, BASE + "dedup: {max_per_event: 7}\nsuppress: {max_per_event: 7}\n")
-    assert message == "dedup.max_per_event and suppress.max_per_event are both given"
-    assert hint == "dedup.max_per_event is the former name of suppress.max_per_event: remove it"
-
-
-def test_a_key_that_cannot_be_moved_because_its_section_is_no_mapping_is_unknown(load):
-    message, hint = refused(load, BASE + "dedup: {max_per_event: 7}\nsuppress: 3\n")
-    assert message.endswith("unknown key 'dedup.max_per_event'")
-    assert hint == "did you mean 'suppress.max_per_event'?"
 
 
 @pytest.mark.parametrize(

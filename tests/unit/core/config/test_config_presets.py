@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from wdw_build.core.config.loading import load_config
 from wdw_build.core.config.presets import PRESETS
 from wdw_build.core.config.settings import Config
+from wdw_build.core.config_file import load_config
 from wdw_build.errors import ConfigError
 
 BASE = "run: toy\noutput_dir: out\ncorpus: {reader: jsonl, path: articles.jsonl}\n"
@@ -15,7 +15,7 @@ BASE = "run: toy\noutput_dir: out\ncorpus: {reader: jsonl, path: articles.jsonl}
 def load(tmp_path):
     def loaded(text, *overrides):
         (tmp_path / "c.yaml").write_text(BASE + text, encoding="utf-8")
-        return load_config(tmp_path / "c.yaml", overrides).config
+        return load_config(tmp_path / "c.yaml", overrides)
 
     return loaded
 
@@ -48,11 +48,11 @@ def test_a_key_on_the_command_line_wins_over_the_preset_and_may_choose_it(load):
 
 
 def test_the_stored_configuration_gives_the_same_again(load, tmp_path):
-    from wdw_build.core.config.loading import as_yaml
+    from wdw_build.core.config_file import as_yaml
 
     config = load("preset: paper\nquestions: {refuse_modifier: true}\n")
     (tmp_path / "again.yaml").write_text(as_yaml(config), encoding="utf-8")
-    assert load_config(tmp_path / "again.yaml").config == config
+    assert load_config(tmp_path / "again.yaml") == config
 
 
 @pytest.mark.parametrize("preset", ["papr", "3", "[paper]"])

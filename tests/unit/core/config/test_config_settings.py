@@ -4,9 +4,10 @@ import msgspec
 import pytest
 
 from wdw_build.core.config.settings import AdversaryConfig, Config, CorpusConfig, SplitConfig, SuppressConfig
+from wdw_build.core.field_docs import schema
 from wdw_build.pipeline import STAGES
 
-SCHEMA = msgspec.json.schema(Config)
+SCHEMA = schema(Config)
 SECTIONS = {name: part for name, part in SCHEMA["$defs"].items() if name.endswith("Config")}
 
 

@@ -104,12 +104,6 @@ def test_a_stage_that_shares_no_section_has_the_fingerprint_of_former_versions()
     assert "shared" not in msgspec.to_builtins(BASE)
 
 
-def test_a_setting_that_was_moved_to_another_stage_is_no_cause_for_the_stage_that_had_it():
-    former = msgspec.structs.replace(BASE, stage="dedup", config={"threshold": 0.8, "max_per_event": 1})
-    now = msgspec.structs.replace(former, config={"threshold": 0.8}, version=2)
-    assert list(now.differences(former)) == [VersionChanged(stage="dedup", old=1, new=2)]
-
-
 def test_a_backend_that_new_settings_ask_for_is_no_cause_of_its_own():
     asked = msgspec.structs.replace(BASE, config=BASE.config | {"new": 1}, backends=BASE.backends | {"more": "more 1"})
     assert [type(cause).__name__ for cause in asked.differences(BASE)] == ["SettingChanged"]

@@ -9,7 +9,6 @@ import difflib
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -17,7 +16,6 @@ import msgspec
 import yaml
 
 from wdw_build.core.config.presets import with_preset
-from wdw_build.core.config.renamed import RENAMED, rename_keys
 from wdw_build.core.config.settings import Config, Section
 from wdw_build.core.plugins import config_type
 from wdw_build.errors import ConfigError
@@ -25,24 +23,12 @@ from wdw_build.errors import ConfigError
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """A configuration, its file, and warnings for the user, one sentence each."""
-
-    config: Config
-    path: Path
-    warnings: tuple[str, ...] = ()
-
-
-def load_config(path: Path, overrides: Sequence[str] = ()) -> Loaded:
+def load_config(path: Path, overrides: Sequence[str] = ()) -> Config:
     """Load a file and apply ``key.sub=value`` overrides. Raises ``ConfigError``."""
     raw = read_yaml(path)
-    warnings = [f"{path}: {warning}" for warning in rename_keys(raw)]
     for override in overrides:
         _apply(raw, override)
-        # Again, so that an override under either name replaces the value of the file.
-        warnings += [f"--set {override}: {warning}" for warning in rename_keys(raw, replace=True)]
-    return Loaded(decode_config(raw, path, path.resolve().parent), path, tuple(warnings))
+    return decode_config(raw, path, path.resolve().parent)
 
 
 def decode_config(raw: dict[str, Any], source: Path, base: Path) -> Config:
@@ -115,11 +101,10 @@ def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
 
 
 def _nearest(section: str, key: str) -> str:
-    """The key that the user probably means: one of another section, a similar one, or a similar former name; else empty."""
+    """The key that the user probably means: one of another section, or a similar one; else empty."""
     elsewhere = [f"{other}.{key}" for other in _keys("") if key in _keys(other)]
     similar = difflib.get_close_matches(key, _keys(section), 1)
-    former = difflib.get_close_matches(f"{section}.{key}", [old for old in RENAMED if old.startswith(f"{section}.")], 1)
-    return next(iter((*elsewhere, *similar, *(RENAMED[old] for old in former))), "")
+    return next(iter((*elsewhere, *similar)), "")
 
 
 def _allowed(key: str) -> list[str]:
