@@ -28,12 +28,12 @@ from quality.event_fits import Array, apply, auc, crossed, fit
 from wdw_build.adapters.events import encoder, lexical, vectors
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.store.output import Output
-from wdw_build.core.store.word_frequencies import FrequencyCounter, read_frequencies
 from wdw_build.ports import ArticleText
 from wdw_build.records import Article, Question, Record, Retrieval
 from wdw_build.text.dates import day_number
 from wdw_build.text.passages import same_event
 from wdw_build.text.passages.same_event import Frequencies
+from wdw_build.text.passages.word_frequencies import FrequencyCounter, read_frequencies
 from wdw_build.text.tokens import words
 
 THRESHOLDS = (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7)

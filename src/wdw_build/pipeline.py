@@ -20,8 +20,7 @@ from wdw_build.core.run.live import Seen, seen
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store.causes import AnyCause, InputChanged, InputWillRun, NeverRun, OutputDeleted, in_words
-from wdw_build.core.store.links import is_linked, link_causes
-from wdw_build.core.store.manifest import Ingredients, plain_settings, read_manifest
+from wdw_build.core.store.manifest import Ingredients, is_linked, link_causes, plain_settings, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.core.tasks.accounting import input_id
 from wdw_build.core.tasks.job import Job

@@ -58,9 +58,7 @@ def build(folder, overrides=()):
     from wdw_build.core.progress import Progress
     from wdw_build.pipeline import Pipeline
 
-    pipeline = Pipeline(
-        load_config(HERE / "golden.yaml", [f"output_dir={folder}", *overrides]), Progress("quiet")
-    )
+    pipeline = Pipeline(load_config(HERE / "golden.yaml", [f"output_dir={folder}", *overrides]), Progress("quiet"))
     pipeline.run()
     pipeline.run(["pseudonyms"])
     return pipeline.run_folder

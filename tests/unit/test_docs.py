@@ -285,14 +285,21 @@ def test_every_page_that_the_code_names_exists():
                 assert (ROOT / page).exists(), f"{path.relative_to(ROOT)}: {page}"
 
 
-# ---- contributing ----------------------------------------------------------------------------------------------------
+# ---- architecture ----------------------------------------------------------------------------------------------------
 
 
-def test_the_layers_in_contributing_are_those_of_the_import_contract():
+def test_the_layers_on_the_page_of_the_architecture_are_those_of_the_import_contracts():
     contracts = tomllib.loads(text_of("pyproject.toml"))["tool"]["importlinter"]["contracts"]
-    declared = next(contract["layers"] for contract in contracts if contract["name"] == "layers")
-    shown = [row[0].replace("`", "").split(", ") for row in rows(text_of("CONTRIBUTING.md").split("## Tests")[0])]
-    assert shown == [layer.replace("wdw_build.", "").split(" | ") for layer in declared]
+    page = text_of("docs/explanation/architecture.md").partition("More rules:")[0]
+    packages, parts = (rows(part) for part in page.split("## Layers")[1].split("| part of `core`"))
+    shown = {
+        "layers": [re.findall(r"(?:^|· )`(\w+)`", row[1]) for row in packages],
+        "layers of core": [re.findall(r"`(\w+)`", row[0]) or re.findall(r"`(\w+)`", row[1]) for row in parts],
+    }
+    for contract in contracts:
+        if contract["type"] == "layers":
+            declared = [re.split(r" [:|] ", layer.replace("wdw_build.", "")) for layer in contract["layers"]]
+            assert [sorted(layer) for layer in declared] == [sorted(layer) for layer in shown[contract["name"]]]
 
 
 # ---- the embedded corpus ---------------------------------------------------------------------------------------------

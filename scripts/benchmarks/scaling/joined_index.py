@@ -26,13 +26,13 @@ from benchmarks.scaling.pipeline import kept_run
 from benchmarks.setting import context, stored
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.store.output import Output
-from wdw_build.core.store.word_frequencies import FILE, FrequencyCounter, write_frequencies
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import INDEX, INDEX_FOLDER
 from wdw_build.records import IndexedArticle, Question
 from wdw_build.stages import retrieve
 from wdw_build.text.dates import day_number
 from wdw_build.text.passages.passage_text import capitalised_words
+from wdw_build.text.passages.word_frequencies import FILE, FrequencyCounter, write_frequencies
 from wdw_build.text.tokens import words
 
 

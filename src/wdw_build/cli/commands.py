@@ -173,7 +173,7 @@ def rebuild(options: argparse.Namespace) -> int:
     from wdw_build import rebuild as rebuilding
 
     keys = rebuilding.Keys(options.keys)
-    config = load_config(options.corpus, options.overrides).config
+    config = load_config(options.corpus, options.overrides)
     folder = options.out or Path(config.output_dir) / "rebuilt"
     replace = options.force or options.out is None
     refuse_existing(folder / "jsonl", replace=replace)

@@ -11,7 +11,7 @@ from wdw_build.core.progress import printable
 from wdw_build.core.run.live import Seen
 from wdw_build.core.stage import RUN
 from wdw_build.core.store.causes import AnyCause, Forced
-from wdw_build.core.store.links import is_linked
+from wdw_build.core.store.manifest import is_linked
 from wdw_build.views.table import Table, columns, terminal
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ from wdw_build.pipeline import Pipeline
 from wdw_build.ports import ANNOTATIONS, ANNOTATOR, READER
 from wdw_build.records import ProblemAlternatives, Record, SuppressionDecision
 from wdw_build.registry import Backends, InMemoryReader, WithReader
-from wdw_build.stages import choices, dedup, index, ingest, retrieve, suppress
+from wdw_build.stages import adversary, choices, dedup, index, ingest, retrieve, suppress
 
 
 class _Assumed(NamedTuple):
@@ -278,7 +278,9 @@ class _Trials:
     def _assumed(self, stage: Stage, primary: _Row) -> _Row:
         cost = _ASSUMED.get(stage.name, _Assumed(1e-3))
         records = self.rows[cost.per].written if cost.per in self.rows else primary.written
-        seconds_each = 0.0 if stage.name == "adversary" and not self._config.adversary.systems else cost.seconds
+        seconds_each = (
+            0.0 if stage.name == adversary.STAGE.name and not self._config.adversary.systems else cost.seconds
+        )
         return _Row(stage, primary.written, round(primary.written * cost.share), "assumed", records, seconds_each)
 
     def _inputs(self, stage: Stage, most: int) -> dict[str, Output]:

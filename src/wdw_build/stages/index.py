@@ -12,11 +12,11 @@ from pathlib import Path
 
 from wdw_build.core.config.settings import IndexConfig
 from wdw_build.core.stage import RUN, Context, Partitions, Stage, Step
-from wdw_build.core.store.word_frequencies import FrequencyCounter, join_shards, write_frequencies, write_shard
 from wdw_build.ports import INDEX, INDEX_FOLDER
 from wdw_build.records import Article, IndexedArticle, Record, Rejection
 from wdw_build.text.dates import day_number
 from wdw_build.text.passages.passage_text import capitalised_words
+from wdw_build.text.passages.word_frequencies import FrequencyCounter, join_shards, write_frequencies, write_shard
 from wdw_build.text.tokens import words
 
 # Articles of a group of shards.

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 
 from wdw_build.core.config.settings import NamesConfig
 from wdw_build.core.stage import RUN, Context, Stage, Step
-from wdw_build.core.store.name_table import write_names
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.records import CountedNames, FirstSentence, Record, Rejection
 from wdw_build.text.names.evidence import NameCounter, NameEvidence, most_frequent
+from wdw_build.text.names.name_table import write_names
 
 # The counts of a shard. A key is the name of the table, a tab and the name.
 _COUNTS = "names.counts"

@@ -18,7 +18,6 @@ from pathlib import Path
 from wdw_build.core.config.settings import PseudonymsConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, Partitions, Stage, Step, blocks
-from wdw_build.core.store.name_table import read_names
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.ports import ANNOTATIONS, SURROGATES
 from wdw_build.records import FirstSentence, Problem, Pseudonyms, Record, Rejection, Span

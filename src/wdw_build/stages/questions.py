@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.stage import Context, Funnel, Stage, blocks
-from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import ANNOTATOR
 from wdw_build.records import Article, Blank, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, BlankingOptions, select_blank

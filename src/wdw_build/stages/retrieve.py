@@ -17,13 +17,13 @@ import msgspec
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.core.store.output import MARK_EVERY
-from wdw_build.core.store.word_frequencies import read_frequencies
 from wdw_build.ports import EVENT_SCORER, INDEX, INDEX_FOLDER, SENTENCE_SPLITTER, ArticleText, Hit
 from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import date_of, day_number
 from wdw_build.text.names.matching import identifying_tokens, without_titles
 from wdw_build.text.passages.passage_text import PassageText
 from wdw_build.text.passages.validity import SentenceTests, Validity
+from wdw_build.text.passages.word_frequencies import read_frequencies
 
 _CACHED_ARTICLES = 6144
 

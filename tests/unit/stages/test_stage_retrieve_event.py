@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from support import fakes, make, stage_runs
 from support.make import article, day, question
-from wdw_build.core.store.word_frequencies import FILE
 from wdw_build.records import Candidate
 from wdw_build.stages.retrieve import STAGE, by_event_score
+from wdw_build.text.passages.word_frequencies import FILE
 
 LEAD = "Mayor Ann Ames told Bob Beck on Monday that the old bridge must close ."
 OWN = f"{LEAD}\n\nThe bridge over the Arn was built by convicts. Trucks will go round by Selm."

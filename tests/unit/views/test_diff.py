@@ -296,13 +296,6 @@ def test_a_changed_version_and_a_changed_seed_are_causes(base, tmp_path):
     assert found.same
 
 
-def test_a_key_that_was_renamed_between_the_versions_is_not_a_cause(base, tmp_path):
-    section = dict(base.retrievals.manifest.ingredients.config)
-    section["max_figures"] = section.pop("max_numeric_ratio")
-    earlier = relabelled(base, tmp_path / "earlier", "retrieve", config=section)
-    assert compared(earlier, base)[1]["retrieve"].causes == ()
-
-
 # ---- the join --------------------------------------------------------------------------------------------------------
 
 NAMES = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=6), unique=True, max_size=30)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from wdw_build.core.config.settings import AdversaryConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context
-from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import ANNOTATIONS, SURROGATES
 from wdw_build.records import Problem, ProblemAlternatives, Pseudonyms
+from wdw_build.text.names.name_table import read_names
 from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.pseudonyms.genders import corpus_genders, counts_by_key
 from wdw_build.text.pseudonyms.people import tagged_persons

@@ -19,7 +19,6 @@ import msgspec
 
 from wdw_build.core.config.settings import ChoicesConfig
 from wdw_build.core.stage import Context, Funnel, Stage, Step, blocks
-from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import (
     Alternative,
@@ -37,6 +36,7 @@ from wdw_build.records import (
 )
 from wdw_build.stages.choices.rules import Refused, choice_sets, deleted_name, eligible, entities
 from wdw_build.text.names.entities import Entity
+from wdw_build.text.names.name_table import read_names
 
 _BLOCK = 64
 # Passages of which a process keeps the persons. Questions of the same days try the same passages.

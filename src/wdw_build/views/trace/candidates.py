@@ -13,7 +13,6 @@ from wdw_build.adapters.annotation_store import stored_annotation
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.name_table import read_names
 from wdw_build.core.store.rejection_index import REJECTIONS
 from wdw_build.dataset import History, Run
 from wdw_build.records import (
@@ -33,6 +32,7 @@ from wdw_build.text.names.boundaries import join_adjacent
 from wdw_build.text.names.entities import Entity, refusals
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.matching import identifying_tokens, without_titles
+from wdw_build.text.names.name_table import read_names
 from wdw_build.text.passages.validity import CandidateDiagnostics, diagnose
 from wdw_build.views.trace.records import (
     CandidateTests,

@@ -3,7 +3,7 @@
 import pytest
 
 from wdw_build.core.store import sorted_counts
-from wdw_build.core.store.word_frequencies import (
+from wdw_build.text.passages.word_frequencies import (
     FILE,
     FrequencyCounter,
     join_shards,
