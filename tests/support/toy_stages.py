@@ -16,7 +16,7 @@ import msgspec
 
 from wdw_build.core.config.settings import ExecutionConfig, Section
 from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.engine.ticks import tick
+from wdw_build.core.engine.protocol import tick
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import RUN, Partitions, Stage, Step, blocks

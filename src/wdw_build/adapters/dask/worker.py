@@ -14,7 +14,7 @@ from typing import Any
 from distributed import Worker, get_worker
 
 from wdw_build.adapters.dask.joining import Session, check_worker
-from wdw_build.core.engine.ticks import listening
+from wdw_build.core.engine.protocol import listening
 from wdw_build.core.engine.worker_process import limit_threads
 
 TOPIC = "wdw-build"

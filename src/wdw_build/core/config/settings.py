@@ -12,9 +12,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, field
 
-from wdw_build.core.config.adversary_settings import AdversaryConfig
 from wdw_build.core.config.bench_settings import BenchConfig
-from wdw_build.core.config.dataset_settings import BaselinesConfig, ExportConfig, SplitConfig, SuppressConfig
+from wdw_build.core.config.dataset_settings import (
+    AdversaryConfig,
+    BaselinesConfig,
+    ExportConfig,
+    SplitConfig,
+    SuppressConfig,
+)
 from wdw_build.core.config.execution_settings import DaskConfig, ExecutionConfig
 from wdw_build.core.config.passage_settings import (
     ChoicesConfig,

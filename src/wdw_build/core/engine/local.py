@@ -22,7 +22,7 @@ from multiprocessing.resource_tracker import ensure_running
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
-from wdw_build.core.engine.ticks import listening
+from wdw_build.core.engine.protocol import listening
 from wdw_build.core.engine.worker_process import Outcome, Ready, serve
 from wdw_build.core.progress import printable
 from wdw_build.errors import StageError

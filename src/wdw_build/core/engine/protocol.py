@@ -1,12 +1,17 @@
-"""The protocol of engines: where the tasks of a run are computed."""
+"""The protocol of engines, which compute the tasks of a run, and the ticks by which a task counts its records.
+
+A task calls ``tick``, so that the progress bar moves before the task ends. The engine listens.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 U = TypeVar("U")
+Listener = Callable[[int], None]
 
 
 class Engine(Protocol):
@@ -49,7 +54,34 @@ class Engine(Protocol):
         """Yield ``function(task)`` in the order of the tasks.
 
         ``function`` belongs to a module, and tasks are small: both are pickled. Tasks are taken as workers become free.
-        ``on_tick`` gets the number of records that ``ticks.tick`` counted since its last call. ``resources``: names of what
+        ``on_tick`` gets the number of records that ``tick`` counted since its last call. ``resources``: names of what
         a worker must offer ("GPU"). An exception of a task is raised here.
         """
         ...
+
+
+# Gets the ticks of this process: the engine, or a worker that passes them on.
+_listener: Listener | None = None
+
+
+def tick(count: int = 1) -> None:
+    """Tell the engine that ``count`` more records are done; without an engine, do nothing."""
+    if _listener is not None:
+        _listener(count)
+
+
+def listen(listener: Listener | None) -> None:
+    """Give all further ticks of this process to ``listener``."""
+    global _listener
+    _listener = listener
+
+
+@contextmanager
+def listening(listener: Listener | None) -> Iterator[None]:
+    """Give the ticks within the block to ``listener``."""
+    before = _listener
+    listen(listener)
+    try:
+        yield
+    finally:
+        listen(before)

@@ -27,7 +27,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import recv_handle
 from typing import Any
 
-from wdw_build.core.engine.ticks import listen
+from wdw_build.core.engine.protocol import listen
 from wdw_build.errors import StageError, WdwError
 
 _TICK_SECONDS = 0.1

@@ -15,11 +15,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from wdw_build.core.config.settings import ExecutionConfig
-from wdw_build.core.engine.protocol import Engine
-from wdw_build.core.engine.ticks import listening
+from wdw_build.core.engine.protocol import Engine, listening
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
-from wdw_build.core.run.corpus_progress import ExpectedEntries
 from wdw_build.core.run.live import LiveState, seen
 from wdw_build.core.run.peak_memory import PeakMemory
 from wdw_build.core.stage import RUN, Stage, Step
@@ -117,6 +115,28 @@ def _discard_tasks(staging: Path) -> None:
             time.sleep(_DISCARD_SECONDS)
 
 
+class _ExpectedEntries:
+    """The number of entries in a corpus, which is unknown before the corpus is read.
+
+    Assumes that the corpus has as many entries a byte as the blocks that are finished.
+    """
+
+    def __init__(self, shards: Sequence[Shard]) -> None:
+        self._sizes = {shard.name: getattr(shard, "size", 0) for shard in shards}
+        self._all_bytes = sum(self._sizes.values())
+        self._bytes = self._entries = 0
+
+    def add(self, shard: Shard, entries: int) -> None:
+        """Add a finished block."""
+        self._bytes += self._sizes[shard.name]
+        self._entries += entries
+
+    @property
+    def total(self) -> int:
+        """Entries of the whole corpus; 0 while unknown, and for shards that are not blocks with a size."""
+        return round(self._entries * self._all_bytes / self._bytes) if self._bytes else 0
+
+
 class _StageRun:
     """One run of a stage in its staging folder."""
 
@@ -155,7 +175,7 @@ class _StageRun:
             self._progress.say(f"{label}: {len(done)} of {len(shards)} shards are done already")
         self._live.step(name, len(tasks), len(done))
         finished = sum(shard.count or done[shard.name].read for shard in shards if shard.name in done)
-        expected = ExpectedEntries(shards)
+        expected = _ExpectedEntries(shards)
         for shard in (shard for shard in shards if shard.name in done):
             expected.add(shard, done[shard.name].read)
         label = stage if step is None else f"{stage}: {name}"

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.engine.ticks import tick
+from wdw_build.core.engine.protocol import tick
 from wdw_build.core.hashing import id_sum
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import RUN, WORKER_DIED, Step

@@ -13,7 +13,7 @@ import pytest
 from support import toy_stages
 from wdw_build.core.engine import local
 from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.engine.ticks import listening, tick
+from wdw_build.core.engine.protocol import listening, tick
 from wdw_build.errors import StageError, WdwError
 
 TESTS = Path(toy_stages.__file__).parents[1]
