@@ -78,7 +78,7 @@ def test_a_dry_run_tells_how_long_it_takes_and_leaves_the_store_alone(on, built)
     assert answer.out.splitlines()[4].startswith("questions  would run: config questions.min_tokens 10 -> 11")
     assert re.search(r"^Estimate: [\d,]+ articles", answer.out, re.MULTILINE)
     assert re.search(r"^ingest +[\d,]+ +[\d,]+ +up to date", answer.out, re.MULTILINE)
-    assert re.search(r"^total: about .* with ", answer.out, re.MULTILINE)
+    assert re.search(r"^total: .+ to .+ with \d+ worker", answer.out, re.MULTILINE)
     assert stored(built) == before
     assert on("all", "--dry-run").out == on("status").out
 
