@@ -22,6 +22,7 @@ from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.ports import ANNOTATIONS, SURROGATES
 from wdw_build.records import FirstSentence, Problem, Pseudonyms, Record, Rejection, Span
 from wdw_build.text.names.consistency import PERSON
+from wdw_build.text.names.name_table import read_names
 from wdw_build.text.pseudonyms.genders import CorpusGenders, GenderVotes, Key, corpus_genders, counts_by_key
 from wdw_build.text.pseudonyms.people import tagged_persons
 from wdw_build.text.pseudonyms.pool import FreeNames, NamePool, words_of_name, words_of_text

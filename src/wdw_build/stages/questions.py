@@ -21,6 +21,7 @@ from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.matching import identifying_tokens, name_words, normalise_name, shares_word
+from wdw_build.text.names.name_table import read_names
 from wdw_build.text.sentences import refusals as sentence_refusals
 from wdw_build.text.sentences.lost_boundaries import lost_boundary
 
