@@ -96,7 +96,10 @@ class Segments:
     def _list(self) -> None:
         """Open the segments that are new in the folder, and forget those that are gone."""
         self._listed = time.monotonic()
-        names = sorted(path.name for path in self._folder.glob("*.segment"))
+        # A list that was read while another process merged may have neither a merged segment nor its sources.
+        names: list[str] | None = None
+        while names != (names := sorted(path.name for path in self._folder.glob("*.segment"))):
+            pass
         self._segments = {name: self._segments[name] for name in names if name in self._segments}
         self._own &= self._segments.keys()
         for name in names:
