@@ -25,7 +25,7 @@ import numpy as np
 
 from quality.event_features import measured
 from quality.event_fits import Array, apply, auc, crossed, fit
-from wdw_build.adapters.events import encoder, lexical, vectors
+from wdw_build.adapters import event_scorers
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.store.output import Output
 from wdw_build.ports import ArticleText
@@ -43,9 +43,9 @@ TARGETS = {"same": 1.0, "related": 0.25, "other": 0.0}
 # The weight of a corpus in the fit, for any number of pairs. The sample is invented, and has no label "other".
 SHARES = {"sample": 0.5}
 SCORERS: dict[str, tuple[Any, tuple[float, ...]]] = {
-    "lexical": (lexical.LexicalScorer(), same_event.WEIGHTS),
-    "vectors": (vectors.VectorScorer(), vectors.WEIGHTS),
-    "encoder": (encoder.EncoderScorer(), encoder.WEIGHTS),
+    "lexical": (event_scorers.LexicalScorer(), same_event.WEIGHTS),
+    "vectors": (event_scorers.VectorScorer(), event_scorers.VECTOR_WEIGHTS),
+    "encoder": (event_scorers.EncoderScorer(), event_scorers.ENCODER_WEIGHTS),
 }
 
 

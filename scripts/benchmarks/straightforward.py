@@ -28,7 +28,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.adapters.corpora.jsonl import JsonlReader
+from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.adapters.kenlm_model import find_tool
 from wdw_build.adapters.lucene.index import LuceneIndex
 from wdw_build.adapters.pulp_solver import PulpSolver

@@ -35,16 +35,16 @@ T = TypeVar("T")
 _CLUSTER = "pip install -c constraints.txt 'wdw-build[cluster]'"
 
 READERS = {
-    "jsonl": "wdw_build.adapters.corpora.jsonl:JsonlReader",
+    "jsonl": "wdw_build.adapters.corpora.text_rows:JsonlReader",
     "reuters21578": "wdw_build.adapters.corpora.reuters21578:ReutersReader",
     "gigaword": "wdw_build.adapters.corpora.gigaword:GigawordReader",
     "trec": "wdw_build.adapters.corpora.trec:TrecReader",
-    "csv": "wdw_build.adapters.corpora.csv_table:CsvReader",
+    "csv": "wdw_build.adapters.corpora.text_rows:CsvReader",
     "parquet": "wdw_build.adapters.corpora.parquet:ParquetReader",
     "hf": "wdw_build.adapters.corpora.hf:hf_reader",
     "warc": "wdw_build.adapters.corpora.warc:WarcReader",
-    "nitf": "wdw_build.adapters.corpora.nitf:NitfReader",
-    "newsml": "wdw_build.adapters.corpora.newsml:NewsmlReader",
+    "nitf": "wdw_build.adapters.corpora.news_xml:NitfReader",
+    "newsml": "wdw_build.adapters.corpora.news_xml:NewsmlReader",
 }
 EXPORTERS = {
     "jsonl": "wdw_build.adapters.exports.jsonl:JsonlExporter",
@@ -59,9 +59,9 @@ EXPORTERS = {
     "keys": "wdw_build.adapters.exports.keys:KeysExporter",
 }
 EVENT_SCORERS = {
-    "lexical": "wdw_build.adapters.events.lexical:LexicalScorer",
-    "vectors": "wdw_build.adapters.events.vectors:VectorScorer",
-    "encoder": "wdw_build.adapters.events.encoder:EncoderScorer",
+    "lexical": "wdw_build.adapters.event_scorers:LexicalScorer",
+    "vectors": "wdw_build.adapters.event_scorers:VectorScorer",
+    "encoder": "wdw_build.adapters.event_scorers:EncoderScorer",
 }
 SYSTEMS = {
     "answer-position": "wdw_build.systems.probes:ANSWER_POSITION",
@@ -161,13 +161,11 @@ def _annotations(config: Config) -> Any:
 
 
 def _index(config: Config) -> Any:
-    from wdw_build.adapters.lucene.index import LuceneIndex
+    from wdw_build.adapters.lucene.index import LuceneIndex, local_copy
 
     local = config.execution.dask.local_folder
     if config.execution.engine == "local" or not local:
         return LuceneIndex(config.index, config.execution.java_heap)
-    from wdw_build.adapters.local_copy import local_copy
-
     return LuceneIndex(config.index, config.execution.java_heap, lambda folder: local_copy(folder, Path(local)))
 
 

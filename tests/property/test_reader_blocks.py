@@ -17,14 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import corpus_forms
-from wdw_build.adapters.corpora.csv_table import CsvReader
 from wdw_build.adapters.corpora.gigaword import GigawordReader
 from wdw_build.adapters.corpora.hf import hf_reader
-from wdw_build.adapters.corpora.jsonl import JsonlReader
-from wdw_build.adapters.corpora.newsml import NewsmlReader
-from wdw_build.adapters.corpora.nitf import NitfReader
+from wdw_build.adapters.corpora.news_xml import NewsmlReader, NitfReader
 from wdw_build.adapters.corpora.parquet import ParquetReader
 from wdw_build.adapters.corpora.reuters21578 import ReutersReader
+from wdw_build.adapters.corpora.text_rows import CsvReader, JsonlReader
 from wdw_build.adapters.corpora.trec import TrecReader
 from wdw_build.adapters.corpora.warc import WarcReader
 from wdw_build.ports import END, Block, Span

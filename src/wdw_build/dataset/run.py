@@ -35,7 +35,7 @@ from wdw_build.stages import (
 )
 
 if TYPE_CHECKING:
-    from wdw_build.adapters.dataframes import DataFrame, Dataset
+    from wdw_build.adapters.exports.parquet import DataFrame, Dataset
 
 CONFIG = "config.yaml"
 
@@ -152,13 +152,13 @@ class Run:
 
         >>> run.to_pandas("test").groupby("source").answer.count()
         """
-        from wdw_build.adapters.dataframes import to_pandas
+        from wdw_build.adapters.exports.parquet import to_pandas
 
         return to_pandas(self.rows(split), ProblemRow)
 
     def to_datasets(self, split: str = "") -> Dataset:
         """``rows`` as a Hugging Face ``Dataset``. Raises ``MissingResourceError`` if ``datasets`` is not installed."""
-        from wdw_build.adapters.dataframes import to_datasets
+        from wdw_build.adapters.exports.parquet import to_datasets
 
         return to_datasets(self.rows(split), ProblemRow)
 

@@ -11,19 +11,79 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from wdw_build.core.config.settings import Config
+import msgspec
+
+from wdw_build.core.config.settings import Config, ExportConfig
+from wdw_build.errors import CheckError, UsageError
 from wdw_build.verify import accounting, export_checks, format_checks, name_checks, suppression_checks
-from wdw_build.verify.checked_run import CheckedRun
-from wdw_build.verify.command_exports import command_exports
-from wdw_build.verify.duplicate_questions import duplicates
+from wdw_build.verify.checked_run import AnyCheck, Check, CheckedRun, Recorder, Report, name_of, promise_of
+from wdw_build.verify.dataset_checks import (
+    duplicates,
+    held_out_leaks,
+    placement,
+    split_dates,
+    split_events,
+    split_sizes,
+)
 from wdw_build.verify.problem_checks import PROBLEM_CHECKS, check_problems
-from wdw_build.verify.report import AnyCheck, Check, Recorder, Report, name_of, promise_of
-from wdw_build.verify.run_files import RunFiles
-from wdw_build.verify.split_checks import held_out_leaks, placement, split_dates, split_events, split_sizes
+from wdw_build.verify.run_files import Ingredients, RunFiles
 
 __all__ = ["PROMISES", "Check", "Report", "verify"]
 
 _RunCheck = Callable[[CheckedRun, Recorder], None]
+_COMMAND_FOLDERS = ("exports", "exports-codes", "exports-surrogate")
+_EXPORT_CHECKS: tuple[_RunCheck, ...] = (
+    *(export_checks.export_files, export_checks.export_jsonl, export_checks.export_card),
+    *(format_checks.export_xml, format_checks.export_spans),
+    *(name_checks.renamed_texts, name_checks.renamed_persons, name_checks.names_left),
+)
+
+
+def command_exports(run: CheckedRun, recorder: Recorder) -> None:
+    """What the command export wrote into the run's folder was made from this run, and keeps the promises above."""
+    for folder in _COMMAND_FOLDERS:
+        for path in sorted((run.files.folder / folder).glob("*")):
+            # The command writes into a hidden folder first.
+            if path.is_dir() and not path.name.startswith("."):
+                recorder.count()
+                place = f"{folder}/{path.name}"
+                try:
+                    _check_format(run, path, _RecorderWithin(recorder, place))
+                except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+                    recorder.fail(
+                        place, f"has no readable {path.name}.made-from.json ({error}); wdw-build export writes both"
+                    )
+                except (CheckError, UsageError) as error:
+                    recorder.fail(place, error.message)
+
+
+def _check_format(run: CheckedRun, path: Path, recorder: _RecorderWithin) -> None:
+    # The file beside each format has the settings, and the hashes of the outputs that the command read.
+    made_from = msgspec.json.decode(path.with_name(f"{path.name}.made-from.json").read_bytes(), type=Ingredients)
+    settings = msgspec.convert(made_from.config, ExportConfig)
+    for source, content in made_from.inputs.items():
+        if content != run.files.content(source):
+            raise CheckError(
+                f"was made from another output of {source} than this run's; wdw-build export {path.name} writes it again"
+            )
+    with_export = run.with_export(path.parent.name, settings, made_from.seed)
+    for check in _EXPORT_CHECKS:
+        check(with_export, recorder)
+
+
+class _RecorderWithin(Recorder):
+    """Records the failures of other checks under one check, with the folder in which they are."""
+
+    def __init__(self, recorder: Recorder, folder: str) -> None:
+        self._recorder, self._folder = recorder, folder
+
+    def count(self, count: int = 1) -> None:
+        self._recorder.count(count)
+
+    def fail(self, place: str, fault: str) -> None:
+        self._recorder.fail(f"{self._folder}: {place}", fault)
+
+
 _FIRST: tuple[_RunCheck, ...] = (accounting.files, accounting.accounting, accounting.chain, accounting.carried)
 _LATER: dict[str, tuple[_RunCheck, ...]] = {
     "duplicates": (duplicates,),
@@ -34,12 +94,7 @@ _LATER: dict[str, tuple[_RunCheck, ...]] = {
     ),
     "caps": (suppression_checks.passage_cap, suppression_checks.event_cap, suppression_checks.answer_cap),
     "splits": (placement, split_dates, split_sizes, split_events, held_out_leaks),
-    "export": (
-        *(export_checks.export_files, export_checks.export_jsonl, export_checks.export_card),
-        *(format_checks.export_xml, format_checks.export_spans),
-        *(name_checks.renamed_texts, name_checks.renamed_persons, name_checks.names_left, name_checks.surrogates_new),
-        command_exports,
-    ),
+    "export": (*_EXPORT_CHECKS, name_checks.surrogates_new, command_exports),
 }
 _CHECKS: tuple[AnyCheck, ...] = (*_FIRST, *PROBLEM_CHECKS, *(check for checks in _LATER.values() for check in checks))
 

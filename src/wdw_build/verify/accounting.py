@@ -18,8 +18,7 @@ from typing import Any
 import msgspec
 
 from wdw_build.records import BaselinePredictions, Problem, ProblemAlternatives, Question, Retrieval
-from wdw_build.verify.checked_run import CheckedRun, each
-from wdw_build.verify.report import Recorder
+from wdw_build.verify.checked_run import CheckedRun, Recorder, each
 from wdw_build.verify.run_files import RunFiles
 
 _CHUNK = 1 << 20

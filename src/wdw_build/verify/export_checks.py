@@ -15,8 +15,7 @@ import yaml
 
 from wdw_build.core.config.settings import Config
 from wdw_build.records import Exported, Problem, SplitAssignment
-from wdw_build.verify.checked_run import CheckedRun, uniform_hash
-from wdw_build.verify.report import Recorder
+from wdw_build.verify.checked_run import CheckedRun, Recorder, uniform_hash
 from wdw_build.verify.run_files import read
 
 JSONL = {

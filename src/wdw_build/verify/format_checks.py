@@ -17,10 +17,9 @@ import msgspec
 
 from wdw_build.errors import CheckError
 from wdw_build.records import Problem
-from wdw_build.verify.checked_run import CheckedRun
+from wdw_build.verify.checked_run import CheckedRun, Recorder
 from wdw_build.verify.export_checks import XML_OF, belongs_in, expected_line, in_export_order, lines_of
 from wdw_build.verify.plain_words import is_subsequence, letters, name_words
-from wdw_build.verify.report import Recorder
 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _PROLOG_BYTES = 1024

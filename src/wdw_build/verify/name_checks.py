@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from wdw_build.records import FirstSentence, NameReplacement, Problem, Pseudonyms
-from wdw_build.verify.checked_run import CheckedRun
+from wdw_build.verify.checked_run import CheckedRun, Recorder
 from wdw_build.verify.export_checks import BLANK, expected_line, in_export_order, lines_with_problems
 from wdw_build.verify.plain_words import is_subsequence, letters, name_words, surely_identifying
-from wdw_build.verify.report import Recorder
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _CODE = re.compile(r"@entity\d+")

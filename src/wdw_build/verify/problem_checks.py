@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from wdw_build.core.config.settings import Config
 from wdw_build.records import Article, Problem
-from wdw_build.verify.checked_run import CheckedRun
+from wdw_build.verify.checked_run import AnyCheck, CheckedRun, Recorder
 from wdw_build.verify.plain_words import (
     is_subsequence,
     letters,
@@ -20,7 +20,6 @@ from wdw_build.verify.plain_words import (
     surely_identifying,
     words,
 )
-from wdw_build.verify.report import AnyCheck, Recorder
 from wdw_build.verify.run_files import RecordsById
 
 _PROGRESS_EVERY = 5000

@@ -21,12 +21,12 @@ from wdw_build.verify.checked_run import (
     BASELINES,
     NOT_COUNTED,
     CheckedRun,
+    Recorder,
     Selected,
     each,
     mention_scores,
     uniform_hash,
 )
-from wdw_build.verify.report import Recorder
 
 RANKINGS = ("first mention", "number of mentions")
 _SLACK, _PLACE_SLACK = 0.5, 1.0

@@ -7,7 +7,7 @@ import pytest
 
 from support.fakes import ListReader
 from support.make import raw
-from wdw_build.adapters.corpora.jsonl import JsonlReader
+from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.estimate.sample import sample_corpus
 
 

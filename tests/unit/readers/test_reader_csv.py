@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from wdw_build.adapters.corpora.csv_table import CsvReader
+from wdw_build.adapters.corpora.text_rows import CsvReader
 from wdw_build.errors import ConfigError
 from wdw_build.records import RawArticle, Unreadable
 

@@ -14,7 +14,7 @@ import pytest
 import zstandard
 
 from wdw_build.adapters.corpora.gigaword import GigawordReader
-from wdw_build.adapters.corpora.jsonl import JsonlReader
+from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.errors import ConfigError, MissingResourceError, UsageError
 from wdw_build.records import RawArticle, Unreadable
 

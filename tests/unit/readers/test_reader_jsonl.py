@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from wdw_build.adapters.corpora.jsonl import JsonlReader
 from wdw_build.adapters.corpora.reading.streams import LONGEST, SpanLines
+from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.errors import ConfigError
 from wdw_build.records import RawArticle, Unreadable
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from support import corpus_forms
 from wdw_build.adapters.corpora.hf import hf_reader
-from wdw_build.adapters.corpora.jsonl import JsonlReader
 from wdw_build.adapters.corpora.reading.files import find_files
+from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.errors import MissingResourceError
 
 NAMES = ("a", "b", "ab", ".h", "a.x", "b.x", "C.X", ".h.x", "[z].x")

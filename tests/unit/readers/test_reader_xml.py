@@ -8,8 +8,7 @@ import zipfile
 import pytest
 
 from support import corpus_forms
-from wdw_build.adapters.corpora.newsml import NewsmlReader
-from wdw_build.adapters.corpora.nitf import NitfReader
+from wdw_build.adapters.corpora.news_xml import NewsmlReader, NitfReader
 from wdw_build.records import RawArticle, Unreadable
 
 ARTICLE = {

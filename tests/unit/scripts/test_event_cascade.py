@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wdw_build.adapters.events import encoder
+from wdw_build.adapters import event_scorers
 from wdw_build.ports import ArticleText
 from wdw_build.text.passages import same_event
 from wdw_build.text.passages.same_event import Frequencies, likelihood
@@ -37,7 +37,7 @@ class Listed:
 
 
 def scored(candidate, cosine):
-    scorer = encoder.EncoderScorer()
+    scorer = event_scorers.EncoderScorer()
     scorer._encoder = listed = Listed(cosine)
     return scorer.score(QUESTION, OWN, [candidate], FREQUENCIES)[0], set(listed.texts), scorer
 
@@ -45,13 +45,13 @@ def scored(candidate, cosine):
 def test_a_candidate_that_shares_no_word_is_not_encoded_and_keeps_its_lexical_score():
     score, texts, _ = scored(FAR._replace(day=107), 0.9)
     assert texts == set()
-    assert score < encoder.RULED_OUT
+    assert score < event_scorers.RULED_OUT
 
 
 def test_of_a_candidate_that_no_sentence_can_save_the_lead_alone_is_encoded():
     score, texts, _ = scored(NEAR._replace(day=190), 0.0)
     assert texts == {f"Marsh resigns {QUESTION}", " ".join(["Marsh gone", *SENTENCES[:3]])}
-    assert score < encoder.HOPELESS
+    assert score < event_scorers.HOPELESS
 
 
 def test_of_a_candidate_that_may_win_the_sentences_nearest_by_shared_words_are_encoded():
@@ -66,10 +66,12 @@ def test_a_short_cut_is_taken_below_its_bound_alone(cosine, day):
     candidate = NEAR._replace(day=day)
     score, _, scorer = scored(candidate, cosine)
     (whole,) = scorer.figures(QUESTION, OWN, [candidate], FREQUENCIES)
-    full = likelihood(encoder.WEIGHTS, whole)
-    assert score == round(full, 4) or max(score, full) < encoder.HOPELESS
+    full = likelihood(event_scorers.ENCODER_WEIGHTS, whole)
+    assert score == round(full, 4) or max(score, full) < event_scorers.HOPELESS
 
 
 def test_more_in_common_never_lowers_a_score_and_more_days_never_raise_it():
-    assert all(weight > 0 for weights in (encoder.WEIGHTS, same_event.WEIGHTS) for weight in weights[1:-1])
-    assert all(weights[-1] < 0 for weights in (encoder.WEIGHTS, same_event.WEIGHTS))
+    assert all(
+        weight > 0 for weights in (event_scorers.ENCODER_WEIGHTS, same_event.WEIGHTS) for weight in weights[1:-1]
+    )
+    assert all(weights[-1] < 0 for weights in (event_scorers.ENCODER_WEIGHTS, same_event.WEIGHTS))

@@ -8,8 +8,7 @@ import pytest
 from support.consistent_run import config, reject
 from support.run_alternatives import solved_by_unigram
 from wdw_build.core.config.settings import SuppressConfig
-from wdw_build.verify.checked_run import Selected
-from wdw_build.verify.report import Recorder, name_of
+from wdw_build.verify.checked_run import Recorder, Selected, name_of
 from wdw_build.verify.suppression_checks import answer_places, relaxed_bound, strict_bound
 
 FREE = SuppressConfig(relaxed=1.0)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from support.consistent_run import problem
-from wdw_build.verify import duplicate_questions
+from wdw_build.verify import dataset_checks
 
 
 def test_two_kept_duplicates_fail_duplicates(failing):
@@ -17,7 +17,7 @@ def test_two_kept_duplicates_fail_duplicates(failing):
 @pytest.mark.parametrize("threshold", [0.5, 0.8, 1.0])
 def test_the_index_finds_the_pairs_that_comparing_all_finds(threshold):
     rng = random.Random(7)
-    bags = duplicate_questions.bags_of(
+    bags = dataset_checks.bags_of(
         (f"p{number}", " ".join(rng.choices("abcdefghijkl", k=rng.randint(0, 9)))) for number in range(150)
     )
     every = {
@@ -26,5 +26,5 @@ def test_the_index_finds_the_pairs_that_comparing_all_finds(threshold):
         if bags[one] and bags[other]
         if len(bags[one] & bags[other]) >= Fraction(str(threshold)) * min(len(bags[one]), len(bags[other]))
     }
-    assert {frozenset(pair) for pair in duplicate_questions.pairs(bags, threshold)} == every
+    assert {frozenset(pair) for pair in dataset_checks.pairs(bags, threshold)} == every
     assert every

@@ -1,1 +1,1 @@
-"""Corpus readers, one module for each format."""
+"""Corpus readers."""

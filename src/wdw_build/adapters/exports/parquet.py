@@ -1,13 +1,16 @@
-"""Writes Parquet: with a dataset card, or with Croissant 1.0 metadata (mlcommons.org/croissant).
+"""Tables: Parquet with a dataset card or with Croissant 1.0 metadata (mlcommons.org/croissant), and frames of rows.
 
 The columns are the fields of the JSON lines. The configurations ``strict`` and ``relaxed`` share validation and test. In
 the metadata, each file is a record set. A field of a struct is a subfield, which a JSON path takes from the struct's
 column. The publisher must add the licence of the corpus and the date of publication.
+
+Rows also become a pandas ``DataFrame`` or a Hugging Face ``Dataset``. All libraries are imported when asked for.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import importlib
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
@@ -17,15 +20,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from wdw_build import __version__
-from wdw_build.adapters.exports.dataset_card import TEMPLATES, Column, FileSize, dataset_card
+from wdw_build.adapters.exports.dataset_card import TEMPLATES, Column, FileSize, columns_of, dataset_card
 from wdw_build.adapters.exports.jsonl import COLUMNS, problem_line
 from wdw_build.adapters.exports.split_files import SplitFiles
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.installed import installed_version
+from wdw_build.errors import MissingResourceError
 from wdw_build.records import Problem, SplitAssignment
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from datasets import Dataset as Dataset
+    from pandas import DataFrame as DataFrame
 
 _ROW_GROUP = 500
 _FILES = SplitFiles(
@@ -49,7 +55,7 @@ def _pyarrow_version() -> str:
     return installed_version("pyarrow", "a Parquet export", "pip install 'wdw-build[parquet]'")
 
 
-def arrow_schema(columns: Sequence[Column]) -> pa.Schema:
+def _arrow_schema(columns: Sequence[Column]) -> pa.Schema:
     """The Arrow schema of some columns."""
     import pyarrow as pa
 
@@ -72,7 +78,7 @@ def _write(folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) ->
     import pyarrow as pa
     from pyarrow import parquet
 
-    schema = arrow_schema(COLUMNS)
+    schema = _arrow_schema(COLUMNS)
     written: dict[str, list[str]] = {name: [] for name in _FILES.names}
     rows: dict[str, list[Any]] = {name: [] for name in _FILES.names}
     with ExitStack() as stack:
@@ -191,3 +197,43 @@ def _croissant_field(column: Column, record_set: str, above: tuple[str, ...]) ->
         source["transform"] = {"jsonPath": ".".join(path[1:])}
     repeated = {"repeated": True} if column.type == "texts" else {}
     return field | {"dataType": _CROISSANT_TYPES[column.type], **repeated, "source": source}
+
+
+# ---- frames of rows --------------------------------------------------------------------------------------------------
+
+
+def to_pandas(rows: Iterable[msgspec.Struct], kind: type[msgspec.Struct]) -> DataFrame:
+    """A frame with a column for each field of ``kind``; dates are ``datetime64``.
+
+    Raises ``MissingResourceError`` if pandas is not installed.
+    """
+    pandas = _library("pandas")
+    columns = columns_of(kind)
+    frame: DataFrame = pandas.DataFrame.from_records(
+        map(msgspec.structs.astuple, rows), columns=[column.name for column in columns]
+    )
+    for column in columns:
+        if column.type == "date32":
+            frame[column.name] = pandas.to_datetime(frame[column.name])
+    return frame
+
+
+def to_datasets(rows: Iterable[msgspec.Struct], kind: type[msgspec.Struct]) -> Dataset:
+    """A dataset with a feature for each field of ``kind``. Raises ``MissingResourceError`` if ``datasets`` is not installed."""
+    library = _library("datasets")
+    import pyarrow as pa
+
+    plain = [msgspec.to_builtins(row, builtin_types=(dt.date,)) for row in rows]
+    table: Dataset = library.Dataset(pa.Table.from_pylist(plain, schema=_arrow_schema(columns_of(kind))))
+    return table
+
+
+def _library(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise MissingResourceError(
+            f"the package {name} is not installed", hint="pip install 'wdw-build[hf]'"
+        ) from error

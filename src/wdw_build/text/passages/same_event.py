@@ -2,7 +2,7 @@
 
 A logistic regression over three features, fitted to pairs that readers labelled. ``docs/explanation/event-score.md`` has
 the labels, the features that were dropped, and the measured quality. Synonyms and roles are not recognised: two meetings
-of the same two ministers in one week look alike. The scorers of ``adapters.events`` add vectors of words and sentences.
+of the same two ministers in one week look alike. ``adapters.event_scorers`` adds vectors of words and sentences.
 """
 
 from __future__ import annotations

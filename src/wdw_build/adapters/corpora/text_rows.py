@@ -1,17 +1,19 @@
-"""Reads comma- and tab-separated tables: one article a row, in columns that the configuration names.
+"""Reads rows of text: JSON lines, and comma- and tab-separated tables. An article is a line or a row.
 
-Rows follow RFC 4180: a quoted field may hold delimiters, doubled quotes and line ends. A malformed row becomes an
-``Unreadable``, and reading continues at the next line.
+The configuration names the fields or columns. A line or row without an article becomes an ``Unreadable`` with the reason,
+and reading continues at the next line. Blank lines and rows are skipped. The rows of a table follow RFC 4180: a quoted
+field may hold delimiters, doubled quotes and line ends.
 """
 
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty
+from wdw_build.adapters.corpora.reading.base import FileCorpus, LineFiles, NonEmpty
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article
 from wdw_build.adapters.corpora.reading.markup import AUTO
 from wdw_build.adapters.corpora.reading.streams import SpanLines, offsets, too_long
@@ -20,6 +22,41 @@ from wdw_build.ports import END, WHOLE, Span
 from wdw_build.records import RawArticle, Unreadable
 
 _BY_SUFFIX = {".tsv": "\t", ".tab": "\t"}
+
+
+class JsonlReader(LineFiles[MappedOptions]):
+    """Reads .jsonl and .ndjson, plain or compressed."""
+
+    name = "jsonl"
+    version = 1
+    suffixes = (".jsonl", ".ndjson")
+    options_type = MappedOptions
+
+    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+        """Yield an article or an ``Unreadable`` for every line that is not blank."""
+        lines = self.lines(file, span)
+        for number, line in lines:
+            if lines.is_beyond:
+                return
+            where = f"{place}:{number}"
+            if line is None:
+                yield Unreadable(place=where, error=f"line {too_long(self.longest)}")
+            elif line.strip():
+                yield self._article(self.text(line), where)
+
+    def _article(self, line: str, place: str) -> RawArticle | Unreadable:
+        try:
+            row = json.loads(line.removeprefix("\ufeff"), strict=False)
+        except RecursionError:
+            return Unreadable(place=place, error="bad JSON: nested too deeply")
+        except ValueError as error:
+            return Unreadable(place=place, error=f"bad JSON: {error}")
+        if not isinstance(row, dict):
+            return Unreadable(place=place, error="the line holds no JSON object")
+        return article(row, place, self.options)
+
+
+# ---- comma- and tab-separated tables ---------------------------------------------------------------------------------
 
 
 class CsvOptions(MappedOptions, frozen=True):

@@ -1,4 +1,4 @@
-"""The splits: each kept problem is placed once, by date, the splits have the configured sizes, and do not leak.
+"""The problems together: no near-duplicate questions; and splits by date, of the configured sizes, that do not leak.
 
 Whether two names belong to one person, and where a sentence ends, is ambiguous. Only what holds in every reading is reported:
 two problems have a person in common if the last words of two names are equal, made of letters, and no title.
@@ -8,17 +8,71 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections import defaultdict
-from collections.abc import Iterator
-from itertools import combinations
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import chain, combinations
 
 from wdw_build.records import Problem
-from wdw_build.verify.checked_run import CheckedRun
+from wdw_build.verify.checked_run import CheckedRun, Recorder
 from wdw_build.verify.plain_words import sure_sentences, surely_identifying, words
-from wdw_build.verify.report import Recorder
 
 SPLITS = ("train", "validation", "test")
 _FEWEST_WORDS = 5
+# The k of ``pairs``: a larger k reads longer posting lists and compares fewer bags.
+_SHARED_RARE = 3
+Bag = frozenset[int]
+
+
+def duplicates(run: CheckedRun, recorder: Recorder) -> None:
+    """No two kept questions share dedup.threshold of the shorter one's words."""
+    sentences = ((problem.id, problem.question.sentence) for problem in run.files.records("problems", Problem))
+    bags = bags_of(sentences)
+    recorder.count(len(bags))
+    for name, other in pairs(bags, run.config.dedup.threshold):
+        recorder.fail(other, f"is a near-duplicate of {name}")
+
+
+def bags_of(sentences: Iterable[tuple[str, str]]) -> dict[str, Bag]:
+    """The words of each sentence, by id: a number for each word and occurrence, so that a multiset is a set."""
+    numbers: dict[tuple[str, int], int] = {}
+    bags: dict[str, Bag] = {}
+    for name, sentence in sentences:
+        counts = Counter(words(sentence))
+        occurrences = ((word, number) for word, count in counts.items() for number in range(count))
+        bags[name] = frozenset(numbers.setdefault(one, len(numbers)) for one in occurrences)
+    return bags
+
+
+def pairs(bags: dict[str, Bag], threshold: float) -> Iterator[tuple[str, str]]:
+    """Every pair of ids whose bags reach the threshold; an empty bag has no duplicate.
+
+    The similarity of two bags is the size of their multiset intersection, divided by the size of the smaller one. It is
+    computed in integers, so a pair exactly at the threshold is a duplicate. Bags are compared through an index with prefix
+    filtering: two bags that reach the threshold t, the smaller with n words, share at least t*n of them, hence at least k
+    of any n - t*n + k of them. Only bags with k of the n - t*n + k rarest words of the smaller one are compared. The
+    second occurrence of a word is an element of its own.
+    """
+    exact = Fraction(str(threshold))
+    # From large to small: at each lookup, the index holds exactly the bags that are not smaller.
+    order = sorted(bags, key=lambda name: (-len(bags[name]), name))
+    frequency = Counter(word for bag in bags.values() for word in bag)
+    index: defaultdict[int, list[int]] = defaultdict(list)
+    for number, name in enumerate(order):
+        bag = bags[name]
+        enough = math.ceil(exact * len(bag))
+        # A small bag may share fewer than k words with a duplicate.
+        shared = min(_SHARED_RARE, enough)
+        rare = sorted(bag, key=lambda word: (frequency[word], word))[: len(bag) - enough + shared]
+        candidates = Counter(chain.from_iterable(index.get(word, ()) for word in rare))
+        for other in [number for number, count in candidates.items() if count >= shared]:
+            if len(bag & bags[order[other]]) >= enough:
+                yield order[other], name
+        for word in bag:
+            index[word].append(number)
+
+
+# ---- splits ----------------------------------------------------------------------------------------------------------
 
 
 def placement(run: CheckedRun, recorder: Recorder) -> None:

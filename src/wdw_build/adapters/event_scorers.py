@@ -1,0 +1,288 @@
+"""Event scorers: whether a passage is about the event of a question, by words, word vectors or a sentence encoder.
+
+``LexicalScorer`` compares only words (``text.same_event``), needs no model and is the cheapest. ``VectorScorer`` averages
+word vectors, in which "vessel" is near "ferry"; it uses the names model's vectors. ``EncoderScorer`` compares sentences
+with a sentence encoder, in a cascade: the encoder reads a candidate's lead only if the shared words leave the candidate a
+chance, and its sentences only if the lead does. Each step considers one candidate alone, so a score does not depend on
+the others.
+"""
+
+from __future__ import annotations
+
+import functools
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from wdw_build.adapters.onnx_models import SentenceEncoder
+from wdw_build.adapters.stanza.models import BUNDLED
+from wdw_build.core.hashing import digest, hash_file
+from wdw_build.errors import MissingResourceError
+from wdw_build.ports import ArticleText
+from wdw_build.text.passages import same_event
+from wdw_build.text.passages.same_event import (
+    LEAD_SENTENCES,
+    ArticleLead,
+    Features,
+    Frequencies,
+    TermVector,
+    features,
+    likelihood,
+    similarity,
+    term_vector,
+)
+from wdw_build.text.tokens import words
+
+Vector = Any  # numpy's
+
+_KEPT_ARTICLES = 1024
+_KEPT_WEIGHTS = 1 << 17
+# Sentences read of an article. Transcripts have thousands, but articles report events early.
+_MOST_SENTENCES = 200
+
+
+class ReadArticle:
+    """An article with its term vectors. ``weight`` gives the inverse document frequency of a word."""
+
+    def __init__(self, text: ArticleText, weight: Callable[[str], float]) -> None:
+        self.text, self._weight = text, weight
+        self.sentences = text.sentences[:_MOST_SENTENCES]
+
+    @functools.cached_property
+    def _words(self) -> ArticleLead:
+        """The words of the title and of each sentence."""
+        return ArticleLead(words(self.text.title), [words(sentence) for sentence in self.sentences])
+
+    @functools.cached_property
+    def lead(self) -> TermVector:
+        """The term vector of the title and the first sentences."""
+        return term_vector(self._words.lead, self._weight)
+
+    @functools.cached_property
+    def start(self) -> TermVector:
+        """The term vector of the first words."""
+        return term_vector(self._words.start, self._weight)
+
+    @functools.cached_property
+    def _by_sentence(self) -> list[TermVector]:
+        return [term_vector(sentence, self._weight) for sentence in self._words.sentences]
+
+    def nearest(self, question: TermVector, count: int) -> list[str]:
+        """The sentences most similar to the question by cosine; ties are in the order of the text."""
+        near = [similarity(question, sentence) for sentence in self._by_sentence]
+        order = sorted(range(len(near)), key=lambda number: (-near[number], number))
+        return [self.sentences[number] for number in order[:count]]
+
+
+class AskedQuestion:
+    """A question with its term vector, and its article."""
+
+    def __init__(self, text: str, own: ReadArticle, weight: Callable[[str], float]) -> None:
+        self.text, self.own = text, own
+        self.terms = term_vector(words(text), weight)
+
+    def shared_words(self, candidate: ReadArticle) -> Features:
+        """The features of ``text.same_event``, from cached vectors."""
+        days = candidate.text.day - self.own.text.day
+        return features(self.terms, self.own.start, candidate.lead, candidate.start, days)
+
+
+class TermScorer(ABC):
+    """``EventScorer`` by a logistic regression over features. Caches the term vectors of the most recent articles."""
+
+    weights: ClassVar[tuple[float, ...]]
+
+    def __init__(self) -> None:
+        self._frequencies: Frequencies | None = None
+        self._weight: Callable[[str], float] = lambda word: 0.0
+        self._articles: OrderedDict[str, ReadArticle] = OrderedDict()
+
+    @property
+    @abstractmethod
+    def identity(self) -> str:
+        """See ``EventScorer.identity``."""
+
+    @abstractmethod
+    def features(self, question: AskedQuestion, candidate: ReadArticle) -> Any:
+        """The features of a candidate, a named tuple in the order of ``weights``, of which the first is the intercept."""
+
+    def figures(
+        self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
+    ) -> list[Any]:
+        """All features of each candidate."""
+        asked = self._asked(question, own, frequencies)
+        return [self.features(asked, self._read(candidate)) for candidate in candidates]
+
+    def score(
+        self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
+    ) -> list[float]:
+        """See ``EventScorer.score``."""
+        asked = self._asked(question, own, frequencies)
+        return [round(self._likelihood(asked, self._read(candidate)), 4) for candidate in candidates]
+
+    def _likelihood(self, question: AskedQuestion, candidate: ReadArticle) -> float:
+        return likelihood(self.weights, self.features(question, candidate))
+
+    def _asked(self, question: str, own: ArticleText, frequencies: Frequencies) -> AskedQuestion:
+        if frequencies is not self._frequencies:
+            self._frequencies, self._weight = frequencies, functools.lru_cache(_KEPT_WEIGHTS)(frequencies.weight)
+            self._articles.clear()
+        return AskedQuestion(question, self._read(own), self._weight)
+
+    def _read(self, text: ArticleText) -> ReadArticle:
+        article = self._articles.pop(text.id, None)
+        # Articles of two corpora may have the same id, so the text is compared.
+        if article is None or article.text != text:
+            article = ReadArticle(text, self._weight)
+        self._articles[text.id] = article
+        if len(self._articles) > _KEPT_ARTICLES:
+            self._articles.popitem(last=False)
+        return article
+
+
+class LexicalScorer(TermScorer):
+    """``EventScorer`` by shared words and the days between articles."""
+
+    weights = same_event.WEIGHTS
+
+    @property
+    def identity(self) -> str:
+        """Name, version and weights."""
+        return f"lexical events 2, weights {digest(same_event.WEIGHTS)[:16]}"
+
+    def features(self, question: AskedQuestion, candidate: ReadArticle) -> Features:
+        """The features of ``text.same_event``."""
+        return question.shared_words(candidate)
+
+
+# ---- averaged word vectors -------------------------------------------------------------------------------------------
+
+# Intercept, leads, articles, days; fitted by scripts/fit_same_event.py.
+VECTOR_WEIGHTS = (-2.40, 1.59, 8.68, -1.01)
+_VECTORS_FILE = BUNDLED / "en" / "pretrain" / "wdw-names.pt"
+_SPECIAL = 4  # rows before the words: padding, unknown, empty and root
+
+
+class VectorFeatures(NamedTuple):
+    """``leads``: cosine of the two leads' averaged vectors; ``articles`` and ``days`` as in ``same_event.Features``."""
+
+    leads: float
+    articles: float
+    days: float
+
+
+class VectorScorer(TermScorer):
+    """``EventScorer`` by averaged word vectors, shared words and the days between articles."""
+
+    weights = VECTOR_WEIGHTS
+
+    @property
+    def identity(self) -> str:
+        """Name, version, weights and the hash of the vectors."""
+        if not _VECTORS_FILE.is_file():
+            raise MissingResourceError(
+                f"no word vectors: {_VECTORS_FILE} does not exist", hint="install the package again"
+            )
+        return f"vector events 1, weights {digest(VECTOR_WEIGHTS)[:16]}, vectors {hash_file(_VECTORS_FILE)[:16]}"
+
+    def features(self, question: AskedQuestion, candidate: ReadArticle) -> VectorFeatures:
+        """The features of a candidate."""
+        shared = question.shared_words(candidate)
+        leads = float(average(question.own.lead) @ average(candidate.lead))
+        return VectorFeatures(leads, shared.articles, shared.days)
+
+
+def average(text: TermVector) -> Vector:
+    """The weighted sum of a text's word vectors, scaled to length 1; zero if no word has a vector."""
+    import numpy as np
+
+    vectors, rows = _vectors()
+    known = [word for word in sorted(text.weights) if word in rows]
+    total = np.array([text.weights[word] for word in known]) @ vectors[[rows[word] for word in known]]
+    length = float(np.sqrt(total @ total))
+    return total / length if length else total
+
+
+@functools.cache
+def _vectors() -> tuple[Vector, Mapping[str, int]]:
+    """Word vectors, standardised so that all dimensions have the same weight, and the row of each word."""
+    import numpy as np
+    import torch
+
+    stored = torch.load(_VECTORS_FILE, weights_only=True)
+    vectors = stored["emb"].numpy()[_SPECIAL:].astype(np.float64)
+    rows = {word: number for number, word in enumerate(stored["vocab"]["_id2unit"][_SPECIAL:])}
+    return (vectors - vectors.mean(axis=0)) / vectors.std(axis=0), rows
+
+
+# ---- sentence encoder ------------------------------------------------------------------------------------------------
+
+# Intercept, nearest, leads, articles, days; fitted by scripts/fit_same_event.py.
+ENCODER_WEIGHTS = (-3.24, 1.42, 3.05, 6.66, -0.85)
+NEAREST = 2
+# A candidate whose shared words alone give a lower score keeps that score.
+RULED_OUT = 0.1
+# If the score stays below HOPELESS even with ``nearest`` at HIGHEST, no sentence is read, and ``nearest`` is USUAL, the
+# mean of candidates about other events. One candidate in a hundred has a higher ``nearest`` than HIGHEST.
+HOPELESS, HIGHEST, USUAL = 0.4, 0.85, 0.4
+
+
+class EncoderFeatures(NamedTuple):
+    """The features of the score.
+
+    ``nearest``: the cosine of the question and the sentence nearest to it. ``leads``: the cosine of the two leads.
+    ``articles`` and ``days``: as in ``same_event.Features``.
+    """
+
+    nearest: float
+    leads: float
+    articles: float
+    days: float
+
+
+class EncoderScorer(TermScorer):
+    """``EventScorer`` by sentence vectors, shared words and the days between articles."""
+
+    weights = ENCODER_WEIGHTS
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._encoder = SentenceEncoder()
+
+    @property
+    def identity(self) -> str:
+        """Name, version and weights, and the libraries and model of the encoder."""
+        settings = digest((ENCODER_WEIGHTS, same_event.WEIGHTS, NEAREST, RULED_OUT, HOPELESS, HIGHEST, USUAL))
+        return f"encoder events 1, weights {settings[:16]}, {self._encoder.identity}"
+
+    def features(self, question: AskedQuestion, candidate: ReadArticle) -> EncoderFeatures:
+        """All features of a candidate, including those that the cascade would skip."""
+        shared = question.shared_words(candidate)
+        nearest, leads = self._nearest(question, candidate), self._leads(question.own, candidate)
+        return EncoderFeatures(nearest, leads, shared.articles, shared.days)
+
+    def _likelihood(self, question: AskedQuestion, candidate: ReadArticle) -> float:
+        shared = question.shared_words(candidate)
+        if (lexical_score := same_event.score(shared)) < RULED_OUT:
+            return lexical_score
+        known = EncoderFeatures(HIGHEST, self._leads(question.own, candidate), shared.articles, shared.days)
+        if likelihood(ENCODER_WEIGHTS, known) < HOPELESS:
+            return likelihood(ENCODER_WEIGHTS, known._replace(nearest=USUAL))
+        return likelihood(ENCODER_WEIGHTS, known._replace(nearest=self._nearest(question, candidate)))
+
+    def _leads(self, own: ReadArticle, candidate: ReadArticle) -> float:
+        own_lead, candidate_lead = _lead(own), _lead(candidate)
+        return self._cosine(own_lead, candidate_lead) if own_lead and candidate_lead else 0.0
+
+    def _nearest(self, question: AskedQuestion, candidate: ReadArticle) -> float:
+        sentences = candidate.nearest(question.terms, NEAREST)
+        return max((self._cosine(question.text, sentence) for sentence in sentences), default=0.0)
+
+    def _cosine(self, first: str, second: str) -> float:
+        return float(self._encoder.vector(first) @ self._encoder.vector(second))
+
+
+def _lead(article: ReadArticle) -> str:
+    """The title and the first sentences as one text."""
+    return " ".join([article.text.title, *article.sentences[:LEAD_SENTENCES]]).strip()
