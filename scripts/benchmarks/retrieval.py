@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.measure import Figure, Goal, seconds, speeds, times_faster
 from benchmarks.scaling.pipeline import kept_run
 from benchmarks.setting import Call, Line, Recorder, Setting, context, stored
-from wdw_build.adapters.lucene.java import start
+from wdw_build.adapters.lucene_java import start
 from wdw_build.core.config.settings import IndexConfig
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import INDEX_FOLDER

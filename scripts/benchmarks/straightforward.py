@@ -30,7 +30,7 @@ import msgspec
 
 from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.adapters.kenlm_model import find_tool
-from wdw_build.adapters.lucene.index import LuceneIndex
+from wdw_build.adapters.lucene_index import LuceneIndex
 from wdw_build.adapters.pulp_solver import PulpSolver
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.stanza.models import find_models

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
@@ -26,7 +25,6 @@ from wdw_build.adapters.exports.key_lines import (
     decode,
     original_names,
     own_id,
-    place,
 )
 from wdw_build.adapters.exports.keys import ARTICLES, HEADER, PROBLEMS, RawArticles
 from wdw_build.core.hashing import file_sha256
@@ -37,8 +35,6 @@ from wdw_build.records import RawArticle
 from wdw_build.text.sentences.repair import repair_article
 
 _HINT = "download the keys again from where they were published"
-
-KeyT = TypeVar("KeyT", ArticleKey, ProblemKey)
 
 
 class ArticleMismatch(msgspec.Struct, frozen=True):
@@ -78,18 +74,13 @@ class Keys:
 
     def articles(self) -> Iterator[ArticleKey]:
         """Yield the articles that the dataset needs."""
-        return _read(self._articles, ArticleKey)
+        with self._articles.open("rb") as stream:
+            yield from map(msgspec.json.Decoder(ArticleKey).decode, stream)
 
     def problems(self) -> Iterator[ProblemKey]:
         """Yield the problems in their order."""
-        return _read(self._problems, ProblemKey)
-
-
-def _read(path: Path, kind: type[KeyT]) -> Iterator[KeyT]:
-    decoder = msgspec.json.Decoder(kind)
-    with path.open("rb") as stream:
-        for line in stream:
-            yield decoder.decode(line)
+        with self._problems.open("rb") as stream:
+            yield from map(msgspec.json.Decoder(ProblemKey).decode, stream)
 
 
 def _version(article: RawArticle, sha256: str) -> RawArticle | None:
@@ -127,7 +118,7 @@ def rebuild(
         if not mismatch:
             with progress.bar("rebuild", keys.header.problems, "problems") as bar:
                 lines = (
-                    (place(key), encode_line(decode(key, source, passage, original=original)))
+                    (key, encode_line(decode(key, source, passage, original=original)))
                     for key, source, passage in _with_articles(keys, articles, bar.advance)
                 )
                 write_card(folder, FILES.write(folder, lines))

@@ -161,7 +161,7 @@ def _annotations(config: Config) -> Any:
 
 
 def _index(config: Config) -> Any:
-    from wdw_build.adapters.lucene.index import LuceneIndex, local_copy
+    from wdw_build.adapters.lucene_index import LuceneIndex, local_copy
 
     local = config.execution.dask.local_folder
     if config.execution.engine == "local" or not local:

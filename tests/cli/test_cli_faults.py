@@ -12,7 +12,7 @@ import pytest
 import yaml
 from cli_corpora import article, sample_lines, start, write_config, write_corpus
 
-from wdw_build.adapters.lucene import java
+from wdw_build.adapters import lucene_java as java
 from wdw_build.adapters.stanza import models as stanza_models
 
 GOOD = [article(f"a{at}") for at in range(5)]

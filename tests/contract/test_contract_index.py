@@ -19,7 +19,7 @@ ARTICLES = {
 
 
 def lucene():
-    from wdw_build.adapters.lucene.index import LuceneIndex
+    from wdw_build.adapters.lucene_index import LuceneIndex
     from wdw_build.core.config.settings import IndexConfig
 
     return LuceneIndex(IndexConfig(), "1g")
@@ -234,7 +234,7 @@ def test_joined_empty_indexes_find_nothing(index, tmp_path):
 @pytest.mark.real
 def test_the_identity_is_known_without_starting_java():
     code = """
-from wdw_build.adapters.lucene.index import LuceneIndex
+from wdw_build.adapters.lucene_index import LuceneIndex
 from wdw_build.core.config.settings import IndexConfig
 assert "k1 0.9" in LuceneIndex(IndexConfig(), "1g").identity
 """
@@ -246,7 +246,7 @@ def test_the_jvm_keeps_its_handler_of_segmentation_faults_after_the_task_that_st
     code = f"""
 import re
 from pathlib import Path
-from wdw_build.adapters.lucene.java import start
+from wdw_build.adapters.lucene_java import start
 from wdw_build.core.tasks.logs import task_log
 for task in ("first", "second"):
     with task_log(Path({str(tmp_path)!r}), task):
@@ -264,7 +264,7 @@ FILLER = "the harbour and dam of a port where nobody will may hand over what the
 
 def segments(folder):
     """The number of articles in each segment of an index."""
-    from wdw_build.adapters.lucene.java import LuceneClasses
+    from wdw_build.adapters.lucene_java import LuceneClasses
     from wdw_build.core.config.settings import IndexConfig
 
     with LuceneClasses(IndexConfig(), "1g").reader(folder) as reader:

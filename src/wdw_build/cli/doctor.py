@@ -34,7 +34,7 @@ def _packages() -> str:
 
 
 def _java() -> str:
-    from wdw_build.adapters.lucene.java import jar, java_home, java_version
+    from wdw_build.adapters.lucene_java import jar, java_home, java_version
 
     home = java_home()
     return f"Java {java_version(home)} in {home}, {jar().name}"

@@ -102,11 +102,7 @@ PROMISES: dict[str, str] = {name_of(check): promise_of(check) for check in _CHEC
 """The promises of the dataset, one sentence for each check, by the name of the check."""
 
 
-def _silent(message: str) -> None:
-    return
-
-
-def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] = _silent) -> Report:
+def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] = lambda message: None) -> Report:
     """Check every promise on the outputs of a run.
 
     Raises ``UsageError`` if an output is missing, and ``CheckError`` if a file cannot be decoded.

@@ -144,8 +144,7 @@ def blank(subject: ProblemWithArticles) -> Iterator[str]:
     elif any(letters("".join(tokens)) != letters(text) for tokens, text in zip(parts, raw, strict=True)):
         yield f"the tokens [{start}, {end}) are not the blank {question.blank.text!r}"
     spelled = [letters(question.sentence[first:last]) for first, last in question.token_spans]
-    # Records of earlier versions have no token spans.
-    if spelled and spelled != [letters(token) for token in question.tokens]:
+    if spelled != [letters(token) for token in question.tokens]:
         yield "the token spans do not spell the tokens"
 
 

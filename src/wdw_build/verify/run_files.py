@@ -15,9 +15,8 @@ import msgspec
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.records import Part, Rejection
 
-# The manifests lead from the last stage to every other stage of the dataset, input by input; in a run of an earlier version
-# they do not lead to the adversaries.
-_ROOTS = ("export", "adversary")
+# The manifests lead from the last stage to every other stage of the dataset, input by input.
+_LAST = "export"
 _HINT = "make the outputs first: wdw-build all -c FILE"
 _CACHED_RECORDS = 2048
 
@@ -90,8 +89,7 @@ class RunFiles:
         """``others`` are stages that the dataset may not depend on; their files are read if they exist."""
         self.folder = folder
         self._manifests: dict[str, StageManifest] = {}
-        for stage in _ROOTS:
-            self._open(stage)
+        self._open(_LAST)
         for stage in others:
             if (folder / stage / "manifest.json").is_file():
                 self._open(stage)

@@ -35,7 +35,10 @@ _EPSILON = 1e-6
 
 def adversary_scope(run: CheckedRun, recorder: Recorder) -> None:
     """Adversaries are those configured, in rounds, and bound or exclude problems in adversary.scope alone."""
-    config, scope = run.config.adversary, _scope(run)
+    config = run.config.adversary
+    keys = sorted((record.date, record.id) for record in run.files.records("baselines", BaselinePredictions))
+    held_out = int((config.held_out_share or 0.0) * len(keys)) if config.scope == "training" else 0
+    scope = {name for _, name in keys[: len(keys) - held_out]}
     has_adversaries = run.predictors != BASELINES
     most = config.rounds if config.mode == "suppress" and run.config.suppress.bounds == "by_choices" else 1
     rounds = [name if number == 1 else f"{name}-{number}" for number in range(1, most + 1) for name in config.systems]
@@ -56,14 +59,6 @@ def adversary_scope(run: CheckedRun, recorder: Recorder) -> None:
             recorder.fail(record.id, f"leaves out the bounds of {list(record.unbounded)}, not of {list(wanted)}")
         if (record.fold is not None) != (record.id in scope):
             recorder.fail(record.id, f"has fold {record.fold}, and is {'' if record.id in scope else 'not '}in scope")
-
-
-def _scope(run: CheckedRun) -> set[str]:
-    """The ids of the problems in ``adversary.scope``."""
-    config = run.config.adversary
-    keys = sorted((record.date, record.id) for record in run.files.records("baselines", BaselinePredictions))
-    held_out = int((config.held_out_share or 0.0) * len(keys)) if config.scope == "training" else 0
-    return {name for _, name in keys[: len(keys) - held_out]}
 
 
 def adversary_folds(run: CheckedRun, recorder: Recorder) -> None:

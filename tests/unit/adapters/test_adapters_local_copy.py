@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from wdw_build.adapters.lucene.index import local_copy
+from wdw_build.adapters.lucene_index import local_copy
 
 
 @pytest.fixture

@@ -77,22 +77,25 @@ class GigawordReader(SgmlCorpus[GigawordOptions]):
             kind=document.get("type") or "story",
             title=self._line(_HEADLINE, before + "<TEXT>"),
             dateline=self._line(_DATELINE, before + "<TEXT>"),
-            paragraphs=tuple(map(self._plain, _sentences(rest))) if annotated else self._paragraphs(rest),
+            paragraphs=tuple(map(self._plain, _sentences(rest) if annotated else self._paragraphs(rest))),
         )
 
     def _line(self, element: re.Pattern[str], text: str) -> str:
         match = element.search(text)
-        return self._plain(_headline(tidy(unescape(match[1])))) if match else ""
+        if not match:
+            return ""
+        text = tidy(unescape(match[1]))
+        # Headlines and datelines of the annotated edition are trees.
+        leaves = _LEAF.findall(text) if text.startswith("(") else []
+        return self._plain(" ".join(map(_word, leaves)) if leaves else text)
 
     def _paragraphs(self, rest: str) -> tuple[str, ...]:
         match = _TEXT.search(rest)
         if not match:
             return ()
         if "<P" in match[1]:
-            pieces = tuple(filter(None, (tidy(unescape(piece)) for piece in _PARAGRAPH.split(match[1]))))
-        else:
-            pieces = paragraphs_by_layout(unescape(match[1]), indent=_INDENT, blank_lines=True)
-        return tuple(map(self._plain, pieces))
+            return tuple(filter(None, (tidy(unescape(piece)) for piece in _PARAGRAPH.split(match[1]))))
+        return paragraphs_by_layout(unescape(match[1]), indent=_INDENT, blank_lines=True)
 
     def _plain(self, text: str) -> str:
         if not self.options.normalise_wire:
@@ -104,12 +107,6 @@ def _sentences(block: str) -> tuple[str, ...]:
     """The text of every sentence of a document."""
     body, _, _ = block.partition("<sentences>")[2].partition("</sentences>")
     return tuple(filter(None, (_sentence(match[1]) for match in _SENTENCE.finditer(body))))
-
-
-def _headline(text: str) -> str:
-    """The words of a headline or dateline that is a tree; other text unchanged."""
-    leaves = _LEAF.findall(text) if text.startswith("(") else []
-    return " ".join(map(_word, leaves)) if leaves else text
 
 
 def _sentence(text: str) -> str:

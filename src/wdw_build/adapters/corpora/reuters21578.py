@@ -80,6 +80,9 @@ class ReutersReader(SgmlCorpus[ReutersOptions]):
         match = _TEXT.search(rest)
         kind = attributes(match[1]).get("type", "").lower() if match else ""
         text = match[2] if match else ""
+        body = "" if kind == "brief" else _element("BODY", text)  # the body of a brief is "Blah blah blah"
+        if kind == "unproc":
+            body = unescape(_TAG.sub("\n", text))
         return _article(
             place=place,
             number=number,
@@ -87,7 +90,7 @@ class ReutersReader(SgmlCorpus[ReutersOptions]):
             kind="story" if kind in ("", "norm") else kind,
             title=_element("TITLE", text),
             dateline=_element("DATELINE", text),
-            body=_body(text, kind),
+            body=body,
         )
 
     def _read_json(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
@@ -119,13 +122,6 @@ def _in_package(file: Path) -> bool:
 def _element(name: str, text: str) -> str:
     match = _ELEMENT[name].search(text)
     return unescape(match[1]) if match else ""
-
-
-def _body(text: str, kind: str) -> str:
-    """The body's text: everything for an unprocessed article, nothing for a brief, whose body is "Blah blah blah"."""
-    if kind == "unproc":
-        return unescape(_TAG.sub("\n", text))
-    return "" if kind == "brief" else _element("BODY", text)
 
 
 def _from_json(entry: object, place: str) -> RawArticle | Unreadable:

@@ -8,7 +8,6 @@ elements that it finds. The date comes from the DOCNO if it holds one, else from
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from wdw_build.adapters.corpora.reading.base import ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import AUTO, paragraphs_by_layout, tidy, unescape
@@ -48,20 +47,16 @@ class TrecOptions(ReaderOptions, frozen=True):
     """The source of all articles; empty: the source that the DOCNO names."""
 
 
-def _century(year: str) -> str:
-    """The year of a two-digit year: the disks end in 1994."""
-    return f"19{year}"
-
-
-_ID_DATES: tuple[tuple[re.Pattern[str], str, Callable[[re.Match[str]], str]], ...] = (
+# The forms of ids, with the source if it is not the first group, and the date. The disks end in 1994.
+_ID_DATES = (
     # AP880212-0001, WSJ870324-0001: year, month, day
-    (re.compile(r"(AP|WSJ)(\d\d)(\d\d)(\d\d)-\d+"), "", lambda m: f"{_century(m[2])}-{m[3]}-{m[4]}"),
+    (re.compile(r"(AP|WSJ)(\d\d)(\d\d)(\d\d)-\d+"), "", r"19\2-\3-\4"),
     # LA010189-0001: month, day, year
-    (re.compile(r"(LA)(\d\d)(\d\d)(\d\d)-\d+"), "LATIMES", lambda m: f"{_century(m[4])}-{m[2]}-{m[3]}"),
+    (re.compile(r"(LA)(\d\d)(\d\d)(\d\d)-\d+"), "LATIMES", r"19\4-\2-\3"),
     # NYT19980601.0001 of AQUAINT, AFP_ENG_20030401.0002
-    (re.compile(r"([A-Z]{2,4})(?:_[A-Z]+_)?(\d{4})(\d\d)(\d\d)\.\d+"), "", lambda m: f"{m[2]}-{m[3]}-{m[4]}"),
+    (re.compile(r"([A-Z]{2,4})(?:_[A-Z]+_)?(\d{4})(\d\d)(\d\d)\.\d+"), "", r"\2-\3-\4"),
     # FT911-3, FBIS3-1: the date is in an element
-    (re.compile(r"(FT|FBIS)\d+-\d+"), "", lambda _: ""),
+    (re.compile(r"(FT|FBIS)\d+-\d+"), "", ""),
 )
 
 
@@ -82,12 +77,13 @@ class TrecReader(SgmlCorpus[TrecOptions]):
             return Unreadable(place=place, error="a DOC without DOCNO")
         source, date = _source_and_date(name)
         before, _, _ = block.partition("<TEXT")
+        kind = _line("DOCTYPE", block).lower()  # only AQUAINT has it
         return RawArticle(
             place=place,
             id=name,
             date=date or _date_element(before),
             source=self.options.source or source,
-            kind=_kind(block),
+            kind="story" if not kind or "news" in kind else kind.replace(" ", "-"),
             title=_FT_HEAD.sub("", _first(_TITLES, block)),
             dateline=_line("DATELINE", before),
             paragraphs=tuple(part for tag in _TEXTS for text in _elements(tag, block) for part in _paragraphs(text)),
@@ -98,7 +94,7 @@ def _source_and_date(name: str) -> tuple[str, str]:
     """Source and ISO date of an id; each is empty if the id does not hold it."""
     for form, source, date in _ID_DATES:
         if match := form.fullmatch(name):
-            return source or match[1], date(match)
+            return source or match[1], match.expand(date)
     return "", ""
 
 
@@ -106,16 +102,10 @@ def _date_element(block: str) -> str:
     """The text of the first date element, without a weekday after it; '910514' and '03/24/87' become ISO dates."""
     text = _WEEKDAY.sub("", _first(_DATES, block))
     if match := re.fullmatch(r"(\d\d)(\d\d)(\d\d)", text):
-        return f"{_century(match[1])}-{match[2]}-{match[3]}"
+        return match.expand(r"19\1-\2-\3")
     if match := re.fullmatch(r"(\d\d)/(\d\d)/(\d\d)", text):
-        return f"{_century(match[3])}-{match[1]}-{match[2]}"
+        return match.expand(r"19\3-\1-\2")
     return text
-
-
-def _kind(block: str) -> str:
-    """The kind of an article by its DOCTYPE, which only AQUAINT has."""
-    kind = _line("DOCTYPE", block).lower()
-    return "story" if not kind or "news" in kind or kind == "story" else kind.replace(" ", "-")
 
 
 def _elements(tag: str, text: str) -> list[str]:

@@ -107,21 +107,19 @@ class WarcReader(FileCorpus[WarcOptions]):
         if document is None:
             return _without_text(record, place, "story")
         title = tidy(document.title or "")
+        date = crawled if self.options.date == "crawl" else document.date or ""
+        if self.options.date == "page-or-crawl":
+            date = date or crawled
         return RawArticle(
             place=place,
             id=_address(record) or place,
-            date=self._date(document.date or "", crawled),
+            date=date,
             source=_source(record),
             kind="story",
             title=title,
             dateline="",
             paragraphs=_paragraphs(document.body, title),
         )
-
-    def _date(self, page: str, crawled: str) -> str:
-        if self.options.date == "crawl":
-            return crawled
-        return page or (crawled if self.options.date == "page-or-crawl" else "")
 
 
 class _Source:

@@ -27,6 +27,7 @@ _TYPES: dict[Any, str] = {
     float | None: "float64",
     tuple[str, ...]: "texts",
 }
+_SIZE_CATEGORIES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
 class Column(NamedTuple):
@@ -69,13 +70,13 @@ def dataset_card(files: SplitFiles, sizes: Mapping[str, FileSize], columns: Sequ
             ("relaxed", {"train": files.relaxed, **shared}),
         )
     }
-    features = [_feature(column) for column in columns]
+    problems = sum(sizes[name].problems for name in configurations["relaxed"].values())
     head = {
         "language": ["en"],
         "license": "other",
         "pretty_name": "Who did What",
         "task_categories": ["question-answering", "multiple-choice"],
-        "size_categories": [_size_category(sum(sizes[name].problems for name in configurations["relaxed"].values()))],
+        "size_categories": [next((name for limit, name in _SIZE_CATEGORIES if problems < limit), "1M<n<10M")],
         "configs": [
             {
                 "config_name": name,
@@ -87,7 +88,8 @@ def dataset_card(files: SplitFiles, sizes: Mapping[str, FileSize], columns: Sequ
         "dataset_info": [
             {
                 "config_name": name,
-                "features": features,
+                # New lists for each configuration: YAML writes a list that occurs twice as an anchor and an alias.
+                "features": [_feature(column) for column in columns],
                 "splits": [
                     {"name": split, "num_bytes": sizes[file].bytes, "num_examples": sizes[file].problems}
                     for split, file in splits.items()
@@ -102,7 +104,7 @@ def dataset_card(files: SplitFiles, sizes: Mapping[str, FileSize], columns: Sequ
         for split, file in splits.items()
     ]
     text = Template((TEMPLATES / "dataset_card.md").read_text(encoding="utf-8")).substitute(rows="\n".join(rows))
-    return f"---\n{yaml.dump(head, Dumper=_NoAliasDumper, sort_keys=False, allow_unicode=True)}---\n{text}"
+    return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---\n{text}"
 
 
 def _feature(column: Column) -> dict[str, Any]:
@@ -111,16 +113,3 @@ def _feature(column: Column) -> dict[str, Any]:
     if column.type == "texts":
         return {"name": column.name, "sequence": "string"}
     return {"name": column.name, "dtype": column.type}
-
-
-def _size_category(problems: int) -> str:
-    limits = [(1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M")]
-    return next((name for limit, name in limits if problems < limit), "1M<n<10M")
-
-
-class _NoAliasDumper(yaml.SafeDumper):
-    """Writes YAML without anchors: both configurations list their features in full."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        """True for all values."""
-        return True

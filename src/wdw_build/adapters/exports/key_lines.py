@@ -26,7 +26,6 @@ from wdw_build.records import (
     Pseudonyms,
     RawArticle,
     RenamedPerson,
-    SplitAssignment,
     pack_spans,
     unpack_spans,
 )
@@ -338,8 +337,3 @@ def original_names(key: ProblemKey, source: RawArticle, passage: RawArticle) -> 
     texts = {"question": sentence, "passage": text, "title": passage.title}
     persons = key.names.persons if key.names else ()
     return {person.name: _SPACE.sub(" ", texts[person.text][slice(*person.mention)]) for person in persons}
-
-
-def place(key: ProblemKey) -> SplitAssignment:
-    """The level and split that the key assigns to its problem."""
-    return SplitAssignment(id=key.id, date=key.date, level=key.level, split=key.split)

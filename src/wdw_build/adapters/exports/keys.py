@@ -59,10 +59,7 @@ class RawArticles:
 class KeysExporter:
     """Writes keys/problems.jsonl, keys/articles.jsonl and keys/keys.json."""
 
-    @property
-    def identity(self) -> str:
-        """Format and version."""
-        return "keys 4"
+    identity = "keys 4"
 
     def write_from(
         self, folder: Path, problems: ExportedProblems, corpus: Iterable[RawArticle | Unreadable]

@@ -26,12 +26,8 @@ _DIGITS = 7
 class QuestionFiles(ABC):
     """Writes <name>/strict/{training,validation,test} and <name>/relaxed/training, with numbered files in each."""
 
+    identity: str
     name: ClassVar[str]
-
-    @property
-    def identity(self) -> str:
-        """Format and version."""
-        return f"{self.name} 1"
 
     @abstractmethod
     def document(self, problem: Problem) -> Iterator[str]:
@@ -99,7 +95,7 @@ def pieces(problem: Problem) -> Iterator[tuple[str, int | None]]:
 class GaReaderExporter(QuestionFiles):
     """For the GA Reader (Dhingra et al. 2017): plain names, without colons, which would end a candidate."""
 
-    name = "ga-reader"
+    identity, name = "ga-reader 1", "ga-reader"
 
     def document(self, problem: Problem) -> Iterator[str]:
         """The passage's tokens."""
@@ -122,7 +118,7 @@ class CnnDmExporter(QuestionFiles):
     export has codes in place of names, the codes stay, and they stand for the names.
     """
 
-    name = "cnn-dm"
+    identity, name = "cnn-dm 1", "cnn-dm"
 
     def document(self, problem: Problem) -> Iterator[str]:
         """The passage's tokens, with one token for each mention."""

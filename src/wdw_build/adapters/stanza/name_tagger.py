@@ -81,14 +81,11 @@ class NameTagger:
         for batch in by_length(list(map(len, rows)), sys.maxsize if self._whole else _TOKENS):
             tags = self._tag(represented, [rows[position] for position in batch])
             for position, numbers in zip(batch, tags, strict=True):
-                names[position] = self._spans(numbers.tolist())
+                shown = [self._tags[number] for number in numbers.tolist()]
+                if any(tag != "O" for tag in shown):
+                    spans = self._decode(self._fix(shown))
+                    names[position] = [(span["type"], span["start"], span["end"] + 1) for span in spans]
         return names
-
-    def _spans(self, numbers: list[int]) -> list[_Name]:
-        tags = [self._tags[number] for number in numbers]
-        if not any(tag != "O" for tag in tags):
-            return []
-        return [(span["type"], span["start"], span["end"] + 1) for span in self._decode(self._fix(tags))]
 
     def _represent(self, words: list[str]) -> Any:
         """The LSTM's input for each word, of shape (words, width)."""

@@ -213,15 +213,11 @@ class FileCorpus(ABC, Generic[OptionsT]):
         except (FileNotFoundError, PermissionError) as error:
             raise cannot_read(file, error) from error
         except DAMAGE as error:
-            last = last or self._last_before(file, span) or place
+            if not last and span.start:
+                for entry in self._read(file, Span(0, span.start)):
+                    last = entry.place
+            last = last or place
             yield Unreadable(place=place, error=f"damaged file, everything after {last} is lost: {error}")
-
-    def _last_before(self, file: Path, span: Span) -> str:
-        """The place of the last entry before a span; empty if there is none."""
-        last = ""
-        for entry in self._read(file, Span(0, span.start)) if span.start else ():
-            last = entry.place
-        return last
 
     def _size(self, file: Path) -> int:
         return 0 if self._why_not_followed(file) else file.stat().st_size

@@ -16,7 +16,6 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO
 
 from wdw_build.adapters.corpora.reading.streams import packing_of
 from wdw_build.errors import ConfigError, MissingResourceError, UsageError
@@ -68,17 +67,20 @@ def _resolved(folder: Path) -> Path:
     return folder.resolve()
 
 
-def spool(stream: IO[bytes], folder: Path) -> Path:
+def spool_stdin() -> tuple[tempfile.TemporaryDirectory[str], Path]:
     """Copy standard input into a file, so that it can be hashed before it is read. The suffix names its compression.
 
-    Raises ``UsageError`` on a terminal, and ``MissingResourceError`` if the input is empty or the disk is full.
+    Returns the temporary folder, which deletes the file with it, and the file. Raises ``UsageError`` on a terminal, and
+    ``MissingResourceError`` if the input is empty or the disk is full.
     """
+    stream = sys.stdin.buffer
     if stream.isatty():
         raise UsageError("corpus.path is - and standard input is a terminal", hint=_PIPE_AGAIN)
     head = stream.read(8)
     if not head:
         raise MissingResourceError("corpus.path is - and standard input is empty", hint=_PIPE_AGAIN)
-    copy = folder / f"stdin{packing_of(head)}"
+    folder = tempfile.TemporaryDirectory(prefix="wdw-build-")
+    copy = Path(folder.name) / f"stdin{packing_of(head)}"
     try:
         with copy.open("wb") as target:
             target.write(head)
@@ -87,13 +89,7 @@ def spool(stream: IO[bytes], folder: Path) -> Path:
         raise MissingResourceError(
             f"Cannot store standard input: {error}", hint="Set TMPDIR to a folder with enough space."
         ) from error
-    return copy
-
-
-def spool_stdin() -> tuple[tempfile.TemporaryDirectory[str], Path]:
-    """Copy standard input into a temporary folder; return the folder, which deletes the file with it, and the file."""
-    folder = tempfile.TemporaryDirectory(prefix="wdw-build-")
-    return folder, spool(sys.stdin.buffer, Path(folder.name))
+    return folder, copy
 
 
 def entries(folder: Path) -> list[os.DirEntry[str]]:

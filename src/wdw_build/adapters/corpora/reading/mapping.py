@@ -85,7 +85,10 @@ def _paragraphs(row: Mapping[str, Any], options: MappedOptions) -> tuple[str, ..
     if isinstance(text, bytes):
         text = decode(text, AUTO)
     if isinstance(text, str):
-        pieces = _split(text, options.paragraph_separator)
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        separator = options.paragraph_separator
+        pieces = _BLANK_LINE.split(text) if separator == "\n\n" else text.split(separator)
+        pieces = pieces if len(pieces) > 1 else text.split("\n")
     elif isinstance(text, list) and all(isinstance(piece, str) for piece in text):
         pieces = text
     else:
@@ -132,10 +135,3 @@ def _missing(row: Mapping[str, Any], name: str) -> str:
     if _find(row, name) is not _MISSING:
         return f"no field {name!r}: it is empty"
     return f"no field {name!r} among {', '.join(sorted(map(str, row))[:20])}"[:400]
-
-
-def _split(text: str, separator: str) -> list[str]:
-    """Split a text into paragraphs at the separator or, if it does not occur, at line ends."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    pieces = _BLANK_LINE.split(text) if separator == "\n\n" else text.split(separator)
-    return pieces if len(pieces) > 1 else text.split("\n")

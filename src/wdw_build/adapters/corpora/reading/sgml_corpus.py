@@ -57,7 +57,11 @@ def blocks(
             held.append(line)
             size += len(line) + 1
         else:
-            for part in _parts(line, closing):
+            # The line, split after every end tag that other content follows.
+            parts = line.replace(closing, closing + b"\n").split(b"\n") if closing in line else [line]
+            if len(parts) > 1 and not parts[-1].strip(_PADDING):
+                parts.pop()
+            for part in parts:
                 if opening.match(part):
                     if held:
                         yield Block(start, b"", f"no </{tag}> before the next <{tag}> in line {number}")
@@ -79,12 +83,6 @@ def blocks(
                     held, size = [], 0
     if held:
         yield Block(start, b"", "cut off by the end of the file")
-
-
-def _parts(line: bytes, closing: bytes) -> list[bytes]:
-    """The line, split after every end tag that other content follows."""
-    parts = line.replace(closing, closing + b"\n").split(b"\n") if closing in line else [line]
-    return parts if len(parts) == 1 or parts[-1].strip(_PADDING) else parts[:-1]
 
 
 def _has_text(part: bytes) -> bool:

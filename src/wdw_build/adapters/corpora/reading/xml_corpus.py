@@ -102,11 +102,9 @@ class _NormalisedLines:
                 continue
             if declaration := _DECLARATION.search(content):
                 self.encoding = declared(declaration[1].decode("ascii", "replace"))
-            for piece in self._any_form.sub(self._normalise, content).split(b"\n"):
+            normalised = self._any_form.sub(lambda match: (b"</" if match[1] else b"\n<") + self._tag, content)
+            for piece in normalised.split(b"\n"):
                 yield number, piece
-
-    def _normalise(self, match: re.Match[bytes]) -> bytes:
-        return (b"</" if match[1] else b"\n<") + self._tag
 
 
 def parse(text: str) -> Element:

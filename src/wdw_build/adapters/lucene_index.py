@@ -29,7 +29,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from wdw_build.adapters.lucene.java import LuceneClasses, encodable, jar, java_home
+from wdw_build.adapters.lucene_java import LuceneClasses, encodable, jar, java_home
 from wdw_build.core.config.settings import IndexConfig
 from wdw_build.ports import AddArticle, Hit
 

@@ -133,7 +133,12 @@ class LuceneClasses:
     @contextmanager
     def writer(self, folder: Path) -> Iterator[Any]:
         """A writer of a new index, whose segments keep the order in which documents are added; committed and closed."""
-        settings = self("index.IndexWriterConfig")(self._analyzers())
+        analyzers = self("java.util.HashMap")()
+        analyzers.put("names", self.names_analyzer)
+        analyzers.put("keywords", self.keywords_analyzer)
+        settings = self("index.IndexWriterConfig")(
+            self("analysis.miscellaneous.PerFieldAnalyzerWrapper")(self.english_analyzer, analyzers)
+        )
         settings.setOpenMode(self("index.IndexWriterConfig$OpenMode").CREATE)
         settings.setSimilarity(self.similarity())
         settings.setRAMBufferSizeMB(_BUFFER_MB)
@@ -185,9 +190,3 @@ class LuceneClasses:
     def keywords_analyzer(self) -> Any:
         """The analyser of the field ``keywords``, whose text is keywords with spaces between."""
         return self("analysis.core.WhitespaceAnalyzer")()
-
-    def _analyzers(self) -> Any:
-        fields = self("java.util.HashMap")()
-        fields.put("names", self.names_analyzer)
-        fields.put("keywords", self.keywords_analyzer)
-        return self("analysis.miscellaneous.PerFieldAnalyzerWrapper")(self.english_analyzer, fields)

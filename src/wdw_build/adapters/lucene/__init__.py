@@ -1,1 +1,0 @@
-"""BM25 search with Lucene (``ports.SearchIndex``)."""
