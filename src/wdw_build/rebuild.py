@@ -31,7 +31,7 @@ from wdw_build.core.hashing import file_sha256
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.ports import CorpusReader
-from wdw_build.records import RawArticle
+from wdw_build.records import RawArticle, SplitAssignment
 from wdw_build.text.sentences.repair import repair_article
 
 _HINT = "download the keys again from where they were published"
@@ -118,7 +118,10 @@ def rebuild(
         if not mismatch:
             with progress.bar("rebuild", keys.header.problems, "problems") as bar:
                 lines = (
-                    (key, encode_line(decode(key, source, passage, original=original)))
+                    (
+                        SplitAssignment(id=key.id, date=key.date, level=key.level, split=key.split),
+                        encode_line(decode(key, source, passage, original=original)),
+                    )
                     for key, source, passage in _with_articles(keys, articles, bar.advance)
                 )
                 write_card(folder, FILES.write(folder, lines))
