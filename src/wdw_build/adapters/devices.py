@@ -62,13 +62,6 @@ def _exit_with_gpu() -> None:
     sys.exit(0 if torch.cuda.is_available() else 1)
 
 
-def _ran_out_of_memory(error: Exception) -> bool:
-    """Whether the error says that GPU memory is full, so that a smaller batch may succeed."""
-    import torch
-
-    return isinstance(error, torch.cuda.OutOfMemoryError) or any(name in str(error) for name in _ALLOCATION_FAILED)
-
-
 def by_length(lengths: Sequence[int], limit: int) -> list[list[int]]:
     """The positions of the inputs in batches, longest first, so that later batches fit if the first does.
 
@@ -103,14 +96,15 @@ def compute(
 
 
 def _halving(batch: list[T], compute_batch: Callable[[list[T]], list[R]], compute_alone: Callable[[T], R]) -> list[R]:
+    import torch
+
     try:
         return compute_batch(batch)
     except Exception as error:
-        if not _ran_out_of_memory(error):
+        is_full = isinstance(error, torch.cuda.OutOfMemoryError)
+        if not is_full and not any(name in str(error) for name in _ALLOCATION_FAILED):
             raise
     # Outside of the handler, because the error's traceback keeps the tensors alive.
-    import torch
-
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
     if len(batch) == 1:

@@ -65,8 +65,12 @@ class GigawordReader(SgmlCorpus[GigawordOptions]):
         document = attributes(head)
         if not document.get("id"):
             return Unreadable(place=place, error="a DOC without id")
-        annotated = "<sentences>" in rest
-        before, _, _ = rest.partition("<sentences>" if annotated else "<TEXT")
+        if "<sentences>" in rest:
+            before, _, body = rest.partition("<sentences>")
+            sentences = _SENTENCE.finditer(body.partition("</sentences>")[0])
+            paragraphs = tuple(filter(None, (_sentence(match[1]) for match in sentences)))
+        else:
+            before, paragraphs = rest.partition("<TEXT")[0], self._paragraphs(rest)
         # Both are empty for an id of another form, which ``ingest`` rejects.
         match = _ID.fullmatch(document["id"])
         return RawArticle(
@@ -77,7 +81,7 @@ class GigawordReader(SgmlCorpus[GigawordOptions]):
             kind=document.get("type") or "story",
             title=self._line(_HEADLINE, before + "<TEXT>"),
             dateline=self._line(_DATELINE, before + "<TEXT>"),
-            paragraphs=tuple(map(self._plain, _sentences(rest) if annotated else self._paragraphs(rest))),
+            paragraphs=tuple(map(self._plain, paragraphs)),
         )
 
     def _line(self, element: re.Pattern[str], text: str) -> str:
@@ -101,12 +105,6 @@ class GigawordReader(SgmlCorpus[GigawordOptions]):
         if not self.options.normalise_wire:
             return text
         return text.replace(" _ ", " -- ").replace("``", '"').replace("''", '"')
-
-
-def _sentences(block: str) -> tuple[str, ...]:
-    """The text of every sentence of a document."""
-    body, _, _ = block.partition("<sentences>")[2].partition("</sentences>")
-    return tuple(filter(None, (_sentence(match[1]) for match in _SENTENCE.finditer(body))))
 
 
 def _sentence(text: str) -> str:

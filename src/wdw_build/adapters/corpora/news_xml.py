@@ -49,12 +49,14 @@ class NitfReader(XmlCorpus[XmlOptions]):
 
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in an ``<nitf>``. If it has no id, its place becomes its id."""
+        classifiers = root.iter("classifier")
+        types = {line(element).lower() for element in classifiers if element.get("type") == "types_of_material"}
         return RawArticle(
             place=place,
             id=first_value(root, (".//doc-id@id-string",)) or place,
             date=first_value(root, _DATES) or _date_in_parts(root),
             source=first_value(root, (".//pubdata@name", ".//doc.copyright@holder")),
-            kind=_kind(root),
+            kind=next((kind.replace(" ", "-") for kind in _NOT_STORIES if kind in types), "story"),
             title=first_value(root, (".//hedline/hl1", ".//head/title")),
             dateline=first_value(root, (".//body.head/dateline",)),
             paragraphs=_without_lead(_body(root)),
@@ -66,12 +68,6 @@ def _date_in_parts(root: Element) -> str:
     meta = {element.get("name", ""): element.get("content", "").strip() for element in root.iter("meta")}
     parts = [meta.get(f"publication_{part}", "") for part in ("year", "month", "day_of_month")]
     return "-".join(part.zfill(2) for part in parts) if all(parts) else ""
-
-
-def _kind(root: Element) -> str:
-    classifiers = root.iter("classifier")
-    types = {line(element).lower() for element in classifiers if element.get("type") == "types_of_material"}
-    return next((kind.replace(" ", "-") for kind in _NOT_STORIES if kind in types), "story")
 
 
 def _body(root: Element) -> tuple[str, ...]:

@@ -112,7 +112,13 @@ class StanzaAnnotator:
     def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
         """See ``Annotator.first_sentences``."""
         read = self._read_start(paragraphs, _FIRST_CHARACTERS)
-        unsettled = [number for number, paragraph in enumerate(paragraphs) if not _is_settled(read[number], paragraph)]
+        # If no other sentence follows yet, the first one may still be joined with the next.
+        unsettled = [
+            number
+            for number, (paragraph, sentences) in enumerate(zip(paragraphs, read, strict=True))
+            if len(paragraph) > _FIRST_CHARACTERS
+            and (len(sentences) < 2 or sentences[1][0] > _FIRST_CHARACTERS - _SAFE_CHARACTERS)
+        ]
         longer = self._read_start([paragraphs[number] for number in unsettled], _MOST_CHARACTERS)
         for number, sentences in zip(unsettled, longer, strict=True):
             read[number] = sentences
@@ -243,14 +249,6 @@ def _mentions(pieces: Sequence[tuple[int, Tokens]], spans: Sequence[_Spans]) -> 
         for (offset, piece), in_piece in zip(pieces, spans, strict=True)
         for span in in_piece
     ]
-
-
-def _is_settled(sentences: Sequence[tuple[int, Tokens]], paragraph: str) -> bool:
-    """Whether reading more of the paragraph cannot change its first sentence."""
-    if len(paragraph) <= _FIRST_CHARACTERS:
-        return True
-    # If no other sentence follows yet, the first one may still be joined with the next.
-    return len(sentences) > 1 and sentences[1][0] <= _FIRST_CHARACTERS - _SAFE_CHARACTERS
 
 
 def _located(sentence: Sequence[Word], text: str, repair: bool) -> tuple[int, Tokens]:
