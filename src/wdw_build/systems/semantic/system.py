@@ -14,9 +14,8 @@ from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Work
 from wdw_build.reading.problems import watched
 from wdw_build.systems.semantic import SemanticSettings
 from wdw_build.systems.semantic.features import GROUPS, NAMES, features
-from wdw_build.systems.semantic.lexicon import Floats, Lexicon
 from wdw_build.systems.semantic.max_margin import MOST, Weights, choose_penalty, fit, pack
-from wdw_build.systems.semantic.view import tokens_of, view
+from wdw_build.systems.semantic.view import Floats, Lexicon, tokens_of, view
 from wdw_build.systems.vectors import Vectors
 
 BATCH = 32
