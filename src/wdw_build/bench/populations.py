@@ -189,24 +189,19 @@ def read_predictions(file: GivenFile, evaluated: EvaluatedProblems) -> dict[str,
     place = "one of the problems before suppression" if is_cross_fitted else "in validation or test"
     choices = {name: problem.choices for name, problem in evaluated.problems.items()}
     answers = given.read_predictions(file.path, choices, place, _IDS if is_cross_fitted else _HELD_OUT_IDS)
-    missing = {name: _missing(name, evaluated, answers) for name in evaluated.populations}
+    missing = {
+        population: [name for name, _ in evaluated.of(population) if name not in answers]
+        for population in evaluated.populations
+    }
     if is_cross_fitted:
         if all(missing.values()):
             raise _unanswered(file.path, missing[BEFORE], len(choices), "", _IDS)
-    else:
-        _check_splits(file.path, evaluated, missing)
-    return answers
-
-
-def _missing(population: str, evaluated: EvaluatedProblems, answers: Mapping[str, Prediction]) -> list[str]:
-    return [name for name, _ in evaluated.of(population) if name not in answers]
-
-
-def _check_splits(path: Path, held_out: EvaluatedProblems, missing: Mapping[str, list[str]]) -> None:
+        return answers
     for split, names in missing.items():
-        if names and len(names) < held_out.counts[split]:
+        if names and len(names) < evaluated.counts[split]:
             hint = "answer every problem of a split, or no problem of it"
-            raise _unanswered(path, names, held_out.counts[split], f" of {split}", hint)
+            raise _unanswered(file.path, names, evaluated.counts[split], f" of {split}", hint)
+    return answers
 
 
 def _unanswered(path: Path, missing: list[str], count: int, where: str, hint: str) -> UsageError:

@@ -133,21 +133,19 @@ def confidences(scores: Sequence[Sequence[float]], answers: Sequence[int]) -> li
     answers the least log loss. ``scores`` must come from systems that were not trained on these problems.
     """
     sharpness = 10.0 ** _least(lambda power: _loss(scores, answers, 10.0**power))
-    return [max(_softmax(values, sharpness)) for values in scores]
+    return [1.0 / _relative_sum(values, sharpness) for values in scores]
 
 
-def _softmax(values: Sequence[float], sharpness: float) -> list[float]:
+def _relative_sum(values: Sequence[float], sharpness: float) -> float:
+    """The sum of the softmax's terms, divided by the greatest of them."""
     highest = max(values)
-    weights = [math.exp(sharpness * (value - highest)) for value in values]
-    total = math.fsum(weights)
-    return [weight / total for weight in weights]
+    return math.fsum(math.exp(sharpness * (value - highest)) for value in values)
 
 
 def _loss(scores: Sequence[Sequence[float]], answers: Sequence[int], sharpness: float) -> float:
     """The mean negative log probability of the answers."""
     losses = (
-        sharpness * (max(values) - values[answer])
-        + math.log(math.fsum(math.exp(sharpness * (value - max(values))) for value in values))
+        sharpness * (max(values) - values[answer]) + math.log(_relative_sum(values, sharpness))
         for values, answer in zip(scores, answers, strict=True)
     )
     return math.fsum(losses) / max(1, len(answers))

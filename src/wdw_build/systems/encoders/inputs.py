@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -132,14 +132,6 @@ class EncodedProblem(NamedTuple):
     mentions: Sequence[MentionSpan] = ()
 
 
-class ProblemEncoder(Protocol):
-    """Turns problems into rows."""
-
-    def encode(self, problem: ReadingProblem) -> EncodedProblem:
-        """The rows of a problem."""
-        ...
-
-
 class ChoiceInputs:
     """One row for each choice: the question with the choice in the blank, then the sentences selected for this choice.
 
@@ -154,7 +146,7 @@ class ChoiceInputs:
         self._room = max_tokens - len(frame.before) - len(frame.between) - len(frame.after)
 
     def encode(self, problem: ReadingProblem) -> EncodedProblem:
-        """See ``ProblemEncoder.encode``."""
+        """The rows of a problem."""
         names = [choice.name for choice in problem.choices]
         questions = BlankedQuestion(problem, self._pieces).filled(names, self._room // 2)
         texts = _sentence_texts(problem)
@@ -176,7 +168,7 @@ class QuestionInputs:
         self._room = max_tokens - len(pieces.frame.before) - len(pieces.frame.after)
 
     def encode(self, problem: ReadingProblem) -> EncodedProblem:
-        """See ``ProblemEncoder.encode``."""
+        """The rows of a problem."""
         before, _, after = self._pieces.frame
         questions = BlankedQuestion(problem, self._pieces).filled(
             [choice.name for choice in problem.choices], self._room
@@ -195,7 +187,7 @@ class SpanInputs:
         self._room = max_tokens - len(frame.before) - len(frame.between) - len(frame.after)
 
     def encode(self, problem: ReadingProblem) -> EncodedProblem:
-        """See ``ProblemEncoder.encode``."""
+        """The rows of a problem."""
         (question,) = BlankedQuestion(problem, self._pieces).filled([self._blank], self._room // 2)
         passage = self._pieces.pieces(problem.passage)
         mentions = list(_mention_pieces(problem, passage.spans))
