@@ -59,11 +59,7 @@ def prepare(
 
     Training problems whose answer the passage does not mention are left out. Raises ``CorpusError`` if none is left.
     """
-    counts = WordCounts(fold_case=settings.fold_case)
-    for labelled in watched(training, "vocabulary", progress):
-        tokens = reader_tokens(labelled.problem, settings)
-        counts.add([*tokens.question, *tokens.passage], tokens.marker_count)
-    vocabulary = counts.vocabulary(settings.vocabulary)
+    vocabulary = _count(training, settings, progress)
     if vectors is not None and not settings.train_vectors:
         words: dict[str, None] = {}
         for labelled in validation:
@@ -83,6 +79,14 @@ def prepare(
     if not kept:
         raise CorpusError("no training problem's answer is mentioned in its passage", hint="train on more problems")
     return PreparedProblems(vocabulary, encoder.spellings.characters(), kept, held_out)
+
+
+def _count(training: LabelledProblems, settings: ReaderConfig, progress: Progress) -> Vocabulary:
+    counts = WordCounts(fold_case=settings.fold_case)
+    for labelled in watched(training, "vocabulary", progress):
+        tokens = reader_tokens(labelled.problem, settings)
+        counts.add([*tokens.question, *tokens.passage], tokens.marker_count)
+    return counts.vocabulary(settings.vocabulary)
 
 
 def unseen_words(problem: ReadingProblem, vocabulary: Vocabulary, settings: ReaderConfig) -> list[str]:
