@@ -28,7 +28,7 @@ from wdw_build.reading.folds import event_folds, problem_events
 from wdw_build.reading.problems import reading_problem
 from wdw_build.registry import system_entry
 from wdw_build.stages import baselines
-from wdw_build.systems.cross_fit import CrossFit
+from wdw_build.systems.fitting import CrossFit
 from wdw_build.text.passages.connections import event_evidence
 
 _BASELINES = ("first-person", "most-frequent", "ngram", "unigram")

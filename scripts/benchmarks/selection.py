@@ -22,9 +22,8 @@ from scipy.sparse import csr_matrix, vstack
 from benchmarks.measure import Figure, Goal
 from benchmarks.setting import ROOT, Line, Setting
 from wdw_build.adapters.pulp_solver import PulpSolver
-from wdw_build.selection.caps import capped_groups
 from wdw_build.selection.instance import build_instance, build_rows
-from wdw_build.selection.offers import Limits
+from wdw_build.selection.offers import Limits, capped_groups
 from wdw_build.selection.program import Offers, Terms, choose, excesses, integer_program
 
 # The linear program of HiGHS grows faster than the number of its columns.

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from support import fakes
 from support.offers import random_offers, terms
-from wdw_build.selection.caps import cap_reasons
-from wdw_build.selection.offers import EVENT, Limits
+from wdw_build.selection.offers import EVENT, Limits, cap_reasons
 from wdw_build.selection.program import choose, excesses
 
 BOUNDS = st.sampled_from(

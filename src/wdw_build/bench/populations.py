@@ -1,7 +1,8 @@
 """The problems that systems answer, and what the tables must know of each: populations, choices, answer, guesses.
 
 The held-out evaluation has the populations validation and test. The cross-fitted one has the problems before and after
-suppression, and a random control of the size of the latter.
+suppression, and a random control of the size of the latter. ``bench --predictions [CONDITION=]FILE`` gives the answers of
+somebody else's system to one of these populations.
 """
 
 from __future__ import annotations
@@ -9,14 +10,19 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple, cast
 
+from wdw_build.bench.conditions import PASSAGE
+from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.hashing import uniform_hash
+from wdw_build.core.progress import printable
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import TEST, TRAIN, VALIDATION, Run
 from wdw_build.errors import UsageError
-from wdw_build.reading import LabelledProblem
+from wdw_build.reading import LabelledProblem, Prediction
 from wdw_build.reading.folds import event_folds, problem_events
+from wdw_build.systems import given
 from wdw_build.text.passages.connections import event_evidence
 
 HELD_OUT = (VALIDATION, TEST)
@@ -152,3 +158,54 @@ def population_folds(
 
 def _described(population: str) -> str:
     return "of the control" if population == CONTROL else f"{population} suppression"
+
+
+_HELD_OUT_IDS = "give one line to each problem of validation, of test, or of both; the export jsonl has their ids"
+_IDS = "wdw-build bench --write-problems with the same --cross-fit and one of the --conditions writes the problems to answer"
+
+
+class GivenFile(NamedTuple):
+    """A file of predictions for problems that were shown under one condition."""
+
+    path: Path
+    condition: Condition = PASSAGE
+
+    @property
+    def name(self) -> str:
+        """The system's name: the file's name without its ending, and without the condition at its end."""
+        stem = self.path.stem
+        name = stem.removesuffix(self.condition)
+        return name.rstrip("-._ ") or stem if name != stem else stem
+
+
+def read_predictions(file: GivenFile, evaluated: EvaluatedProblems) -> dict[str, Prediction]:
+    """The predictions of a file by problem id.
+
+    A split must be answered wholly or not at all; of cross-fitted problems, one population must be answered.
+
+    Raises ``UsageError`` for a wrong line (see ``systems.given``), and if a split or every population lacks a problem.
+    """
+    is_cross_fitted = BEFORE in evaluated.populations
+    place = "one of the problems before suppression" if is_cross_fitted else "in validation or test"
+    choices = {name: problem.choices for name, problem in evaluated.problems.items()}
+    answers = given.read_predictions(file.path, choices, place, _IDS if is_cross_fitted else _HELD_OUT_IDS)
+    missing = {
+        population: [name for name, _ in evaluated.of(population) if name not in answers]
+        for population in evaluated.populations
+    }
+    if is_cross_fitted:
+        if all(missing.values()):
+            raise _unanswered(file.path, missing[BEFORE], len(choices), "", _IDS)
+        return answers
+    for split, names in missing.items():
+        if names and len(names) < evaluated.counts[split]:
+            hint = "answer every problem of a split, or no problem of it"
+            raise _unanswered(file.path, names, evaluated.counts[split], f" of {split}", hint)
+    return answers
+
+
+def _unanswered(path: Path, missing: list[str], count: int, where: str, hint: str) -> UsageError:
+    return UsageError(
+        f"{path}: {len(missing)} of {count} problems{where} have no prediction, such as {printable(missing[0])!r}",
+        hint=hint,
+    )

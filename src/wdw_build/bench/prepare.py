@@ -1,4 +1,7 @@
-"""The problems of each run under each reading condition, and what all trainings of a ``bench`` share."""
+"""The problems of each run under each reading condition, and what all trainings of a ``bench`` share.
+
+What systems read, suppressed problems included, is stored like a stage's output, so that all read the same records.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,90 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
+from msgspec import Meta
 
-from wdw_build.bench import problems as problems_stage
-from wdw_build.bench.conditions import CONDITIONS, PASSAGE, has_passage, names_of, replace_names
+from wdw_build.bench.conditions import CONDITIONS, PASSAGE, has_passage, names_of, replace_names, without_passage
 from wdw_build.bench.populations import PooledProblems
-from wdw_build.bench.results import PSEUDONYMS
+from wdw_build.bench.results import MADE_FROM, PSEUDONYMS
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import BenchConfig, Config
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import Runner
+from wdw_build.core.stage import Context, Stage
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link
 from wdw_build.core.tasks.job import Job
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
+from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.reading import LabelledProblem, SystemEntry, Workspace
+from wdw_build.reading.problems import reading_problem
+from wdw_build.records import BaselinePredictions, Problem, Pseudonyms, Record, Rejection, SplitAssignment
 from wdw_build.registry import Backends, system_entry, system_names, system_settings, workspace
+from wdw_build.stages import adversary, baselines, split
+from wdw_build.text.pseudonyms.apply import renamed
+
+
+class ReadingConfig(Section, frozen=True):
+    """What systems read."""
+
+    condition: Annotated[Condition, Meta(description="See `bench.conditions`.")] = PASSAGE
+    renamable: Annotated[
+        bool, Meta(description="Leave out the problems whose names cannot be replaced, whatever the condition.")
+    ] = False
+
+
+def read_problems(inputs: Iterator[Problem], config: ReadingConfig, context: Context) -> Iterator[Record | Rejection]:
+    """Yield the labelled problem of every problem after deduplication."""
+    for problem in inputs:
+        pseudonyms = context.inputs[PSEUDONYMS].find(problem.id) if config.renamable else None
+        if config.renamable and not isinstance(pseudonyms, Pseudonyms):
+            yield Rejection(id=problem.id, reason="names-not-replaced")
+            continue
+        shown = (
+            renamed(problem, pseudonyms, names_of(config.condition)) if isinstance(pseudonyms, Pseudonyms) else problem
+        )
+        labelled = _labelled(shown, context)
+        yield labelled if has_passage(config.condition) else without_passage(labelled, context.seed)
+
+
+def _labelled(problem: Problem, context: Context) -> LabelledProblem:
+    assignment = context.inputs[split.STAGE.name].find(problem.id)
+    return LabelledProblem(
+        id=problem.id,
+        problem=reading_problem(problem, context.port(SENTENCE_SPLITTER).sentences(problem.passage.text)),
+        answer=problem.answer,
+        split=assignment.split if isinstance(assignment, SplitAssignment) else "",
+        level=assignment.level if isinstance(assignment, SplitAssignment) else "suppressed",
+        guesses=_guesses(problem, context),
+    )
+
+
+def _guesses(problem: Problem, context: Context) -> dict[str, int]:
+    """What baselines and adversaries chose. A problem that the filter dropped has the choices of the baselines alone."""
+    predicted = context.inputs[adversary.STAGE.name].find(problem.id) or context.find(baselines.STAGE.name, problem.id)
+    assert isinstance(predicted, BaselinePredictions)  # noqa: S101 (narrows the type that both stages declare)
+    return predicted.of(problem.alternative).guesses
+
+
+PROBLEMS = Stage(
+    name="bench-problems",
+    version=2,
+    reads=MADE_FROM,
+    writes=LabelledProblem,
+    config=ReadingConfig,
+    run=read_problems,
+    ports=(SENTENCE_SPLITTER,),
+    reasons={"names-not-replaced": "pseudonyms rejected the problem, and a condition of the bench replaces names"},
+    unit="problems",
+    summary="Cut the problems into what reading-comprehension systems read.",
+)
+
 
 # A dataclass with a field ``workspace``.
 J = TypeVar("J", bound=Any)
@@ -113,8 +179,8 @@ class Bench:
 
     def _prepared(self, run: Run, condition: Condition) -> Output:
         """The problems of a run under one condition, stored in the run's own store."""
-        stage = problems_stage.STAGE
-        section = problems_stage.ReadingConfig(condition=condition, renamable=replace_names(self.conditions))
+        stage = PROBLEMS
+        section = ReadingConfig(condition=condition, renamable=replace_names(self.conditions))
         if section.renamable:
             stage = replace(stage, reads=(*stage.reads, PSEUDONYMS))
             if PSEUDONYMS not in run.outputs:

@@ -6,6 +6,7 @@ functions, because the import takes a second.
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -185,14 +186,15 @@ def median_seed(seeds: Sequence[ByPopulation]) -> ByPopulation:
 def comparisons(rows: Iterable[Row]) -> tuple[Comparison, ...]:
     """McNemar's test for every pair of rows, on the test problems that both answered."""
     solved = [(row.result.name, median_seed(row.seeds)[TEST].solved) for row in rows]
-    pairs = [(first, second) for at, first in enumerate(solved) for second in solved[at + 1 :]]
-    return tuple(_compare(first, second) for first, second in pairs if first[1].keys() & second[1].keys())
-
-
-def _compare(first: tuple[str, Mapping[str, bool]], second: tuple[str, Mapping[str, bool]]) -> Comparison:
-    first_only, second_only = solved_by_one(first[1], second[1])
-    p = mcnemar(first_only, second_only)
-    return Comparison(first=first[0], second=second[0], first_only=first_only, second_only=second_only, p=p)
+    pairs = itertools.combinations(solved, 2)
+    found = []
+    for (first, by_first), (second, by_second) in pairs:
+        if by_first.keys() & by_second.keys():
+            one, other = solved_by_one(by_first, by_second)
+            found.append(
+                Comparison(first=first, second=second, first_only=one, second_only=other, p=mcnemar(one, other))
+            )
+    return tuple(found)
 
 
 def solved_by_one(first: Mapping[str, bool], second: Mapping[str, bool]) -> tuple[int, int]:

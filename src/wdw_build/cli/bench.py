@@ -20,7 +20,7 @@ from wdw_build.views import bench_tables, people
 from wdw_build.views.table import terminal
 
 if TYPE_CHECKING:
-    from wdw_build.bench.given import GivenFile
+    from wdw_build.bench.populations import GivenFile
     from wdw_build.bench.results import BenchResults, ConditionTable
 
 
@@ -62,7 +62,7 @@ def _asked(
 
 def _given_file(argument: str) -> GivenFile:
     """``FILE``, or ``CONDITION=FILE``."""
-    from wdw_build.bench.given import GivenFile
+    from wdw_build.bench.populations import GivenFile
 
     condition, separator, path = argument.partition("=")
     if separator and condition in get_args(Condition):

@@ -172,16 +172,6 @@ class Untrained:
 Group = Literal["probe", "table 4", "today"]
 
 
-def always_configured(settings: Any) -> bool:
-    """True: the system runs with its defaults."""
-    return True
-
-
-def no_backends(settings: Any, workspace: Workspace) -> dict[str, str]:
-    """The backends of a system without libraries or model files."""
-    return {}
-
-
 @dataclass(frozen=True)
 class SystemEntry:
     """A system's descriptor: all that ``bench`` needs to know before it makes the system.
@@ -202,8 +192,8 @@ class SystemEntry:
     settings: type[Section] = Section
     trained: bool = False
     seeded: bool = False
-    backends: Callable[[Any, Workspace], dict[str, str]] = no_backends
-    configured: Callable[[Any], bool] = always_configured
+    backends: Callable[[Any, Workspace], dict[str, str]] = lambda settings, workspace: {}
+    configured: Callable[[Any], bool] = lambda settings: True
     accelerated: bool = False
     paper: tuple[float | None, float | None] = (None, None)
 

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from wdw_build.selection.caps import Capped, counts
-from wdw_build.selection.offers import NONE, Offers, Terms
+from wdw_build.selection.offers import NONE, Capped, Offers, Terms, counts
 
 # In problems: the slack of a system's bound, and that of a place.
 SLACK, PLACE_SLACK = 0.5, 1.0

@@ -10,10 +10,9 @@ from scipy.sparse import csr_matrix, vstack
 from threadpoolctl import threadpool_limits
 
 from wdw_build.selection.approximate import SAMPLE, Choice, approximate, meet_rows
-from wdw_build.selection.caps import capped_groups
 from wdw_build.selection.instance import Instance, build_instance, build_rows
 from wdw_build.selection.integer_program import IntegerProgram, IntegerSolver
-from wdw_build.selection.offers import NONE, Offers, Terms
+from wdw_build.selection.offers import NONE, Offers, Terms, capped_groups
 
 __all__ = ["Offers", "Terms", "choose", "excesses"]
 

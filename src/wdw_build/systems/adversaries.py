@@ -13,7 +13,7 @@ from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.progress import Progress, printable
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.reading import LabelledProblems, SystemEntry, Workspace
-from wdw_build.systems.cross_fit import CrossFit, Folds
+from wdw_build.systems.fitting import CrossFit, Folds
 from wdw_build.systems.given import read_predictions
 
 

@@ -1,21 +1,29 @@
-"""One training of one system and its answers: alone on its folder, in one thread, with checked scores.
+"""One training of one system and its answers, alone on its folder, in one thread, with checked scores; and cross-fitting.
 
-``bench`` and cross-fitting both train through this module.
+Cross-fitted, every problem is answered by a system that was trained on other events (Chernozhukov et al. 2018): the problems
+of fold k by one that was trained on the other folds, of which fold k + 1 decides when training stops. The predictions of each
+fold are kept in ``store/cross-fits``, so that a killed command goes on with the next fold and the same system is not trained
+twice on the same problems.
 """
 
 from __future__ import annotations
 
 import math
+import shutil
 import traceback
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.engine.worker_process import limit_threads
+from wdw_build.core.hashing import digest
 from wdw_build.core.progress import printable
-from wdw_build.core.store.output import locked
+from wdw_build.core.store.output import final_folder, locked
 from wdw_build.errors import StageError, WdwError
 from wdw_build.reading import (
     LabelledProblem,
@@ -26,6 +34,7 @@ from wdw_build.reading import (
     SystemEntry,
     Workspace,
 )
+from wdw_build.reading.problems import ProblemSubset
 
 
 @contextmanager
@@ -99,3 +108,100 @@ def checked_answers(
             bar.advance()
     if waiting:
         raise StageError(f"system {name} left {len(waiting)} problems without a prediction", hint=defect)
+
+
+FOLDER = "cross-fits"
+# The name of the file with the predictions for problems outside of all folds.
+_OTHERS = "others"
+
+# Problem -> fold; None: the problem is in no fold, and a system that was trained on all folds answers it.
+Folds = Mapping[str, int | None]
+
+
+class _Line(msgspec.Struct, frozen=True):
+    id: str
+    scores: tuple[float, ...]
+    spans: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class CrossFit:
+    """One system, to be cross-fitted. ``root`` is the folder that holds ``store``; ``workspace.seed`` is the seed.
+
+    ``training``: the ids of the problems that a system may be trained on; None: all that are in a fold.
+    """
+
+    entry: SystemEntry
+    settings: Section
+    root: Path
+    workspace: Workspace
+    training: frozenset[str] | None = None
+
+    def predictions(self, problems: LabelledProblems, content: str, folds: Folds) -> dict[str, Prediction]:
+        """The prediction for every problem, by id.
+
+        ``content`` is a hash of the problems, ``folds`` has an entry for each of them. Raises ``StageError`` if the system
+        fails, ``MissingResourceError`` if it lacks a part, ``UsageError`` if another process trains it on the same problems.
+        """
+        key, hint = self._key(content, folds), "finished folds are kept; leave the system out, or report its defect"
+        folder = final_folder(self.root, FOLDER, key)
+        folder.mkdir(parents=True, exist_ok=True)
+        decoder = msgspec.json.Decoder(_Line)
+        answered: dict[str, Prediction] = {}
+        with exclusive_fit(self.entry.name, self.root, FOLDER, key, hint):
+            for fold in self._parts(folds):
+                path = folder / f"{_OTHERS if fold is None else fold}.jsonl"
+                if not path.exists():
+                    self._answer(problems, folds, fold, path)
+                with path.open("rb") as stream:
+                    answered |= {line.id: Prediction(line.scores, line.spans) for line in map(decoder.decode, stream)}
+        return answered
+
+    def _parts(self, folds: Folds) -> list[int | None]:
+        """The folds to answer, in order; a system that learns nothing answers all problems at once."""
+        if not self.entry.trained:
+            return [None]
+        numbers = sorted({fold for fold in folds.values() if fold is not None})
+        return [*numbers, None] if None in folds.values() else [*numbers]
+
+    def _key(self, content: str, folds: Folds) -> str:
+        described = {
+            "system": self.entry.name,
+            "version": self.entry.version,
+            "settings": msgspec.to_builtins(self.settings),
+            "backends": self.entry.backends(self.settings, self.workspace),
+            "seed": self.workspace.seed if self.entry.seeded else 0,
+            "device": self.workspace.device if self.entry.uses_device else "",
+            "problems": content,
+            "folds": sorted(folds.items()) if self.entry.trained else [],
+        }
+        if self.training is not None and self.entry.trained:
+            described["training"] = sorted(self.training)
+        return digest(described)[:16]
+
+    def _answer(self, problems: LabelledProblems, folds: Folds, fold: int | None, path: Path) -> None:
+        """Train on the other folds, answer this one, and write the answers by one rename."""
+        training = path.with_suffix(".training")
+        training.mkdir(exist_ok=True)
+        system = self._fitted(problems, folds, fold, training)
+        wanted = folds if not self.entry.trained else [name for name in folds if folds[name] == fold]
+        answers = checked_answers(
+            self.entry.name, system, ProblemSubset(problems, frozenset(wanted)), self.entry.name, self.workspace
+        )
+        unfinished = path.with_suffix(".unfinished")
+        with unfinished.open("wb") as stream:
+            for labelled, prediction in answers:
+                stream.write(msgspec.json.encode(_Line(labelled.id, prediction.scores, prediction.spans)) + b"\n")
+        unfinished.replace(path)
+        shutil.rmtree(training)
+
+    def _fitted(self, problems: LabelledProblems, folds: Folds, fold: int | None, folder: Path) -> System:
+        """A system that was trained on all folds but ``fold`` and the next one, which decides when training stops."""
+        count = 1 + max((number for number in folds.values() if number is not None), default=0)
+        stop = (fold + 1) % count if fold is not None else 0
+        usable = [
+            name for name in folds if folds[name] is not None and (self.training is None or name in self.training)
+        ]
+        train = ProblemSubset(problems, frozenset(name for name in usable if folds[name] not in (fold, stop)))
+        validation = ProblemSubset(problems, frozenset(name for name in usable if folds[name] == stop))
+        return fitted(self.entry, self.settings, train, validation, replace(self.workspace, folder=folder))

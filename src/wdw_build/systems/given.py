@@ -14,6 +14,7 @@ import msgspec
 from wdw_build.core.progress import printable
 from wdw_build.errors import UsageError
 from wdw_build.reading import Prediction
+from wdw_build.systems.scoring import f1
 
 FORM = '{"id": "…", "choice": 0}; choice may be a name; or "scores": [0.1, 0.9]; or "spans": ["Jane Doe"]'
 
@@ -65,7 +66,7 @@ def _decode(text: bytes, place: str) -> GivenLine:
 
 def _prediction(line: GivenLine, choices: Sequence[str], place: str) -> Prediction:
     if line.spans is not None:
-        return Prediction(_overlaps(line.spans, choices), line.spans)
+        return Prediction(tuple(f1(line.spans, (name,)) for name in choices), line.spans)
     if line.scores is not None:
         if len(line.scores) != len(choices):
             raise UsageError(
@@ -79,10 +80,3 @@ def _prediction(line: GivenLine, choices: Sequence[str], place: str) -> Predicti
             f"{place}: there is no choice {line.choice!r}", hint=f"choices: {', '.join(map(printable, choices))}"
         )
     return Prediction(tuple(float(index == chosen) for index in range(len(choices))))
-
-
-def _overlaps(spans: tuple[str, ...], choices: Sequence[str]) -> tuple[float, ...]:
-    """The F1 of the spans with the name of each choice."""
-    from wdw_build.systems.scoring import f1
-
-    return tuple(f1(spans, (name,)) for name in choices)

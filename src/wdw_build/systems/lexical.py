@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from operator import sub
@@ -65,7 +65,9 @@ def distances(words: ProblemWords, combination: Combination = "least") -> list[f
     the least word of S_Q, the mean over the words of S_Q: the authors' correction on the results page of MCTest.
     """
     passage = words.passage
-    positions = _positions(passage)
+    positions: defaultdict[str, list[int]] = defaultdict(list)
+    for position, word in enumerate(passage):
+        positions[word].append(position)
     question = (set(words.question) & positions.keys()) - STOP_WORDS
     return [
         _distance(
@@ -73,14 +75,6 @@ def distances(words: ProblemWords, combination: Combination = "least") -> list[f
         )
         for choice in words.choices
     ]
-
-
-def _positions(passage: Sequence[str]) -> dict[str, list[int]]:
-    """The positions of each word, ascending."""
-    positions: dict[str, list[int]] = {}
-    for position, word in enumerate(passage):
-        positions.setdefault(word, []).append(position)
-    return positions
 
 
 def _distance(

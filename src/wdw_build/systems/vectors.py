@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,15 +25,6 @@ Matrix = npt.NDArray[np.float32]
 
 SHIPPED = Path(wdw_build.__file__).parent / "models" / "en" / "pretrain" / "wdw-names.pt"
 _SPECIAL = 4  # rows of a Stanza pretrain before the words: padding, unknown, empty and root
-_HEADER_FIELDS = 2
-
-
-class _Source(Protocol):
-    dimensions: int
-
-    def rows(self, words: Sequence[str]) -> Mapping[int, Any]:
-        """Index of a word in ``words`` -> its vector, for the words that have one."""
-        ...
 
 
 class Vectors:
@@ -75,7 +66,7 @@ class Vectors:
         return vectors, found
 
     @cached_property
-    def _source(self) -> _Source:
+    def _source(self) -> _Pretrain | _TextFile:
         return _Pretrain(self._path) if self._path.suffix == ".pt" else _TextFile(self._path)
 
 
@@ -95,7 +86,7 @@ class _Pretrain:
         self._rows = {word: row for row, word in enumerate(words) if row >= _SPECIAL}
 
     def rows(self, words: Sequence[str]) -> dict[int, Any]:
-        """See ``_Source.rows``."""
+        """Index of a word in ``words`` -> its vector, for the words that have one."""
         return {number: self._vectors[self._rows[word]] for number, word in enumerate(words) if word in self._rows}
 
 
@@ -111,13 +102,14 @@ class _TextFile:
         self._path = path
         with self._open() as stream:
             first = stream.readline()
-            header = _read_header(first)
-            self._lines_before = 1 if header else 0
-            second = stream.readline() if header else first
-            self.dimensions = header[1] if header else len(second.split()) - 1
+            header = first.split()
+            has_header = len(header) == 2 and all(field.isdigit() for field in header)
+            self._lines_before = int(has_header)
+            second = stream.readline() if has_header else first
+            self.dimensions = int(header[1]) if has_header else len(second.split()) - 1
         if self.dimensions < 1 or not second.strip():
             raise self._error(self._lines_before + 1, "a word and its numbers are expected")
-        self._index(header[0] if header else None)
+        self._index(int(header[0]) if has_header else None)
 
     @contextmanager
     def _open(self) -> Iterator[IO[bytes]]:
@@ -153,7 +145,7 @@ class _TextFile:
         return fields[0].decode("utf-8", "replace")
 
     def rows(self, words: Sequence[str]) -> dict[int, Any]:
-        """See ``_Source.rows``. Reads the lines in the order of the file, which a gzipped file needs."""
+        """As ``_Pretrain.rows``. Reads the lines in the order of the file, which a gzipped file needs."""
         found: dict[int, Any] = {}
         known = [(*self._lines[word], index) for index, word in enumerate(words) if word in self._lines]
         with self._open() as stream:
@@ -170,11 +162,3 @@ class _TextFile:
         if not np.isfinite(vector).all():
             raise self._error(number, "a number is not finite")
         return vector
-
-
-def _read_header(line: bytes) -> tuple[int, int] | None:
-    """The numbers of words and dimensions if the line is a header of word2vec."""
-    fields = line.split()
-    if len(fields) != _HEADER_FIELDS or not all(field.isdigit() for field in fields):
-        return None
-    return int(fields[0]), int(fields[1])

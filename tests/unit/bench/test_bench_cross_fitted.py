@@ -9,11 +9,10 @@ import pytest
 from support.fakes import FakeAdversaries
 from support.systems import Counting
 from support.toy_pipeline import pipeline, ports
-from wdw_build.bench.cross_fitted import FRESH
-from wdw_build.bench.given import GivenFile
-from wdw_build.bench.populations import EvaluatedProblem, EvaluatedProblems
+from wdw_build.bench.populations import EvaluatedProblem, EvaluatedProblems, GivenFile
 from wdw_build.bench.problem_file import write_alternatives, write_problems
 from wdw_build.bench.results import ADVERSARY, PSEUDONYMS, read_results
+from wdw_build.bench.run import FRESH
 from wdw_build.bench.table import baseline_rows
 from wdw_build.core.config.settings import AdversaryConfig, BenchConfig
 from wdw_build.core.progress import Progress

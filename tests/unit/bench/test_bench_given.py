@@ -5,8 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from wdw_build.bench.given import GivenFile, read_predictions
-from wdw_build.bench.populations import AFTER, BEFORE, CONTROL, EvaluatedProblem, EvaluatedProblems
+from wdw_build.bench.populations import (
+    AFTER,
+    BEFORE,
+    CONTROL,
+    EvaluatedProblem,
+    EvaluatedProblems,
+    GivenFile,
+    read_predictions,
+)
 from wdw_build.dataset import TEST, TRAIN, VALIDATION
 from wdw_build.errors import UsageError
 

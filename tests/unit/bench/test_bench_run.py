@@ -8,7 +8,7 @@ import pytest
 from support import systems
 from support.systems import Counting
 from wdw_build import registry
-from wdw_build.bench.given import GivenFile
+from wdw_build.bench.populations import GivenFile
 from wdw_build.bench.results import BASELINE, read_results
 from wdw_build.bench.training import SystemPrediction
 from wdw_build.core.store.manifest import read_manifest

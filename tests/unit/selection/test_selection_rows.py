@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from support.offers import NO_LIMITS, terms
-from wdw_build.selection.caps import cap_reasons
 from wdw_build.selection.instance import build_rows
-from wdw_build.selection.offers import Limits, Offers, Terms
+from wdw_build.selection.offers import Limits, Offers, Terms, cap_reasons
 from wdw_build.selection.program import excesses
 
 

@@ -223,7 +223,7 @@ def test_the_probability_of_spans_is_that_of_an_independent_computation(encoder)
     reader = SpanReader(encoder, 0, max_answer=2).eval()
     with torch.inference_mode():
         torch.nn.init.normal_(reader.head.weight)
-        raw = reader.head(reader.encode([encoded]).vectors).numpy().astype(float)
+        raw = reader.head(reader.encode([encoded])[0]).numpy().astype(float)
         loss, (answer,) = float(reader.losses([encoded], [0])), reader.answers([encoded])
     assert len(encoded.rows) > 1
     places = [(row, at) for row, window in enumerate(encoded.rows) for at in range(window.first, window.last)]

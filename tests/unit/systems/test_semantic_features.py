@@ -11,8 +11,7 @@ from support.reading import reading_problem
 from wdw_build.reading import BLANK, ReadingProblem
 from wdw_build.systems.semantic.alignment import align, nearness, ordered_pairs, share, with_neighbours
 from wdw_build.systems.semantic.features import NAMES, features
-from wdw_build.systems.semantic.lexicon import Lexicon
-from wdw_build.systems.semantic.view import View, antecedents, statement, tokens_of, view
+from wdw_build.systems.semantic.view import Lexicon, View, antecedents, statement, tokens_of, view
 from wdw_build.systems.vectors import Vectors
 from wdw_build.systems.words import stem
 

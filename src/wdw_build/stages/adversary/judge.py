@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -14,7 +15,6 @@ from wdw_build.core.stage import Context
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import ADVERSARIES, SENTENCE_SPLITTER, Adversaries
 from wdw_build.reading import LabelledProblem, Prediction
-from wdw_build.reading.calibration import confidences
 from wdw_build.reading.folds import event_folds
 from wdw_build.reading.problems import content_hash, reading_problem, write_problems
 from wdw_build.records import BaselinePredictions, ProblemAlternatives
@@ -119,3 +119,42 @@ def _check_id(name: str, article: str, articles: Mapping[str, str]) -> None:
             f"{printable(name)!r}, because alternatives have the id of their article with {_NUMBER} and a number",
             hint="rename one of the two articles, or set adversary.systems: []",
         )
+
+
+# log10 of the inverse temperatures that are tried, from scores that decide nothing to scores that decide everything.
+_LOW, _HIGH, _STEPS = -4.0, 4.0, 60
+_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+
+
+def confidences(scores: Sequence[Sequence[float]], answers: Sequence[int]) -> list[float]:
+    """The probability of the highest-scored choice of each problem.
+
+    Probabilities are a softmax of the scores over a temperature. One temperature is fitted for all problems, which gives the
+    answers the least log loss. ``scores`` must come from systems that were not trained on these problems.
+    """
+    sharpness = 10.0 ** _least(lambda power: _loss(scores, answers, 10.0**power))
+    return [1.0 / _relative_sum(values, sharpness) for values in scores]
+
+
+def _relative_sum(values: Sequence[float], sharpness: float) -> float:
+    """The sum of the softmax's terms, divided by the greatest of them."""
+    highest = max(values)
+    return math.fsum(math.exp(sharpness * (value - highest)) for value in values)
+
+
+def _loss(scores: Sequence[Sequence[float]], answers: Sequence[int], sharpness: float) -> float:
+    """The mean negative log probability of the answers."""
+    losses = (
+        sharpness * (max(values) - values[answer]) + math.log(_relative_sum(values, sharpness))
+        for values, answer in zip(scores, answers, strict=True)
+    )
+    return math.fsum(losses) / max(1, len(answers))
+
+
+def _least(loss: Callable[[float], float]) -> float:
+    """The place of the least loss by golden-section search; the loss is convex in the sharpness, so it has one minimum."""
+    low, high = _LOW, _HIGH
+    for _ in range(_STEPS):
+        left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        low, high = (low, right) if loss(left) <= loss(right) else (left, high)
+    return (low + high) / 2

@@ -92,8 +92,7 @@ def _by_rates(
 def _by_program(config: SuppressConfig, context: Context) -> tuple[_Selection, _Selection]:
     """The strict and the relaxed selection among all alternatives."""
     # NumPy is slow to import, and commands that run no stage must answer at once.
-    from wdw_build.selection.caps import cap_reasons
-    from wdw_build.selection.offers import offered, terms_of
+    from wdw_build.selection.offers import cap_reasons, offered, terms_of
     from wdw_build.selection.program import choose
 
     found = offered(

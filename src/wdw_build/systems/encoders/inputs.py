@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -132,14 +132,6 @@ class EncodedProblem(NamedTuple):
     mentions: Sequence[MentionSpan] = ()
 
 
-class ProblemEncoder(Protocol):
-    """Turns problems into rows."""
-
-    def encode(self, problem: ReadingProblem) -> EncodedProblem:
-        """The rows of a problem."""
-        ...
-
-
 class ChoiceInputs:
     """One row for each choice: the question with the choice in the blank, then the sentences selected for this choice.
 
@@ -154,15 +146,18 @@ class ChoiceInputs:
         self._room = max_tokens - len(frame.before) - len(frame.between) - len(frame.after)
 
     def encode(self, problem: ReadingProblem) -> EncodedProblem:
-        """See ``ProblemEncoder.encode``."""
+        """The rows of a problem."""
         names = [choice.name for choice in problem.choices]
         questions = BlankedQuestion(problem, self._pieces).filled(names, self._room // 2)
-        texts = _sentence_texts(problem)
+        tokens, spans = problem.token_spans, [span for span in problem.sentences() if span[0] < span[1]]
+        texts = [problem.passage[tokens[first][0] : tokens[last - 1][1]] for first, last in spans]
         sentences, overlaps = self._pieces.ids(texts), _overlaps(problem.question, texts)
-        mentioning = _mentioning_sentences(problem)
         rows = []
-        for question, mentioned in zip(questions, mentioning, strict=True):
-            order = sorted((index not in mentioned, -overlap, index) for index, overlap in enumerate(overlaps))
+        for question, choice in zip(questions, problem.choices, strict=True):
+            order = sorted(
+                (not any(first <= start < last for start, _ in choice.mentions), -overlap, index)
+                for index, (overlap, (first, last)) in enumerate(zip(overlaps, spans, strict=True))
+            )
             passage = _fill(sentences, [index for *_, index in order], self._room - len(question))
             rows.append(_pair(self._pieces, question, passage))
         return EncodedProblem(rows, len(names))
@@ -176,7 +171,7 @@ class QuestionInputs:
         self._room = max_tokens - len(pieces.frame.before) - len(pieces.frame.after)
 
     def encode(self, problem: ReadingProblem) -> EncodedProblem:
-        """See ``ProblemEncoder.encode``."""
+        """The rows of a problem."""
         before, _, after = self._pieces.frame
         questions = BlankedQuestion(problem, self._pieces).filled(
             [choice.name for choice in problem.choices], self._room
@@ -195,7 +190,7 @@ class SpanInputs:
         self._room = max_tokens - len(frame.before) - len(frame.between) - len(frame.after)
 
     def encode(self, problem: ReadingProblem) -> EncodedProblem:
-        """See ``ProblemEncoder.encode``."""
+        """The rows of a problem."""
         (question,) = BlankedQuestion(problem, self._pieces).filled([self._blank], self._room // 2)
         passage = self._pieces.pieces(problem.passage)
         mentions = list(_mention_pieces(problem, passage.spans))
@@ -246,26 +241,6 @@ def _fill(sentences: list[list[int]], order: list[int], room: int) -> list[int]:
         taken[index] = sentences[index][:room]
         room -= len(taken[index])
     return [piece for index in sorted(taken) for piece in taken[index]]
-
-
-def _sentence_texts(problem: ReadingProblem) -> list[str]:
-    spans = problem.token_spans
-    return [
-        problem.passage[spans[first][0] : spans[last - 1][1]] for first, last in problem.sentences() if first < last
-    ]
-
-
-def _mentioning_sentences(problem: ReadingProblem) -> list[set[int]]:
-    """For each choice, the indexes of the sentences in which one of its mentions begins."""
-    filled = [(first, last) for first, last in problem.sentences() if first < last]
-    return [
-        {
-            index
-            for index, (first, last) in enumerate(filled)
-            if any(first <= start < last for start, _ in choice.mentions)
-        }
-        for choice in problem.choices
-    ]
 
 
 def _overlaps(question: str, sentences: list[str]) -> list[float]:

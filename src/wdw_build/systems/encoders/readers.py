@@ -18,18 +18,6 @@ from wdw_build.systems.encoders.files import load_model
 from wdw_build.systems.encoders.inputs import EncodedProblem, Row
 
 
-class EncodedRows(NamedTuple):
-    """``vectors``: (rows, positions, size). ``mask``: (rows, positions), True for positions that are not padding."""
-
-    vectors: Tensor
-    mask: Tensor
-
-    def means(self) -> Tensor:
-        """(rows, size): the mean vector of each row, as the encoder's own training pooled it."""
-        weights = self.mask.unsqueeze(-1).to(self.vectors.dtype)
-        return (self.vectors * weights).sum(dim=1) / weights.sum(dim=1)
-
-
 def row_inputs(rows: Sequence[Row], model: Any) -> dict[str, Tensor]:
     """The arguments of a model of transformers for some rows: ids, mask, and token types if it has them."""
     ids = [torch.as_tensor(row.ids, dtype=torch.int64) for row in rows]
@@ -76,10 +64,10 @@ class Reader(nn.Module):
         nn.init.normal_(self.head.weight, std=0.02)
         nn.init.zeros_(self.head.bias)
 
-    def encode(self, problems: Sequence[EncodedProblem]) -> EncodedRows:
-        """The vectors of all positions of the rows of all problems."""
+    def encode(self, problems: Sequence[EncodedProblem]) -> tuple[Tensor, Tensor]:
+        """The vectors (rows, positions, size) of the rows of all problems, and their mask (rows, positions): 0 at padding."""
         inputs = row_inputs([row for problem in problems for row in problem.rows], self.model)
-        return EncodedRows(self.model(**inputs).last_hidden_state, inputs["attention_mask"].bool())
+        return self.model(**inputs).last_hidden_state, inputs["attention_mask"]
 
     def losses(self, problems: Sequence[EncodedProblem], answers: Sequence[int]) -> Tensor:
         """The loss of each problem. Shape: (problems,)."""
@@ -97,7 +85,10 @@ class ChoiceReader(Reader):
         super().__init__(folder, freeze_layers, outputs=1)
 
     def _log_probabilities(self, problems: Sequence[EncodedProblem]) -> list[Tensor]:
-        logits = self.head(self.encode(problems).means()).squeeze(-1)
+        vectors, mask = self.encode(problems)
+        weights = mask.unsqueeze(-1).to(vectors.dtype)
+        # The mean vector of each row, as the encoder's own training pooled it.
+        logits = self.head((vectors * weights).sum(dim=1) / weights.sum(dim=1)).squeeze(-1)
         return [part.log_softmax(dim=0) for part in logits.split([problem.choices for problem in problems])]
 
     def losses(self, problems: Sequence[EncodedProblem], answers: Sequence[int]) -> Tensor:
@@ -125,7 +116,7 @@ class SpanReader(Reader):
         self._max_answer = max_answer
 
     def _logits(self, problems: Sequence[EncodedProblem]) -> list[SpanLogits]:
-        return span_logits(problems, self.head(self.encode(problems).vectors))
+        return span_logits(problems, self.head(self.encode(problems)[0]))
 
     def losses(self, problems: Sequence[EncodedProblem], answers: Sequence[int]) -> Tensor:
         """-log of the summed probability of the answer's mentions; 0 if no window has a mention of it."""
@@ -149,7 +140,11 @@ def span_logits(problems: Sequence[EncodedProblem], logits: Tensor) -> list[Span
         inside[number, row.first : row.last] = True
     logits = logits.masked_fill(~inside.to(logits.device).unsqueeze(-1), torch.finfo(logits.dtype).min)
     ends = accumulate((len(problem.rows) for problem in problems), initial=0)
-    return [SpanLogits(*_normalised(logits[first:last])) for first, last in pairwise(ends)]
+    found = []
+    for first, last in pairwise(ends):
+        logs = logits[first:last].reshape(-1, 2).log_softmax(dim=0).reshape(logits[first:last].shape)
+        found.append(SpanLogits(logs[..., 0], logs[..., 1]))
+    return found
 
 
 def span_answer(logits: SpanLogits, problem: EncodedProblem, max_answer: int) -> Answer:
@@ -184,12 +179,6 @@ def most_probable_span(logits: SpanLogits, problem: EncodedProblem, max_answer: 
         return None
     characters = problem.rows[best[1]].characters
     return ProbableSpan((characters[best[2]][0], characters[best[3]][1]), math.exp(best[0]))
-
-
-def _normalised(logits: Tensor) -> tuple[Tensor, Tensor]:
-    """Log probabilities of starts and of ends from logits of the shape (windows, positions, 2)."""
-    logs = logits.reshape(-1, 2).log_softmax(dim=0).reshape(logits.shape)
-    return logs[..., 0], logs[..., 1]
 
 
 def _mentions(logits: SpanLogits, problem: EncodedProblem, choice: int) -> Tensor:

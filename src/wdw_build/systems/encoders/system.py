@@ -18,7 +18,6 @@ from wdw_build.systems.encoders.files import check_length, encoder_folder, encod
 from wdw_build.systems.encoders.inputs import (
     ChoiceInputs,
     EncodedProblem,
-    ProblemEncoder,
     QuestionInputs,
     SpanInputs,
     WordPieces,
@@ -38,7 +37,7 @@ class EncoderSystem:
     def __init__(self, settings: ChoiceConfig | QuestionConfig | SpanConfig) -> None:
         self._settings = settings
         self._device, self._hash = "cpu", ""
-        self._inputs: ProblemEncoder
+        self._inputs: ChoiceInputs | QuestionInputs | SpanInputs
         self._reader: Reader
 
     @property
@@ -51,8 +50,8 @@ class EncoderSystem:
         self._begin(workspace)
         train(
             self._reader,
-            encoded(training, self._inputs, workspace.progress, "read training"),
-            encoded(validation, self._inputs, workspace.progress, "read validation"),
+            encoded(training, self._inputs.encode, workspace.progress, "read training"),
+            encoded(validation, self._inputs.encode, workspace.progress, "read validation"),
             self._settings,
             workspace,
         )
@@ -103,20 +102,18 @@ def predictions(
     encode: Callable[[ReadingProblem], EncodedProblem],
     answer: Callable[[list[EncodedProblem]], list[Answer]],
 ) -> Iterator[Prediction]:
-    """The prediction for each problem. Reads ``_AHEAD`` problems at a time, which are answered in groups of some rows."""
+    """The prediction for each problem. Reads ``_AHEAD`` problems at a time, which are answered in groups of some rows.
+
+    An extracted span is widened to whole tokens.
+    """
     waiting = iter(problems)
     while batch := list(islice(waiting, _AHEAD)):
         for part in parts((problem, encode(problem)) for problem in batch):
             answers = answer([encoded for _, encoded in part])
-            yield from (_prediction(problem, given) for (problem, _), given in zip(part, answers, strict=True))
-
-
-def _prediction(problem: ReadingProblem, answer: Answer) -> Prediction:
-    """The prediction for a reader's answer; an extracted span is widened to whole tokens."""
-    if answer.spans is None:
-        return Prediction(answer.scores)
-    tokens = problem.token_spans
-    return Prediction(answer.scores, tuple(whole_tokens(problem.passage, tokens, span) for span in answer.spans))
+            for (problem, _), (scores, spans) in zip(part, answers, strict=True):
+                if spans is not None:
+                    texts = tuple(whole_tokens(problem.passage, problem.token_spans, span) for span in spans)
+                yield Prediction(scores, None if spans is None else texts)
 
 
 def whole_tokens(passage: str, tokens: Iterable[TokenSpan], characters: TokenSpan) -> str:

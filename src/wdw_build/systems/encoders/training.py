@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -15,10 +15,10 @@ import torch
 
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
-from wdw_build.reading import LabelledProblems, Workspace
+from wdw_build.reading import LabelledProblems, ReadingProblem, Workspace
 from wdw_build.reading.problems import watched
 from wdw_build.systems.encoders import EncoderConfig
-from wdw_build.systems.encoders.inputs import EncodedProblem, ProblemEncoder
+from wdw_build.systems.encoders.inputs import EncodedProblem
 from wdw_build.systems.encoders.readers import Reader
 from wdw_build.systems.torch_training import Weights, reproducible, trained_weights, use_weights, write_checkpoint
 
@@ -48,11 +48,13 @@ class State:
     best: Weights = field(default_factory=dict)
 
 
-def encoded(problems: LabelledProblems, encoder: ProblemEncoder, progress: Progress, label: str) -> LabelledRows:
+def encoded(
+    problems: LabelledProblems, encode: Callable[[ReadingProblem], EncodedProblem], progress: Progress, label: str
+) -> LabelledRows:
     """The rows of a split in memory, four bytes for each token id; what only answering needs is left out."""
     found = []
     for labelled in watched(problems, label, progress):
-        problem = encoder.encode(labelled.problem)
+        problem = encode(labelled.problem)
         rows = [row._replace(ids=np.asarray(row.ids, np.int32), characters=()) for row in problem.rows]
         found.append((labelled.answer, problem._replace(rows=rows)))
     return found
@@ -78,7 +80,7 @@ def train(
     total, done = settings.epochs * len(training), state.epoch * len(training)
     with workspace.progress.bar("training", total, "problems", done) as bar:
         while state.epoch < settings.epochs and state.epoch - state.best_epoch < settings.patience:
-            with reproducible(workspace.device, seed=_epoch_seed(workspace.seed, state.epoch)):
+            with reproducible(workspace.device, seed=int(digest(["epoch", workspace.seed, state.epoch])[:15], 16)):
                 for count in _epoch(reader, training, settings, optimiser, state.epoch):
                     bar.advance(count)
                 result = _evaluate(reader, validation)
@@ -104,10 +106,6 @@ def _content(problems: LabelledRows) -> str:
 def _lengths(problems: LabelledRows) -> list[int]:
     """The length of each problem's first row."""
     return [len(problem.rows[0].ids) for _, problem in problems]
-
-
-def _epoch_seed(seed: int, epoch: int) -> int:
-    return int(digest(["epoch", seed, epoch])[:15], 16)
 
 
 def _epoch(

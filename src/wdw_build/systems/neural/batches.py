@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -78,23 +78,20 @@ class ProblemEncoder:
         question = ids(tokens.question) or [UNKNOWN]
         if tokens.blank >= 0:
             question[blank] = BLANK_WORD
+        fold = self._vocabulary.fold
+        asked = {fold(word) for index, word in enumerate(tokens.question) if index != tokens.blank}
         return EncodedProblem(
             question=_ids(question),
             passage=_ids(ids(tokens.passage) or [UNKNOWN]),
             question_spellings=_ids(self.spellings.rows(tokens.question or [""])),
             passage_spellings=_ids(self.spellings.rows(tokens.passage or [""])),
-            in_question=np.array(self._in_question(tokens) or [False]),
+            in_question=np.array([fold(word) in asked for word in tokens.passage] or [False]),
             mentions=_ids(tokens.mentions).reshape(-1, 3),
             markers=_ids([self._vocabulary.marker_id(number) for number in tokens.markers]),
             names=[_ids(ids(choice.tokens)) for choice in problem.choices],
             blank=max(blank, 0),
             answer=answer,
         )
-
-    def _in_question(self, tokens: ReaderTokens) -> list[bool]:
-        fold = self._vocabulary.fold
-        asked = {fold(word) for index, word in enumerate(tokens.question) if index != tokens.blank}
-        return [fold(word) in asked for word in tokens.passage]
 
 
 def _ids(values: Any) -> Ids:
@@ -145,10 +142,8 @@ class Batch:
         """The batch on a device: ``cpu`` or ``cuda``. The copy to a GPU overlaps with what the GPU computes."""
         if device == "cpu":
             return self
-        return self._each(lambda tensor: tensor.pin_memory().to(device, non_blocking=True))
-
-    def _each(self, change: Callable[[Tensor], Tensor]) -> Batch:
-        return Batch(**{item.name: change(getattr(self, item.name)) for item in fields(self)})
+        tensors: dict[str, Tensor] = vars(self)
+        return Batch(**{name: tensor.pin_memory().to(device, non_blocking=True) for name, tensor in tensors.items()})
 
 
 def collate(problems: Sequence[EncodedProblem], spellings: Ids | None) -> Batch:

@@ -109,7 +109,7 @@ class NeuralReader:
             word for problem in problems for word in unseen_words(problem, vocabulary, self._settings)
         )
         vectors, found = self._vectors.lookup(list(words))
-        known = [word for word, has_vector in zip(words, found.tolist(), strict=True) if has_vector][:SPARE_ROWS]
+        known = list(itertools.compress(words, found.tolist()))[:SPARE_ROWS]
         rows = torch.from_numpy(vectors[found][:SPARE_ROWS])
         table: Tensor = self._model.words.words
         table[len(table) - SPARE_ROWS : len(table) - SPARE_ROWS + len(rows)] = rows.to(table.device)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from wdw_build.systems.neural.batches import (
     training_order,
 )
 from wdw_build.systems.neural.settings import ReaderConfig
-from wdw_build.systems.neural.vocabulary import Vocabulary, WordCounts, known_words
+from wdw_build.systems.neural.vocabulary import Vocabulary, WordCounts
 from wdw_build.systems.torch_training import Weights, trained_weights, use_weights, write_checkpoint
 from wdw_build.systems.vectors import Vectors
 
@@ -63,7 +64,8 @@ def prepare(
         words: dict[str, None] = {}
         for labelled in validation:
             words |= dict.fromkeys(unseen_words(labelled.problem, vocabulary, settings))
-        vocabulary = vocabulary.extended(known_words(list(words), vectors))
+        _, found = vectors.lookup(list(words))
+        vocabulary = vocabulary.extended(compress(words, found.tolist()))
     encoder = ProblemEncoder(vocabulary, settings)
 
     def encoded(problems: LabelledProblems, label: str) -> Iterator[EncodedProblem]:
@@ -141,21 +143,16 @@ class Training:
 
     def run(self) -> None:
         """Train, from the last checkpoint if there is one."""
+        most, patience = self._settings.epochs, self._settings.patience
         if self._path.exists():
             self._resume()
-        while not self._finished:
+        # No epoch after the accuracy on the validation problems stays the same for long, or cannot rise.
+        while self._epoch < most and self._stale < patience and self._best_accuracy != 1.0:
             self.train_epoch()
             self._validate()
             self._epoch, self._batch, self._loss = self._epoch + 1, 0, torch.zeros((), device=self._device)
             self._save()
         use_weights(self._model, self._best_weights)
-
-    @property
-    def _finished(self) -> bool:
-        """Whether no epoch is left, or the accuracy on the validation problems stays the same or cannot rise."""
-        if self._epoch >= self._settings.epochs:
-            return True
-        return self._stale >= self._settings.patience or self._best_accuracy == 1.0
 
     def train_epoch(self) -> None:
         """The rest of an epoch. Never asks a GPU for a number, so that it computes while the next batch is made."""

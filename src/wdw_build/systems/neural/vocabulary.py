@@ -64,10 +64,8 @@ class Vocabulary(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def ids(self, words: Iterable[str]) -> list[int]:
         """The ids of the words; 1 for unknown ones."""
-        rows = self._rows
-        if self.fold_case:
-            return [rows.get(word.lower(), UNKNOWN) for word in words]
-        return [rows.get(word, UNKNOWN) for word in words]
+        rows, fold = self._rows, self.fold
+        return [rows.get(fold(word), UNKNOWN) for word in words]
 
     def unseen(self, words: Iterable[str]) -> list[str]:
         """The distinct words without an id, as the vocabulary spells them, in order."""
@@ -155,9 +153,3 @@ def initial_vectors(vocabulary: Vocabulary, settings: ReaderConfig, vectors: Vec
     table[PADDING] = 0.0
     spare = np.zeros((0 if settings.train_vectors else SPARE_ROWS, table.shape[1]))
     return torch.from_numpy(np.concatenate([table, spare]).astype(np.float32))
-
-
-def known_words(words: Sequence[str], vectors: Vectors) -> list[str]:
-    """The words that have a pretrained vector, in order."""
-    _, found = vectors.lookup(words)
-    return [word for word, has_vector in zip(words, found.tolist(), strict=True) if has_vector]

@@ -47,7 +47,11 @@ class ClosedBook(Untrained):
             sentences = [text for problem in batch for text in self._sentences(problem)]
             scores = self._log_probabilities(sentences)
             if self._settings.contrast:
-                names = [self._name(choice.name) for problem in batch for choice in problem.choices]
+                context = [*self._start, *self._ids(self._settings.neutral)]
+                # Byte-level tokenizers attach the space to the name.
+                names = [
+                    _Text(context, self._ids(f" {choice.name}")) for problem in batch for choice in problem.choices
+                ]
                 neutral = self._log_probabilities(names)
                 scores = [score - subtracted for score, subtracted in zip(scores, neutral, strict=True)]
             remaining = iter(scores)
@@ -98,10 +102,6 @@ class ClosedBook(Untrained):
             return left[spans[min(count, len(spans)) - 1][1] :].partition(" ")[2], right
         spans = self._pieces.pieces(right).spans
         return left, right[: spans[max(len(spans) - count, 0)][0]].rpartition(" ")[0]
-
-    def _name(self, name: str) -> _Text:
-        """The name after the neutral prompt. Byte-level tokenizers attach the space to the name."""
-        return _Text([*self._start, *self._ids(self._settings.neutral)], self._ids(f" {name}"))
 
     def _ids(self, text: str) -> list[int]:
         return self._pieces.ids([text])[0] if text else []

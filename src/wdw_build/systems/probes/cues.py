@@ -19,15 +19,20 @@ from wdw_build.reading import ReadingChoice, ReadingProblem
 from wdw_build.records import TokenSpan
 from wdw_build.systems.lexical import best_sentence_overlaps, best_windows, distances, inverse_counts
 from wdw_build.systems.probes.ranks import frequency_ranks
-from wdw_build.systems.semantic.word_classes import (
+from wdw_build.systems.words import (
     FEMININE,
     FEMININE_NAMES,
     FEMININE_TITLES,
     MASCULINE,
     MASCULINE_NAMES,
     MASCULINE_TITLES,
+    Bag,
+    bag,
+    cosine,
+    normalise,
+    problem_words,
+    stem,
 )
-from wdw_build.systems.words import Bag, bag, cosine, normalise, problem_words, stem
 from wdw_build.text.function_words import STOP_WORDS
 
 # Words on each side of the blank or of a mention that are compared.

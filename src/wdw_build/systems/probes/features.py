@@ -46,7 +46,7 @@ def choices_only(problem: ReadingProblem, seen: NameCounts) -> Features:
         [
             *_name_features(choice, words, seen),
             f"longest={len(words) == longest}",
-            f"shared={_shares_word(index, keys)}",
+            f"shared={any(not set(words).isdisjoint(key) for other, key in enumerate(keys) if other != index)}",
         ]
         for index, (choice, words) in enumerate(zip(problem.choices, keys, strict=True))
     ]
@@ -78,7 +78,10 @@ def _with_question(problem: ReadingProblem, features: Features) -> Features:
     """The features of each choice, and those of its name with the question's words."""
     words = [normalise(token) for token in problem.question_tokens]
     asked = sorted({word for index, word in enumerate(words) if word and index != problem.blank})
-    near = _near_blank(words, problem.blank)
+    # The words at most three before and after the blank, with their distance.
+    blank = problem.blank
+    around = range(max(blank - _NEAR_BLANK, 0), min(blank + _NEAR_BLANK + 1, len(words))) if blank >= 0 else range(0)
+    near = [f"{index - blank}:{words[index]}" for index in around if index != blank]
     return [
         [*known, *_question_pairs(choice, asked, near)] for choice, known in zip(problem.choices, features, strict=True)
     ]
@@ -108,20 +111,6 @@ def _shape(tokens: Sequence[str]) -> str:
 def _letters(run: re.Match[str]) -> str:
     letters = run.group()
     return "X" if letters.isupper() else "x" if letters.islower() else "Xx"
-
-
-def _shares_word(index: int, names: Sequence[Sequence[str]]) -> bool:
-    """Whether another name has a word of this one."""
-    words = set(names[index])
-    return any(not words.isdisjoint(name) for other, name in enumerate(names) if other != index)
-
-
-def _near_blank(words: Sequence[str], blank: int) -> list[str]:
-    """The words at most three before and after the blank, with their distance; none if there is no blank."""
-    if blank < 0:
-        return []
-    around = range(max(blank - _NEAR_BLANK, 0), min(blank + _NEAR_BLANK + 1, len(words)))
-    return [f"{index - blank}:{words[index]}" for index in around if index != blank]
 
 
 def _question_pairs(choice: ReadingChoice, asked: Sequence[str], near: Sequence[str]) -> Iterator[str]:

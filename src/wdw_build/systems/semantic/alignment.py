@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wdw_build.systems.semantic.lexicon import Bools, Floats, Ints, Lexicon, unit
-from wdw_build.systems.semantic.view import View
+from wdw_build.systems.semantic.view import Bools, Floats, Ints, Lexicon, View, unit
 
 CHAIN_REACH = 6
 

@@ -18,8 +18,7 @@ from wdw_build.systems.semantic.alignment import (
     vector_features,
     with_neighbours,
 )
-from wdw_build.systems.semantic.lexicon import Floats, Lexicon
-from wdw_build.systems.semantic.view import View
+from wdw_build.systems.semantic.view import Floats, Lexicon, View
 from wdw_build.systems.words import bag, cosine, problem_words
 
 GROUPS = {

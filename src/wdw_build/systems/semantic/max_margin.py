@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from wdw_build.systems.semantic.lexicon import Bools, Floats
+from wdw_build.systems.semantic.view import Bools, Floats
 
 Weights = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]

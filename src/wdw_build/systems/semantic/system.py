@@ -14,9 +14,8 @@ from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Work
 from wdw_build.reading.problems import watched
 from wdw_build.systems.semantic import SemanticSettings
 from wdw_build.systems.semantic.features import GROUPS, NAMES, features
-from wdw_build.systems.semantic.lexicon import Floats, Lexicon
 from wdw_build.systems.semantic.max_margin import MOST, Weights, choose_penalty, fit, pack
-from wdw_build.systems.semantic.view import tokens_of, view
+from wdw_build.systems.semantic.view import Floats, Lexicon, tokens_of, view
 from wdw_build.systems.vectors import Vectors
 
 BATCH = 32
@@ -66,13 +65,18 @@ class SemanticFeatures:
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
         """Learn word frequencies, then the weights; ``validation`` decides on the penalty C."""
         self._vectors = Vectors(workspace.vectors)
-        frequencies = self._count(training, workspace)
+        # In how many passages each word is.
+        frequencies: Counter[str] = Counter()
+        for labelled in watched(training, "words", workspace.progress):
+            frequencies.update({token.lower() for token in labelled.problem.passage_tokens})
+        vectors, found = self._vectors.lookup(sorted(frequencies))
+        mean = vectors[found].mean(axis=0) if found.any() else np.zeros(self._vectors.dimensions)
         model = Model(
             weights={},
             penalty=0.0,
             passages=len(training),
             frequencies={word: count for word, count in sorted(frequencies.items()) if count > 1},
-            centre=self._mean_vector(frequencies),
+            centre=tuple(mean.tolist()),
         )
         self._lexicon = self._new_lexicon(model)
         fitted = self._examples(training, self._settings.max_training, "features", workspace)
@@ -105,18 +109,6 @@ class SemanticFeatures:
 
     def _new_lexicon(self, model: Model) -> Lexicon:
         return Lexicon(self._vectors, model.frequencies, model.passages, np.array(model.centre, np.float32))
-
-    def _count(self, problems: LabelledProblems, workspace: Workspace) -> Counter[str]:
-        """In how many passages each word is."""
-        frequencies: Counter[str] = Counter()
-        for labelled in watched(problems, "words", workspace.progress):
-            frequencies.update({token.lower() for token in labelled.problem.passage_tokens})
-        return frequencies
-
-    def _mean_vector(self, frequencies: Counter[str]) -> tuple[float, ...]:
-        vectors, found = self._vectors.lookup(sorted(frequencies))
-        mean = vectors[found].mean(axis=0) if found.any() else np.zeros(self._vectors.dimensions)
-        return tuple(mean.tolist())
 
     def _examples(
         self, problems: LabelledProblems, most: int, label: str, workspace: Workspace

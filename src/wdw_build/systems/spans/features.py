@@ -90,9 +90,13 @@ class _SentenceReader:
     def features(self, candidate: Candidate, focus_cosine: float) -> list[float]:
         """The features after the evidence of the sentence, in the order of ``NAMES``."""
         place, belongs_to = place_of(candidate.node)
+        length = candidate.end - candidate.start
         return [
             *self._shared(candidate),
-            *self._shape(candidate),
+            math.log(length),
+            float(length == 1),
+            max(0, length - 5) / 5,
+            float(candidate.is_name),
             *self._syntax(candidate, focus_cosine, place, belongs_to),
             *self._form(candidate),
             *_one_of([(asked, kind) for asked in _ASKED for kind in KINDS], (self._asked.asked, candidate.kind)),
@@ -112,10 +116,6 @@ class _SentenceReader:
         best = max((1 / distance for distance, _ in distances), default=0.0)
         return [shared, float(shared == 1.0), 3 * near / self._total, best]
 
-    def _shape(self, candidate: Candidate) -> list[float]:
-        length = candidate.end - candidate.start
-        return [math.log(length), float(length == 1), max(0, length - 5) / 5, float(candidate.is_name)]
-
     def _syntax(self, candidate: Candidate, focus_cosine: float, place: Place, belongs_to: Any) -> list[float]:
         sentence, asked = self._sentence, self._asked
         verb = verb_of(belongs_to)
@@ -126,7 +126,7 @@ class _SentenceReader:
             self._overlap_in(candidate, ("S", "VP", "SBAR")),
             self._overlap_in(candidate, ("NP",)),
             focus_cosine,
-            float(bool(head) and head in _stems(asked.focus)),
+            float(bool(head) and head in map(stem, asked.focus.split())),
             float(matches and place == "subject" and asked.role != "object"),
             float(matches and place == "object" and asked.role == "object"),
             float(before == "by" and asked.asked in ("who", "organisation", "noun")),
@@ -167,10 +167,6 @@ class _SentenceReader:
             return 0.0
         found = {word for place, word in self._matched if node.start <= place < node.end}
         return math.fsum(map(self._weight, found)) / self._total
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in text.split())
 
 
 def _one_of(values: Sequence[tuple[str, str]], value: tuple[str, str]) -> list[float]:

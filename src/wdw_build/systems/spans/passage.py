@@ -93,20 +93,13 @@ class Sentence:
             end -= 1
         while start < end and not self.words[start][0].isalnum() and self.words[start] != "$":
             start += 1
-        if (
-            start >= end
-            or (start, end) in found
-            or self.leaves[end - 1].label == "POS"
-            or self._is_function(start, end)
-        ):
+        # "May" is a name here and a function word elsewhere.
+        named = any(leaf.label.startswith("NNP") for leaf in self.leaves[start:end])
+        is_function = not named and not any(self.stems[start:end])
+        if start >= end or (start, end) in found or self.leaves[end - 1].label == "POS" or is_function:
             return
         text = self.text[self.spans[start][0] : self.spans[end - 1][1]]
         found[start, end] = Candidate(start, end, self._kind(start, end, node), text, node, is_name)
-
-    def _is_function(self, start: int, end: int) -> bool:
-        # "May" is a name here and a function word elsewhere.
-        named = any(leaf.label.startswith("NNP") for leaf in self.leaves[start:end])
-        return not named and not any(self.stems[start:end])
 
     def _kind(self, start: int, end: int, node: Node) -> Kind:
         for name in self.names:

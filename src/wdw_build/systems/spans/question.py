@@ -47,8 +47,6 @@ class AskedFor:
     plural: bool
     stems: frozenset[str]
     """Stems of the content words."""
-    words: frozenset[str]
-    """All words, casefolded."""
 
 
 def analyse(text: str) -> AskedFor:
@@ -57,13 +55,15 @@ def analyse(text: str) -> AskedFor:
     place = next((number for number, word in enumerate(words) if word in _PLAIN or word in _OTHER_WORDS), None)
     content = frozenset(stem(word) for word in words if word[0].isalnum() and word not in STOP_WORDS)
     if place is None:
-        return AskedFor(text, "other", "other", "", False, content, frozenset(words))
+        return AskedFor(text, "other", "other", "", False, content)
     after = words[place + 1 :]
     focus = _focus(words[place], after)
     asked = _asked(words[place], focus, after)
     beside = {*focus[-1:], *after[:1]} if words[place] in ("who", "whom") else set(focus)
-    plural = bool(beside & _PLURAL_WORDS) or any(map(_is_plural, focus))
-    return AskedFor(text, asked, _role(after[len(focus) :]), " ".join(focus), plural, content, frozenset(words))
+    plural = bool(beside & _PLURAL_WORDS) or any(
+        len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) for word in focus
+    )
+    return AskedFor(text, asked, _role(after[len(focus) :]), " ".join(focus), plural, content)
 
 
 def _focus(question_word: str, after: list[str]) -> list[str]:
@@ -104,7 +104,3 @@ def _role(rest: list[str]) -> Role:
     if first in _AUXILIARIES:
         return "other"
     return "subject"
-
-
-def _is_plural(word: str) -> bool:
-    return len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is"))

@@ -83,15 +83,13 @@ class ShallowAdversary:
 
 def read_passage(passage: str, annotator: Annotator, splitter: SentenceSplitter) -> list[Sentence]:
     """The sentences of a passage with names and trees."""
-    tokens = [_tokens(text) for text in splitter.sentences(passage)]
-    tokens = [sentence for sentence in tokens if sentence.words][:_MOST_SENTENCES]
+    tokens = []
+    for text in splitter.sentences(passage):
+        if spans := tuple(lm_token_spans(text)[:_MOST_TOKENS]):
+            tokens.append(Tokens(text=text, words=tuple(text[start:end] for start, end in spans), spans=spans))
+    tokens = tokens[:_MOST_SENTENCES]
     parts = zip(tokens, annotator.names(tokens), annotator.trees(tokens), strict=True)
     return [Sentence(one.text, one.words, one.spans, names, tree) for one, names, tree in parts]
-
-
-def _tokens(sentence: str) -> Tokens:
-    spans = tuple(lm_token_spans(sentence)[:_MOST_TOKENS])
-    return Tokens(text=sentence, words=tuple(sentence[start:end] for start, end in spans), spans=spans)
 
 
 def _spans(sentences: Sequence[Sentence], asked: AskedFor, ranked: Ranked, best: int) -> tuple[str, ...]:

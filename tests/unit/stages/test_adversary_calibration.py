@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.reading.calibration import confidences
+from wdw_build.stages.adversary.judge import confidences
 
 
 def test_the_confidence_is_the_share_of_right_answers_by_hand():
