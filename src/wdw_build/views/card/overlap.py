@@ -1,7 +1,8 @@
-"""Overlap between splits: equal questions, equal or near-duplicate passages, connected problems and shared events.
+"""Overlap between splits: equal questions, equal or near-duplicate passages, connected problems and shared events; and leaks.
 
 Compares ``train.relaxed``, which includes ``train``, with validation and test, and validation with test. Connections and
-events follow the rules of ``split.by_event`` (``text/passages/connections.py``).
+events follow the rules of ``split.by_event`` (``text/passages/connections.py``), leaks those of ``similarity/leaks.py``.
+Leaks are also counted within a split.
 """
 
 from __future__ import annotations
@@ -9,17 +10,30 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 from typing import Any
 
 from wdw_build.core.hashing import id_sum
 from wdw_build.dataset import TEST, TRAIN_RELAXED, VALIDATION
 from wdw_build.records import Problem
+from wdw_build.similarity.leaks import (
+    ANSWER_TOLD,
+    QUESTION_IN_PASSAGE,
+    SHARED_PASSAGE,
+    Leak,
+    Problems,
+    Sentences,
+    left_out,
+    questions_in_passages,
+    shared_passages,
+    told_answers,
+)
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 from wdw_build.text.tokens import words
-from wdw_build.views.card.audit_results import EventFacts, Overlap
+from wdw_build.views.card.audit_results import EventFacts, LeakCount, LeakFacts, Overlap
 
 COMPARED = ((TRAIN_RELAXED, VALIDATION), (TRAIN_RELAXED, TEST), (VALIDATION, TEST))
-KINDS = {
+OVERLAPS = {
     "question": "the same question, word by word",
     "passage": "the same article as passage",
     "near-passage": "another article as passage, nearly the same text",
@@ -91,7 +105,7 @@ class OverlapCounter:
         }
         sizes = Counter(event_of.values())
         facts = EventFacts(len(sizes), sum(size == 1 for size in sizes.values()), max(sizes.values(), default=0))
-        return tuple(counterparts[kind][pair].close(kind, pair) for kind in KINDS for pair in COMPARED), facts
+        return tuple(counterparts[kind][pair].close(kind, pair) for kind in OVERLAPS for pair in COMPARED), facts
 
     def _connected(self) -> dict[Pair, _Counterparts]:
         counterparts = {pair: _Counterparts() for pair in COMPARED}
@@ -175,3 +189,76 @@ def near_duplicates(indexed: Texts, streamed: Texts) -> tuple[dict[str, str], di
             duplicates.add(name, grams)
     back = {name: other for name, text in indexed() if (other := duplicates.find(_grams(text))) is not None}
     return forth, back
+
+
+# ---- leaks ------------------------------------------------------------------------------------------------------------
+
+COUNTED = (TRAIN_RELAXED, VALIDATION, TEST)
+LEAKS = {
+    QUESTION_IN_PASSAGE: "the question's sentence, with the deleted name, stands in the passage of the other problem",
+    ANSWER_TOLD: "the other question names the answer and is about the same event",
+    SHARED_PASSAGE: "the same passage",
+}
+_EXAMPLES = 3
+
+
+class _Told:
+    """The problems that are told, and the smallest pairs of ids as examples."""
+
+    def __init__(self) -> None:
+        self._ids: set[str] = set()
+        self._examples: list[tuple[str, str]] = []
+
+    def add(self, leak: Leak) -> None:
+        self._ids.add(leak.told)
+        self._examples = sorted({*self._examples, (leak.told, leak.teller)})[:_EXAMPLES]
+
+    def close(self, kind: str, told_in: str, told_by: str) -> LeakCount:
+        return LeakCount(kind, told_in, told_by, len(self._ids), tuple(self._examples))
+
+
+class LeakCounter:
+    """Finds the leaks among the problems; ``days`` is ``split.event_days``."""
+
+    def __init__(self, days: int) -> None:
+        self._days = days
+        self._split_of: dict[str, str] = {}
+
+    def add(self, problem: Problem, split: str) -> None:
+        """Add a problem of ``train.relaxed``, ``validation`` or ``test``."""
+        self._split_of[problem.id] = split
+
+    def close(self, problems: Problems, sentences: Sentences) -> LeakFacts:
+        """The counts. ``problems`` streams the problems that were added; ``sentences`` gives the sentences of a text."""
+        told: defaultdict[tuple[str, str, str], _Told] = defaultdict(_Told)
+        within_held_out = []
+        for leak in self._found(problems, sentences):
+            told_in, told_by = self._split_of[leak.told], self._split_of[leak.teller]
+            if leak.relation != SHARED_PASSAGE or told_in == told_by:
+                told[leak.relation, told_in, told_by].add(leak)
+            if TRAIN_RELAXED not in (told_in, told_by):
+                within_held_out.append(leak)
+        return LeakFacts(
+            counts=tuple(told[key].close(*key) for key in product(LEAKS, COUNTED, COUNTED) if _is_counted(*key)),
+            beyond_one_per_group=len(left_out(within_held_out, lambda _: 0.0)),
+        )
+
+    def _found(self, problems: Problems, sentences: Sentences) -> Iterator[Leak]:
+        yield from questions_in_passages(problems, sentences)
+        yield from told_answers(problems, self._days)
+        groups = [{split} for split in COUNTED] + [{VALIDATION, TEST}]
+        for splits in groups:
+            yield from _both_ways(
+                shared_passages(problem for problem in problems() if self._split_of[problem.id] in splits)
+            )
+
+
+def _both_ways(found: Iterator[Leak]) -> Iterator[Leak]:
+    """Each problem of a shared passage is told by another one."""
+    for leak in found:
+        yield leak
+        yield leak._replace(told=leak.teller, teller=leak.told)
+
+
+def _is_counted(kind: str, told_in: str, told_by: str) -> bool:
+    return kind != SHARED_PASSAGE or told_in == told_by

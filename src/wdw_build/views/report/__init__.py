@@ -1,14 +1,108 @@
 """The report: one HTML page about a run, without scripts or network access: funnel, tables, charts, examples, problems.
 
 Problems are streamed and counted, and examples are sampled by a hash of seed and id: memory does not grow with the run, and
-the same run gives the same bytes. Templates (``page``) and charts (``svg``) escape the text of articles.
+the same run gives the same bytes. Templates (``page``) and ``charts`` escape the text of articles.
 The report only describes: ``verify`` checks the promises of the dataset, ``quality`` measures how well readers answer.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from wdw_build import __version__
+from wdw_build.bench.results import StoredResults
+from wdw_build.dataset import PARTS, TEST, VALIDATION, most_frequent_first
+from wdw_build.dataset.yield_limits import remedy, shown_limits
+from wdw_build.views import bench_tables, people, summary_tables
+from wdw_build.views.html import environment
+from wdw_build.views.report import charts
 from wdw_build.views.report.against import Against, against
+from wdw_build.views.report.charts import Named, Shape
 from wdw_build.views.report.facts import Facts, gather
-from wdw_build.views.report.page import page
+from wdw_build.views.report.histograms import by_month, histograms
+from wdw_build.views.summary import Summary
 
 __all__ = ["Against", "Facts", "against", "gather", "page"]
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_MOST_SOURCES = 12
+_PASSAGE_CHARACTERS = 12_000
+
+
+def page(facts: Facts, beside: Against | None = None) -> str:
+    """The page. ``beside`` compares the run with another one."""
+    template = environment(_TEMPLATES).get_template("report.html.j2")
+    held_out = (facts.counts.parts[VALIDATION] + facts.counts.parts[TEST]).first_day
+    return template.render(
+        facts=facts,
+        summary=facts.summary,
+        against=beside,
+        version=__version__,
+        pictures=_pictures(facts, str(held_out or "")),
+        table3=summary_tables.table3(facts.summary),
+        event_bands=summary_tables.event_bands(facts.summary.event_bands),
+        yield_limits=[(limit, remedy(limit)) for limit in shown_limits(facts.summary.yield_limits)],
+        systems=_systems(facts.systems, facts.people),
+        groups=[(charts.KINDS[name], name) for name in PARTS],
+        levels=charts.LEVELS,
+        shown_characters=_PASSAGE_CHARACTERS,
+        held_out=held_out,
+        configuration=yaml.safe_dump(facts.run.config(), sort_keys=False, allow_unicode=True),
+        funnels=_funnels(facts.summary, beside.old_summary) if beside else [],
+    )
+
+
+def _pictures(facts: Facts, held_out: str) -> dict[str, Any]:
+    summary, dataset = facts.summary, facts.counts.dataset
+    costs = summary.stages.items()
+    return {
+        "funnel": charts.funnel(facts.steps),
+        "baselines": charts.baselines(summary.table2),
+        "histograms": [(data, charts.histogram(data)) for data in histograms(dataset)],
+        "sources": [
+            (title, _sources(title, counts))
+            for title, counts in (
+                ("Sources of the questions", dataset.question_sources),
+                ("Sources of the passages", dataset.passage_sources),
+            )
+        ],
+        "months": charts.months(by_month(facts.counts.parts), held_out),
+        "seconds": charts.named(
+            "Seconds by stage", [Named(name, cost.seconds, f"{cost.seconds:,.1f} s") for name, cost in costs]
+        ),
+        "memory": charts.named(
+            "Peak memory by stage", [Named(name, cost.peak_mb, f"{cost.peak_mb:,} MB") for name, cost in costs], "b"
+        ),
+    }
+
+
+def _systems(stored: StoredResults, humans: Sequence[people.PeopleResult]) -> dict[str, Any]:
+    """The chapter on systems, with a chart and paired tests."""
+    results = people.joined(stored.table, humans) if stored.table is not None else None
+    return {
+        **bench_tables.chapter(stored, results),
+        "people": people.lines(humans),
+        "chart": charts.accuracies(results) if results is not None else None,
+        "pairs": bench_tables.paired_tests(results) if results is not None else None,
+        "marked": bench_tables.MARKED,
+    }
+
+
+def _sources(title: str, counts: Counter[str]) -> Shape:
+    ordered = most_frequent_first(counts)
+    rows = [Named(source or "(none)", count, f"{count:,}") for source, count in ordered[:_MOST_SOURCES]]
+    if rest := ordered[_MOST_SOURCES:]:
+        total = sum(count for _, count in rest)
+        rows.append(Named(f"{len(rest)} others", total, f"{total:,}"))
+    return charts.named(title, rows)
+
+
+def _funnels(now: Summary, old: Summary) -> list[tuple[str, int, int]]:
+    """(step, before, now) of every step of the funnel; each level and each split is a separate step."""
+    before = dict(summary_tables.funnel_steps(old))
+    return [(name, before.get(name, 0), count) for name, count in summary_tables.funnel_steps(now)]
