@@ -46,8 +46,6 @@ from wdw_build.dataset.problems import (
     TRAIN_RELAXED,
     VALIDATION,
     JoinedProblem,
-    ProblemRow,
-    splits_of,
 )
 from wdw_build.dataset.run import RefusedCandidate, Run, open_run, refused_candidates
 from wdw_build.dataset.tables import History, Outcome, Table
@@ -68,7 +66,6 @@ __all__ = [
     "History",
     "JoinedProblem",
     "Outcome",
-    "ProblemRow",
     "RefusedCandidate",
     "Run",
     "SplitCounts",
@@ -79,5 +76,4 @@ __all__ = [
     "most_frequent_first",
     "open_run",
     "refused_candidates",
-    "splits_of",
 ]

@@ -97,11 +97,16 @@ class Comparison:
         self._stages = {
             stage.name: stage for stage in new.stages if stage.name in old.outputs and stage.name in new.outputs
         }
-        self._same = {name for name in self._stages if _same_content(old.outputs[name], new.outputs[name])}
-        made_from = [
-            {name: run.outputs[name].manifest.ingredients for name in self._stages} for run in (self.old, self.new)
-        ]
-        self._causes = {name: tuple(made_from[1][name].differences(made_from[0][name])) for name in self._stages}
+        manifests = {name: (old.outputs[name].manifest, new.outputs[name].manifest) for name in self._stages}
+        contents = {
+            name: [(made.rejections_sha256, *(part.sha256 for part in made.parts)) for made in both]
+            for name, both in manifests.items()
+        }
+        self._same = {name for name, (before, after) in contents.items() if before == after}
+        self._causes = {
+            name: tuple(after.ingredients.differences(before.ingredients))
+            for name, (before, after) in manifests.items()
+        }
         self._changes: dict[str, Counter[str]] = {name: Counter() for name in self._stages}
         self._ids_by_cause: dict[str, Counter[AnyCause]] = {name: Counter() for name in self._stages}
 
@@ -227,13 +232,6 @@ def join(old: Mapping[str, Output], new: Mapping[str, Output]) -> Iterator[tuple
             if previous is None or entry.counts_before(previous):
                 sides[side] = entry
         yield key, by_stage
-
-
-def _same_content(old: Output, new: Output) -> bool:
-    hashes = [
-        (output.manifest.rejections_sha256, *(part.sha256 for part in output.manifest.parts)) for output in (old, new)
-    ]
-    return hashes[0] == hashes[1]
 
 
 def _change(before: Entry | None, after: Entry | None) -> str:

@@ -33,7 +33,7 @@ from wdw_build.registry import Backends
 from wdw_build.text.names.matching import name_words
 from wdw_build.views.card.audit_results import Audit, Border, Calendar, Common, NameFacts, SplitAudit
 from wdw_build.views.card.datasheet import datasheet
-from wdw_build.views.card.overlap import LeakCounter, OverlapCounter
+from wdw_build.views.card.overlap import SplitComparison
 from wdw_build.views.card.skew import CueCounts, skew
 from wdw_build.views.people import read_people
 from wdw_build.views.summary import Summary
@@ -46,25 +46,30 @@ _MOST_COMMON = 10
 def audit(run: Run, config: Config, summary: Summary, progress: Progress) -> Audit:
     """The audit; equal outputs, an equal table of systems and equal scores of people give equal audits."""
     cues = {name: CueCounts() for name in PARTS}
-    overlap, leaks = OverlapCounter(config.split.event_days), LeakCounter(config.split.event_days)
+    comparison = SplitComparison(config.split.event_days)
 
     def observe(joined: JoinedProblem) -> None:
         if joined.part:
             cues[joined.part].add(joined.problem, held_out=joined.held_out)
-            overlap.add(joined.problem, joined.splits[-1])
-            leaks.add(joined.problem, joined.splits[-1])
+            comparison.add(joined.problem, joined.splits[-1])
 
     counts = count_dataset(run, progress, [observe], label="audit")
     with progress.bar("passages", None, "passages") as bar:
-        overlaps, events = overlap.close(lambda articles: _passages(run, articles, bar))
+        overlaps, events = comparison.overlaps(lambda articles: _passages(run, articles, bar))
     with progress.bar("leaks", None, "problems") as bar:
-        leak_facts = leaks.close(lambda: _problems(run, bar), Backends(config).get(SENTENCE_SPLITTER).sentences)
+
+        def problems() -> Iterator[Problem]:
+            for joined in run.problems():
+                bar.advance()
+                yield joined.problem
+
+        leaks = comparison.leaks(problems, Backends(config).get(SENTENCE_SPLITTER).sentences)
     return Audit(
         run=summary.run,
         fingerprint=summary.fingerprint,
         overlap=overlaps,
         events=events,
-        leaks=leak_facts,
+        leaks=leaks,
         border=_border(counts.splits[TRAIN_RELAXED], counts.parts[VALIDATION] + counts.parts[TEST]),
         systems=stored_results(run),
         people=read_people(run),
@@ -94,12 +99,6 @@ def _passages(run: Run, articles: frozenset[str], bar: Bar) -> Iterator[tuple[st
             missing.remove(passage.article)
             bar.advance()
             yield passage.article, passage.text
-
-
-def _problems(run: Run, bar: Bar) -> Iterator[Problem]:
-    for joined in run.problems():
-        bar.advance()
-        yield joined.problem
 
 
 # ---- facts of one split ----------------------------------------------------------------------------------------------
