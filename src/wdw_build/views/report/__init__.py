@@ -10,28 +10,53 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
 from wdw_build import __version__
 from wdw_build.bench.results import StoredResults
-from wdw_build.dataset import PARTS, TEST, VALIDATION, most_frequent_first
+from wdw_build.core.progress import Progress
+from wdw_build.dataset import PARTS, TEST, VALIDATION, HashSample, Run, most_frequent_first
 from wdw_build.dataset.yield_limits import remedy, shown_limits
 from wdw_build.views import bench_tables, people, summary_tables
+from wdw_build.views.diff import Comparison, Difference, StageDifference
 from wdw_build.views.html import environment
 from wdw_build.views.report import charts
-from wdw_build.views.report.against import Against, against
 from wdw_build.views.report.charts import Named, Shape
+from wdw_build.views.report.examples import LabelledText, question_text
 from wdw_build.views.report.facts import Facts, gather
 from wdw_build.views.report.histograms import by_month, histograms
-from wdw_build.views.summary import Summary
+from wdw_build.views.summary import Summary, summarise
 
 __all__ = ["Against", "Facts", "against", "gather", "page"]
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _MOST_SOURCES = 12
 _PASSAGE_CHARACTERS = 12_000
+_EXAMPLES = 10
+# Keys with the name and the folder of a run, which always differ between two runs.
+_NAMES = {"run", "output_dir"}
+KINDS = ("appeared", "left", "changed")
+
+
+class Changed(NamedTuple):
+    """A problem that appeared, left or changed, with its question."""
+
+    difference: Difference
+    question: LabelledText | None
+
+
+class Against(NamedTuple):
+    """A run beside an earlier one."""
+
+    old: Run
+    old_summary: Summary
+    config: list[tuple[str, str, str]]
+    stages: list[StageDifference]
+    counts: dict[str, int]
+    why: dict[str, Counter[str]]
+    examples: dict[str, list[Changed]]
 
 
 def page(facts: Facts, beside: Against | None = None) -> str:
@@ -106,3 +131,65 @@ def _funnels(now: Summary, old: Summary) -> list[tuple[str, int, int]]:
     """(step, before, now) of every step of the funnel; each level and each split is a separate step."""
     before = dict(summary_tables.funnel_steps(old))
     return [(name, before.get(name, 0), count) for name, count in summary_tables.funnel_steps(now)]
+
+
+# ---- differences from an earlier run: configuration, stages, and the problems that appeared, left or changed ------
+
+
+def against(old: Run, new: Run, seed: int, progress: Progress) -> Against:
+    """Compare ``new`` with ``old``; ``seed`` draws the examples."""
+    comparison = Comparison(old, new)
+    counts = dict.fromkeys(KINDS, 0)
+    why: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
+    samples: dict[str, HashSample[Difference]] = {kind: HashSample(_EXAMPLES, seed, "report") for kind in KINDS}
+    for group in comparison.groups(progress):
+        kind, difference = _of_dataset(group, new)
+        if difference is not None:
+            counts[kind] += 1
+            why[kind].update(difference.why)
+            samples[kind].offer(difference.id, difference)
+    return Against(
+        old=old,
+        old_summary=summarise(old),
+        config=_config(old.config(), new.config()),
+        stages=comparison.stages(),
+        counts=counts,
+        why=why,
+        examples={kind: [_shown(difference, old, new) for difference in samples[kind].by_name()] for kind in KINDS},
+    )
+
+
+def _of_dataset(group: list[Difference], new: Run) -> tuple[str, Difference | None]:
+    """How an id changed in the dataset (one of ``KINDS``), and the difference that shows it; None if it did not change."""
+    by_stage = {difference.stage: difference for difference in group}
+    assignment, problem = by_stage.get(new.assignments.name), by_stage.get(new.distinct_problems.name)
+    if assignment is not None and assignment.change in ("added", "removed"):
+        return ("appeared" if assignment.change == "added" else "left"), assignment
+    changes = (difference for difference in (problem, assignment) if difference and difference.change == "changed")
+    changed = next(changes, None)
+    return "changed", changed if changed is not None and changed.id in new.assignments else None
+
+
+def _shown(difference: Difference, old: Run, new: Run) -> Changed:
+    problem = new.distinct_problems.find(difference.id) or old.distinct_problems.find(difference.id)
+    return Changed(difference, question_text(problem.question) if problem is not None else None)
+
+
+def _config(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """(key, before, after) of every key that differs."""
+    before, after = _flat(old), _flat(new)
+    return [
+        (key, before.get(key, "–"), after.get(key, "–"))
+        for key in {**before, **after}
+        if key not in _NAMES and before.get(key) != after.get(key)
+    ]
+
+
+def _flat(tree: dict[str, Any], prefix: str = "") -> dict[str, str]:
+    flat: dict[str, str] = {}
+    for key, value in tree.items():
+        if isinstance(value, dict) and value:
+            flat.update(_flat(value, f"{prefix}{key}."))
+        else:
+            flat[f"{prefix}{key}"] = str(value)
+    return flat
