@@ -193,7 +193,9 @@ def trials(run: Run, article: str, advance: Callable[[int], None]) -> tuple[Pass
                     yield jsonl.decode(line, kind, f"{path}:{number}")
 
     retrievals = (lines_with_article(output.folder / part.name, Retrieval) for part in output.manifest.parts)
-    outcomes = chain(*retrievals, lines_with_article(output.folder / REJECTIONS, Rejection))
+    outcomes: Iterator[Retrieval | Rejection] = chain(
+        *retrievals, lines_with_article(output.folder / REJECTIONS, Rejection)
+    )
     return tuple(trial for outcome in outcomes for trial in _trials(run, outcome, article))
 
 
