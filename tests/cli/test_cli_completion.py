@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from wdw_build.cli.completion import SHELLS, completion_script
+from wdw_build.cli.completion import SHELLS, show
 from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
 from wdw_build.registry import EXPORTERS
@@ -28,7 +28,7 @@ PATHS = {
 def script(tmp_path_factory):
     """The script for bash."""
     path = tmp_path_factory.mktemp("completion") / "wdw-build"
-    path.write_text(completion_script(build_parser(), "bash"), encoding="utf-8")
+    path.write_text(show(build_parser(), "bash"), encoding="utf-8")
     return path
 
 

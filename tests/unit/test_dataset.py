@@ -14,21 +14,21 @@ from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import manifest
+from wdw_build.core.store.key_index import PartFile
 from wdw_build.dataset import (
     PARTS,
     SPLITS,
     AdversaryCounts,
     CellCounts,
     CellTotals,
-    EntryLines,
     HashSample,
     Table,
     adversary_of,
     count_dataset,
-    entries,
     open_run,
     refused_candidates,
 )
+from wdw_build.dataset.tables import entries
 from wdw_build.errors import DamagedOutputError, UsageError
 from wdw_build.pipeline import STAGES
 from wdw_build.records import AdversaryPredictions, Problem, Rejection, Retrieval, SuppressionDecision
@@ -244,15 +244,18 @@ def test_an_id_that_no_stage_knows_is_refused(run):
 
 def test_the_entries_of_an_output_are_sorted_and_lead_to_every_line(run):
     for table in (run.articles, run.decisions):
-        lines = EntryLines()
         found = list(entries(table.output))
         assert [key for key, _ in found] == sorted(key for key, _ in found)
         kinds = Counter(entry.written for _, entry in found)
         assert (kinds[True], kinds[False]) == (table.manifest.written, table.manifest.rejected)
         for key, entry in found:
             kind = table.stage.writes if entry.written else Rejection
-            assert msgspec.json.encode(msgspec.json.decode(lines.read(key, entry), type=kind).id) == key
-        lines.close()
+            assert (
+                msgspec.json.encode(
+                    msgspec.json.decode(PartFile(entry.path).line(key, entry.offset, entry.length), type=kind).id
+                )
+                == key
+            )
 
 
 # ---- counts ----------------------------------------------------------------------------------------------------------

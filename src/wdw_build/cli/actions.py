@@ -1,9 +1,13 @@
-"""The parser of a command. An action may be the default: ``wdw-build annotate -c FILE`` is ``annotate serve -c FILE``."""
+"""The parser of a command, and options that several commands have.
+
+An action may be the default: ``wdw-build annotate -c FILE`` is ``annotate serve -c FILE``.
+"""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 _HELP = ("-h", "--help")
@@ -42,3 +46,20 @@ def whole_number(least: int) -> Callable[[str], int]:
         return int(text)
 
     return convert
+
+
+def add_address(parser: CommandParser) -> None:
+    """Add ``--host`` and ``--port``."""
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="address to listen on (default: 127.0.0.1, this machine only; 0.0.0.0: every network)",
+    )
+    parser.add_argument("--port", type=whole_number(0), default=0, help="port to listen on (default: a free one)")
+
+
+def add_token_file(parser: CommandParser, whose: str) -> None:
+    """Add ``--token-file``. A token on the command line would be shown by ``ps``."""
+    parser.add_argument(
+        "--token-file", type=Path, metavar="FILE", help=f"file with the {whose} token (default: a kept random one)"
+    )

@@ -1,4 +1,4 @@
-"""What commands share: open the configured pipeline or its run, and print results."""
+"""What commands share: open the configured pipeline or its run, print results, and serve pages until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import argparse
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import load_config
@@ -19,6 +20,9 @@ from wdw_build.dataset import Run, open_run
 from wdw_build.dataset.run import CONFIG
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES, Pipeline
+
+if TYPE_CHECKING:
+    from wdw_build.web.base import Access, Application, Listener
 
 
 def open_pipeline(options: argparse.Namespace) -> Pipeline:
@@ -82,3 +86,67 @@ def print_result(options: argparse.Namespace, value: Any, text: str) -> None:
         print_json(value)
     else:
         print(text)
+
+
+# ---- pages ------------------------------------------------------------------------------------------------------------
+
+
+def serve_to_people(
+    options: argparse.Namespace,
+    listener: Listener,
+    app_of: Callable[[Access, Listener], Application],
+    progress: Progress,
+    *,
+    secrets: Path,
+    facts: dict[str, str],
+    title: str,
+    people: str,
+    shown: str,
+) -> None:
+    """Serve pages that people and their owner open by different addresses, until Ctrl-C.
+
+    ``secrets`` keeps the tokens of the addresses. ``--json`` prints ``facts`` with the addresses, else ``title`` precedes
+    them; ``people`` are those who get the first address, and ``shown`` is what only the owner may see.
+    """
+    access = _kept_access(secrets, options.token_file)
+    addresses = {people: listener.address(access.reader), "owner": listener.address(access.owner)}
+
+    def ready() -> None:
+        if options.json:
+            print_json({**facts, **addresses})
+            return
+        print(title)
+        for name, address in addresses.items():
+            print(f"{name + ':':<{len(people) + 1}} {address}")
+        print(f"Give the first address to the {people}. Keep the second: it shows {shown}. Ctrl-C stops the server.")
+
+    serve_until_stopped(options.command, app_of(access, listener), listener, progress, ready)
+
+
+def _kept_access(secrets: Path, token_file: Path | None) -> Access:
+    """The tokens kept in ``secrets``; with a file, its content is the readers' token. Raises ``UsageError`` for a bad one."""
+    from wdw_build.web.base import Access
+
+    access = Access.kept(secrets)
+    if token_file is None:
+        return access
+    try:
+        return access.with_reader(token_file.read_text(encoding="utf-8").strip())
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{token_file}: {error}", hint="give a text file that holds the token alone") from error
+
+
+def serve_until_stopped(
+    name: str, app: Application, listener: Listener, progress: Progress, ready: Callable[[], None]
+) -> None:
+    """Serve until Ctrl-C. ``ready`` prints the addresses; a warning precedes it if other machines can reach the page."""
+    from wdw_build.web.base import serve
+
+    def announce() -> None:
+        if listener.warning:
+            print(f"warning: {listener.warning}", file=sys.stderr)
+        ready()
+        sys.stdout.flush()
+
+    serve(app, listener, announce)
+    progress.say(f"{name}: stopped")

@@ -25,7 +25,7 @@ _NOTES = {
 def install(parser: argparse.ArgumentParser, shell: str | None) -> str:
     """Write the completion script to the user's completion folder; returns what was written and how to undo it."""
     shell = _known(shell)
-    path, script = _path(shell), completion_script(parser, shell)
+    path, script = _path(shell), show(parser, shell)
     is_current = path.exists() and path.read_text(encoding="utf-8") == script
     if not is_current:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -35,12 +35,7 @@ def install(parser: argparse.ArgumentParser, shell: str | None) -> str:
 
 
 def show(parser: argparse.ArgumentParser, shell: str | None) -> str:
-    """The completion script."""
-    return completion_script(parser, _known(shell))
-
-
-def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
-    """The completion script of one of ``SHELLS``. Changes the parser, which must not parse afterwards."""
+    """The completion script of one of ``SHELLS``, by default the user's. Changes the parser, which must not parse afterwards."""
     try:
         import shtab
     except ImportError as error:
@@ -55,7 +50,7 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
             action.choices = list(words[action.dest])
         elif action.type is Path:
             action.complete = shtab.DIRECTORY if action.dest in _FOLDERS else shtab.FILE  # type: ignore[attr-defined]  # shtab reads it
-    return str(shtab.complete(parser, shell))
+    return str(shtab.complete(parser, _known(shell)))
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:

@@ -23,10 +23,6 @@ class Finding(msgspec.Struct, frozen=True):
     hint: str = ""
 
 
-def _python() -> str:
-    return f"Python {sys.version.split()[0]}"
-
-
 def _packages() -> str:
     from wdw_build.core.installed import PIPELINE_PACKAGES, installed_version
 
@@ -90,7 +86,7 @@ def _scheduler(options: argparse.Namespace) -> str:
 
 
 _CHECKS: dict[str, Callable[[], str]] = {
-    "python": _python,
+    "python": lambda: f"Python {sys.version.split()[0]}",
     "packages": _packages,
     "java and lucene": _java,
     "models": _models,

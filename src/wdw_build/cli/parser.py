@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build import __version__
-from wdw_build.cli.actions import CommandParser, Commands, whole_number
+from wdw_build.cli.actions import CommandParser, Commands, add_address, whole_number
 from wdw_build.cli.people.people_parser import add_annotate, add_collect, add_quality
-from wdw_build.cli.serving import add_address
 
 _EPILOG = """exit codes: 0 ok, 1 a stage or the corpus failed, 2 wrong usage or configuration, 3 a resource is missing, 4 a check
 failed, 130 interrupted. Results go to stdout, log and progress to stderr."""

@@ -39,15 +39,16 @@ Selections = Callable[[ProblemAlternatives], Selection]
 def record_text(record: Record, out: Terminal, selections: Selections | None = None) -> str:
     """A record or rejection as text; marks are shown as brackets, and on a colour terminal also in colour."""
     head = f"{_RULE}\n{printable(record.id)} {getattr(record, 'date', '')}".rstrip()
-    if isinstance(record, ProblemAlternatives):
-        return f"{head}\n{_alternatives(record, selections(record) if selections else Selection(), out)}"
-    return f"{head}\n{_body(record, out)}"
+    return f"{head}\n{_body(record, out, selections)}"
 
 
-def _body(record: Record, out: Terminal) -> str:
+def _body(record: Record, out: Terminal, selections: Selections | None) -> str:
     match record:
+        case ProblemAlternatives():
+            return _alternatives(record, selections(record) if selections else Selection(), out)
         case Article():
-            return _article(record)
+            lines = [f"{record.source} ({record.kind}) {record.title}", record.dateline, *record.text.split("\n")]
+            return "\n".join(map(printable, lines))
         case Question():
             return _question(record, out)
         case Retrieval():
@@ -69,11 +70,6 @@ def _body(record: Record, out: Terminal) -> str:
         case _:
             fields = msgspec.to_builtins(record)
             return "  ".join(f"{key} {printable(str(value))}" for key, value in fields.items() if key != "id")
-
-
-def _article(article: Article) -> str:
-    text = "\n".join(printable(line) for line in article.text.split("\n"))
-    return f"{article.source} ({article.kind}) {printable(article.title)}\n{printable(article.dateline)}\n{text}"
 
 
 def _question(question: Question, out: Terminal) -> str:

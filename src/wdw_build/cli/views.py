@@ -23,8 +23,8 @@ from wdw_build.cli.base import (
     print_json,
     print_result,
     run_with_config,
+    serve_until_stopped,
 )
-from wdw_build.cli.serving import serve_until_stopped
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import Unrecorded, in_words

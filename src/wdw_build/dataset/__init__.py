@@ -31,12 +31,12 @@ from __future__ import annotations
 from wdw_build.dataset.cells import AdversaryCounts, CellCounts, CellTotals, adversary_of
 from wdw_build.dataset.counts import (
     DatasetCounts,
+    HashSample,
     SplitCounts,
     count_dataset,
     mean,
     most_frequent_first,
 )
-from wdw_build.dataset.entries import Entry, EntryLines, entries
 from wdw_build.dataset.problems import (
     PARTS,
     RELAXED_ONLY,
@@ -46,11 +46,8 @@ from wdw_build.dataset.problems import (
     TRAIN_RELAXED,
     VALIDATION,
     JoinedProblem,
-    ProblemRow,
-    splits_of,
 )
 from wdw_build.dataset.run import RefusedCandidate, Run, open_run, refused_candidates
-from wdw_build.dataset.sample import HashSample
 from wdw_build.dataset.tables import History, Outcome, Table
 
 __all__ = [
@@ -65,23 +62,18 @@ __all__ = [
     "CellCounts",
     "CellTotals",
     "DatasetCounts",
-    "Entry",
-    "EntryLines",
     "HashSample",
     "History",
     "JoinedProblem",
     "Outcome",
-    "ProblemRow",
     "RefusedCandidate",
     "Run",
     "SplitCounts",
     "Table",
     "adversary_of",
     "count_dataset",
-    "entries",
     "mean",
     "most_frequent_first",
     "open_run",
     "refused_candidates",
-    "splits_of",
 ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from wdw_build.records import AdversaryPredictions, SuppressionDecision
@@ -29,10 +29,6 @@ class CellTotals(NamedTuple):
     relaxed_rate: float | None
 
 
-# Before suppression: the first alternative of each article.
-_BEFORE = "before"
-
-
 def adversary_of(name: str, adversaries: Collection[str]) -> str:
     """The adversary of an entry of predictions, which may have the number of a round (`shallow-2`); empty for a baseline."""
     if name in adversaries:
@@ -41,64 +37,54 @@ def adversary_of(name: str, adversaries: Collection[str]) -> str:
     return base if base in adversaries and number.isdecimal() else ""
 
 
+class _Judged(NamedTuple):
+    """What is counted of a problem that an adversary answered."""
+
+    name: str
+    bounded: bool
+    choices: int
+    right: bool
+
+
 class AdversaryCounts:
     """Counts of the problems that ``adversaries`` answered; each round of an adversary counts as one more adversary."""
 
     def __init__(self, adversaries: Collection[str]) -> None:
         self._adversaries = adversaries
-        self._names: dict[str, None] = {}
-        self._counts: Counter[_Judged] = Counter()
+        # Counts before suppression, of strict and of kept problems.
+        self._counts: defaultdict[_Judged, list[int]] = defaultdict(lambda: [0, 0, 0])
 
     def add(
         self, first: AdversaryPredictions, selected: AdversaryPredictions, decision: SuppressionDecision | None
     ) -> None:
         """Count an article for each adversary: its first alternative, and with a decision the selected one."""
-        self._add(first, _BEFORE)
+        self._add(first, (1, 0, 0))
         if decision is not None:
-            self._add(selected, "strict" if decision.strict else "relaxed")
+            self._add(selected, (0, int(decision.strict), 1))
 
-    def _add(self, predictions: AdversaryPredictions, level: str) -> None:
+    def _add(self, predictions: AdversaryPredictions, levels: tuple[int, int, int]) -> None:
         for name, guess in predictions.guesses.items():
             if adversary_of(name, self._adversaries):
-                self._names[name] = None
                 is_right, is_bounded = guess == predictions.answer, name not in predictions.unbounded
-                self._counts[_Judged(name, is_bounded, level, predictions.choices, is_right)] += 1
+                counts = self._counts[_Judged(name, is_bounded, predictions.choices, is_right)]
+                counts[:] = map(sum, zip(counts, levels, strict=True))
 
     @property
     def names(self) -> list[str]:
         """The adversaries, and for each further round the name with its number (`shallow-2`), in the order of the records."""
-        return list(self._names)
+        return list(dict.fromkeys(judged.name for judged in self._counts))
 
     def means(self, name: str, bounded: bool, value: Callable[[int, bool], float]) -> tuple[float, float, float]:
         """The mean of ``value(choices, solved)`` before suppression and over strict and kept problems, as ``CellCounts.mean``.
 
         The problems are those that the adversary's bound counts, or those that it does not count.
         """
-        rows = [
-            (value(judged.choices, judged.right), judged.level, count)
-            for judged, count in sorted(self._counts.items())
-            if (judged.name, judged.bounded) == (name, bounded)
-        ]
-        return (
-            _mean((value, count) for value, level, count in rows if level == _BEFORE),
-            _mean((value, count) for value, level, count in rows if level == "strict"),
-            _mean((value, count) for value, level, count in rows if level != _BEFORE),
-        )
+        of_name = ((judged, counts) for judged, counts in self._counts.items() if judged[:2] == (name, bounded))
+        return _means([(value(judged.choices, judged.right), counts) for judged, counts in of_name])
 
     def problems(self, name: str, bounded: bool) -> int:
         """The number of problems that the adversary's bound counts, or does not count, before suppression."""
-        wanted = name, bounded, _BEFORE
-        return sum(count for judged, count in self._counts.items() if judged[:3] == wanted)
-
-
-class _Judged(NamedTuple):
-    """What is counted of a problem that an adversary answered."""
-
-    name: str
-    bounded: bool
-    level: str
-    choices: int
-    right: bool
+        return sum(counts[0] for judged, counts in self._counts.items() if judged[:2] == (name, bounded))
 
 
 class CellCounts:
@@ -151,15 +137,15 @@ class CellCounts:
 
         Before suppression, an article counts with its first alternative.
         """
-        cells = [(value(pattern, size), cell) for pattern, row in self.rows.items() for size, cell in row.items()]
-        return (
-            _mean((value, cell.problems) for value, cell in cells),
-            _mean((value, cell.strict) for value, cell in cells),
-            _mean((value, cell.relaxed) for value, cell in cells),
+        return _means(
+            [(value(pattern, size), cell[:3]) for pattern, row in self.rows.items() for size, cell in row.items()]
         )
 
 
-def _mean(weighted: Iterable[tuple[float, int]]) -> float:
-    pairs = [(value, count) for value, count in weighted if count]
-    total = sum(count for _, count in pairs)
-    return math.fsum(value * count for value, count in pairs) / total if total else 0.0
+def _means(rows: Sequence[tuple[float, Sequence[int]]]) -> tuple[float, float, float]:
+    """The means of values before suppression and over strict and kept problems, given with their counts; 0 if there are none."""
+    before, strict, kept = (
+        math.fsum(value * counts[at] for value, counts in rows) / max(1, sum(counts[at] for _, counts in rows))
+        for at in range(3)
+    )
+    return before, strict, kept

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
+import heapq
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Generic, TypeVar
 
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.progress import Progress
 from wdw_build.dataset.cells import AdversaryCounts, CellCounts
 from wdw_build.dataset.problems import PARTS, RELAXED_ONLY, SPLITS, TRAIN, TRAIN_RELAXED, JoinedProblem
 from wdw_build.dataset.run import Run
 from wdw_build.records import Problem, ProblemAlternatives
+
+T = TypeVar("T")
 
 
 def most_frequent_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -173,3 +178,40 @@ def count_dataset(
     for record in run.alternatives:
         counts.add_passages(record)
     return counts
+
+
+# ---- samples ----------------------------------------------------------------------------------------------------------
+
+
+class HashSample(Generic[T]):
+    """Bottom-k sample: keeps the ``count`` values whose names have the lowest hashes under ``seed`` and ``purpose``.
+
+    Memory holds ``count`` values. Samples with different purposes are independent of each other.
+
+    >>> sample = HashSample(2, seed=0, purpose="report")
+    >>> for article in run.articles: sample.offer(article.id, article)
+    >>> sample.by_name()
+    """
+
+    def __init__(self, count: int, seed: int, purpose: str) -> None:
+        self._count, self._seed, self._purpose = count, seed, purpose
+        self.offered = 0
+        # Hashes are negated, so the first entry of the heap has the highest hash and is dropped next. A number orders equal names.
+        self._kept: list[tuple[float, str, int, T]] = []
+
+    def offer(self, name: str, value: T) -> None:
+        """Keep ``value`` if the hash of its name is among the lowest so far."""
+        self.offered += 1
+        entry = (-uniform_hash(self._seed, self._purpose, name), name, self.offered, value)
+        if len(self._kept) < self._count:
+            heapq.heappush(self._kept, entry)
+        elif self._kept and entry[:3] > self._kept[0][:3]:
+            heapq.heapreplace(self._kept, entry)
+
+    def by_name(self) -> list[T]:
+        """The values, sorted by name."""
+        return [value for *_, value in sorted(self._kept, key=lambda entry: entry[1:3])]
+
+    def by_hash(self) -> list[T]:
+        """The values in random order: from the lowest hash to the highest."""
+        return [value for *_, value in sorted(self._kept, key=lambda entry: (-entry[0], entry[1], entry[2]))]

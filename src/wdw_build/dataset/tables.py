@@ -1,8 +1,14 @@
-"""A stage's output as a typed table: records and rejections in order or by id, and the settings; one id in every stage."""
+"""A stage's output as a typed table: records and rejections in order or by id, and the settings; one id in every stage.
+
+``entries`` are the places of all ids in the files of an output.
+"""
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator
+from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 import msgspec
@@ -10,6 +16,7 @@ import msgspec
 from wdw_build.core.config.settings import Section
 from wdw_build.core.stage import Stage
 from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.key_index import KEYS, KeyFile, damaged, shown
 from wdw_build.core.store.manifest import Manifest
 from wdw_build.core.store.output import Output
 from wdw_build.errors import UsageError
@@ -17,7 +24,6 @@ from wdw_build.records import Record, Rejection
 
 if TYPE_CHECKING:
     from wdw_build.dataset.run import Run
-
 R = TypeVar("R", bound=Record)
 C = TypeVar("C", bound=Section)
 
@@ -154,3 +160,43 @@ class StageTable(Generic[R, C]):
 
     def __get__(self, run: Run, owner: type[Run]) -> Table[R, C]:
         return run.table(self._stage)
+
+
+# ---- places -----------------------------------------------------------------------------------------------------------
+
+
+class Entry(NamedTuple):
+    """The place of one stored line, and whether the line is a record (``written``) or a rejection."""
+
+    path: Path
+    offset: int
+    length: int
+    written: bool
+
+    def counts_before(self, other: Entry) -> bool:
+        """Whether this entry, not ``other`` with the same id, is the id's outcome: a record, or the first rejection."""
+        return (self.written, -self.offset) > (other.written, -other.offset)
+
+
+def entries(output: Output) -> Iterator[tuple[bytes, Entry]]:
+    """(key, entry) of every record and rejection, sorted by key; nothing is kept in memory.
+
+    Raises ``UsageError`` if the output has no key file of its rejections, ``DamagedOutputError`` if a key file was changed.
+    """
+    return heapq.merge(_records(output), _rejections(output), key=itemgetter(0))
+
+
+def _records(output: Output) -> Iterator[tuple[bytes, Entry]]:
+    paths = [output.folder / part.name for part in output.manifest.parts]
+    keys = KeyFile(output.folder / KEYS)
+    keys.lines.check_count(output.manifest.written)
+    for key, (part, offset, length) in keys:
+        if part >= len(paths):
+            raise damaged(keys.lines.path, f"it names part {part} of {len(paths)} for {shown(key)}")
+        yield key, Entry(paths[part], offset, length, written=True)
+
+
+def _rejections(output: Output) -> Iterator[tuple[bytes, Entry]]:
+    path = output.folder / rejected.REJECTIONS
+    for key, offset, length in rejected.locations(output.folder):
+        yield key, Entry(path, offset, length, written=False)

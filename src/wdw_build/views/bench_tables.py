@@ -19,7 +19,7 @@ from wdw_build.bench.results import (
     SystemResult,
 )
 from wdw_build.dataset import TEST, TRAIN, VALIDATION
-from wdw_build.views.table import Cell, Row, Table
+from wdw_build.views.table import Cell, Row, Table, text_of
 
 COMMAND = "wdw-build bench -c CONFIG"
 HUMAN = "human"
@@ -126,12 +126,8 @@ def systems(results: BenchResults, against: str | None = None) -> Table:
         return Table(_HEAD, rows)
     tests = (test for test in results.comparisons if against in (test.first, test.second))
     p = {test.second if test.first == against else test.first: f"{test.p:.3f}" for test in tests}
-    with_p = [row if isinstance(row, str) else (*row, p.get(_name(row), "")) for row in rows]
+    with_p = [row if isinstance(row, str) else (*row, p.get(text_of(row[0]), "")) for row in rows]
     return Table((*_HEAD, f"p against {against}"), with_p)
-
-
-def _name(row: Row) -> str:
-    return row[0].text if isinstance(row[0], Cell) else ""
 
 
 def _system(row: SystemResult) -> Row:

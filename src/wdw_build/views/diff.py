@@ -14,9 +14,9 @@ import functools
 import heapq
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -24,9 +24,10 @@ import msgspec
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.causes import AnyCause, ArticleChanged, InputChanged, SettingChanged, Unrecorded
-from wdw_build.core.store.key_index import key_of
+from wdw_build.core.store.key_index import PartFile, key_of
 from wdw_build.core.store.output import Output
-from wdw_build.dataset import Entry, EntryLines, Run, Table, entries
+from wdw_build.dataset import Run, Table
+from wdw_build.dataset.tables import Entry, entries
 from wdw_build.records import Candidate, CandidatePassage, Passage, Record, Rejection
 
 ADDED, REMOVED, CHANGED, REJECTED_OTHERWISE = CHANGES = ("added", "removed", "changed", "rejected-otherwise")
@@ -36,6 +37,7 @@ _DETAIL_LENGTH = 120
 PlainRecord = dict[str, Any]
 # The entries of one id in one stage: in the old run, and in the new one.
 Sides = list[Entry | None]
+OpenFile = Callable[[Path], PartFile]
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="difference"):
@@ -95,11 +97,16 @@ class Comparison:
         self._stages = {
             stage.name: stage for stage in new.stages if stage.name in old.outputs and stage.name in new.outputs
         }
-        self._same = {name for name in self._stages if _same_content(old.outputs[name], new.outputs[name])}
-        made_from = [
-            {name: run.outputs[name].manifest.ingredients for name in self._stages} for run in (self.old, self.new)
-        ]
-        self._causes = {name: tuple(made_from[1][name].differences(made_from[0][name])) for name in self._stages}
+        manifests = {name: (old.outputs[name].manifest, new.outputs[name].manifest) for name in self._stages}
+        contents = {
+            name: [(made.rejections_sha256, *(part.sha256 for part in made.parts)) for made in both]
+            for name, both in manifests.items()
+        }
+        self._same = {name for name, (before, after) in contents.items() if before == after}
+        self._causes = {
+            name: tuple(after.ingredients.differences(before.ingredients))
+            for name, (before, after) in manifests.items()
+        }
         self._changes: dict[str, Counter[str]] = {name: Counter() for name in self._stages}
         self._ids_by_cause: dict[str, Counter[AnyCause]] = {name: Counter() for name in self._stages}
 
@@ -109,18 +116,19 @@ class Comparison:
             {name: run.outputs[name] for name in self._stages if name not in self._same} for run in (self.old, self.new)
         )
         total = sum(output.manifest.read for output in (*old.values(), *new.values())) // 2
-        with closing(EntryLines()) as lines, progress.bar("compare", total, "records") as bar:
+        open_file = functools.cache(PartFile)
+        with progress.bar("compare", total, "records") as bar:
             for key, by_stage in join(old, new):
                 bar.advance(len(by_stage))
-                if group := self._group(msgspec.json.decode(key), by_stage, lines):
+                if group := self._group(msgspec.json.decode(key), by_stage, open_file):
                     yield group
 
-    def _group(self, record_id: str, by_stage: Mapping[str, Sides], lines: EntryLines) -> list[Difference]:
+    def _group(self, record_id: str, by_stage: Mapping[str, Sides], open_file: OpenFile) -> list[Difference]:
         group: dict[str, Difference] = {}
         for name in self._stages:
             if name not in by_stage:
                 continue
-            difference = self._difference(name, record_id, by_stage[name], lines, group)
+            difference = self._difference(name, record_id, by_stage[name], open_file, group)
             if difference is not None:
                 group[name] = difference
                 self._changes[name][difference.change] += 1
@@ -128,11 +136,11 @@ class Comparison:
         return list(group.values())
 
     def _difference(
-        self, name: str, record_id: str, sides: Sides, lines: EntryLines, earlier: Mapping[str, Difference]
+        self, name: str, record_id: str, sides: Sides, open_file: OpenFile, earlier: Mapping[str, Difference]
     ) -> Difference | None:
         """The difference in one stage, or None; ``earlier`` holds the differences of the id in earlier stages."""
         key = key_of(record_id)
-        stored = [lines.read(key, entry) if entry else b"" for entry in sides]
+        stored = [open_file(entry.path).line(key, entry.offset, entry.length) if entry else b"" for entry in sides]
         change = _change(*sides)
         if not change or stored[0] == stored[1]:
             return None
@@ -208,10 +216,12 @@ def join(old: Mapping[str, Output], new: Mapping[str, Output]) -> Iterator[tuple
 
     Raises ``UsageError`` if a stage has no key file of its rejections, ``DamagedOutputError`` if a key file was changed.
     """
+
+    def labelled(output: Output, stage: str, side: int) -> Iterator[tuple[bytes, str, int, Entry]]:
+        return ((key, stage, side, entry) for key, entry in entries(output))
+
     streams = [
-        _labelled_entries(output, stage, side)
-        for side, outputs in enumerate((old, new))
-        for stage, output in outputs.items()
+        labelled(output, stage, side) for side, outputs in enumerate((old, new)) for stage, output in outputs.items()
     ]
     for key, group in itertools.groupby(heapq.merge(*streams, key=itemgetter(0)), key=itemgetter(0)):
         by_stage: dict[str, Sides] = {}
@@ -222,17 +232,6 @@ def join(old: Mapping[str, Output], new: Mapping[str, Output]) -> Iterator[tuple
             if previous is None or entry.counts_before(previous):
                 sides[side] = entry
         yield key, by_stage
-
-
-def _labelled_entries(output: Output, stage: str, side: int) -> Iterator[tuple[bytes, str, int, Entry]]:
-    return ((key, stage, side, entry) for key, entry in entries(output))
-
-
-def _same_content(old: Output, new: Output) -> bool:
-    hashes = [
-        (output.manifest.rejections_sha256, *(part.sha256 for part in output.manifest.parts)) for output in (old, new)
-    ]
-    return hashes[0] == hashes[1]
 
 
 def _change(before: Entry | None, after: Entry | None) -> str:

@@ -163,24 +163,25 @@ def _largest(people: Sequence[PeopleResult], population: str) -> Accuracy | None
 
 def lines(people: Sequence[PeopleResult]) -> list[str]:
     """A line for each sheet: readers, problems, accuracy and agreement; or that it is stale."""
-    return [_stale(result) if result.changed else _line(result) for result in people]
-
-
-def _stale(result: PeopleResult) -> str:
-    return (
-        f"human, sheet {result.sheet}: stale, because {result.changed:,} of its {result.problems:,} problems have "
-        "changed or are no longer in the dataset"
-    )
+    return list(map(_line, people))
 
 
 def _line(result: PeopleResult) -> str:
+    if result.changed:
+        return (
+            f"human, sheet {result.sheet}: stale, because {result.changed:,} of its {result.problems:,} problems have "
+            "changed or are no longer in the dataset"
+        )
     count, source = result.persons, _SOURCES.get(result.source, result.source)
     persons = f"{count} person{'s' if count != 1 else ''}"
+    agreement = (
+        f", kappa {number(result.kappa)}" if count == 2 else f", alpha {number(result.alpha)}" if count > 2 else ""
+    )
     if result.finished < count:
         persons += f" ({result.finished} finished)"
     return (
         f"human, sheet {result.sheet}: {persons}, {result.accuracy.problems:,} problems ({source}), "
-        f"{result.condition}: {number(result.accuracy.accuracy)} (95 % {interval(result.accuracy)}){_agreement(result)}"
+        f"{result.condition}: {number(result.accuracy.accuracy)} (95 % {interval(result.accuracy)}){agreement}"
         f"{_left_out(result)}"
     )
 
@@ -195,14 +196,6 @@ def _left_out(result: PeopleResult) -> str:
     return (
         f"; not in the table of conditions, with fewer than {FEWEST_PROBLEMS} problems: {', '.join(few)}" if few else ""
     )
-
-
-def _agreement(result: PeopleResult) -> str:
-    if result.persons < 2:
-        return ""
-    if result.persons == 2:
-        return f", kappa {number(result.kappa)}"
-    return f", alpha {number(result.alpha)}"
 
 
 def judged(people: Sequence[PeopleResult]) -> Table:

@@ -185,6 +185,7 @@ def _summary(run: Run, fingerprint: str, devices: dict[str, tuple[str, ...]]) ->
     counts = count_dataset(run, Progress("quiet"), [lambda joined: _add_words(joined, vocabulary)])
     table3 = {name: _split_row(split, len(vocabulary[name])) for name, split in counts.splits.items()}
     dataset = counts.dataset
+    name, count = next(iter(most_frequent_first(dataset.answer_names)), ("", 0))
     timings = {name: read_timing(output.folder) for name, output in run.outputs.items()}
     return Summary(
         run=run.name,
@@ -194,10 +195,15 @@ def _summary(run: Run, fingerprint: str, devices: dict[str, tuple[str, ...]]) ->
         refused=_refused(run),
         table2=_table2(counts.cells, counts.adversaries),
         table3=table3,
-        persons=_persons(dataset),
+        persons=Persons(
+            question_mentions=dataset.question_persons,
+            choice_mentions=dataset.choice_mentions,
+            distinct_choices=len(dataset.choice_names),
+            distinct_answers=len(dataset.answer_names),
+        ),
         stages={name: timing for name, timing in timings.items() if timing is not None},
         devices=devices,
-        most_common_answer=_most_common(dataset.answer_names),
+        most_common_answer=(name, round(count / max(1, dataset.answer_names.total()), 4)),
         event_scores=_event_score_bands(dataset.event_scores),
         size_notes=size_notes(counts.cells.strict, table3["test"].problems),
         yield_limits=yield_limits(run),
@@ -264,20 +270,6 @@ def _split_row(split: SplitCounts, vocabulary: int) -> SplitRow:
         average_passage_tokens=round(mean(split.passage_tokens), 1),
         vocabulary=vocabulary,
     )
-
-
-def _persons(dataset: SplitCounts) -> Persons:
-    return Persons(
-        question_mentions=dataset.question_persons,
-        choice_mentions=dataset.choice_mentions,
-        distinct_choices=len(dataset.choice_names),
-        distinct_answers=len(dataset.answer_names),
-    )
-
-
-def _most_common(answers: Counter[str]) -> tuple[str, float]:
-    name, count = next(iter(most_frequent_first(answers)), ("", 0))
-    return name, round(count / max(1, answers.total()), 4)
 
 
 def _event_score_bands(scores: Counter[float]) -> dict[str, int]:

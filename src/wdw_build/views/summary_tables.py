@@ -9,25 +9,19 @@ from wdw_build.views.summary import EventBand, Summary, Table2
 from wdw_build.views.table import Row, Table
 
 
-def funnel_steps(funnel: Mapping[str, int | Mapping[str, int]]) -> Iterator[tuple[str, str, int]]:
-    """(step, part, count) of each step of the funnel; the part is a level or a split, or empty."""
-    for step, counts in funnel.items():
-        for part, count in counts.items() if isinstance(counts, Mapping) else [("", counts)]:
-            yield step, part, count
+def funnel_steps(summary: Summary, names: Mapping[str, str] | None = None) -> Iterator[tuple[str, int]]:
+    """(step in words with its level or split, records left) of each step; ``names`` has other names of steps."""
+    for step, counts in summary.funnel.items():
+        name = (names or {}).get(step, step).replace("_", " ")
+        if isinstance(counts, int):
+            yield name, counts
+        else:
+            yield from ((f"{name}, {part}", count) for part, count in counts.items())
 
 
 def funnel(summary: Summary, names: Mapping[str, str] | None = None) -> Table:
-    """Records left after each step; ``names`` has other names of steps."""
-    rows = [
-        (step_name((names or {}).get(step, step), part), count) for step, part, count in funnel_steps(summary.funnel)
-    ]
-    return Table(("step", "left"), rows)
-
-
-def step_name(step: str, part: str) -> str:
-    """A step in words, with its level or split."""
-    name = step.replace("_", " ")
-    return f"{name}, {part}" if part else name
+    """Records left after each step."""
+    return Table(("step", "left"), list(funnel_steps(summary, names)))
 
 
 def losses(head: Sequence[str], counts: Mapping[str, Mapping[str, int]]) -> Table:

@@ -20,7 +20,7 @@ import operator
 import re
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -175,10 +175,10 @@ class _Parser:
     def _next(self) -> _Token:
         return self._tokens[self._at] if self._at < len(self._tokens) else self._end
 
-    def _take(self, *texts: str) -> bool:
+    def _take(self, text: str) -> bool:
         token = self._next
         # A quoted word is always a value, even "and".
-        if token.kind in {"op", "word"} and token.text in texts:
+        if token.kind in {"op", "word"} and token.text == text:
             self._at += 1
             return True
         return False
@@ -196,16 +196,16 @@ class _Parser:
         )
 
     def _any(self) -> Condition:
-        options = [self._all()]
-        while self._take("or"):
-            options.append(self._all())
-        return options[0] if len(options) == 1 else lambda record: any(holds(record) for holds in options)
+        return self._joined("or", self._all, any)
 
     def _all(self) -> Condition:
-        parts = [self._not()]
-        while self._take("and"):
-            parts.append(self._not())
-        return parts[0] if len(parts) == 1 else lambda record: all(holds(record) for holds in parts)
+        return self._joined("and", self._not, all)
+
+    def _joined(self, word: str, part: Callable[[], Condition], combine: Callable[[Iterable[bool]], bool]) -> Condition:
+        parts = [part()]
+        while self._take(word):
+            parts.append(part())
+        return parts[0] if len(parts) == 1 else lambda record: combine(holds(record) for holds in parts)
 
     def _not(self) -> Condition:
         self._depth += 1

@@ -17,9 +17,8 @@ from wdw_build.core.progress import Progress
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.views.report import against, gather, page
-from wdw_build.views.report.charts import ticks
+from wdw_build.views.report.charts import element, picture, text, ticks
 from wdw_build.views.report.histograms import by_month, histogram, histograms
-from wdw_build.views.report.svg import element, picture, text
 
 QUIET = Progress("quiet")
 EVIL = "<script>alert('x')</script>&amp;\"\x07"

@@ -89,7 +89,7 @@ def test_damaged_output_is_named_with_what_to_do(owner, monkeypatch):
     def damaged(*_):
         raise DamagedOutputError("part-00000.jsonl was changed", hint="run the stage again with --force")
 
-    monkeypatch.setattr("wdw_build.web.explore.site.trace", damaged)
+    monkeypatch.setattr("wdw_build.web.explore.trace", damaged)
     answer = owner.get("/trace?id=q01")
     assert answer.status_code == 500
     assert "part-00000.jsonl was changed; run the stage again with --force" in answer.text

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from wdw_build.cli.base import complete_run, open_pipeline, print_json
-from wdw_build.cli.serving import serve_to_people
+from wdw_build.cli.base import complete_run, open_pipeline, print_json, serve_to_people
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import open_run

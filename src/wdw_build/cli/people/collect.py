@@ -7,8 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from wdw_build.cli import INTERRUPTED
-from wdw_build.cli.base import open_pipeline, print_json
-from wdw_build.cli.serving import serve_to_people
+from wdw_build.cli.base import open_pipeline, print_json, serve_to_people
 from wdw_build.core.config_file import load_config
 from wdw_build.dataset import Run
 from wdw_build.errors import MissingResourceError, UsageError

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from wdw_build.cli.actions import CommandParser, Commands, whole_number
-from wdw_build.cli.serving import add_address, add_token_file
+from wdw_build.cli.actions import CommandParser, Commands, add_address, add_token_file, whole_number
 
 _CONDITIONS = ("passage", "without", "codes", "surrogate", "codes-without", "surrogate-without")
 _SOURCES = ("train", "train.relaxed", "validation", "test", "before")

@@ -19,10 +19,7 @@ from wdw_build.dataset import TEST, VALIDATION, Run
 from wdw_build.views import bench_tables, summary_tables
 from wdw_build.views import people as human
 from wdw_build.views.card.audit_results import Audit, LeakCount, NameFacts, Observed, Overlap, SplitAudit
-from wdw_build.views.card.leaks import COUNTED
-from wdw_build.views.card.leaks import KINDS as LEAKS
-from wdw_build.views.card.overlap import COMPARED, GRAM, SHARE
-from wdw_build.views.card.overlap import KINDS as OVERLAPS
+from wdw_build.views.card.overlap import COMPARED, COUNTED, GRAM, LEAKS, OVERLAPS, SHARE
 from wdw_build.views.card.skew import CUES, PRIOR
 from wdw_build.views.markdown import Markdown, code, environment
 from wdw_build.views.summary import Summary

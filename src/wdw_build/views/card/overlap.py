@@ -1,7 +1,8 @@
-"""Overlap between splits: equal questions, equal or near-duplicate passages, connected problems and shared events.
+"""Overlap between splits: equal questions, equal or near-duplicate passages, connected problems and shared events; and leaks.
 
 Compares ``train.relaxed``, which includes ``train``, with validation and test, and validation with test. Connections and
-events follow the rules of ``split.by_event`` (``text/passages/connections.py``).
+events follow the rules of ``split.by_event`` (``text/passages/connections.py``), leaks those of ``similarity/leaks.py``.
+Leaks are also counted within a split.
 """
 
 from __future__ import annotations
@@ -9,28 +10,47 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 from typing import Any
 
 from wdw_build.core.hashing import id_sum
 from wdw_build.dataset import TEST, TRAIN_RELAXED, VALIDATION
 from wdw_build.records import Problem
+from wdw_build.similarity.leaks import (
+    ANSWER_TOLD,
+    QUESTION_IN_PASSAGE,
+    SHARED_PASSAGE,
+    Leak,
+    Problems,
+    Sentences,
+    left_out,
+    questions_in_passages,
+    shared_passages,
+    told_answers,
+)
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 from wdw_build.text.tokens import words
-from wdw_build.views.card.audit_results import EventFacts, Overlap
+from wdw_build.views.card.audit_results import EventFacts, LeakCount, LeakFacts, Overlap
 
 COMPARED = ((TRAIN_RELAXED, VALIDATION), (TRAIN_RELAXED, TEST), (VALIDATION, TEST))
-KINDS = {
+OVERLAPS = {
     "question": "the same question, word by word",
     "passage": "the same article as passage",
     "near-passage": "another article as passage, nearly the same text",
     "connected": "an article, or two persons within split.event_days, in common",
     "event": "the same event: connected directly or through others",
 }
+COUNTED = (TRAIN_RELAXED, VALIDATION, TEST)
+LEAKS = {
+    QUESTION_IN_PASSAGE: "the question's sentence, with the deleted name, stands in the passage of the other problem",
+    ANSWER_TOLD: "the other question names the answer and is about the same event",
+    SHARED_PASSAGE: "the same passage",
+}
+_EXAMPLES = 3
 GRAM = 8
 # Two texts that share at least this part of the distinct 8-grams of the shorter one are near-duplicates.
 SHARE = 0.5
 
-Pair = tuple[str, str]
 Texts = Callable[[], Iterator[tuple[str, str]]]
 # Key (a passage's article, an event, ...) -> split -> ids of the problems that have it.
 ByKey = dict[Any, dict[str, list[str]]]
@@ -57,73 +77,109 @@ class _Counterparts:
             smallest = min(first), min(second)
             self._example = min(self._example or smallest, smallest)
 
-    def close(self, kind: str, pair: Pair) -> Overlap:
-        return Overlap(kind, *pair, len(self._first), len(self._second), self._example)
+    def close(self, kind: str, first: str, second: str) -> Overlap:
+        return Overlap(kind, first, second, len(self._first), len(self._second), self._example)
 
 
-class OverlapCounter:
+class _Told:
+    """The problems that are told, and the smallest pairs of ids as examples."""
+
+    def __init__(self) -> None:
+        self._ids: set[str] = set()
+        self._examples: list[tuple[str, str]] = []
+
+    def add(self, leak: Leak) -> None:
+        self._ids.add(leak.told)
+        self._examples = sorted({*self._examples, (leak.told, leak.teller)})[:_EXAMPLES]
+
+    def close(self, kind: str, told_in: str, told_by: str) -> LeakCount:
+        return LeakCount(kind, told_in, told_by, len(self._ids), tuple(self._examples))
+
+
+class SplitComparison:
     """Collects the questions, passages and event evidence of problems; ``days`` is ``split.event_days``."""
 
     def __init__(self, days: int) -> None:
         self._days = days
+        self._split_of: dict[str, str] = {}
         self._evidence: dict[str, list[EventEvidence]] = defaultdict(list)
         self._questions, self._passages = _by_key(), _by_key()
 
     def add(self, problem: Problem, split: str) -> None:
         """Add a problem of ``train.relaxed``, ``validation`` or ``test``."""
+        self._split_of[problem.id] = split
         self._evidence[split].append(event_evidence(problem))
         self._questions[id_sum(" ".join(words(problem.question.sentence)))][split].append(problem.id)
         self._passages[problem.passage.article][split].append(problem.id)
 
-    def close(self, reread: Reread) -> tuple[tuple[Overlap, ...], EventFacts]:
+    # ---- overlap ----------------------------------------------------------------------------------------------------
+
+    def overlaps(self, reread: Reread) -> tuple[tuple[Overlap, ...], EventFacts]:
         """All overlaps, and the number of events. ``reread`` streams (article, text) of the passages from given articles."""
         event_of = events((evidence for group in self._evidence.values() for evidence in group), self._days)
         by_event = _by_key()
-        for split, group in self._evidence.items():
-            for evidence in group:
-                by_event[event_of[evidence.id]][split].append(evidence.id)
-        counterparts = {
-            "question": _shared(self._questions),
-            "passage": _shared(self._passages),
-            "near-passage": self._near(reread),
-            "connected": self._connected(),
-            "event": _shared(by_event),
-        }
+        for name, event in event_of.items():
+            by_event[event][self._split_of[name]].append(name)
+        counterparts = {(kind, *pair): _Counterparts() for kind in OVERLAPS for pair in COMPARED}
+        for kind, by_key in (("question", self._questions), ("passage", self._passages), ("event", by_event)):
+            for splits in by_key.values():
+                for first, second in COMPARED:
+                    counterparts[kind, first, second].add(splits.get(first, []), splits.get(second, []))
+        for first, second in COMPARED:
+            for of_first, of_second in self._near(first, second, reread):
+                counterparts["near-passage", first, second].add(of_first, of_second)
+            for of_first, of_second in self._connected(first, second):
+                counterparts["connected", first, second].add(of_first, of_second)
         sizes = Counter(event_of.values())
         facts = EventFacts(len(sizes), sum(size == 1 for size in sizes.values()), max(sizes.values(), default=0))
-        return tuple(counterparts[kind][pair].close(kind, pair) for kind in KINDS for pair in COMPARED), facts
+        return tuple(found.close(*key) for key, found in counterparts.items()), facts
 
-    def _connected(self) -> dict[Pair, _Counterparts]:
-        counterparts = {pair: _Counterparts() for pair in COMPARED}
-        for first, second in COMPARED:
-            connections = Connections(self._days)
-            for evidence in self._evidence[second]:
-                connections.add(evidence)
-            for evidence in self._evidence[first]:
-                counterparts[first, second].add([evidence.id], [other for other, _ in connections.find(evidence)])
-        return counterparts
+    def _connected(self, first: str, second: str) -> Iterator[tuple[list[str], list[str]]]:
+        """Groups of problems of two splits that are each other's counterparts: directly connected problems."""
+        connections = Connections(self._days)
+        for evidence in self._evidence[second]:
+            connections.add(evidence)
+        for evidence in self._evidence[first]:
+            yield [evidence.id], [other for other, _ in connections.find(evidence)]
 
-    def _near(self, reread: Reread) -> dict[Pair, _Counterparts]:
-        counterparts = {pair: _Counterparts() for pair in COMPARED}
-        for first, second in COMPARED:
-            # Articles that are passages in both splits are counted under "passage".
-            of_first, of_second = (self._articles(split) for split in (first, second))
-            forth, back = near_duplicates(partial(reread, of_second - of_first), partial(reread, of_first - of_second))
-            for article, other in (*forth.items(), *((article, other) for other, article in back.items())):
-                counterparts[first, second].add(self._passages[article][first], self._passages[other][second])
-        return counterparts
+    def _near(self, first: str, second: str, reread: Reread) -> Iterator[tuple[list[str], list[str]]]:
+        """Groups of problems of two splits whose passages are near-duplicates."""
+        # Articles that are passages in both splits are counted under "passage".
+        of_first, of_second = (
+            frozenset(article for article, splits in self._passages.items() if split in splits)
+            for split in (first, second)
+        )
+        forth, back = near_duplicates(partial(reread, of_second - of_first), partial(reread, of_first - of_second))
+        for article, other in (*forth.items(), *((article, other) for other, article in back.items())):
+            yield self._passages[article][first], self._passages[other][second]
 
-    def _articles(self, split: str) -> frozenset[str]:
-        return frozenset(article for article, splits in self._passages.items() if split in splits)
+    # ---- leaks ------------------------------------------------------------------------------------------------------
 
+    def leaks(self, problems: Problems, sentences: Sentences) -> LeakFacts:
+        """The leaks. ``problems`` streams the problems that were added; ``sentences`` gives the sentences of a text."""
+        # Between splits, problems with the same passage are an overlap.
+        kinds = (key for key in product(LEAKS, COUNTED, COUNTED) if key[0] != SHARED_PASSAGE or key[1] == key[2])
+        told = {key: _Told() for key in kinds}
+        within_held_out = []
+        for leak in self._leaks(problems, sentences):
+            told_in, told_by = self._split_of[leak.told], self._split_of[leak.teller]
+            if (leak.relation, told_in, told_by) in told:
+                told[leak.relation, told_in, told_by].add(leak)
+            if TRAIN_RELAXED not in (told_in, told_by):
+                within_held_out.append(leak)
+        return LeakFacts(
+            counts=tuple(found.close(*key) for key, found in told.items()),
+            beyond_one_per_group=len(left_out(within_held_out, lambda _: 0.0)),
+        )
 
-def _shared(by_key: ByKey) -> dict[Pair, _Counterparts]:
-    """Problems with equal keys are counterparts."""
-    counterparts = {pair: _Counterparts() for pair in COMPARED}
-    for splits in by_key.values():
-        for first, second in COMPARED:
-            counterparts[first, second].add(splits.get(first, []), splits.get(second, []))
-    return counterparts
+    def _leaks(self, problems: Problems, sentences: Sentences) -> Iterator[Leak]:
+        yield from questions_in_passages(problems, sentences)
+        yield from told_answers(problems, self._days)
+        groups = [{split} for split in COUNTED] + [{VALIDATION, TEST}]
+        for splits in groups:
+            for leak in shared_passages(problem for problem in problems() if self._split_of[problem.id] in splits):
+                # Each problem of a shared passage is told by the other one.
+                yield from (leak, leak._replace(told=leak.teller, teller=leak.told))
 
 
 # ---- near-duplicate passages -----------------------------------------------------------------------------------------

@@ -1,14 +1,195 @@
 """The report: one HTML page about a run, without scripts or network access: funnel, tables, charts, examples, problems.
 
 Problems are streamed and counted, and examples are sampled by a hash of seed and id: memory does not grow with the run, and
-the same run gives the same bytes. Templates (``page``) and charts (``svg``) escape the text of articles.
+the same run gives the same bytes. Templates (``page``) and ``charts`` escape the text of articles.
 The report only describes: ``verify`` checks the promises of the dataset, ``quality`` measures how well readers answer.
 """
 
 from __future__ import annotations
 
-from wdw_build.views.report.against import Against, against
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from wdw_build import __version__
+from wdw_build.bench.results import StoredResults
+from wdw_build.core.progress import Progress
+from wdw_build.dataset import PARTS, TEST, VALIDATION, HashSample, Run, most_frequent_first
+from wdw_build.dataset.yield_limits import remedy, shown_limits
+from wdw_build.views import bench_tables, people, summary_tables
+from wdw_build.views.diff import Comparison, Difference, StageDifference
+from wdw_build.views.html import environment
+from wdw_build.views.report import charts
+from wdw_build.views.report.charts import Named, Shape
+from wdw_build.views.report.examples import LabelledText, question_text
 from wdw_build.views.report.facts import Facts, gather
-from wdw_build.views.report.page import page
+from wdw_build.views.report.histograms import by_month, histograms
+from wdw_build.views.summary import Summary, summarise
 
 __all__ = ["Against", "Facts", "against", "gather", "page"]
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_MOST_SOURCES = 12
+_PASSAGE_CHARACTERS = 12_000
+_EXAMPLES = 10
+# Keys with the name and the folder of a run, which always differ between two runs.
+_NAMES = {"run", "output_dir"}
+KINDS = ("appeared", "left", "changed")
+
+
+class Changed(NamedTuple):
+    """A problem that appeared, left or changed, with its question."""
+
+    difference: Difference
+    question: LabelledText | None
+
+
+class Against(NamedTuple):
+    """A run beside an earlier one."""
+
+    old: Run
+    old_summary: Summary
+    config: list[tuple[str, str, str]]
+    stages: list[StageDifference]
+    counts: dict[str, int]
+    why: dict[str, Counter[str]]
+    examples: dict[str, list[Changed]]
+
+
+def page(facts: Facts, beside: Against | None = None) -> str:
+    """The page. ``beside`` compares the run with another one."""
+    template = environment(_TEMPLATES).get_template("report.html.j2")
+    held_out = (facts.counts.parts[VALIDATION] + facts.counts.parts[TEST]).first_day
+    return template.render(
+        facts=facts,
+        summary=facts.summary,
+        against=beside,
+        version=__version__,
+        pictures=_pictures(facts, str(held_out or "")),
+        table3=summary_tables.table3(facts.summary),
+        event_bands=summary_tables.event_bands(facts.summary.event_bands),
+        yield_limits=[(limit, remedy(limit)) for limit in shown_limits(facts.summary.yield_limits)],
+        systems=_systems(facts.systems, facts.people),
+        groups=[(charts.KINDS[name], name) for name in PARTS],
+        levels=charts.LEVELS,
+        shown_characters=_PASSAGE_CHARACTERS,
+        held_out=held_out,
+        configuration=yaml.safe_dump(facts.run.config(), sort_keys=False, allow_unicode=True),
+        funnels=_funnels(facts.summary, beside.old_summary) if beside else [],
+    )
+
+
+def _pictures(facts: Facts, held_out: str) -> dict[str, Any]:
+    summary, dataset = facts.summary, facts.counts.dataset
+    costs = summary.stages.items()
+    return {
+        "funnel": charts.funnel(facts.steps),
+        "baselines": charts.baselines(summary.table2),
+        "histograms": [(data, charts.histogram(data)) for data in histograms(dataset)],
+        "sources": [
+            (title, _sources(title, counts))
+            for title, counts in (
+                ("Sources of the questions", dataset.question_sources),
+                ("Sources of the passages", dataset.passage_sources),
+            )
+        ],
+        "months": charts.months(by_month(facts.counts.parts), held_out),
+        "seconds": charts.named(
+            "Seconds by stage", [Named(name, cost.seconds, f"{cost.seconds:,.1f} s") for name, cost in costs]
+        ),
+        "memory": charts.named(
+            "Peak memory by stage", [Named(name, cost.peak_mb, f"{cost.peak_mb:,} MB") for name, cost in costs], "b"
+        ),
+    }
+
+
+def _systems(stored: StoredResults, humans: Sequence[people.PeopleResult]) -> dict[str, Any]:
+    """The chapter on systems, with a chart and paired tests."""
+    results = people.joined(stored.table, humans) if stored.table is not None else None
+    return {
+        **bench_tables.chapter(stored, results),
+        "people": people.lines(humans),
+        "chart": charts.accuracies(results) if results is not None else None,
+        "pairs": bench_tables.paired_tests(results) if results is not None else None,
+        "marked": bench_tables.MARKED,
+    }
+
+
+def _sources(title: str, counts: Counter[str]) -> Shape:
+    ordered = most_frequent_first(counts)
+    rows = [Named(source or "(none)", count, f"{count:,}") for source, count in ordered[:_MOST_SOURCES]]
+    if rest := ordered[_MOST_SOURCES:]:
+        total = sum(count for _, count in rest)
+        rows.append(Named(f"{len(rest)} others", total, f"{total:,}"))
+    return charts.named(title, rows)
+
+
+def _funnels(now: Summary, old: Summary) -> list[tuple[str, int, int]]:
+    """(step, before, now) of every step of the funnel; each level and each split is a separate step."""
+    before = dict(summary_tables.funnel_steps(old))
+    return [(name, before.get(name, 0), count) for name, count in summary_tables.funnel_steps(now)]
+
+
+# ---- differences from an earlier run: configuration, stages, and the problems that appeared, left or changed ------
+
+
+def against(old: Run, new: Run, seed: int, progress: Progress) -> Against:
+    """Compare ``new`` with ``old``; ``seed`` draws the examples."""
+    comparison = Comparison(old, new)
+    counts = dict.fromkeys(KINDS, 0)
+    why: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
+    samples: dict[str, HashSample[Difference]] = {kind: HashSample(_EXAMPLES, seed, "report") for kind in KINDS}
+    for group in comparison.groups(progress):
+        kind, difference = _of_dataset(group, new)
+        if difference is not None:
+            counts[kind] += 1
+            why[kind].update(difference.why)
+            samples[kind].offer(difference.id, difference)
+    return Against(
+        old=old,
+        old_summary=summarise(old),
+        config=_config(old.config(), new.config()),
+        stages=comparison.stages(),
+        counts=counts,
+        why=why,
+        examples={kind: [_shown(difference, old, new) for difference in samples[kind].by_name()] for kind in KINDS},
+    )
+
+
+def _of_dataset(group: list[Difference], new: Run) -> tuple[str, Difference | None]:
+    """How an id changed in the dataset (one of ``KINDS``), and the difference that shows it; None if it did not change."""
+    by_stage = {difference.stage: difference for difference in group}
+    assignment, problem = by_stage.get(new.assignments.name), by_stage.get(new.distinct_problems.name)
+    if assignment is not None and assignment.change in ("added", "removed"):
+        return ("appeared" if assignment.change == "added" else "left"), assignment
+    changes = (difference for difference in (problem, assignment) if difference and difference.change == "changed")
+    changed = next(changes, None)
+    return "changed", changed if changed is not None and changed.id in new.assignments else None
+
+
+def _shown(difference: Difference, old: Run, new: Run) -> Changed:
+    problem = new.distinct_problems.find(difference.id) or old.distinct_problems.find(difference.id)
+    return Changed(difference, question_text(problem.question) if problem is not None else None)
+
+
+def _config(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """(key, before, after) of every key that differs."""
+    before, after = _flat(old), _flat(new)
+    return [
+        (key, before.get(key, "–"), after.get(key, "–"))
+        for key in {**before, **after}
+        if key not in _NAMES and before.get(key) != after.get(key)
+    ]
+
+
+def _flat(tree: dict[str, Any], prefix: str = "") -> dict[str, str]:
+    flat: dict[str, str] = {}
+    for key, value in tree.items():
+        if isinstance(value, dict) and value:
+            flat.update(_flat(value, f"{prefix}{key}."))
+        else:
+            flat[f"{prefix}{key}"] = str(value)
+    return flat

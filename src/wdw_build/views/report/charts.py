@@ -1,22 +1,66 @@
-"""The charts of the report as SVG: histograms, problems by month, accuracies of baselines and of systems, funnel, bars."""
+"""The charts of the report as SVG: histograms, problems by month, accuracies of baselines and of systems, funnel, bars.
+
+All text and attributes are escaped; colours are classes of the style sheet.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from markupsafe import Markup, escape
 
 from wdw_build.bench.results import BASELINE, GIVEN, Accuracy, BenchResults, SystemResult
 from wdw_build.dataset import PARTS, RELAXED_ONLY, TEST, TRAIN, VALIDATION
 from wdw_build.views.bench_tables import HUMAN, groups, interval, number
 from wdw_build.views.report.facts import Step
 from wdw_build.views.report.histograms import Histogram
-from wdw_build.views.report.svg import Shape, line, picture, polygon, rectangle, text
 from wdw_build.views.summary import BeforeAfter, Table2
 
 KINDS = {TRAIN: "a", RELAXED_ONLY: "b", VALIDATION: "c", TEST: "d"}
 LEVELS = [("g", "before suppression"), ("a", "strict"), ("b", "strict and relaxed")]
 _LABELS = 12
+
+Shape = Markup
+
+
+def element(name: str, *children: str, **attributes: object) -> Shape:
+    """An element. In attribute names a trailing underscore is dropped and others become hyphens: ``class_``, ``aria_label``."""
+    plain = {
+        key.rstrip("_").replace("_", "-"): f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else str(value)
+        for key, value in attributes.items()
+    }
+    given = "".join(f' {key}="{escape(value)}"' for key, value in plain.items())
+    return Markup(f"<{name}{given}>{''.join(map(escape, children))}</{name}>")  # noqa: S704 (all parts are escaped)
+
+
+def picture(width: float, height: float, label: str, shapes: Iterable[str]) -> Shape:
+    """An ``<svg>`` that scales with the page. Screen readers say ``label``."""
+    return element(
+        "svg",
+        *shapes,
+        viewBox=f"0 0 {width:g} {height:g}",
+        role="img",
+        aria_label=label,
+        style=f"max-width:{width:g}px",
+    )
+
+
+def rectangle(x: float, y: float, width: float, height: float, kind: str, tip: str = "") -> Shape:
+    """A filled rectangle, with a tooltip if ``tip`` is not empty."""
+    tips = (element("title", tip),) if tip else ()
+    return element("rect", *tips, x=x, y=y, width=max(width, 0.0), height=max(height, 0.0), class_=kind)
+
+
+def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> Shape:
+    """A line."""
+    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=kind)
+
+
+def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> Shape:
+    """Text; ``anchor`` is start, middle or end."""
+    return element("text", words, x=x, y=y, text_anchor=anchor, class_=kind)
 
 
 def ticks(most: float, about: int = 4) -> list[float]:
@@ -146,15 +190,11 @@ def named(label: str, rows: Sequence[Named], kind: str = "a", width: float = 440
         y = index * 22.0
         length = (width - left - behind) * row.value / most
         shapes += [
-            text(left - 8, y + 15, _short(row.name), "small", "end"),
+            text(left - 8, y + 15, row.name if len(row.name) <= 20 else f"{row.name[:19]}…", "small", "end"),
             rectangle(left, y + 3, length, 16, kind, f"{row.name}: {row.shown}"),
             text(left + length + 6, y + 15, row.shown, "small"),
         ]
     return picture(width, 22 * max(1, len(rows)), label, shapes)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 20 else f"{name[:19]}…"
 
 
 # ---- funnel ---------------------------------------------------------------------------------------------------------
@@ -175,7 +215,10 @@ def funnel(passed: Sequence[Step]) -> Shape:
     for index, (count, name) in enumerate(counts):
         y, half = index * _STEP_HEIGHT, _half(count, most)
         if index:
-            shapes.append(_slope(y, _half(counts[index - 1][0], most), half))
+            above, top = _half(counts[index - 1][0], most), y - _STEP_HEIGHT + 24
+            corners = (_MIDDLE - above, top), (_MIDDLE + above, top), (_MIDDLE + half, y), (_MIDDLE - half, y)
+            points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+            shapes.append(element("polygon", points=points, class_="slope"))
             shapes += _losses(passed[index - 1], y)
         shapes.append(rectangle(_MIDDLE - half, y, 2 * half, 24, "a", f"{name}: {count:,}"))
         inside = 2 * half > 8 * len(f"{count:,}")
@@ -188,12 +231,6 @@ def funnel(passed: Sequence[Step]) -> Shape:
 
 def _half(count: int, most: float) -> float:
     return max(1.0, _WIDEST / 2 * math.log10(1 + count) / most) if most else 1.0
-
-
-def _slope(y: float, above: float, below: float) -> Shape:
-    top = y - _STEP_HEIGHT + 24
-    corners = [(_MIDDLE - above, top), (_MIDDLE + above, top), (_MIDDLE + below, y), (_MIDDLE - below, y)]
-    return polygon(corners, "slope")
 
 
 def _losses(step: Step, y: float) -> list[Shape]:

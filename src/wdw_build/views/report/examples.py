@@ -81,17 +81,14 @@ def _rejection_example(run: Run, table: Table[Any, Any], rejection: Rejection) -
     }.get(table.name, _question_texts)
     texts = show(run, rejection)
     # The sentence with its marks already shows what the detail of a rejected question repeats.
-    repeated = table.name == run.questions.name and _is_shown(rejection.detail, texts)
+    shown = ("".join(segment.text for segment in text.segments) for text in texts)
+    repeated = table.name == run.questions.name and any(rejection.detail in text for text in shown)
     notes = [] if repeated else [rejection.detail]
     notes += [f"{refusal.name}: {refusal.rule}{_in_brackets(refusal.detail)}" for refusal in rejection.refused]
     notes += [_candidate_note(candidate) for candidate in rejection.candidates[:_CANDIDATES]]
     if len(rejection.candidates) > _CANDIDATES:
         notes.append(f"and {len(rejection.candidates) - _CANDIDATES} more candidates")
     return Example(rejection.id, tuple(filter(None, notes)), texts)
-
-
-def _is_shown(detail: str, texts: tuple[LabelledText, ...]) -> bool:
-    return any(detail in "".join(segment.text for segment in text.segments) for text in texts)
 
 
 def _in_brackets(detail: str) -> str:

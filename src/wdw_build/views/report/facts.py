@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,9 +10,6 @@ from wdw_build.annotation.sheets import SheetProblem
 from wdw_build.bench.results import StoredResults, stored_results
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import (
-    TEST,
-    TRAIN_RELAXED,
-    VALIDATION,
     DatasetCounts,
     Run,
     Table,
@@ -71,24 +67,12 @@ class Facts(NamedTuple):
     run: Run
     seed: int
     summary: Summary
-    config: dict[str, Any]
     steps: list[Step]
     losses: list[Losses]
     counts: DatasetCounts
     systems: StoredResults
     people: tuple[PeopleResult, ...]
     shown: list[Shown]
-
-    @property
-    def last_training(self) -> dt.date | None:
-        """The day of the last training question."""
-        return self.counts.splits[TRAIN_RELAXED].last_day
-
-    @property
-    def first_held_out(self) -> dt.date | None:
-        """The day of the first question in validation or test."""
-        days = (self.counts.splits[name].first_day for name in (VALIDATION, TEST))
-        return min((day for day in days if day), default=None)
 
 
 def gather(run: Run, seed: int, progress: Progress) -> Facts:
@@ -100,7 +84,6 @@ def gather(run: Run, seed: int, progress: Progress) -> Facts:
         run=run,
         seed=seed,
         summary=summary,
-        config=run.config(),
         steps=_steps(run),
         losses=[_losses(table, summary, sampler) for table in _made(run)],
         counts=counts,

@@ -91,17 +91,11 @@ def histogram(title: str, unit: str, counts: Mapping[int, int]) -> Histogram:
     last = (top - start) // width
     for value, count in counts.items():
         bars[min((value - start) // width, last)] += count
-    labels = [
-        _range(start + index * width, width, open_=index == last and high >= start + (index + 1) * width)
-        for index in range(last + 1)
-    ]
+    lows = range(start, start + (last + 1) * width, width)
+    labels = [str(low) if width == 1 else f"{low} to {low + width - 1}" for low in lows]
+    if high >= lows[-1] + width:
+        labels[-1] = f"{lows[-1]} or more"
     return Histogram(title, unit, tuple(Bin(label, bars[index]) for index, label in enumerate(labels)), note)
-
-
-def _range(first: int, width: int, *, open_: bool) -> str:
-    if open_:
-        return f"{first} or more"
-    return str(first) if width == 1 else f"{first} to {first + width - 1}"
 
 
 def _round_width(least: float) -> int:

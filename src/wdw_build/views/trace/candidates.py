@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -119,6 +120,9 @@ def _candidate(
     outcome = tried.refused.get(found, candidate)
     article = run.articles.find(candidate.article)
     diagnostics = tests(article) if article else None
+    again = diagnostics.rule or "valid" if diagnostics else ""
+    # Event scores are not computed again.
+    disagrees = again not in ("", candidate.rule or "valid") and candidate.rule != "other-event"
     return TracedCandidate(
         rank=candidate.rank,
         blank=candidate.blank,
@@ -136,7 +140,7 @@ def _candidate(
         passage=found == tried.passage,
         alternatives=tried.usable[found],
         tests=_test_results(diagnostics) if diagnostics else None,
-        note=_disagreement(candidate, diagnostics),
+        note=f"the tests of this version say {again}: another version wrote the record" if disagrees else "",
     )
 
 
@@ -150,13 +154,6 @@ def _test_results(diagnostics: CandidateDiagnostics) -> CandidateTests:
         reprint=round(diagnostics.reprint, 4),
         figures=round(diagnostics.figures, 4),
     )
-
-
-def _disagreement(candidate: Candidate, diagnostics: CandidateDiagnostics | None) -> str:
-    """A warning if the tests, run again, disagree with the record. Event scores are not computed again."""
-    if diagnostics is None or diagnostics.rule == candidate.rule or candidate.rule == "other-event":
-        return ""
-    return f"the tests of this version say {diagnostics.rule or 'valid'}: another version wrote the record"
 
 
 def passage(problem: Problem) -> TracedPassage:
@@ -195,13 +192,11 @@ def trials(run: Run, article: str, advance: Callable[[int], None]) -> tuple[Pass
                 if wanted in line:
                     yield jsonl.decode(line, kind, f"{path}:{number}")
 
-    trials: list[PassageTrial] = []
-    for part in output.manifest.parts:
-        for retrieval in lines_with_article(output.folder / part.name, Retrieval):
-            trials += _trials(run, retrieval, article)
-    for rejection in lines_with_article(output.folder / REJECTIONS, Rejection):
-        trials += _trials(run, rejection, article)
-    return tuple(trials)
+    retrievals = (lines_with_article(output.folder / part.name, Retrieval) for part in output.manifest.parts)
+    outcomes: Iterator[Retrieval | Rejection] = chain(
+        *retrievals, lines_with_article(output.folder / REJECTIONS, Rejection)
+    )
+    return tuple(trial for outcome in outcomes for trial in _trials(run, outcome, article))
 
 
 def _trials(run: Run, outcome: Retrieval | Rejection, article: str) -> Iterator[PassageTrial]:

@@ -50,14 +50,12 @@ def selection(run: Run, record: ProblemAlternatives) -> Selection:
     decision = run.decisions.find(record.id)
     if decision is not None and decision.alternatives != len(record.alternatives):
         decision = None
-    return Selection(predictions, decision, _refused(run, record.id))
-
-
-def _refused(run: Run, record_id: str) -> str:
-    for table in (run.predictions, run.decisions):
-        for rejection in table.rejections_of(record_id):
-            return f"{table.name}: {in_words(run, rejection)}"
-    return ""
+    refused = (
+        f"{table.name}: {in_words(run, rejection)}"
+        for table in (run.predictions, run.decisions)
+        for rejection in table.rejections_of(record.id)
+    )
+    return Selection(predictions, decision, next(refused, ""))
 
 
 def in_words(run: Run, rejection: Rejection) -> str:
@@ -76,6 +74,8 @@ def _alternative(record: ProblemAlternatives, number: int, selected: Selection) 
     passage = record.passages[alternative.passage]
     predictions = selected.predictions.of(number) if selected.predictions is not None else None
     is_selected = decision is not None and decision.alternative == number
+    excluded = selected.predictions.excluded if isinstance(selected.predictions, AdversaryPredictions) else ()
+    not_selected = NOT_SELECTED if decision is not None or selected.refused else ""
     return TracedAlternative(
         number=number,
         deleted=record.question.with_blank(alternative.blank).name.text,
@@ -88,15 +88,9 @@ def _alternative(record: ProblemAlternatives, number: int, selected: Selection) 
         answer=alternative.answer,
         solved_by=solved_by(predictions) if predictions is not None else None,
         cell=cell_of(predictions).pattern if isinstance(predictions, AdversaryPredictions) else "",
-        outcome=SELECTED if is_selected else _not_selected(number, selected),
+        outcome=SELECTED if is_selected else EXCLUDED if number in excluded else not_selected,
         level=("strict" if decision.strict else "relaxed") if is_selected and decision is not None else "",
     )
-
-
-def _not_selected(number: int, selected: Selection) -> str:
-    if isinstance(selected.predictions, AdversaryPredictions) and number in selected.predictions.excluded:
-        return EXCLUDED
-    return NOT_SELECTED if selected.decision is not None or selected.refused else ""
 
 
 def solved_by(predictions: BaselinePredictions) -> tuple[str, ...]:
