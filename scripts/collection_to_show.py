@@ -12,8 +12,8 @@ from playwright.sync_api import Page
 
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.annotation.collection.adversary_worker import READING, AdversaryAnswer, Answerer
-from wdw_build.annotation.collection.answer_spans import places
 from wdw_build.annotation.collection.collection_folder import Asked, CollectionFolder, open_or_draw
+from wdw_build.annotation.collection.passages import places
 from wdw_build.annotation.collection.question_rules import ADVERSARY
 from wdw_build.annotation.collection.question_state import (
     REFUSED,
@@ -24,7 +24,7 @@ from wdw_build.annotation.collection.question_state import (
     Written,
     question_id,
 )
-from wdw_build.annotation.sign_in import SIGNED_IN, SignedIn
+from wdw_build.annotation.event_log import SIGNED_IN, SignedIn
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run

@@ -1,9 +1,8 @@
 """An invented collection: two passages, a fake adversary, and what people did with them."""
 
 from wdw_build.annotation.collection.adversary_worker import AdversaryAnswer
-from wdw_build.annotation.collection.answer_spans import places
 from wdw_build.annotation.collection.collection_folder import Collection, CollectionFolder
-from wdw_build.annotation.collection.passage_draw import Passage
+from wdw_build.annotation.collection.passages import Passage, places
 from wdw_build.annotation.collection.question_rules import Limits
 from wdw_build.annotation.collection.question_state import WRITTEN, Written, question_id
 from wdw_build.annotation.event_log import EventLog

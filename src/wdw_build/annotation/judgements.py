@@ -11,9 +11,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build.annotation.event_log import Event, value_of
+from wdw_build.annotation.event_log import SIGNED_IN, Event, value_of
 from wdw_build.annotation.sheets import Judgement
-from wdw_build.annotation.sign_in import SIGNED_IN
 
 T = TypeVar("T")
 

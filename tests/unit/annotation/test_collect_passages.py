@@ -7,9 +7,9 @@ import pytest
 
 from support.collected import CHOIR, HARBOUR
 from wdw_build.annotation.collection.collection_folder import Asked, folder_of, open_collection, open_or_draw
-from wdw_build.annotation.collection.passage_draw import is_suitable, passage_text
+from wdw_build.annotation.collection.passages import is_suitable, passage_text
 from wdw_build.annotation.collection.question_state import REFUSED
-from wdw_build.annotation.sign_in import SIGNED_IN
+from wdw_build.annotation.event_log import SIGNED_IN
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError, UsageError
 from wdw_build.records import Article

@@ -14,8 +14,7 @@ from itertools import combinations
 
 import msgspec
 
-from wdw_build.annotation.collection.answer_spans import cuts_a_word, overlap, places, texts
-from wdw_build.annotation.collection.passage_draw import PRONOUNS, Passage
+from wdw_build.annotation.collection.passages import PRONOUNS, Passage, cuts_a_word, overlap, places, texts
 from wdw_build.records import TokenSpan
 from wdw_build.similarity.bags import elements
 from wdw_build.systems import scoring

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from wdw_build.annotation.agreement import krippendorffs_alpha
-from wdw_build.annotation.collection.answer_spans import texts
-from wdw_build.annotation.collection.passage_draw import Passage
+from wdw_build.annotation.collection.passages import Passage, texts
 from wdw_build.annotation.collection.question_rules import RULES
 from wdw_build.annotation.collection.question_state import LABELS, Question, State, Validation
 from wdw_build.annotation.score_records import clustered_share

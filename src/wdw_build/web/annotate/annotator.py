@@ -16,7 +16,7 @@ from wdw_build.annotation.sheet_folder import SheetFolder
 from wdw_build.annotation.sheets import CANNOT_TELL, PHENOMENA, Judgement, SheetProblem
 from wdw_build.reading import BLANK
 from wdw_build.views.marks import Mark, Segment, segments
-from wdw_build.web.base.forms import field, labels_of
+from wdw_build.web.base.access import field, labels_of
 
 LONGEST_NOTE = 4000
 

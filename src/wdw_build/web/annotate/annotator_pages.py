@@ -12,10 +12,9 @@ from wdw_build.annotation.judgements import HIDDEN, PAUSED, RESUMED, SHOWN, VISI
 from wdw_build.annotation.sheet_folder import SheetFolder
 from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, PHENOMENA
 from wdw_build.web.annotate.annotator import LONGEST_NOTE, Annotator
-from wdw_build.web.base import OWNER, READER, Pages, require, session_of
-from wdw_build.web.base.access import Role
+from wdw_build.web.base import OWNER, READER, Pages, require
+from wdw_build.web.base.access import OTHER_SPELLING, PERSON, Form, Role, person_of, see
 from wdw_build.web.base.app import Menu
-from wdw_build.web.base.forms import OTHER_SPELLING, PERSON, Form, person_of, see
 
 # Letters for the faults, beside the keys of the page: n (note), p (pause), u (undo) and ? (help).
 FAULT_KEYS = dict(zip(FAULTS, "wastgelb", strict=True))
@@ -28,7 +27,7 @@ MENUS: Mapping[Role, Menu] = {READER: _ANNOTATOR_MENU, OWNER: (*_ANNOTATOR_MENU,
 
 def menu_of(request: Request) -> Menu:
     """The links at the top of a page."""
-    session = session_of(request)
+    session = request.session
     own = _ANNOTATOR_MENU if session.get(PERSON) else (("Sign in", "/sign-in"),)
     return (*own, *(_OWNER_MENU if session.get("role") == OWNER else ()))
 
@@ -61,7 +60,7 @@ def annotator_router(folder: SheetFolder, pages: Pages) -> APIRouter:
 
     @router.get("/")
     def start(request: Request) -> Response:
-        session = session_of(request)
+        session = request.session
         if not session.get(PERSON) and session.get("role") == OWNER:
             return see("/owner")
         annotator = signed_in(request)

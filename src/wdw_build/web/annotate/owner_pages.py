@@ -10,17 +10,17 @@ from typing import Any, NamedTuple
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from starlette.datastructures import FormData
 
+from wdw_build.annotation.event_log import LONGEST_NAME, checked_name
 from wdw_build.annotation.judgements import ADJUDICATED, Adjudication
 from wdw_build.annotation.sheet_folder import SheetFolder, read_judged
 from wdw_build.annotation.sheet_score import reasons_to_adjudicate, score
 from wdw_build.annotation.sheets import PHENOMENA, Judgement, SheetProblem
-from wdw_build.annotation.sign_in import LONGEST_NAME, checked_name
 from wdw_build.errors import UsageError
 from wdw_build.web.annotate.annotator import LONGEST_NOTE, marked_question, note_of
 from wdw_build.web.annotate.annotator_pages import menu_of
 from wdw_build.web.annotate.score_tables import score_tables
-from wdw_build.web.base import OWNER, Pages, require, session_of
-from wdw_build.web.base.forms import Form, field, labels_of, see
+from wdw_build.web.base import OWNER, Pages, require
+from wdw_build.web.base.access import Form, field, labels_of, see
 
 _ADJUDICATOR = "adjudicator"
 _NO_ANSWER = "none"
@@ -53,7 +53,7 @@ def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
             undecided=_chosen_by(case, None),
             phenomenon_words=PHENOMENA,
             labelled_by={label: _labelled_by(case, label) for label in PHENOMENA},
-            name=session_of(request).get(_ADJUDICATOR, ""),
+            name=request.session.get(_ADJUDICATOR, ""),
             error=error,
             fault_words=folder.sheet.faults,
             no_answer=_NO_ANSWER,
@@ -85,7 +85,7 @@ def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
             name, decision = checked_name(field(form, "name")), _decision(form, folder, case.problem)
         except UsageError as error:
             return case_page(request, case, f"{error.message}: {error.hint}.")
-        session_of(request)[_ADJUDICATOR] = name
+        request.session[_ADJUDICATOR] = name
         folder.log.append(name, ADJUDICATED, case.problem.id, decision)
         return see("/owner/disagreements")
 

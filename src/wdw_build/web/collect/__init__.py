@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from wdw_build.annotation.collection.adversary_worker import Answerer
 from wdw_build.annotation.collection.collection_folder import CollectionFolder
 from wdw_build.web.base import OWNER, READER, Access, Listener, Pages, create_app
-from wdw_build.web.base.forms import sign_in_router
+from wdw_build.web.base.app import sign_in_router
 from wdw_build.web.collect import collect_progress, review_pages, write_pages
 from wdw_build.web.collect.collect_site import Site
 

@@ -6,13 +6,13 @@ from collections import Counter
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 
-from wdw_build.annotation.collection.answer_spans import texts
+from wdw_build.annotation.collection.passages import texts
 from wdw_build.annotation.collection.question_rules import RULES
 from wdw_build.annotation.collection.question_scores import score
 from wdw_build.annotation.collection.question_state import SAMPLED, State
-from wdw_build.annotation.sign_in import SIGNED_IN
-from wdw_build.web.base import OWNER, require, session_of
-from wdw_build.web.base.forms import PERSON, Form, field, see
+from wdw_build.annotation.event_log import SIGNED_IN
+from wdw_build.web.base import OWNER, require
+from wdw_build.web.base.access import PERSON, Form, field, see
 from wdw_build.web.collect.collect_site import Site
 from wdw_build.web.collect.review_pages import sample_size
 
@@ -38,7 +38,7 @@ def router(site: Site) -> APIRouter:
         return site.render(
             request,
             "progress.html.j2",
-            session_of(request).get(PERSON, ""),
+            request.session.get(PERSON, ""),
             collection=site.opened.collection,
             people=_people(state),
             scored=score(site.opened.collection.name, state, site.opened.passages),
@@ -52,7 +52,7 @@ def router(site: Site) -> APIRouter:
         size = field(form, "sample")
         if not size.isdecimal() or len(size) > len(str(_MOST_SAMPLED)) or not 1 <= int(size) <= _MOST_SAMPLED:
             raise HTTPException(422, f"The sample needs a size from 1 to {_MOST_SAMPLED}.")
-        site.opened.log.append(session_of(request).get(PERSON, _OWNER), SAMPLED, "", int(size))
+        site.opened.log.append(request.session.get(PERSON, _OWNER), SAMPLED, "", int(size))
         return see("/progress")
 
     return routes

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 
-from wdw_build.annotation.collection.answer_spans import texts
+from wdw_build.annotation.collection.passages import texts
 from wdw_build.annotation.collection.question_rules import RULES, of_spans
 from wdw_build.annotation.collection.question_state import (
     LABELLED,
@@ -32,7 +32,7 @@ from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import TokenSpan
 from wdw_build.views.marks import Mark, segments
 from wdw_build.web.base import READER, require
-from wdw_build.web.base.forms import Form, Person, field, see
+from wdw_build.web.base.access import Form, Person, field, see
 from wdw_build.web.collect.collect_site import Site, form_spans, spans_of
 
 # QUOREF labelled 100 questions.

@@ -12,14 +12,13 @@ from fastapi.responses import JSONResponse
 from wdw_build.annotation.collection import question_rules as rules
 from wdw_build.annotation.collection import question_state as events
 from wdw_build.annotation.collection.adversary_worker import Outcome
-from wdw_build.annotation.collection.answer_spans import texts
-from wdw_build.annotation.collection.passage_draw import Passage
+from wdw_build.annotation.collection.passages import Passage, texts
 from wdw_build.annotation.collection.question_rules import Draft
 from wdw_build.annotation.collection.question_scores import agrees, is_confirmed
 from wdw_build.annotation.collection.question_state import Question, Refused, State, Validation, Written, passage_of
 from wdw_build.annotation.event_log import value_of
-from wdw_build.web.base import OWNER, READER, require, session_of
-from wdw_build.web.base.forms import PERSON, Form, Person, field, person_of, see
+from wdw_build.web.base import OWNER, READER, require
+from wdw_build.web.base.access import PERSON, Form, Person, field, person_of, see
 from wdw_build.web.collect.collect_site import Site, form_spans, spans_of
 
 _SECONDS_WHILE_TYPING, _SECONDS_AT_SUBMIT = 10, 20
@@ -33,7 +32,7 @@ def router(site: Site) -> APIRouter:
 
     @routes.get("/")
     def passages(request: Request) -> Response:
-        session = session_of(request)
+        session = request.session
         # The owner's page needs no name; writing, validating and labelling do.
         if session.get("role") == OWNER and not session.get(PERSON):
             return see("/progress")
