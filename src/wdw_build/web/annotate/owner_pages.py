@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
@@ -12,13 +12,13 @@ from starlette.datastructures import FormData
 
 from wdw_build.annotation.event_log import LONGEST_NAME, checked_name
 from wdw_build.annotation.judgements import ADJUDICATED, Adjudication
+from wdw_build.annotation.score_records import Agreement, AnswerScore, PersonScore, Share, SheetScore
 from wdw_build.annotation.sheet_folder import SheetFolder, read_judged
-from wdw_build.annotation.sheet_score import reasons_to_adjudicate, score
+from wdw_build.annotation.sheet_score import pattern_legend, reasons_to_adjudicate, score
 from wdw_build.annotation.sheets import PHENOMENA, Judgement, SheetProblem
 from wdw_build.errors import UsageError
-from wdw_build.web.annotate.annotator import LONGEST_NOTE, marked_question, note_of
-from wdw_build.web.annotate.annotator_pages import menu_of
-from wdw_build.web.annotate.score_tables import score_tables
+from wdw_build.views.bench_tables import number
+from wdw_build.web.annotate.annotator_pages import LONGEST_NOTE, marked_question, menu_of, note_of
 from wdw_build.web.base import OWNER, Pages, require
 from wdw_build.web.base.access import Form, field, labels_of, see
 
@@ -156,3 +156,108 @@ def _chosen_by(case: Case, index: int | None) -> str:
 def _labelled_by(case: Case, label: str) -> str:
     """The names of the people who gave a label of phenomena, separated by commas."""
     return ", ".join(judgement.person for judgement in case.judgements if label in judgement.phenomena)
+
+
+class ScoreTable(NamedTuple):
+    """A table: its heading, the heads of its columns, and rows whose first cell names the row."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    legend: str = ""
+
+
+def score_tables(scored: SheetScore) -> list[ScoreTable]:
+    """The tables of a score; those without rows are left out."""
+    tables = [_persons(scored.persons), *(_answers(scored.answers) if scored.answers else ()), *_labels(scored)]
+    return [table for table in tables if table.rows]
+
+
+def _labels(scored: SheetScore) -> Iterator[ScoreTable]:
+    """The tables of phenomena, of faults and of adjudicated problems."""
+    yield ScoreTable(
+        "Phenomena",
+        ("label", "share", "by the majority", "adjudicated", "same", "alpha"),
+        [
+            (label, _share(each.share), str(each.majority.part), _share(each.adjudicated), *_agreed(each.agreement))
+            for label, each in scored.phenomena.items()
+        ],
+    )
+    yield ScoreTable(
+        "Faults",
+        ("fault", "problems", "marked by several", "same", "alpha"),
+        [
+            (label, str(fault.problems), str(fault.by_several), *_agreed(fault.agreement))
+            for label, fault in scored.faults.items()
+        ],
+    )
+    if scored.adjudication is not None:
+        rows = [
+            ("key right", _share(scored.adjudication.key_right)),
+            ("key wrong", _share(scored.adjudication.key_wrong)),
+            ("no single right choice", _share(scored.adjudication.undecidable)),
+            ("accuracy by the adjudicated key", _share(scored.adjudication.accuracy)),
+        ]
+        yield ScoreTable("Adjudicated problems", ("", "share"), rows)
+
+
+def _persons(persons: Sequence[PersonScore]) -> ScoreTable:
+    return ScoreTable(
+        "People",
+        ("person", "answered", "cannot tell", "accuracy (95 %)", "without cannot tell", "median seconds"),
+        [
+            (
+                person.person,
+                str(person.answered),
+                str(person.cannot_tell),
+                _share(person.accuracy),
+                _share(person.accuracy_of_decided),
+                f"{person.seconds.median:.0f}" if person.seconds else "-",
+            )
+            for person in persons
+        ],
+    )
+
+
+def _answers(answers: AnswerScore) -> Iterator[ScoreTable]:
+    rows = [
+        ("human performance (all answers)", _share(answers.accuracy)),
+        ("answer of the majority", _share(answers.majority)),
+        ("chance", number(answers.chance)),
+        ("Krippendorff's alpha", number(answers.agreement.alpha)),
+    ]
+    yield ScoreTable("All people together", ("", "accuracy (95 %)"), rows)
+    yield ScoreTable(
+        "Agreement of two people",
+        ("people", "problems", "same answer", "Cohen's kappa"),
+        [
+            (f"{pair.first}, {pair.second}", str(pair.problems), number(pair.same), number(pair.kappa))
+            for pair in answers.agreement.pairs
+        ],
+    )
+    yield ScoreTable(
+        "Baselines on the same problems",
+        ("baseline", "accuracy (95 %)", "same as people"),
+        [(name, _share(each.accuracy), number(each.agreement.share)) for name, each in answers.baselines.items()],
+    )
+    yield ScoreTable(
+        "Accuracy by kind of problem",
+        ("kind", "problems", "accuracy (95 %)", "chance"),
+        [
+            (f"{group.field}: {group.value or '-'}", str(group.problems), _share(group.accuracy), number(group.chance))
+            for group in answers.groups
+        ],
+        pattern_legend(answers),
+    )
+
+
+def _agreed(agreement: Agreement) -> tuple[str, str]:
+    return number(agreement.same), number(agreement.alpha)
+
+
+def _share(share: Share | None) -> str:
+    """A share with its interval and counts; - without cases."""
+    if share is None or share.share is None:
+        return "-"
+    low, high = share.interval
+    return f"{number(share.share)} ({number(low)} to {number(high)}; {share.part} of {share.whole})"
