@@ -38,7 +38,7 @@ class Site:
 
     def passage(self, name: str) -> Passage:
         """The passage with this id, or the page "Not found"."""
-        passage = self.opened.passage(name)
+        passage = next((each for each in self.opened.passages if each.id == name), None)
         if passage is None:
             raise HTTPException(404, "There is no such passage.")
         return passage
