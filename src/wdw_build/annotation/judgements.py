@@ -116,15 +116,8 @@ def adjudications_of(events: Iterable[Event]) -> list[Judgement]:
     for event in events:
         if event.kind == ADJUDICATED:
             value: Adjudication = value_of(event, Adjudication)
-            decided[event.subject] = Judgement(
-                person=event.person,
-                problem=event.subject,
-                answer=value.answer,
-                answered=True,
-                faults=value.faults,
-                phenomena=value.phenomena,
-                note=value.note,
-            )
+            said = msgspec.structs.asdict(value)
+            decided[event.subject] = Judgement(person=event.person, problem=event.subject, answered=True, **said)
     return [decided[problem] for problem in sorted(decided)]
 
 

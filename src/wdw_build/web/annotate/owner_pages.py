@@ -14,8 +14,8 @@ from wdw_build.annotation.event_log import LONGEST_NAME, checked_name
 from wdw_build.annotation.judgements import ADJUDICATED, Adjudication
 from wdw_build.annotation.score_records import Agreement, AnswerScore, PersonScore, Share, SheetScore
 from wdw_build.annotation.sheet_folder import SheetFolder, read_judged
-from wdw_build.annotation.sheet_score import pattern_legend, reasons_to_adjudicate, score
-from wdw_build.annotation.sheets import PHENOMENA, Judgement, SheetProblem
+from wdw_build.annotation.sheet_score import Case, cases, pattern_legend, score
+from wdw_build.annotation.sheets import PHENOMENA, SheetProblem
 from wdw_build.errors import UsageError
 from wdw_build.views.bench_tables import number
 from wdw_build.web.annotate.annotator_pages import LONGEST_NOTE, marked_question, menu_of, note_of
@@ -24,15 +24,6 @@ from wdw_build.web.base.access import Form, field, labels_of, see
 
 _ADJUDICATOR = "adjudicator"
 _NO_ANSWER = "none"
-
-
-class Case(NamedTuple):
-    """A problem to adjudicate: people differ, nobody chose the key, or somebody marked a fault."""
-
-    problem: SheetProblem
-    reasons: tuple[str, ...]
-    judgements: tuple[Judgement, ...]
-    decided: Judgement | None
 
 
 def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
@@ -52,7 +43,10 @@ def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
             chosen_by=[_chosen_by(case, index) for index in range(len(case.problem.choices))],
             undecided=_chosen_by(case, None),
             phenomenon_words=PHENOMENA,
-            labelled_by={label: _labelled_by(case, label) for label in PHENOMENA},
+            labelled_by={
+                label: ", ".join(each.person for each in case.judgements if label in each.phenomena)
+                for label in PHENOMENA
+            },
             name=request.session.get(_ADJUDICATOR, ""),
             error=error,
             fault_words=folder.sheet.faults,
@@ -72,7 +66,7 @@ def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
 
     @router.get("/disagreements")
     def disagreements(request: Request) -> Response:
-        return page(request, "disagreements.html.j2", cases=list(_cases(folder)))
+        return page(request, "disagreements.html.j2", cases=list(cases(read_judged(folder.path))))
 
     @router.get("/problem/{number}")
     def show(request: Request, number: int) -> Response:
@@ -110,20 +104,9 @@ def _progress(folder: SheetFolder) -> Iterator[dict[str, Any]]:
         }
 
 
-def _cases(folder: SheetFolder) -> Iterator[Case]:
-    """The problems to adjudicate, in the order of the sheet."""
-    judged = read_judged(folder.path)
-    decided = {judgement.problem: judgement for judgement in judged.adjudicated}
-    for problem in judged.problems:
-        judgements = tuple(judgement for judgement in judged.judgements if judgement.problem == problem.id)
-        reasons = reasons_to_adjudicate(problem, judgements, judged.sheet.task)
-        if reasons:
-            yield Case(problem, reasons, judgements, decided.get(problem.id))
-
-
 def _case(folder: SheetFolder, number: int) -> Case:
     """The problem with this number. Raises 404 if there is nothing to adjudicate under it."""
-    case = next((case for case in _cases(folder) if case.problem.number == number), None)
+    case = next((case for case in cases(read_judged(folder.path)) if case.problem.number == number), None)
     if case is None:
         raise HTTPException(404, "There is nothing to adjudicate under this number.")
     return case
@@ -151,11 +134,6 @@ def _chosen_by(case: Case, index: int | None) -> str:
         for judgement in case.judgements
         if judgement.answered and not judgement.phenomena and judgement.answer == index
     )
-
-
-def _labelled_by(case: Case, label: str) -> str:
-    """The names of the people who gave a label of phenomena, separated by commas."""
-    return ", ".join(judgement.person for judgement in case.judgements if label in judgement.phenomena)
 
 
 class ScoreTable(NamedTuple):
