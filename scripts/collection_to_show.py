@@ -12,8 +12,8 @@ from playwright.sync_api import Page
 
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.annotation.collection.adversary_worker import READING, AdversaryAnswer, Answerer
-from wdw_build.annotation.collection.answer_spans import places
-from wdw_build.annotation.collection.collection_folder import Asked, CollectionFolder, open_or_draw
+from wdw_build.annotation.collection.collection_folder import CollectionFolder, open_or_draw
+from wdw_build.annotation.collection.passages import places
 from wdw_build.annotation.collection.question_rules import ADVERSARY
 from wdw_build.annotation.collection.question_state import (
     REFUSED,
@@ -22,9 +22,8 @@ from wdw_build.annotation.collection.question_state import (
     Refused,
     Validation,
     Written,
-    question_id,
 )
-from wdw_build.annotation.sign_in import SIGNED_IN, SignedIn
+from wdw_build.annotation.event_log import SIGNED_IN, SignedIn
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
@@ -54,7 +53,7 @@ def _write(opened: CollectionFolder) -> None:
         )
         if number % 2:
             validation = Validation(written.number, "answerable", spans)
-            opened.log.append("Eve", VALIDATED, question_id(name, written.number), validation)
+            opened.log.append("Eve", VALIDATED, f"{name}-{written.number}", validation)
     name, question, answer = _EASY
     refused = Refused(
         question, (places(text[name], answer)[0],), AdversaryAnswer("shallow", (answer,), 1.0), (ADVERSARY,)
@@ -67,7 +66,7 @@ def serve_collection(run: Run) -> Iterator[tuple[Access, Listener]]:
     """Serve the pages of a collection of the embedded corpus; gives what makes their addresses."""
     with tempfile.TemporaryDirectory() as temporary:
         progress = Progress("lines")
-        opened = open_or_draw(Path(temporary) / "questions", lambda: run, Asked(), PunktSplitter, progress)
+        opened = open_or_draw(Path(temporary) / "questions", lambda: run, {}, PunktSplitter, progress)
         _write(opened)
         access, listener = Access.fresh(), Listener()
         adversary = span_adversary(msgspec.convert(run.config(), Config), "shallow")

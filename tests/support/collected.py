@@ -1,11 +1,10 @@
 """An invented collection: two passages, a fake adversary, and what people did with them."""
 
 from wdw_build.annotation.collection.adversary_worker import AdversaryAnswer
-from wdw_build.annotation.collection.answer_spans import places
 from wdw_build.annotation.collection.collection_folder import Collection, CollectionFolder
-from wdw_build.annotation.collection.passage_draw import Passage
+from wdw_build.annotation.collection.passages import Passage, places
 from wdw_build.annotation.collection.question_rules import Limits
-from wdw_build.annotation.collection.question_state import WRITTEN, Written, question_id
+from wdw_build.annotation.collection.question_state import WRITTEN, Written
 from wdw_build.annotation.event_log import EventLog
 from wdw_build.ports import SpanAnswer
 
@@ -72,4 +71,4 @@ def write(opened, person, passage, question, *answers, adversary=("nothing",)):
     spans = tuple(span(passage.text, answer) for answer in answers)
     answer = AdversaryAnswer("fake 1", adversary, 0.5) if adversary is not None else None
     event = opened.log.append(person, WRITTEN, passage.id, Written(question, spans, answer))
-    return question_id(passage.id, event.number)
+    return f"{passage.id}-{event.number}"

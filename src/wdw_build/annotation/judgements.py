@@ -11,9 +11,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build.annotation.event_log import Event, value_of
+from wdw_build.annotation.event_log import SIGNED_IN, Event, value_of
 from wdw_build.annotation.sheets import Judgement
-from wdw_build.annotation.sign_in import SIGNED_IN
 
 T = TypeVar("T")
 
@@ -117,15 +116,8 @@ def adjudications_of(events: Iterable[Event]) -> list[Judgement]:
     for event in events:
         if event.kind == ADJUDICATED:
             value: Adjudication = value_of(event, Adjudication)
-            decided[event.subject] = Judgement(
-                person=event.person,
-                problem=event.subject,
-                answer=value.answer,
-                answered=True,
-                faults=value.faults,
-                phenomena=value.phenomena,
-                note=value.note,
-            )
+            said = msgspec.structs.asdict(value)
+            decided[event.subject] = Judgement(person=event.person, problem=event.subject, answered=True, **said)
     return [decided[problem] for problem in sorted(decided)]
 
 

@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from wdw_build.annotation.event_log import SIGNED_IN, SignedIn, canonical_name
 from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED, NOTED, changes_to, person_judgements
 from wdw_build.annotation.sheet_draw import choice_order
 from wdw_build.annotation.sheet_folder import LINES, SheetFolder
 from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, Judgement, SheetProblem
-from wdw_build.annotation.sign_in import SIGNED_IN, SignedIn, canonical_name
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.errors import UsageError

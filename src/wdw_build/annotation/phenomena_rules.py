@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
-from wdw_build.annotation.collection.answer_spans import sentence_spans
+from wdw_build.annotation.collection.passages import sentence_spans
 from wdw_build.records import Problem, Question, Span
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.word_lists import TITLES_NEVER_LAST

@@ -10,6 +10,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import msgspec
 
@@ -37,16 +38,17 @@ _NO_GUESS = "-"
 def score(judged: Judged) -> SheetScore:
     """The score of a sheet. Each person is scored on the problems that the person answered."""
     answered, is_answer = judged.answered, judged.sheet.task == "answer"
+    labels = PHENOMENA if answered and not is_answer else ()
     persons = tuple(_person_score(person, judgements, judged) for person, judgements in answered.items())
     return SheetScore(
         sheet=judged.sheet,
         problems=len(judged.problems),
         persons=persons,
         answers=_answer_score(judged, answered) if is_answer and answered else None,
-        phenomena=_phenomenon_scores(answered, judged.adjudicated) if answered and not is_answer else {},
+        phenomena={label: _phenomenon_score(label, answered, judged.adjudicated) for label in labels},
         faults=_fault_scores(judged.judgements, answered),
         adjudication=_adjudication_score(judged, answered) if is_answer and judged.adjudicated else None,
-        disagreements=tuple(_disagreements(judged)),
+        disagreements=tuple(_disagreement(case, judged.sheet.task) for case in cases(judged)),
         notes=tuple(_notes(persons, len(judged.problems))),
     )
 
@@ -166,7 +168,10 @@ def _groups(
         members: dict[str, list[SheetProblem]] = {}
         for problem in problems:
             members.setdefault(value_of(problem), []).append(problem)
-        for value, group in sorted(members.items(), key=lambda pair: _rank(pair[0])):
+        # Numbers by size, then words.
+        for value, group in sorted(
+            members.items(), key=lambda pair: (int(pair[0]) if pair[0].isdecimal() else 0, pair[0])
+        ):
             yield scores.GroupScore(
                 field=field,
                 value=value,
@@ -178,11 +183,6 @@ def _groups(
 
 def _stratum(place: int, problem: SheetProblem) -> str:
     return problem.strata[place] if place < len(problem.strata) else ""
-
-
-def _rank(value: str) -> tuple[int, str]:
-    """The place of a value in its field: numbers by size, then words."""
-    return (int(value) if value.isdecimal() else 0, value)
 
 
 def pattern_legend(scored: scores.AnswerScore) -> str:
@@ -228,12 +228,9 @@ def _fault_score(
     )
 
 
-def _phenomenon_scores(answered: ByPerson, adjudicated: Sequence[Judgement]) -> dict[str, scores.PhenomenonScore]:
-    """Label -> its score, for all labels (Dasigi et al. 2019, Table 2)."""
-    return {label: _phenomenon_score(label, answered, adjudicated) for label in PHENOMENA}
-
-
 def _phenomenon_score(label: str, answered: ByPerson, adjudicated: Sequence[Judgement]) -> scores.PhenomenonScore:
+    """The score of a label (Dasigi et al. 2019, Table 2)."""
+
     def labelled(judgements: Iterable[Judgement]) -> int:
         return sum(label in judgement.phenomena for judgement in judgements)
 
@@ -252,24 +249,37 @@ def _phenomenon_score(label: str, answered: ByPerson, adjudicated: Sequence[Judg
 # ---- adjudication ----------------------------------------------------------------------------------------------------
 
 
-def _disagreements(judged: Judged) -> Iterator[scores.Disagreement]:
+class Case(NamedTuple):
+    """A problem to adjudicate: people differ, nobody chose the key, or somebody marked a fault."""
+
+    problem: SheetProblem
+    reasons: tuple[str, ...]
+    judgements: tuple[Judgement, ...]
+    decided: Judgement | None
+
+
+def cases(judged: Judged) -> Iterator[Case]:
     """The problems to adjudicate, in the order of the sheet."""
-    task, decided = judged.sheet.task, {judgement.problem: judgement for judgement in judged.adjudicated}
+    decided = {judgement.problem: judgement for judgement in judged.adjudicated}
     for problem in judged.problems:
-        said = [judgement for judgement in judged.judgements if judgement.problem == problem.id]
-        reasons = reasons_to_adjudicate(problem, said, task)
+        judgements = tuple(judgement for judgement in judged.judgements if judgement.problem == problem.id)
+        reasons = reasons_to_adjudicate(problem, judgements, judged.sheet.task)
         if reasons:
-            answers = (judgement for judgement in said if judgement.answered)
-            yield scores.Disagreement(
-                number=problem.number,
-                id=problem.id,
-                reasons=reasons,
-                key=problem.choices[problem.answer],
-                answers={judgement.person: _answer(task, problem, judgement) for judgement in answers},
-                faults={judgement.person: judgement.faults for judgement in said if judgement.faults},
-                notes={judgement.person: judgement.note for judgement in said if judgement.note},
-                adjudicated=_answer(task, problem, decided[problem.id]) if problem.id in decided else None,
-            )
+            yield Case(problem, reasons, judgements, decided.get(problem.id))
+
+
+def _disagreement(case: Case, task: Task) -> scores.Disagreement:
+    problem, said = case.problem, case.judgements
+    return scores.Disagreement(
+        number=problem.number,
+        id=problem.id,
+        reasons=case.reasons,
+        key=problem.choices[problem.answer],
+        answers={judgement.person: _answer(task, problem, judgement) for judgement in said if judgement.answered},
+        faults={judgement.person: judgement.faults for judgement in said if judgement.faults},
+        notes={judgement.person: judgement.note for judgement in said if judgement.note},
+        adjudicated=_answer(task, problem, case.decided) if case.decided else None,
+    )
 
 
 def reasons_to_adjudicate(problem: SheetProblem, judgements: Sequence[Judgement], task: Task) -> tuple[str, ...]:

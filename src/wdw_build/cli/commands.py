@@ -16,9 +16,8 @@ from wdw_build.cli.base import interrupted_by_sigterm, open_pipeline, print_json
 from wdw_build.cli.bench import bench
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.inspect import inspect
-from wdw_build.cli.people.annotate import annotate
+from wdw_build.cli.people.annotate import annotate, quality
 from wdw_build.cli.people.collect import collect
-from wdw_build.cli.people.quality import quality
 from wdw_build.cli.record_text import record_text
 from wdw_build.core.config_file import as_yaml, load_config
 from wdw_build.core.field_docs import schema

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from support.collected import CHOIR, HARBOUR
-from wdw_build.annotation.collection.collection_folder import Asked, folder_of, open_collection, open_or_draw
-from wdw_build.annotation.collection.passage_draw import is_suitable, passage_text
+from wdw_build.annotation.collection.collection_folder import folder_of, open_collection, open_or_draw
+from wdw_build.annotation.collection.passages import is_suitable, passage_text
 from wdw_build.annotation.collection.question_state import REFUSED
-from wdw_build.annotation.sign_in import SIGNED_IN
+from wdw_build.annotation.event_log import SIGNED_IN
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError, UsageError
 from wdw_build.records import Article
@@ -37,7 +37,7 @@ def run(count=6, text=LONG):
 
 
 def opened(folder, toy=None, **asked):
-    return open_or_draw(folder, lambda: toy or run(), Asked(**asked), Splitter, Progress())
+    return open_or_draw(folder, lambda: toy or run(), asked, Splitter, Progress())
 
 
 def test_a_passage_needs_words_pronouns_and_names():
@@ -84,7 +84,7 @@ def test_a_collection_goes_on_with_its_settings_and_refuses_others(tmp_path):
 def test_a_collection_that_nobody_has_worked_on_takes_new_settings_and_keeps_the_others(tmp_path, capsys):
     drawn = opened(tmp_path / "c", passages=2, seed=3, adversary="none")
     drawn.log.append("Ada", SIGNED_IN)
-    again = open_or_draw(tmp_path / "c", run, Asked(passages=3, adversary="shallow"), Splitter, Progress("lines"))
+    again = open_or_draw(tmp_path / "c", run, {"passages": 3, "adversary": "shallow"}, Splitter, Progress("lines"))
     assert again.passages == opened(tmp_path / "other", passages=3, seed=3).passages
     assert (again.collection.seed, again.collection.adversary) == (3, "shallow")
     assert "drawn again" in capsys.readouterr().err
@@ -97,9 +97,9 @@ def outdated():
 
 def test_a_draw_needs_current_articles_and_a_drawn_collection_goes_on_without_them(tmp_path, capsys):
     with pytest.raises(UsageError, match="ingest"):
-        open_or_draw(tmp_path / "c", outdated, Asked(), Splitter, Progress())
+        open_or_draw(tmp_path / "c", outdated, {}, Splitter, Progress())
     drawn = opened(tmp_path / "c", passages=2)
-    assert open_or_draw(tmp_path / "c", outdated, Asked(), Splitter, Progress("lines")).passages == drawn.passages
+    assert open_or_draw(tmp_path / "c", outdated, {}, Splitter, Progress("lines")).passages == drawn.passages
     assert "articles changed" in capsys.readouterr().err
 
 
@@ -107,7 +107,7 @@ def test_a_changed_run_keeps_the_passages_and_warns(tmp_path, capsys):
     drawn = opened(tmp_path / "c", passages=2)
     changed = run()
     changed.articles.manifest = SimpleNamespace(content="other")
-    again = open_or_draw(tmp_path / "c", lambda: changed, Asked(), Splitter, Progress("lines"))
+    again = open_or_draw(tmp_path / "c", lambda: changed, {}, Splitter, Progress("lines"))
     assert again.passages == drawn.passages
     assert "articles changed" in capsys.readouterr().err
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.collected import CHOIR, HARBOUR, PASSAGES, passage, span
-from wdw_build.annotation.collection.answer_spans import from_utf16, places, to_utf16, trimmed
+from wdw_build.annotation.collection.passages import from_utf16, places, to_utf16, trimmed
 from wdw_build.annotation.collection.question_rules import RULES, Draft, Limits, broken, explanation, f1, notes, similar
 
 HARBOUR_PASSAGE, CHOIR_PASSAGE = PASSAGES

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from support.sheets import NAMES, sheet_folder, sheet_problem
+from wdw_build.annotation.event_log import SignedIn, canonical_name
 from wdw_build.annotation.offline_forms import (
     Answer,
     SavedAnswers,
@@ -20,7 +21,6 @@ from wdw_build.annotation.offline_forms import (
 )
 from wdw_build.annotation.sheet_folder import read_judged
 from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS
-from wdw_build.annotation.sign_in import SignedIn, canonical_name
 from wdw_build.errors import UsageError
 from wdw_build.views.sheet import page
 

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 from support.collected import CHOIR, HARBOUR, PASSAGES, FakeAdversary, collection_folder, write
 from wdw_build.annotation.collection.adversary_worker import AdversaryAnswer, Answerer
-from wdw_build.annotation.collection.passage_draw import Passage
+from wdw_build.annotation.collection.passages import Passage
 from wdw_build.annotation.collection.question_state import WRITTEN, Written
 from wdw_build.web.base import Access
 from wdw_build.web.collect import collect_app

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Form, Request
 from starlette.testclient import TestClient
 
 from wdw_build.errors import DamagedOutputError, UsageError
-from wdw_build.web.base import OWNER, READER, Access, Listener, Pages, create_app, require, running, serve, session_of
+from wdw_build.web.base import OWNER, READER, Access, Listener, Pages, create_app, require, running, serve
 
 PORT = 8000
 ACCESS = Access("reader-token-0123456789", "owner-token-0123456789", "key-of-cookies-0123456789")
@@ -24,7 +24,7 @@ def routers(pages):
 
     @open_to_readers.get("/page")
     def page(request: Request):
-        return pages.render(request, "error.html.j2", heading="A page", message=session_of(request)["csrf"])
+        return pages.render(request, "error.html.j2", heading="A page", message=request.session["csrf"])
 
     @open_to_readers.post("/save")
     def save(request: Request, text: Annotated[str, Form()]):

@@ -7,19 +7,19 @@ it stopped. Once people have worked on a collection, settings that would change 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from wdw_build.adapters.exports.squad import Answer, QuestionAnswers, QuorefEntry, QuorefParagraph, encode_entries
-from wdw_build.annotation.collection.passage_draw import Passage, draw_passages
+from wdw_build.annotation.collection.passages import Passage, draw_passages
 from wdw_build.annotation.collection.question_rules import Limits
 from wdw_build.annotation.collection.question_scores import Table1, is_confirmed, table1
 from wdw_build.annotation.collection.question_state import Question, State, state_of
-from wdw_build.annotation.event_log import EventLog
-from wdw_build.annotation.sign_in import SIGNED_IN
+from wdw_build.annotation.event_log import SIGNED_IN, EventLog
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
@@ -35,14 +35,14 @@ QUESTIONS, STATISTICS = "questions.json", "statistics.json"
 _COLLECTION, _PASSAGES, _EVENTS, _SECRETS = "collection.json", "passages.jsonl", "events.sqlite", "secrets.json"
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings that a user gave; None: the default, or that of the collection if it exists."""
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of a collection that a user may choose; the fields of ``Collection`` of the same names describe them."""
 
-    passages: int | None = None
-    seed: int | None = None
-    max_words: int | None = None
-    max_f1: float | None = None
-    adversary: str | None = None
+    passages: int = 30
+    seed: int = 0
+    max_words: int = 400
+    max_f1: float = Limits().adversary
+    adversary: str = DEFAULT_ADVERSARY
 
 
 class Collection(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,9 +68,9 @@ class Collection(msgspec.Struct, frozen=True, kw_only=True):
     """Name of the adversary; `none`: questions are not checked by one."""
 
     @property
-    def asked(self) -> Asked:
-        """The settings, as a user gives them."""
-        return Asked(
+    def settings(self) -> Settings:
+        """What it was drawn with."""
+        return Settings(
             passages=self.passages,
             seed=self.seed,
             max_words=self.max_words,
@@ -101,10 +101,6 @@ class CollectionFolder:
     def state(self) -> State:
         """The questions as they are now."""
         return state_of(self.log.events())
-
-    def passage(self, name: str) -> Passage | None:
-        """The passage with this id."""
-        return next((passage for passage in self.passages if passage.id == name), None)
 
 
 def folder_of(run: Path, name: str) -> Path:
@@ -141,24 +137,28 @@ def adversary_of(folder: Path) -> str:
 def open_or_draw(
     folder: Path,
     articles: Callable[[], Run],
-    asked: Asked,
+    given: Mapping[str, Any],
     splitter: Callable[[], SentenceSplitter],
     progress: Progress,
 ) -> CollectionFolder:
     """The collection, drawn if it does not exist, and drawn again with other settings if nobody has worked on it.
 
-    ``articles`` gives the run whose articles are drawn from; it raises ``UsageError`` if they are not up to date. Raises
-    ``UsageError`` if people worked on the collection with other settings.
+    ``given`` are the fields of ``Settings`` that a user gave; the others stay, or have their defaults. ``articles`` gives the
+    run whose articles are drawn from; it raises ``UsageError`` if they are not up to date. Raises ``UsageError`` if people
+    worked on the collection with other settings.
     """
     if not (folder / _COLLECTION).exists():
-        _draw(folder, articles(), asked, splitter(), progress)
+        _draw(folder, articles(), Settings(**given), splitter(), progress)
         return open_collection(folder)
     opened = open_collection(folder)
-    stored = msgspec.structs.asdict(opened.collection.asked)
-    given = {name: value for name, value in msgspec.structs.asdict(asked).items() if value is not None}
+    stored = msgspec.structs.asdict(opened.collection.settings)
     other = [name for name in given if given[name] != stored[name]]
     if not other:
-        if not _drawn_from(opened.collection, articles):
+        try:
+            is_current = articles().articles.manifest.content == opened.collection.articles
+        except WdwError:
+            is_current = False
+        if not is_current:
             progress.say(f"warning: the articles changed after {folder.name!r} was drawn; its passages are kept")
         return opened
     if opened.is_worked_on:
@@ -168,19 +168,12 @@ def open_or_draw(
             hint="leave the option out to continue it, or begin another with --collection NAME",
         )
     progress.say(f"{folder.name!r} is drawn again: the settings are others, and nobody has worked on it")
-    _draw(folder, articles(), Asked(**(stored | given)), splitter(), progress)
+    _draw(folder, articles(), Settings(**{**stored, **given}), splitter(), progress)
     return open_collection(folder)
 
 
-def _drawn_from(collection: Collection, articles: Callable[[], Run]) -> bool:
-    try:
-        return articles().articles.manifest.content == collection.articles
-    except WdwError:
-        return False
-
-
-def _draw(folder: Path, run: Run, asked: Asked, splitter: SentenceSplitter, progress: Progress) -> None:
-    count, seed, max_words = asked.passages or 30, asked.seed or 0, asked.max_words or 400
+def _draw(folder: Path, run: Run, settings: Settings, splitter: SentenceSplitter, progress: Progress) -> None:
+    count, seed, max_words = settings.passages, settings.seed, settings.max_words
     passages = tuple(draw_passages(run, count, seed, max_words, splitter, progress))
     collection = Collection(
         name=folder.name,
@@ -190,8 +183,8 @@ def _draw(folder: Path, run: Run, asked: Asked, splitter: SentenceSplitter, prog
         seed=seed,
         passages=count,
         max_words=max_words,
-        limits=Limits() if asked.max_f1 is None else Limits(adversary=asked.max_f1),
-        adversary=asked.adversary or DEFAULT_ADVERSARY,
+        limits=Limits(adversary=settings.max_f1),
+        adversary=settings.adversary,
     )
     # The passages come first: a folder without collection.json is drawn again.
     folder.mkdir(parents=True, exist_ok=True)
@@ -235,11 +228,11 @@ def export_questions(
 def _entries(passages: Sequence[Passage], questions: Sequence[Question]) -> Iterator[QuorefEntry]:
     """An entry for each passage with questions, in the order of the collection; questions in the order of writing."""
     for passage in passages:
-        asked = [_exported(question, passage.text) for question in questions if question.passage == passage.id]
+        asked = []
+        for question in questions:
+            if question.passage == passage.id:
+                spans = sorted(question.written.spans)
+                answers = tuple(Answer(passage.text[start:end], start) for start, end in spans)
+                asked.append(QuestionAnswers(question.id, question.written.question, answers))
         if asked:
             yield QuorefEntry(passage.title, "", (QuorefParagraph(passage.text, passage.id, tuple(asked)),))
-
-
-def _exported(question: Question, text: str) -> QuestionAnswers:
-    answers = tuple(Answer(text[start:end], start) for start, end in sorted(question.written.spans))
-    return QuestionAnswers(question.id, question.written.question, answers)

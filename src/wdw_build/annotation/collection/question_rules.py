@@ -14,8 +14,7 @@ from itertools import combinations
 
 import msgspec
 
-from wdw_build.annotation.collection.answer_spans import cuts_a_word, overlap, places, texts
-from wdw_build.annotation.collection.passage_draw import PRONOUNS, Passage
+from wdw_build.annotation.collection.passages import PRONOUNS, Passage, cuts_a_word, overlap, places, texts
 from wdw_build.records import TokenSpan
 from wdw_build.similarity.bags import elements
 from wdw_build.systems import scoring
@@ -79,6 +78,7 @@ class Draft(msgspec.Struct, frozen=True):
 
     question: str
     spans: tuple[TokenSpan, ...]
+    """Start and end in code points of the passage."""
 
 
 def broken(
@@ -186,19 +186,17 @@ def _repeats(draft: Draft, other: Draft, text: str, limits: Limits) -> bool:
 def _paraphrases_one_sentence(draft: Draft, passage: Passage, limits: Limits) -> bool:
     """Whether one sentence names all answers and has the given share of the question's content words."""
     content = set(words(draft.question)) - STOP_WORDS
-    answers = [_named_by(answer) for answer in _names_of(texts(passage.text, draft.spans))]
+    answers = []
+    for answer in _names_of(texts(passage.text, draft.spans)):
+        # A sentence names a person by the last name, and anything else by the whole answer.
+        last = last_name(answer)
+        answers.append(words(last if answer[:1].isupper() and last[:1].isupper() else answer))
     sentences = (words(passage.text[start:end]) for start, end in passage.sentences)
     return bool(content) and any(
         len(content.intersection(sentence)) / len(content) >= limits.sentence
         and all(_contains(sentence, answer) for answer in answers)
         for sentence in sentences
     )
-
-
-def _named_by(answer: str) -> list[str]:
-    """The words by which a sentence names an answer: the last name of a person, else the whole answer."""
-    last = last_name(answer)
-    return words(last if answer[:1].isupper() and last[:1].isupper() else answer)
 
 
 # ---- what the writer reads -------------------------------------------------------------------------------------------

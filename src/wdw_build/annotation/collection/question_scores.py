@@ -13,8 +13,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from wdw_build.annotation.agreement import krippendorffs_alpha
-from wdw_build.annotation.collection.answer_spans import texts
-from wdw_build.annotation.collection.passage_draw import Passage
+from wdw_build.annotation.collection.passages import Passage, texts
 from wdw_build.annotation.collection.question_rules import RULES
 from wdw_build.annotation.collection.question_state import LABELS, Question, State, Validation
 from wdw_build.annotation.score_records import clustered_share
@@ -152,17 +151,19 @@ def score(collection: str, state: State, passages: Sequence[Passage]) -> Scored:
 
 def performance(answers: Sequence[Answered]) -> Performance:
     """Means and intervals of at least one answer."""
-    by_question: dict[str, list[int]] = {}
+    by_question: dict[str, list[Answered]] = {}
     for answer in answers:
-        by_question.setdefault(answer.question, []).append(int(answer.exact_match))
-    exact = clustered_share((sum(scores), len(scores)) for scores in by_question.values())
+        by_question.setdefault(answer.question, []).append(answer)
+    exact = clustered_share(
+        (sum(int(each.exact_match) for each in group), len(group)) for group in by_question.values()
+    )
     return Performance(
         answers=len(answers),
         questions=len(by_question),
         exact_match=_mean([answer.exact_match for answer in answers]),
         exact_match_interval=exact.interval,
         f1=_mean([answer.f1 for answer in answers]),
-        f1_interval=_bootstrap(answers),
+        f1_interval=_bootstrap([[each.f1 for each in group] for group in by_question.values()]),
     )
 
 
@@ -222,15 +223,12 @@ def _vocabulary(texts_of_tokens: Iterable[Sequence[str]]) -> int:
     return len({token.casefold() for tokens in texts_of_tokens for token in tokens})
 
 
-def _bootstrap(answers: Sequence[Answered]) -> tuple[float, float]:
+def _bootstrap(by_question: Sequence[Sequence[float]]) -> tuple[float, float]:
     """95 % percentile interval of the mean F1. Whole questions are drawn, since answers to one question go together."""
     import numpy
 
-    by_question: dict[str, list[float]] = {}
-    for answer in answers:
-        by_question.setdefault(answer.question, []).append(answer.f1)
-    sums = numpy.array([sum(scores) for scores in by_question.values()])
-    counts = numpy.array([len(scores) for scores in by_question.values()])
+    sums = numpy.array([sum(scores) for scores in by_question])
+    counts = numpy.array([len(scores) for scores in by_question])
     drawn = numpy.random.default_rng(0).integers(len(sums), size=(_RESAMPLES, len(sums)))
     means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
     low, high = numpy.quantile(means, [0.025, 0.975])

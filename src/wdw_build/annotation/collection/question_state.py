@@ -32,19 +32,11 @@ VERDICTS: dict[Verdict, str] = {
 }
 
 
-class Written(msgspec.Struct, frozen=True):
+class Written(Draft, frozen=True):
     """The value of ``written`` (subject: the passage) and ``edited`` (subject: the question)."""
 
-    question: str
-    spans: tuple[TokenSpan, ...]
-    """Start and end in code points of the passage."""
     adversary: AdversaryAnswer | None
     """None: the question is unchecked."""
-
-    @property
-    def draft(self) -> Draft:
-        """Question and spans."""
-        return Draft(self.question, self.spans)
 
 
 class Refused(Written, frozen=True):
@@ -128,11 +120,6 @@ class State(msgspec.Struct, frozen=True):
         )
 
 
-def question_id(passage: str, number: int) -> str:
-    """The id of the question that event ``number`` wrote."""
-    return f"{passage}-{number}"
-
-
 def passage_of(subject: str) -> str:
     """The passage of an event whose subject is a passage or a question."""
     return subject.partition("-")[0]
@@ -147,7 +134,7 @@ def state_of(events: Iterable[Event]) -> State:
     refused: list[Attempt] = []
     for event in effective:
         if event.kind == WRITTEN:
-            name = question_id(event.subject, event.number)
+            name = f"{event.subject}-{event.number}"
             written: Written = value_of(event, Written)
             questions[name] = Question(name, event.subject, event.person, written, event.number, {}, {})
         elif event.kind == REFUSED:
@@ -162,9 +149,8 @@ def _change(questions: dict[str, Question], event: Event) -> None:
     question = questions[event.subject]
     is_writer = question.writer == event.person
     if event.kind == EDITED and is_writer:
-        questions[question.id] = Question(
-            question.id, question.passage, question.writer, value_of(event, Written), event.number, {}, {}
-        )
+        edited: Written = value_of(event, Written)
+        questions[question.id] = Question(question.id, question.passage, question.writer, edited, event.number, {}, {})
     elif event.kind == DELETED and is_writer:
         del questions[question.id]
     elif event.kind == VALIDATED and not is_writer:

@@ -16,7 +16,7 @@ from wdw_build.ports import SENTENCE_SPLITTER
 
 if TYPE_CHECKING:
     from wdw_build.annotation.collection.collection_folder import CollectionFolder
-    from wdw_build.annotation.collection.question_scores import Performance, Scored
+    from wdw_build.annotation.collection.question_scores import Scored
     from wdw_build.core.config.settings import Config
     from wdw_build.ports import SpanAdversary
 
@@ -64,20 +64,13 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _opened_or_drawn(options: argparse.Namespace, pipeline: Pipeline, adversary: str) -> CollectionFolder:
-    from wdw_build.annotation.collection.collection_folder import Asked, folder_of, open_or_draw
+    from wdw_build.annotation.collection.collection_folder import folder_of, open_or_draw
 
-    asked = Asked(
-        passages=options.passages,
-        seed=options.seed,
-        max_words=options.max_words,
-        max_f1=options.max_f1,
-        adversary=adversary,
-    )
-    folder = folder_of(pipeline.run_folder, options.collection)
+    given = {name: getattr(options, name) for name in ("passages", "seed", "max_words", "max_f1")}
     return open_or_draw(
-        folder,
+        folder_of(pipeline.run_folder, options.collection),
         lambda: _articles(pipeline, options),
-        asked,
+        {name: value for name, value in given.items() if value is not None} | {"adversary": adversary},
         lambda: pipeline.ports.get(SENTENCE_SPLITTER),
         pipeline.progress,
     )
@@ -184,15 +177,11 @@ def _performances(scored: Scored) -> list[str]:
     lines = [f"\n{'':<32} {'answers':>7}  {'EM':>6} {'95 % interval':>16}  {'F1':>6} {'95 % interval':>16}"]
     for title, found in (("Second persons", scored.people), ("Adversary, accepted questions", scored.adversary)):
         lines.append(title if found else f"{title}: none")
-        lines += [_performance(name, each) for name, each in found.items()]
+        for name, each in found.items():
+            exact_match = f"{_percent(each.exact_match):>6} {_interval(each.exact_match_interval):>16}"
+            f1 = f"{_percent(each.f1):>6} {_interval(each.f1_interval):>16}"
+            lines.append(f"  {name[:30]:<30} {each.answers:>7}  {exact_match}  {f1}")
     return lines
-
-
-def _performance(name: str, each: Performance) -> str:
-    return (
-        f"  {name[:30]:<30} {each.answers:>7}  {_percent(each.exact_match):>6} {_interval(each.exact_match_interval):>16}  "
-        f"{_percent(each.f1):>6} {_interval(each.f1_interval):>16}"
-    )
 
 
 def _refusals(scored: Scored) -> list[str]:

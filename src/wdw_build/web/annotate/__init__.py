@@ -14,7 +14,7 @@ from wdw_build.annotation.sheet_folder import SheetFolder
 from wdw_build.web.annotate.annotator_pages import MENUS, annotator_router, menu_of
 from wdw_build.web.annotate.owner_pages import owner_router
 from wdw_build.web.base import Access, Listener, Pages, create_app
-from wdw_build.web.base.forms import sign_in_router
+from wdw_build.web.base.app import sign_in_router
 
 _TEMPLATES = Path(__file__).parent / "templates"
 

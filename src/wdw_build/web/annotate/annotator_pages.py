@@ -1,21 +1,153 @@
-"""The pages of annotators: instructions, a page for each problem, the pause and the end."""
+"""The pages of annotators. Their view of the sheet holds neither the key nor what other people said."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
+from starlette.datastructures import FormData
 
-from wdw_build.annotation.judgements import HIDDEN, PAUSED, RESUMED, SHOWN, VISIBLE
+from wdw_build.annotation import judgements
+from wdw_build.annotation.judgements import (
+    ANSWERED,
+    FAULTS_MARKED,
+    HIDDEN,
+    LABELLED,
+    NOTED,
+    PAUSED,
+    RESUMED,
+    SHOWN,
+    UNDONE,
+    VISIBLE,
+)
+from wdw_build.annotation.sheet_draw import choice_order
 from wdw_build.annotation.sheet_folder import SheetFolder
-from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, PHENOMENA
-from wdw_build.web.annotate.annotator import LONGEST_NOTE, Annotator
-from wdw_build.web.base import OWNER, READER, Pages, require, session_of
-from wdw_build.web.base.access import Role
+from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, PHENOMENA, Judgement, SheetProblem
+from wdw_build.reading import BLANK
+from wdw_build.views.marks import Mark, Segment, segments
+from wdw_build.web.base import OWNER, READER, Pages, require
+from wdw_build.web.base.access import OTHER_SPELLING, PERSON, Form, Role, field, labels_of, person_of, see
 from wdw_build.web.base.app import Menu
-from wdw_build.web.base.forms import OTHER_SPELLING, PERSON, Form, person_of, see
+
+LONGEST_NOTE = 4000
+
+
+class Annotator:
+    """A person at a sheet: the person's own events, and what follows from them."""
+
+    def __init__(self, folder: SheetFolder, person: str) -> None:
+        self.folder, self.person = folder, person
+        self.events = folder.log.events(person)
+        self._changes = judgements.standing_changes(self.events)
+        self._judgements = judgements.person_judgements(person, self.events)
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the person paused."""
+        return judgements.is_paused(self.events)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a change to take back."""
+        return bool(self._changes)
+
+    def problem(self, number: int) -> SheetProblem:
+        """The problem with its key. Raises 404 if the sheet has no such number."""
+        if not 1 <= number <= len(self.folder.problems):
+            raise HTTPException(404, f"The sheet has problems 1 to {len(self.folder.problems)}.")
+        return self.folder.problems[number - 1]
+
+    def statuses(self) -> list[str]:
+        """`open`, `answered` or `faulty` (answered too) for every problem, in the order of the sheet."""
+        known = map(self._judgement, self.folder.problems)
+        return [("faulty" if each.faults else "answered") if each.answered else "open" for each in known]
+
+    def next_open(self, after: int) -> int | None:
+        """The next problem without an answer; after the last one, the search begins again. None: all are answered."""
+        numbers = [number for number, status in enumerate(self.statuses(), 1) if status == "open"]
+        return next((number for number in numbers if number > after), numbers[0] if numbers else None)
+
+    def number_of(self, problem: str) -> int | None:
+        """The number of the problem with this id; None if the sheet does not have it."""
+        return next((each.number for each in self.folder.problems if each.id == problem), None)
+
+    def shown(self, number: int) -> dict[str, Any]:
+        """Everything that the person may see of a problem, as values of the template."""
+        problem = self.problem(number)
+        judgement = self._judgement(problem)
+        asks_answer = self.folder.sheet.task == "answer"
+        chosen = judgement.answer if asks_answer and judgement.answered else None
+        return {
+            "number": number,
+            "question": marked_question(problem),
+            "paragraphs": [part.strip() for part in problem.passage.split("\n\n") if part.strip()],
+            # The value is the place of a choice in the person's own order, so that it does not reveal the key.
+            "choices": [
+                {"value": str(place), "name": problem.choices[index], "checked": index == chosen}
+                for place, index in enumerate(self._order(problem))
+            ],
+            "cannot_tell": asks_answer and judgement.answered and judgement.answer is None,
+            "given": "" if asks_answer else problem.choices[problem.answer],
+            "judgement": judgement,
+        }
+
+    def save(self, number: int, form: FormData) -> dict[str, Any]:
+        """Append what a form changes; the new status of the problem and the number of answered problems.
+
+        The form names the fields that its page changed. The others are left as they are, because another tab may have
+        changed them since.
+        """
+        problem = self.problem(number)
+        for kind, value in judgements.changes_to(self._judgement(problem), dict(self._given(problem, form))).items():
+            self.folder.log.append(self.person, kind, problem.id, value)
+        statuses = Annotator(self.folder, self.person).statuses()
+        return {"status": statuses[number - 1], "answered": len(statuses) - statuses.count("open")}
+
+    def undo(self) -> int | None:
+        """Take back the last change and return the number of its problem; None if there is nothing to undo."""
+        if not self._changes:
+            return None
+        last = self._changes[-1]
+        self.folder.log.append(self.person, UNDONE, last.subject, last.number)
+        return self.number_of(last.subject)
+
+    def _order(self, problem: SheetProblem) -> Sequence[int]:
+        return choice_order(self.folder.sheet.seed, self.person, problem)
+
+    def _judgement(self, problem: SheetProblem) -> Judgement:
+        return self._judgements.get(problem.id) or Judgement(person=self.person, problem=problem.id)
+
+    def _given(self, problem: SheetProblem, form: FormData) -> Iterator[tuple[str, Any]]:
+        """The kinds and values of the changes in a form. An answer that was not chosen is no change."""
+        changed, sheet = field(form, "changed").split(), self.folder.sheet
+        if "answer" in changed and "answer" in form and sheet.task == "answer":
+            answers = {CANNOT_TELL: None, **{str(place): index for place, index in enumerate(self._order(problem))}}
+            if field(form, "answer") not in answers:
+                raise HTTPException(400, "The problem has no such choice. Reload the page.")
+            yield ANSWERED, answers[field(form, "answer")]
+        if "phenomenon" in changed and sheet.task == "phenomena":
+            yield LABELLED, labels_of(form, "phenomenon", PHENOMENA)
+        if "fault" in changed:
+            yield FAULTS_MARKED, labels_of(form, "fault", sheet.faults)
+        if "note" in changed:
+            yield NOTED, note_of(form)
+
+
+def marked_question(problem: SheetProblem) -> tuple[Segment, ...]:
+    """The question with its blank marked."""
+    return segments(problem.question, [Mark(*match.span(), "blank") for match in re.finditer(BLANK, problem.question)])
+
+
+def note_of(form: FormData) -> str:
+    """The note of a form. Raises 400 if it is too long."""
+    note = field(form, "note").replace("\r\n", "\n").strip()
+    if len(note) > LONGEST_NOTE:
+        raise HTTPException(400, f"A note has at most {LONGEST_NOTE} characters.")
+    return note
+
 
 # Letters for the faults, beside the keys of the page: n (note), p (pause), u (undo) and ? (help).
 FAULT_KEYS = dict(zip(FAULTS, "wastgelb", strict=True))
@@ -28,7 +160,7 @@ MENUS: Mapping[Role, Menu] = {READER: _ANNOTATOR_MENU, OWNER: (*_ANNOTATOR_MENU,
 
 def menu_of(request: Request) -> Menu:
     """The links at the top of a page."""
-    session = session_of(request)
+    session = request.session
     own = _ANNOTATOR_MENU if session.get(PERSON) else (("Sign in", "/sign-in"),)
     return (*own, *(_OWNER_MENU if session.get("role") == OWNER else ()))
 
@@ -61,7 +193,7 @@ def annotator_router(folder: SheetFolder, pages: Pages) -> APIRouter:
 
     @router.get("/")
     def start(request: Request) -> Response:
-        session = session_of(request)
+        session = request.session
         if not session.get(PERSON) and session.get("role") == OWNER:
             return see("/owner")
         annotator = signed_in(request)

@@ -4,35 +4,26 @@ from __future__ import annotations
 
 import datetime as dt
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from starlette.datastructures import FormData
 
+from wdw_build.annotation.event_log import LONGEST_NAME, checked_name
 from wdw_build.annotation.judgements import ADJUDICATED, Adjudication
+from wdw_build.annotation.score_records import Agreement, AnswerScore, PersonScore, Share, SheetScore
 from wdw_build.annotation.sheet_folder import SheetFolder, read_judged
-from wdw_build.annotation.sheet_score import reasons_to_adjudicate, score
-from wdw_build.annotation.sheets import PHENOMENA, Judgement, SheetProblem
-from wdw_build.annotation.sign_in import LONGEST_NAME, checked_name
+from wdw_build.annotation.sheet_score import Case, cases, pattern_legend, score
+from wdw_build.annotation.sheets import PHENOMENA, SheetProblem
 from wdw_build.errors import UsageError
-from wdw_build.web.annotate.annotator import LONGEST_NOTE, marked_question, note_of
-from wdw_build.web.annotate.annotator_pages import menu_of
-from wdw_build.web.annotate.score_tables import score_tables
-from wdw_build.web.base import OWNER, Pages, require, session_of
-from wdw_build.web.base.forms import Form, field, labels_of, see
+from wdw_build.views.bench_tables import number
+from wdw_build.web.annotate.annotator_pages import LONGEST_NOTE, marked_question, menu_of, note_of
+from wdw_build.web.base import OWNER, Pages, require
+from wdw_build.web.base.access import Form, field, labels_of, see
 
 _ADJUDICATOR = "adjudicator"
 _NO_ANSWER = "none"
-
-
-class Case(NamedTuple):
-    """A problem to adjudicate: people differ, nobody chose the key, or somebody marked a fault."""
-
-    problem: SheetProblem
-    reasons: tuple[str, ...]
-    judgements: tuple[Judgement, ...]
-    decided: Judgement | None
 
 
 def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
@@ -52,8 +43,11 @@ def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
             chosen_by=[_chosen_by(case, index) for index in range(len(case.problem.choices))],
             undecided=_chosen_by(case, None),
             phenomenon_words=PHENOMENA,
-            labelled_by={label: _labelled_by(case, label) for label in PHENOMENA},
-            name=session_of(request).get(_ADJUDICATOR, ""),
+            labelled_by={
+                label: ", ".join(each.person for each in case.judgements if label in each.phenomena)
+                for label in PHENOMENA
+            },
+            name=request.session.get(_ADJUDICATOR, ""),
             error=error,
             fault_words=folder.sheet.faults,
             no_answer=_NO_ANSWER,
@@ -72,7 +66,7 @@ def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
 
     @router.get("/disagreements")
     def disagreements(request: Request) -> Response:
-        return page(request, "disagreements.html.j2", cases=list(_cases(folder)))
+        return page(request, "disagreements.html.j2", cases=list(cases(read_judged(folder.path))))
 
     @router.get("/problem/{number}")
     def show(request: Request, number: int) -> Response:
@@ -85,7 +79,7 @@ def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
             name, decision = checked_name(field(form, "name")), _decision(form, folder, case.problem)
         except UsageError as error:
             return case_page(request, case, f"{error.message}: {error.hint}.")
-        session_of(request)[_ADJUDICATOR] = name
+        request.session[_ADJUDICATOR] = name
         folder.log.append(name, ADJUDICATED, case.problem.id, decision)
         return see("/owner/disagreements")
 
@@ -110,20 +104,9 @@ def _progress(folder: SheetFolder) -> Iterator[dict[str, Any]]:
         }
 
 
-def _cases(folder: SheetFolder) -> Iterator[Case]:
-    """The problems to adjudicate, in the order of the sheet."""
-    judged = read_judged(folder.path)
-    decided = {judgement.problem: judgement for judgement in judged.adjudicated}
-    for problem in judged.problems:
-        judgements = tuple(judgement for judgement in judged.judgements if judgement.problem == problem.id)
-        reasons = reasons_to_adjudicate(problem, judgements, judged.sheet.task)
-        if reasons:
-            yield Case(problem, reasons, judgements, decided.get(problem.id))
-
-
 def _case(folder: SheetFolder, number: int) -> Case:
     """The problem with this number. Raises 404 if there is nothing to adjudicate under it."""
-    case = next((case for case in _cases(folder) if case.problem.number == number), None)
+    case = next((case for case in cases(read_judged(folder.path)) if case.problem.number == number), None)
     if case is None:
         raise HTTPException(404, "There is nothing to adjudicate under this number.")
     return case
@@ -153,6 +136,106 @@ def _chosen_by(case: Case, index: int | None) -> str:
     )
 
 
-def _labelled_by(case: Case, label: str) -> str:
-    """The names of the people who gave a label of phenomena, separated by commas."""
-    return ", ".join(judgement.person for judgement in case.judgements if label in judgement.phenomena)
+class ScoreTable(NamedTuple):
+    """A table: its heading, the heads of its columns, and rows whose first cell names the row."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    legend: str = ""
+
+
+def score_tables(scored: SheetScore) -> list[ScoreTable]:
+    """The tables of a score; those without rows are left out."""
+    tables = [_persons(scored.persons), *(_answers(scored.answers) if scored.answers else ()), *_labels(scored)]
+    return [table for table in tables if table.rows]
+
+
+def _labels(scored: SheetScore) -> Iterator[ScoreTable]:
+    """The tables of phenomena, of faults and of adjudicated problems."""
+    yield ScoreTable(
+        "Phenomena",
+        ("label", "share", "by the majority", "adjudicated", "same", "alpha"),
+        [
+            (label, _share(each.share), str(each.majority.part), _share(each.adjudicated), *_agreed(each.agreement))
+            for label, each in scored.phenomena.items()
+        ],
+    )
+    yield ScoreTable(
+        "Faults",
+        ("fault", "problems", "marked by several", "same", "alpha"),
+        [
+            (label, str(fault.problems), str(fault.by_several), *_agreed(fault.agreement))
+            for label, fault in scored.faults.items()
+        ],
+    )
+    if scored.adjudication is not None:
+        rows = [
+            ("key right", _share(scored.adjudication.key_right)),
+            ("key wrong", _share(scored.adjudication.key_wrong)),
+            ("no single right choice", _share(scored.adjudication.undecidable)),
+            ("accuracy by the adjudicated key", _share(scored.adjudication.accuracy)),
+        ]
+        yield ScoreTable("Adjudicated problems", ("", "share"), rows)
+
+
+def _persons(persons: Sequence[PersonScore]) -> ScoreTable:
+    return ScoreTable(
+        "People",
+        ("person", "answered", "cannot tell", "accuracy (95 %)", "without cannot tell", "median seconds"),
+        [
+            (
+                person.person,
+                str(person.answered),
+                str(person.cannot_tell),
+                _share(person.accuracy),
+                _share(person.accuracy_of_decided),
+                f"{person.seconds.median:.0f}" if person.seconds else "-",
+            )
+            for person in persons
+        ],
+    )
+
+
+def _answers(answers: AnswerScore) -> Iterator[ScoreTable]:
+    rows = [
+        ("human performance (all answers)", _share(answers.accuracy)),
+        ("answer of the majority", _share(answers.majority)),
+        ("chance", number(answers.chance)),
+        ("Krippendorff's alpha", number(answers.agreement.alpha)),
+    ]
+    yield ScoreTable("All people together", ("", "accuracy (95 %)"), rows)
+    yield ScoreTable(
+        "Agreement of two people",
+        ("people", "problems", "same answer", "Cohen's kappa"),
+        [
+            (f"{pair.first}, {pair.second}", str(pair.problems), number(pair.same), number(pair.kappa))
+            for pair in answers.agreement.pairs
+        ],
+    )
+    yield ScoreTable(
+        "Baselines on the same problems",
+        ("baseline", "accuracy (95 %)", "same as people"),
+        [(name, _share(each.accuracy), number(each.agreement.share)) for name, each in answers.baselines.items()],
+    )
+    yield ScoreTable(
+        "Accuracy by kind of problem",
+        ("kind", "problems", "accuracy (95 %)", "chance"),
+        [
+            (f"{group.field}: {group.value or '-'}", str(group.problems), _share(group.accuracy), number(group.chance))
+            for group in answers.groups
+        ],
+        pattern_legend(answers),
+    )
+
+
+def _agreed(agreement: Agreement) -> tuple[str, str]:
+    return number(agreement.same), number(agreement.alpha)
+
+
+def _share(share: Share | None) -> str:
+    """A share with its interval and counts; - without cases."""
+    if share is None or share.share is None:
+        return "-"
+    low, high = share.interval
+    return f"{number(share.share)} ({number(low)} to {number(high)}; {share.part} of {share.whole})"

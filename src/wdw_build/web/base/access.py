@@ -1,6 +1,8 @@
-"""Who may see which page. A secret token in the first address gives a browser its role, which a signed cookie keeps.
+"""Who may see which page, who is here, and the fields of forms.
 
-Forms carry a second secret of the session, so that no other site can send them (synchroniser token pattern, OWASP).
+A secret token in the first address gives a browser its role, which a signed cookie keeps; a name says which of the people
+who have the address is here. Forms carry a second secret of the session, so that no other site can send them (synchroniser
+token pattern, OWASP).
 """
 
 from __future__ import annotations
@@ -8,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
-from fastapi import HTTPException, Request
+from fastapi import Depends, HTTPException, Request, Response
+from fastapi.responses import RedirectResponse
 from starlette.datastructures import FormData
 
 from wdw_build.core.store.atomic_output import replace_file
@@ -26,6 +29,10 @@ CSRF = "csrf"
 _CSRF_HEADER = "X-CSRF-Token"
 _SHORTEST_TOKEN = 16
 _SAFE_METHODS = frozenset({"GET"})
+SIGN_IN = "/sign-in"
+PERSON = "person"
+# Whether the person typed the name in other letters than the first time. A page may say so once.
+OTHER_SPELLING = "other-spelling"
 
 
 _Secret: TypeAlias = Annotated[str, msgspec.Meta(min_length=_SHORTEST_TOKEN)]
@@ -77,25 +84,12 @@ class Access(msgspec.Struct, frozen=True):
         return next((role for role, known in roles.items() if hmac.compare_digest(given, known.encode())), None)
 
 
-def sign_in(request: Request, access: Access, token: str) -> bool:
-    """Give the session the token's role. False if the token is wrong. An owner who opens a reader's address stays owner."""
-    role = access.role(token)
-    if role is None:
-        return False
-    session = request.session
-    session.setdefault(CSRF, secrets.token_urlsafe(24))
-    session["role"] = OWNER if session.get("role") == OWNER else role
-    return True
-
-
-def session_of(request: Request) -> dict[str, Any]:
-    """What the signed cookie holds: ``role``, ``csrf``, and what pages put into it, such as the name of a person."""
-    return request.session
-
-
 async def form_of(request: Request) -> FormData:
     """The fields of a form; the same on every call."""
     return await request.form(max_files=0, max_fields=200)
+
+
+Form = Annotated[FormData, Depends(form_of)]
 
 
 def require(role: Role) -> Callable[[Request], Awaitable[None]]:
@@ -119,3 +113,35 @@ async def _check_origin(request: Request, expected: str) -> None:
     given = request.headers.get(_CSRF_HEADER) or (await form_of(request)).get(CSRF, "")
     if not expected or not hmac.compare_digest(str(given).encode("utf-8", "replace"), expected.encode()):
         raise HTTPException(403, "The form is out of date. Reload the page; what you saved before is kept.")
+
+
+# ---- people and their forms -----------------------------------------------------------------------------------------
+
+
+def field(form: FormData, name: str) -> str:
+    """The text of a field of a form; empty if the form does not have it."""
+    return str(form.get(name, ""))
+
+
+def labels_of(form: FormData, name: str, known: Iterable[str]) -> tuple[str, ...]:
+    """The ticked labels of a form, in the order in which they are known. Raises 400 for an unknown one."""
+    given, known = {str(value) for value in form.getlist(name)}, tuple(known)
+    if not given <= set(known):
+        raise HTTPException(400, "The form has an unknown label. Reload the page.")
+    return tuple(label for label in known if label in given)
+
+
+def see(address: str) -> Response:
+    """The answer to a form that was saved: the page to go to."""
+    return RedirectResponse(address, 303)
+
+
+def person_of(request: Request) -> str:
+    """A dependency: the name of the person who is signed in. Redirects to the sign-in page if nobody is."""
+    name = request.session.get(PERSON, "")
+    if not name:
+        raise HTTPException(303, "Sign in first.", {"Location": SIGN_IN})
+    return str(name)
+
+
+Person = Annotated[str, Depends(person_of)]

@@ -4,21 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import mimetypes
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.sessions import SessionMiddleware
 
+from wdw_build.annotation.event_log import LONGEST_NAME, EventLog, checked_name, sign_in
 from wdw_build.errors import UsageError, WdwError
 from wdw_build.views.html import STYLE, environment
-from wdw_build.web.base.access import CSRF, OWNER, Access, Role, sign_in
-from wdw_build.web.base.guard import Guard, report
+from wdw_build.web.base.access import (
+    CSRF,
+    OTHER_SPELLING,
+    OWNER,
+    PERSON,
+    READER,
+    SIGN_IN,
+    Access,
+    Form,
+    Role,
+    field,
+    require,
+    see,
+)
+from wdw_build.web.base.server import ENTER, Guard, report
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _THIRTY_DAYS = 30 * 24 * 3600
@@ -27,7 +42,6 @@ _FAILED = "An unexpected error prevented this page. The terminal that runs wdw-b
 _STOPPED = "This could not be done. The terminal that runs wdw-build says why."
 # What the router itself says, as a sentence.
 _SENTENCES = {"Not Found": "There is no such page.", "Method Not Allowed": "This page cannot be sent such a request."}
-ENTER = "/enter"
 
 
 Application: TypeAlias = FastAPI
@@ -47,11 +61,10 @@ class Pages:
         self._files = {path.name: path.read_bytes() for path in (STYLE, *scripts)}
         self._menus = menus
         self.templates = environment(*folders, _TEMPLATES)
-        self.templates.globals["asset"] = self._asset
-
-    def _asset(self, name: str) -> str:
-        """The address of a static file; its hash makes browsers load a changed file."""
-        return f"/static/{name}?{hashlib.sha256(self._files[name]).hexdigest()[:_HASH_LETTERS]}"
+        # The address of a static file; its hash makes browsers load a changed file.
+        self.templates.globals["asset"] = lambda name: (
+            f"/static/{name}?{hashlib.sha256(self._files[name]).hexdigest()[:_HASH_LETTERS]}"
+        )
 
     def render(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A page. Templates also see ``csrf``, the session's secret for forms, ``menu`` and ``here``, the page's path."""
@@ -98,9 +111,13 @@ def create_app(pages: Pages, routers: Sequence[APIRouter], access: Access, *, po
 
     @app.get(ENTER)
     def enter(request: Request, token: str = "") -> Response:
-        if not sign_in(request, access, token):
+        role, session = access.role(token), request.session
+        if role is None:
             return pages.error(request, 403, "This token is not valid. Ask for the address again.")
-        return RedirectResponse("/", 303)
+        session.setdefault(CSRF, secrets.token_urlsafe(24))
+        # An owner who opens a reader's address stays owner.
+        session["role"] = OWNER if session.get("role") == OWNER else role
+        return see("/")
 
     @app.get("/static/{name}")
     def static(name: str) -> Response:
@@ -131,3 +148,40 @@ def _answer_errors(app: FastAPI, pages: Pages) -> None:
         report(request.scope, [message])
         is_owner = request.scope.get("session", {}).get("role") == OWNER
         return pages.error(request, 500, message if is_owner else _STOPPED)
+
+
+# ---- signing in ----------------------------------------------------------------------------------------------------
+
+
+def sign_in_router(pages: Pages, log: EventLog, menu_of: Callable[[Request], Menu] = lambda request: ()) -> APIRouter:
+    """``/sign-in`` and ``/sign-out``; the names and the hashes of passphrases are events of the log.
+
+    ``menu_of`` gives the navigation of the page; the other pages need a name, so that there is none by default.
+    """
+    router = APIRouter(dependencies=[Depends(require(READER))])
+
+    def page(request: Request, name: str, status: int = 200, fault: str = "") -> Response:
+        return pages.render(
+            request, "sign_in.html.j2", status, menu=menu_of(request), name=name, longest=LONGEST_NAME, fault=fault
+        )
+
+    @router.get(SIGN_IN)
+    def show(request: Request) -> Response:
+        return page(request, request.session.get(PERSON, ""))
+
+    @router.post(SIGN_IN)
+    def signed_in(request: Request, form: Form) -> Response:
+        name = field(form, "name")
+        try:
+            person = sign_in(log, name, field(form, "passphrase"))
+        except UsageError as error:
+            return page(request, name, 422, f"{error.message}: {error.hint}.")
+        request.session.update({PERSON: person, OTHER_SPELLING: person != checked_name(name)})
+        return see("/")
+
+    @router.post("/sign-out")
+    def sign_out(request: Request) -> Response:
+        request.session.pop(PERSON, None)
+        return see(SIGN_IN)
+
+    return router

@@ -1,27 +1,45 @@
-"""Listens on an address and serves an application with uvicorn, in the foreground or, for tests, in a thread."""
+"""The server of an application: the address it listens on, and what holds for every request, whatever the page."""
 
 from __future__ import annotations
 
 import contextlib
 import ipaddress
 import socket
+import sys
 import threading
-from collections.abc import Callable, Iterator
-from urllib.parse import quote
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from urllib.parse import quote, urlsplit
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from wdw_build.core.progress import printable
 from wdw_build.errors import UsageError
-from wdw_build.web.base.app import ENTER
 
+ENTER = "/enter"
 LOOPBACK = "127.0.0.1"
 _EXPOSED = (
     "other machines can reach this page, its traffic is not encrypted, and anyone with the address can read the corpus; "
     "use an SSH tunnel, or a reverse proxy with TLS on this machine and leave out --host"
 )
 _SECONDS_TO_STOP = 3
-_SECONDS_TO_START = 30
+_MOST_BYTES = 256 * 1024
+_MOST_ADDRESS = 4000
+_HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
 
 
 class Listener:
@@ -83,19 +101,119 @@ def serve(app: FastAPI, listener: Listener, ready: Callable[[], None]) -> None:
 
 @contextlib.contextmanager
 def running(app: FastAPI, listener: Listener) -> Iterator[None]:
-    """Serve in a thread while the block runs."""
+    """Serve in a thread while the block runs. The socket listens already, so that first requests wait for the server."""
     server = _server(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener.socket]}, daemon=True)
     thread.start()
-    waited = threading.Event()
-    for _ in range(_SECONDS_TO_START * 100):
-        if server.started or not thread.is_alive():
-            break
-        waited.wait(0.01)
-    if not server.started:
-        raise RuntimeError("the server did not start")
     try:
         yield
     finally:
         server.should_exit = True
         thread.join()
+
+
+# ---- every request -------------------------------------------------------------------------------------------------
+
+
+class Guard:
+    """ASGI middleware around the whole application.
+
+    It refuses addresses of more than 4000 characters and bodies of more than 256 KiB. With ``loopback``, it refuses names
+    of other hosts, which a foreign page could point at this machine (DNS rebinding). It forbids the caching of pages, and
+    marks cookies ``Secure`` if a proxy received the request by TLS. An unexpected exception is written to stderr, and
+    ``failed`` makes the answer.
+    """
+
+    def __init__(self, app: ASGIApp, *, loopback: bool, failed: Callable[[Request], Response]) -> None:
+        self._app, self._loopback, self._failed = app, loopback, failed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = _headers(message["headers"], is_encrypted=scope["scheme"] == "https")
+                message = {**message, "headers": headers}
+            await send(message)
+
+        refusal = self._refusal(scope)
+        body = None if refusal else await _body(receive)
+        if refusal or body is None:
+            status, text = refusal or (413, "The form is too large.")
+            await Response(text, status, media_type="text/plain")(scope, receive, send_with_headers)
+            return
+        await self._answer(scope, _replaying(body, receive), send_with_headers)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """Status and message if the request is refused before its body is read."""
+        if len(scope["raw_path"]) + len(scope["query_string"]) > _MOST_ADDRESS:
+            return 414, "The address is too long."
+        if self._loopback and not _is_loopback(dict(scope["headers"]).get(b"host", b"").decode("latin-1")):
+            return 421, "This server only answers requests to localhost or 127.0.0.1."
+        return None
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_started = False
+
+        async def observed(message: Message) -> None:
+            nonlocal is_started
+            is_started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, observed)
+        except Exception as error:
+            report(scope, "".join(traceback.format_exception(error)).split("\n"))
+            if not is_started:
+                await self._failed(Request(scope))(scope, receive, send)
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The body of a request; None if it is too large or the client left."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        body += message.get("body", b"")
+        if len(body) > _MOST_BYTES:
+            return None
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _replaying(body: bytes, receive: Receive) -> Receive:
+    """``receive`` for the application: the body that was read, then what comes from the client."""
+    unread = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return unread.pop() if unread else await receive()
+
+    return replay
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether a ``Host`` header names this machine. Any port is accepted: an SSH tunnel may use another one."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _headers(headers: list[tuple[bytes, bytes]], *, is_encrypted: bool) -> list[tuple[bytes, bytes]]:
+    set_here = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+    if not any(name.lower() == b"cache-control" for name, _ in headers):
+        set_here.append((b"cache-control", b"no-store"))
+    if is_encrypted:
+        headers = [(name, value + b"; secure" if name == b"set-cookie" else value) for name, value in headers]
+    return [*headers, *set_here]
+
+
+def report(scope: Scope, lines: Sequence[str]) -> None:
+    """Write why a request failed to stderr. The query of the address is left out: it can hold a token or text of the corpus."""
+    said = [f"{scope['method']} {scope['path']} failed:", *lines]
+    sys.stderr.write("".join(f"{printable(line)}\n" for line in said if line))
+    sys.stderr.flush()

@@ -9,8 +9,8 @@ from fastapi import FastAPI
 from wdw_build.annotation.collection.adversary_worker import Answerer
 from wdw_build.annotation.collection.collection_folder import CollectionFolder
 from wdw_build.web.base import OWNER, READER, Access, Listener, Pages, create_app
-from wdw_build.web.base.forms import sign_in_router
-from wdw_build.web.collect import collect_progress, review_pages, write_pages
+from wdw_build.web.base.app import sign_in_router
+from wdw_build.web.collect import review_pages, write_pages
 from wdw_build.web.collect.collect_site import Site
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -22,6 +22,10 @@ def collect_app(opened: CollectionFolder, answerer: Answerer, access: Access, li
     """The application of a collection."""
     pages = Pages(_TEMPLATES, scripts=[_TEMPLATES / "collect.js", _TEMPLATES / "collect.css"], menus=_MENUS)
     site = Site(opened, answerer, pages)
-    routers = [sign_in_router(pages, opened.log)]
-    routers += [module.router(site) for module in (write_pages, review_pages, collect_progress)]
+    routers = [
+        sign_in_router(pages, opened.log),
+        write_pages.router(site),
+        review_pages.router(site),
+        review_pages.owner_router(site),
+    ]
     return create_app(pages, routers, access, port=listener.port, loopback=listener.loopback)

@@ -12,12 +12,11 @@ from fastapi.responses import HTMLResponse
 from starlette.datastructures import FormData
 
 from wdw_build.annotation.collection.adversary_worker import Answerer
-from wdw_build.annotation.collection.answer_spans import from_utf16, places, to_utf16, trimmed
 from wdw_build.annotation.collection.collection_folder import CollectionFolder
-from wdw_build.annotation.collection.passage_draw import Passage
+from wdw_build.annotation.collection.passages import Passage, from_utf16, places, to_utf16, trimmed
 from wdw_build.records import TokenSpan
 from wdw_build.web.base import Pages
-from wdw_build.web.base.forms import field
+from wdw_build.web.base.access import field
 
 _MOST_SPANS = 20
 # A span that is nowhere in the passage, which the rules refuse.
@@ -39,7 +38,7 @@ class Site:
 
     def passage(self, name: str) -> Passage:
         """The passage with this id, or the page "Not found"."""
-        passage = self.opened.passage(name)
+        passage = next((each for each in self.opened.passages if each.id == name), None)
         if passage is None:
             raise HTTPException(404, "There is no such passage.")
         return passage

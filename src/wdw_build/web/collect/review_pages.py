@@ -1,19 +1,22 @@
 """The pages on which people review questions: a second person answers a question, and people label what finding answers takes.
 
 A validator sees neither the answer nor who wrote the question. The page for labels shows the answer, so it offers a person
-only questions that she wrote or has validated; it labels a sample of the questions, as in QUOREF's Table 2.
+only questions that she wrote or has validated; it labels a sample of the questions, as in QUOREF's Table 2. The owner's page
+shows who did how much, the statistics and the refused attempts, and sets the size of the sample.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 
-from wdw_build.annotation.collection.answer_spans import texts
+from wdw_build.annotation.collection.passages import texts
 from wdw_build.annotation.collection.question_rules import RULES, of_spans
+from wdw_build.annotation.collection.question_scores import score
 from wdw_build.annotation.collection.question_state import (
     LABELLED,
     LABELLING,
@@ -27,18 +30,22 @@ from wdw_build.annotation.collection.question_state import (
     State,
     Validation,
 )
-from wdw_build.annotation.event_log import value_of
+from wdw_build.annotation.event_log import SIGNED_IN, value_of
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import TokenSpan
 from wdw_build.views.marks import Mark, segments
-from wdw_build.web.base import READER, require
-from wdw_build.web.base.forms import Form, Person, field, see
+from wdw_build.web.base import OWNER, READER, require
+from wdw_build.web.base.access import PERSON, Form, Person, field, see
 from wdw_build.web.collect.collect_site import Site, form_spans, spans_of
 
 # QUOREF labelled 100 questions.
 DEFAULT_SAMPLE = 100
 NONE = "none of these"
 _MOST_SKIPPED = 100
+_MOST_REFUSED = 100
+_MOST_SAMPLED = 100_000
+# Who acts if the owner is not signed in; no person has a name in brackets.
+_OWNER = "(owner)"
 _CHANGED_ANSWER = "The writer changed this question while you answered it. Read it again: this is how it stands now."
 _CHANGED_LABELS = "The writer changed this question while you labelled it. Your labels were not saved."
 _UNCLEAR = f"Tick the labels that apply, or “{NONE}” alone."
@@ -218,3 +225,53 @@ def sample(site: Site, state: State) -> list[Question]:
     seed = site.opened.collection.seed
     in_order = sorted(state.questions, key=lambda question: (uniform_hash(seed, "label", question.id), question.id))
     return in_order[: sample_size(state)]
+
+
+# ---- the owner -----------------------------------------------------------------------------------------------------
+
+
+def owner_router(site: Site) -> APIRouter:
+    """The owner's page."""
+    routes = APIRouter(dependencies=[Depends(require(OWNER))])
+
+    @routes.get("/progress")
+    def show(request: Request) -> Response:
+        state = site.opened.state()
+        text = {passage.id: passage.text for passage in site.opened.passages}
+        number = {passage.id: place for place, passage in enumerate(site.opened.passages, 1)}
+        refused = [
+            (number[attempt.passage], attempt, texts(text[attempt.passage], attempt.refused.spans))
+            for attempt in reversed(state.refused[-_MOST_REFUSED:])
+        ]
+        return site.render(
+            request,
+            "progress.html.j2",
+            request.session.get(PERSON, ""),
+            collection=site.opened.collection,
+            people=_people(state),
+            scored=score(site.opened.collection.name, state, site.opened.passages),
+            refused=refused,
+            rules=RULES,
+            sample=sample_size(state),
+        )
+
+    @routes.post("/progress")
+    def set_sample(request: Request, form: Form) -> Response:
+        size = field(form, "sample")
+        if not size.isdecimal() or len(size) > len(str(_MOST_SAMPLED)) or not 1 <= int(size) <= _MOST_SAMPLED:
+            raise HTTPException(422, f"The sample needs a size from 1 to {_MOST_SAMPLED}.")
+        site.opened.log.append(request.session.get(PERSON, _OWNER), SAMPLED, "", int(size))
+        return see("/progress")
+
+    return routes
+
+
+def _people(state: State) -> list[tuple[str, int, int, int, int]]:
+    """(name, accepted questions, refused attempts, validations, labelled questions) of everybody who signed in."""
+    names = [event.person for event in state.events if event.kind == SIGNED_IN]
+    accepted = Counter(question.writer for question in state.questions)
+    refused = Counter(attempt.writer for attempt in state.refused)
+    validated = Counter(person for question in state.questions for person in question.validations)
+    labelled = Counter(person for question in state.questions for person in question.labels)
+    unique = dict.fromkeys(names)
+    return [(name, accepted[name], refused[name], validated[name], labelled[name]) for name in sorted(unique)]

@@ -12,14 +12,13 @@ from fastapi.responses import JSONResponse
 from wdw_build.annotation.collection import question_rules as rules
 from wdw_build.annotation.collection import question_state as events
 from wdw_build.annotation.collection.adversary_worker import Outcome
-from wdw_build.annotation.collection.answer_spans import texts
-from wdw_build.annotation.collection.passage_draw import Passage
+from wdw_build.annotation.collection.passages import Passage, texts
 from wdw_build.annotation.collection.question_rules import Draft
 from wdw_build.annotation.collection.question_scores import agrees, is_confirmed
-from wdw_build.annotation.collection.question_state import Question, Refused, State, Validation, Written, passage_of
+from wdw_build.annotation.collection.question_state import Question, Refused, State, Written, passage_of
 from wdw_build.annotation.event_log import value_of
-from wdw_build.web.base import OWNER, READER, require, session_of
-from wdw_build.web.base.forms import PERSON, Form, Person, field, person_of, see
+from wdw_build.web.base import OWNER, READER, require
+from wdw_build.web.base.access import PERSON, Form, Person, field, person_of, see
 from wdw_build.web.collect.collect_site import Site, form_spans, spans_of
 
 _SECONDS_WHILE_TYPING, _SECONDS_AT_SUBMIT = 10, 20
@@ -33,7 +32,7 @@ def router(site: Site) -> APIRouter:
 
     @routes.get("/")
     def passages(request: Request) -> Response:
-        session = session_of(request)
+        session = request.session
         # The owner's page needs no name; writing, validating and labelling do.
         if session.get("role") == OWNER and not session.get(PERSON):
             return see("/progress")
@@ -50,7 +49,7 @@ def router(site: Site) -> APIRouter:
     def write(request: Request, person: Person, name: str, edit: str = "", saved: str = "") -> Response:
         passage = site.passage(name)
         editing = _own(site.opened.state(), edit, person, name) if edit else None
-        draft = editing.written.draft if editing else Draft("", ())
+        draft = editing.written if editing else Draft("", ())
         site.answerer.prepare(person, passage.text)
         return _page(_Writing(site, person, passage, draft, edit), request, saved)
 
@@ -107,7 +106,7 @@ class _Writing(NamedTuple):
     def faults(self, outcome: Outcome) -> dict[str, str]:
         """Each rule that the draft breaks, with its sentence."""
         opened, answer = self.site.opened, outcome.answer.spans if outcome.answer else None
-        others = [each.written.draft for each in opened.state().of(self.passage.id) if each.id != self.editing]
+        others = [each.written for each in opened.state().of(self.passage.id) if each.id != self.editing]
         context = self.draft, self.passage, others, opened.collection.limits, answer
         return {name: rules.explanation(name, *context) for name in rules.broken(*context)}
 
@@ -142,6 +141,7 @@ def _page(
     site, person, passage, draft, editing = writing
     state, passages = site.opened.state(), site.opened.passages
     number = passages.index(passage)
+    last = state.last(person, (events.WRITTEN, events.EDITED)) if saved in {"yes", "unchecked"} else None
     return site.render(
         request,
         "write.html.j2",
@@ -158,7 +158,7 @@ def _page(
         validated=any(question.id == editing and question.validations for question in state.of(passage.id)),
         saved=saved,
         faults=faults,
-        notes=_notes_of_last(state, person, passage) if saved in {"yes", "unchecked"} else [],
+        notes=rules.notes(value_of(last, Written), passage) if last else [],
         outcome=outcome,
         limits=site.opened.collection.limits,
         mine=[_shown(question, passage) for question in state.of(passage.id) if question.writer == person],
@@ -169,7 +169,10 @@ def _page(
 
 def _shown(question: Question, passage: Passage) -> dict[str, Any]:
     """A question of the list of the writer's own. Who validated it, and what they marked, stays hidden from her."""
-    opinions = Counter(_opinion(validation, question, passage) for validation in question.validations.values())
+    opinions: Counter[str] = Counter()
+    for validation in question.validations.values():
+        same = "marked the same answer" if agrees(validation, question, passage.text) else "marked another answer"
+        opinions[same if validation.verdict == "answerable" else events.VERDICTS[validation.verdict]] += 1
     return {
         "id": question.id,
         "question": question.written.question,
@@ -178,19 +181,6 @@ def _shown(question: Question, passage: Passage) -> dict[str, Any]:
         "opinions": sorted(opinions.items()),
         "confirmed": is_confirmed(question, passage.text),
     }
-
-
-def _opinion(validation: Validation, question: Question, passage: Passage) -> str:
-    if validation.verdict != "answerable":
-        return events.VERDICTS[validation.verdict]
-    same = agrees(validation, question, passage.text)
-    return "marked the same answer" if same else "marked another answer"
-
-
-def _notes_of_last(state: State, person: str, passage: Passage) -> list[str]:
-    """The notes on the question that the person wrote or changed last."""
-    last = state.last(person, (events.WRITTEN, events.EDITED))
-    return rules.notes(value_of(last, Written).draft, passage) if last else []
 
 
 # ---- checks --------------------------------------------------------------------------------------------------------------
