@@ -20,7 +20,7 @@ from torch import nn
 from training.layout import Workplace
 from training.person_tagger import PersonTagger, padded
 from wdw_build.adapters.onnx_models import cut, open_tokenizer
-from wdw_build.text.sentences.lost_boundaries import is_candidate
+from wdw_build.text.sentences.refusals import is_candidate
 
 SETS = ("ewn_train", "wikigold")
 EXAMPLES = 24_000

@@ -218,15 +218,8 @@ class Question(Record, frozen=True, kw_only=True):
         """The question that deletes the person of one blank, without the other blanks; 0 is the question's own blank."""
         if not number:
             return msgspec.structs.replace(self, more_blanks=()) if self.more_blanks else self
-        blank = self.more_blanks[number - 1]
-        return msgspec.structs.replace(
-            self,
-            blank_tokens=blank.blank_tokens,
-            blank=blank.blank,
-            name=blank.name,
-            others=blank.others,
-            more_blanks=(),
-        )
+        blank = msgspec.structs.asdict(self.more_blanks[number - 1])
+        return msgspec.structs.replace(self, **blank, more_blanks=())
 
     def each_blank(self) -> list[Question]:
         """The question with each of its blanks, in order."""
@@ -472,10 +465,8 @@ class BaselinePredictions(Record, frozen=True, kw_only=True):
         """The predictions for one alternative as a record without ``others``."""
         if not alternative:
             return msgspec.structs.replace(self, others=()) if self.others else self
-        other = self.others[alternative - 1]
-        return msgspec.structs.replace(
-            self, choices=other.choices, answer=other.answer, guesses=other.guesses, scores=other.scores, others=()
-        )
+        other = msgspec.structs.asdict(self.others[alternative - 1])
+        return msgspec.structs.replace(self, **other, others=())
 
     def each(self) -> list[Self]:
         """The predictions for each alternative, in order."""

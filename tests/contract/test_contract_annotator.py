@@ -7,7 +7,7 @@ import pytest
 from support import fakes, interpreter
 from wdw_build.records import unpack_spans
 from wdw_build.text.names.consistency import PERSON
-from wdw_build.text.sentences.lost_boundaries import is_candidate
+from wdw_build.text.sentences.refusals import is_candidate
 
 LEADS = [
     "Governor Thomas Whitfield met Maria Lopez in Ottawa on Monday to discuss the new dam.",

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.stage import Context, Funnel, Stage, blocks
 from wdw_build.ports import ANNOTATOR
@@ -23,12 +25,20 @@ from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.matching import identifying_tokens, name_words, normalise_name, shares_word
 from wdw_build.text.names.name_table import read_names
 from wdw_build.text.sentences import refusals as sentence_refusals
-from wdw_build.text.sentences.lost_boundaries import lost_boundary
 
 TokenSpan = tuple[int, int]
 # The block is large because few of its sentences are parsed, and a batch takes the parser as many steps as one sentence.
 _BLOCK = 2048
 _SHOWN_CHARACTERS = 300
+# Reason of ``sentences.refusals`` -> the key of the configuration that switches it off.
+_SWITCHES = {
+    "introduces-text": "refuse_introductions",
+    "addresses-reader": "refuse_reader_address",
+    "joins-sentences": "refuse_joined_sentences",
+    "embedded-post": "refuse_embedded_posts",
+    "broken-text": "refuse_broken_text",
+    "no-main-clause": "refuse_fragments",
+}
 
 
 @dataclass(frozen=True)
@@ -38,23 +48,18 @@ class _TaggedSentence:
     ``eligible`` is the set E of Algorithm 1; ``refused`` are the tagged names that are not persons.
     """
 
+    sentence: FirstSentence
     article: Article
     tokens: Tokens
     persons: tuple[TokenSpan, ...]
     eligible: tuple[TokenSpan, ...]
     refused: tuple[Refusal, ...]
 
-    def rejection(self, reason: str, detail: str) -> Rejection:
-        """A rejection of this sentence."""
-        return _rejection(self.article.id, self.tokens.text, reason, detail, self.refused)
 
-
-def _rejection(
-    sentence_id: str, text: str, reason: str, detail: str = "", refused: tuple[Refusal, ...] = ()
-) -> Rejection:
+def _rejection(sentence: FirstSentence, reason: str, detail: str = "", refused: tuple[Refusal, ...] = ()) -> Rejection:
     """A rejection of a sentence, with the detail and the start of the text."""
-    shown = text[:_SHOWN_CHARACTERS]
-    return Rejection(id=sentence_id, reason=reason, detail=f"{detail}: {shown}" if detail else shown, refused=refused)
+    shown = sentence.text[:_SHOWN_CHARACTERS]
+    return Rejection(id=sentence.id, reason=reason, detail=f"{detail}: {shown}" if detail else shown, refused=refused)
 
 
 def _tagged_sentence(
@@ -63,13 +68,13 @@ def _tagged_sentence(
     """The sentence with the persons to try, or the rejection of the sentence by a test that needs no tree."""
     count = len(sentence.words)
     if count < config.min_tokens:
-        return _rejection(sentence.id, sentence.text, "sentence-too-short", f"{count} tokens")
+        return _rejection(sentence, "sentence-too-short", f"{count} tokens")
     if count > config.max_tokens:
-        return _rejection(sentence.id, sentence.text, "sentence-too-long", f"{count} tokens")
+        return _rejection(sentence, "sentence-too-long", f"{count} tokens")
     spans = tuple((name.start, name.end) for name in sentence.names if name.kind == PERSON)
     if not spans:
         # Most sentences end here, before their article is looked up.
-        return _rejection(sentence.id, sentence.text, "fewer-than-two-persons", "0 mentions")
+        return _rejection(sentence, "fewer-than-two-persons", "0 mentions")
     article, tokens = context.find("ingest", sentence.id), sentence.tokens
     kept, refused = _split_persons(tokens, spans, article, config, evidence)
     eligible = _eligible(tokens, kept, config)
@@ -77,14 +82,15 @@ def _tagged_sentence(
         reason = "persons-not-eligible" if len(kept) >= 2 else "fewer-than-two-persons"
         if refused and len(_eligible(tokens, spans, config)) >= 2:
             reason = "mentions-not-persons"
-        return _rejection(sentence.id, sentence.text, reason, f"{len(spans)} mentions", refused)
-    tagged = _TaggedSentence(article, tokens, kept, eligible, refused)
-    off = switched_off(config)
+        return _rejection(sentence, reason, f"{len(spans)} mentions", refused)
+    off = frozenset(reason for reason, key in _SWITCHES.items() if not getattr(config, key))
     reason, words = sentence_refusals.refusal(tokens.text, off)
     if not reason and "joins-sentences" not in off:
         words = sentence_refusals.repeated_name(tokens.text, [tokens.mention(span) for span in kept])
         reason = "joins-sentences" if words else ""
-    return tagged.rejection(reason, words) if reason else tagged
+    if reason:
+        return _rejection(sentence, reason, words, refused)
+    return _TaggedSentence(sentence, article, tokens, kept, eligible, refused)
 
 
 def _split_persons(
@@ -118,19 +124,6 @@ def _eligible(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfi
     return tuple(eligible)
 
 
-def switched_off(config: QuestionsConfig) -> frozenset[str]:
-    """The reasons of ``sentences.refusals`` that the configuration switches off."""
-    switches = {
-        "introduces-text": config.refuse_introductions,
-        "addresses-reader": config.refuse_reader_address,
-        "joins-sentences": config.refuse_joined_sentences,
-        "embedded-post": config.refuse_embedded_posts,
-        "broken-text": config.refuse_broken_text,
-        "no-main-clause": config.refuse_fragments,
-    }
-    return frozenset(reason for reason, switch in switches.items() if not switch)
-
-
 def blanking_options(config: QuestionsConfig) -> BlankingOptions:
     """The options of ``select_blank`` that the configuration sets."""
     return BlankingOptions(
@@ -156,9 +149,9 @@ def _question(
     """
     sentence, tokens = Sentence(tree, config.repair_phrases), tagged.tokens
     if config.refuse_fragments and (label := sentence_refusals.no_main_clause(sentence)):
-        return tagged.rejection("no-main-clause", label)
-    if config.refuse_joined_sentences and (words := lost_boundary(sentence, starts, tagged.persons)):
-        return tagged.rejection("joins-sentences", words)
+        return _rejection(tagged.sentence, "no-main-clause", label, tagged.refused)
+    if config.refuse_joined_sentences and (words := sentence_refusals.lost_boundary(sentence, starts, tagged.persons)):
+        return _rejection(tagged.sentence, "joins-sentences", words, tagged.refused)
     refused: list[Refusal] = []
     blanks: list[Blank] = []
     options = blanking_options(config)
@@ -172,7 +165,7 @@ def _question(
             break
     if blanks:
         return _with_blanks(tagged, blanks, tree, refused)
-    return _rejection(tagged.article.id, tokens.text, refused[0].rule, refused=(*tagged.refused, *refused))
+    return _rejection(tagged.sentence, refused[0].rule, refused=(*tagged.refused, *refused))
 
 
 def _blank(tagged: _TaggedSentence, name: TokenSpan, blank: TokenSpan) -> Blank:
@@ -195,10 +188,7 @@ def _with_blanks(tagged: _TaggedSentence, blanks: Sequence[Blank], tree: str, re
         source=article.source,
         sentence=tokens.text,
         tokens=tokens.words,
-        blank_tokens=first.blank_tokens,
-        blank=first.blank,
-        name=first.name,
-        others=first.others,
+        **msgspec.structs.asdict(first),
         tree=tree,
         refused=(*tagged.refused, *refused),
         token_layout=pack_spans(tokens.spans),
@@ -214,7 +204,9 @@ def _questions(
     tagged = [_tagged_sentence(sentence, config, context, evidence) for sentence in sentences]
     to_parse = [result.tokens for result in tagged if isinstance(result, _TaggedSentence)]
     annotator = context.port(ANNOTATOR)
-    read = zip(annotator.trees(to_parse), annotator.starts(to_parse), strict=True)
+    # A model gives the starts, so they are asked for only if they are used.
+    starts = annotator.starts(to_parse) if config.refuse_joined_sentences else [[]] * len(to_parse)
+    read = zip(annotator.trees(to_parse), starts, strict=True)
     for result in tagged:
         yield result if isinstance(result, Rejection) else _question(result, *next(read), config)
 
@@ -260,11 +252,6 @@ STAGE = Stage(
         "and-beside": ("refuse_and_beside",),
         "finite-verb": ("refuse_finite_verb",),
         "name-outside": ("refuse_name_outside",),
-        "introduces-text": ("refuse_introductions",),
-        "addresses-reader": ("refuse_reader_address",),
-        "joins-sentences": ("refuse_joined_sentences",),
-        "embedded-post": ("refuse_embedded_posts",),
-        "broken-text": ("refuse_broken_text",),
-        "no-main-clause": ("refuse_fragments",),
+        **{reason: (key,) for reason, key in _SWITCHES.items()},
     },
 )

@@ -125,11 +125,10 @@ class _Search:
             tested = [[candidate for candidate in scored if candidate.blank == blank] for blank in range(len(tested))]
         for candidates in tested:
             if self._config.rank_by == "event":
-                kept = by_event_score(candidates, self._config.max_valid)
+                best = by_event_score(candidates, self._config.max_valid)
+                yield from (msgspec.structs.replace(candidate, rank=rank) for rank, candidate in enumerate(best, 1))
             else:
-                kept = list(_up_to_valid(candidates, self._config.max_valid))
-            for rank, candidate in enumerate(kept, 1):
-                yield msgspec.structs.replace(candidate, rank=rank)
+                yield from _up_to_valid(candidates, self._config.max_valid)
 
 
 def _with_score(candidate: Candidate, event: float, minimum: float) -> Candidate:
@@ -163,7 +162,6 @@ def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) ->
     search = _Search(config, context)
     for question in inputs:
         candidates = tuple(search.candidates(question))
-        names = "; ".join(one.name.text for one in question.each_blank())
         if any(not candidate.rule for candidate in candidates):
             yield Retrieval(id=question.id, candidates=candidates)
         elif candidates:
@@ -171,6 +169,7 @@ def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) ->
                 id=question.id, reason="no-valid-candidate", detail=candidates[0].rule, candidates=candidates
             )
         else:
+            names = "; ".join(one.name.text for one in question.each_blank())
             yield Rejection(id=question.id, reason="no-candidate-in-window", detail=names)
 
 

@@ -17,20 +17,7 @@ _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:$|[T ])")
 # NITF and NewsML: 20070101T000000, 20140304T211500+0200
 _ISO_BASIC = re.compile(r"(\d{4})(\d{2})(\d{2})T(?=\d{4})")
 _WEEKDAY = re.compile(r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?\s+)", re.IGNORECASE)
-_MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
+_MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = r"(?P<month>[A-Za-z]{3,9})\.?"
 # March 4, 2014; Sept. 4, 2014; Mar 4 2014
 _MONTH_FIRST = re.compile(rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})(?!\d)")

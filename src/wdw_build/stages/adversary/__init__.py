@@ -11,7 +11,10 @@ alternative that a system solves with confidence in most rounds may not be selec
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
 
 from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
 from wdw_build.core.progress import printable
@@ -59,10 +62,26 @@ def run(
         if config.systems:
             context.progress.say(f"adversary: {shortage}: no adversary is trained")
         for predictions in inputs:
-            yield _with_adversaries(predictions, {}, None, ())
+            yield _with_adversaries(predictions, {}, None, (), ())
         return
     judge = Judge(events, config, context)
-    yield from (_filtered if config.mode == "filter" else _bounded)(inputs, config, context, judge, events)
+    if config.mode == "filter":
+        rounds = [judge.scores(judge.first_alternatives(), draw) for draw in range(config.rounds)]
+        columns, hits = rounds[0], judge.hits(rounds)
+    else:
+        columns, hits = _rounds(config, context, judge, events), Counter()
+    folds = judge.article_folds()
+    for predictions in inputs:
+        names = [alternative_id(predictions.id, number) for number in range(1 + len(predictions.others))]
+        excluded = _solved(names, hits, config)
+        if len(excluded) == len(names):
+            counts = ", ".join(f"{printable(adversary)} {hits[adversary, names[0]]}" for adversary in excluded[0])
+            detail = f"{counts} of {config.rounds} rounds"
+            yield Rejection(id=predictions.id, reason="solved-by-adversary", detail=detail)
+            continue
+        is_bounded = config.mode == "suppress" and predictions.id in events
+        unbounded = () if is_bounded else tuple(columns)
+        yield _with_adversaries(predictions, columns, folds.get(predictions.id), unbounded, tuple(excluded))
     judge.close()
 
 
@@ -78,19 +97,13 @@ def _shortage(events: Mapping[str, str], config: AdversaryConfig) -> str:
     return ""
 
 
-def _bounded(
-    inputs: Iterator[BaselinePredictions],
-    config: AdversaryConfig,
-    context: Context,
-    judge: Judge,
-    events: Mapping[str, str],
-) -> Iterator[Record | Rejection]:
-    """Yield the predictions with those of every round; ``suppress`` bounds all of them."""
-    columns = _rounds(config, context, judge, events)
-    folds = judge.article_folds()
-    for predictions in inputs:
-        unbounded = () if predictions.id in events else tuple(columns)
-        yield _with_adversaries(predictions, columns, folds.get(predictions.id), unbounded)
+def _solved(names: Sequence[str], hits: Mapping[tuple[str, str], int], config: AdversaryConfig) -> dict[int, list[str]]:
+    """Number of an alternative -> the adversaries that solve it with confidence in ``least_rounds``, if there are any."""
+    solved = {}
+    for number, name in enumerate(names):
+        if adversaries := [one for one in config.systems if hits[one, name] >= config.least_rounds]:
+            solved[number] = adversaries
+    return solved
 
 
 def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Mapping[str, str]) -> dict[str, Scores]:
@@ -161,39 +174,12 @@ def _are_at_chance(
     return at_chance
 
 
-def _filtered(
-    inputs: Iterator[BaselinePredictions],
-    config: AdversaryConfig,
-    context: Context,
-    judge: Judge,
-    events: Mapping[str, str],
-) -> Iterator[Record | Rejection]:
-    """Yield the predictions without the alternatives that adversaries solve; an article without any other is rejected."""
-    rounds = [judge.scores(judge.first_alternatives(), draw) for draw in range(config.rounds)]
-    hits, folds = judge.hits(rounds), judge.article_folds()
-    for predictions in inputs:
-        names = [alternative_id(predictions.id, number) for number in range(1 + len(predictions.others))]
-        solved = {
-            number: [adversary for adversary in config.systems if hits[adversary, name] >= config.least_rounds]
-            for number, name in enumerate(names)
-        }
-        excluded = tuple(number for number, adversaries in solved.items() if adversaries)
-        if len(excluded) == len(names):
-            counts = ", ".join(f"{printable(adversary)} {hits[adversary, names[0]]}" for adversary in solved[0])
-            yield Rejection(
-                id=predictions.id, reason="solved-by-adversary", detail=f"{counts} of {config.rounds} rounds"
-            )
-            continue
-        fold = folds.get(predictions.id)
-        yield _with_adversaries(predictions, rounds[0], fold, tuple(config.systems), excluded)
-
-
 def _with_adversaries(
     predictions: BaselinePredictions,
     columns: Mapping[str, Scores],
     fold: int | None,
     unbounded: tuple[str, ...],
-    excluded: tuple[int, ...] = (),
+    excluded: tuple[int, ...],
 ) -> AdversaryPredictions:
     first, *others = [
         _with_scores(one, {column: scores[alternative_id(one.id, number)] for column, scores in columns.items()})
@@ -202,10 +188,7 @@ def _with_adversaries(
     return AdversaryPredictions(
         id=predictions.id,
         date=predictions.date,
-        choices=first.choices,
-        answer=first.answer,
-        guesses=first.guesses,
-        scores=first.scores,
+        **msgspec.structs.asdict(first),
         others=tuple(others),
         fold=fold,
         unbounded=unbounded,

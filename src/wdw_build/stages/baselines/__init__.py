@@ -84,10 +84,7 @@ def run(
         yield BaselinePredictions(
             id=record.id,
             date=record.date,
-            choices=first.choices,
-            answer=first.answer,
-            guesses=first.guesses,
-            scores=first.scores,
+            **msgspec.structs.asdict(first),
             others=tuple(others),
         )
 

@@ -16,7 +16,7 @@ from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.errors import CorpusError
 from wdw_build.ports import SOLVER, Solver
-from wdw_build.records import AdversaryPredictions, ProblemAlternatives, Record, Rejection, SuppressionDecision
+from wdw_build.records import AdversaryPredictions, Record, Rejection, SuppressionDecision
 from wdw_build.stages.suppress.keep_rates import UNBOUNDED, Bound, Cell, Entry, count, linear_program, select
 
 _EPSILON = 1e-6
@@ -62,12 +62,6 @@ class _Selection(NamedTuple):
     over_cap: Mapping[str, str]
 
 
-def _records(context: Context) -> Iterator[tuple[ProblemAlternatives, AdversaryPredictions]]:
-    predictions: AdversaryPredictions
-    for predictions in context.read("adversary"):
-        yield context.find("dedup", predictions.id), predictions
-
-
 def _by_rates(
     config: SuppressConfig, context: Context, predictions: list[AdversaryPredictions]
 ) -> tuple[_Selection, _Selection]:
@@ -97,8 +91,8 @@ def _by_program(config: SuppressConfig, context: Context) -> tuple[_Selection, _
 
     found = offered(
         (
-            (record, predictions, frozenset(predictions.excluded), frozenset(predictions.unbounded))
-            for record, predictions in _records(context)
+            (context.find("dedup", one.id), one, frozenset(one.excluded), frozenset(one.unbounded))
+            for one in context.read("adversary")
         ),
         context.seed,
     )

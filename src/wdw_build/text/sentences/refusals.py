@@ -1,13 +1,14 @@
 """First sentences that give no question: introductions of another text, dialogue, fragments, embedded posts, damaged text.
 
-Each rule returns the words that show the fault. ``no_main_clause`` reads the parse tree; all other rules read the text only
-and take microseconds. Most rules ignore words in quotation marks. No rule judges whether a sentence is news.
+Each rule returns the words that show the fault. ``no_main_clause`` reads the parse tree, ``lost_boundary`` the tree and the
+probabilities of a model; all other rules read the text only and take microseconds. Most rules ignore words in quotation
+marks. No rule judges whether a sentence is news.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from wdw_build.records import Mention
 from wdw_build.text.blanking.trees import FINITE, Node, Sentence
@@ -80,6 +81,15 @@ _CAPTION = re.compile(
     r"\b[Ii]n this (?:\w+ ){0,3}(?:photo|photograph|image|picture)\b|"
     r"\bin an? (?:file|handout|undated|combination) (?:photo|photograph|image|picture)\b|/Getty\b|\bAP Photo\b|REUTERS/"
 )
+# The least probability at which a model's boundary counts.
+_LEAST_START = 0.65
+# Words before a boundary; a shorter text is a label.
+_FEWEST_WORDS = 3
+_CLOSING_MARKS = frozenset("')\"’”")
+# Tags of the last word of a headline or a caption.
+_MAY_END = frozenset("NN NNS NNP NNPS CD RB RP -RRB- ''".split())
+_WEEKDAYS = frozenset("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+_SHOWN = 6
 
 
 def _without_quotations(text: str) -> str:
@@ -179,6 +189,35 @@ def refusal(text: str, off: frozenset[str] = frozenset()) -> tuple[str, str]:
         if reason not in off and (words := rule(text)):
             return reason, words
     return "", ""
+
+
+def is_candidate(words: Sequence[str], number: int) -> bool:
+    """Whether a sentence may start at a word: it has a capital, and the word before it is no punctuation but a closing one."""
+    last = words[number - 1][-1:]
+    return number >= _FEWEST_WORDS and words[number][:1].isupper() and (last.isalnum() or last in _CLOSING_MARKS)
+
+
+def lost_boundary(sentence: Sentence, starts: Sequence[float], names: Collection[tuple[int, int]]) -> str:
+    """The words around the first lost boundary, or an empty string: a headline or a caption joined to the story.
+
+    The words and tags before it have to agree with the model: hardly a headline ends with a verb, an article, a preposition,
+    an adjective or a weekday, or with "and" and one word.
+
+    ``starts`` are the model's probabilities for the tokens of the sentence; ``names`` are the token spans of its persons.
+    """
+    leaves = sentence.leaves
+    words = [leaf.word for leaf in leaves]
+    likely = (
+        number for number in range(1, len(words)) if starts[number] >= _LEAST_START and is_candidate(words, number)
+    )
+    for number in likely:
+        in_name = any(start < number < end for start, end in names)
+        if in_name or leaves[number - 1].label not in _MAY_END:
+            continue
+        in_capitals = not any(word.islower() for word in words[:number])
+        if not in_capitals and words[number - 1] not in _WEEKDAYS and words[number - 2] != "and":
+            return " ".join(words[max(0, number - _SHOWN) : number + 2])
+    return ""
 
 
 def no_main_clause(sentence: Sentence) -> str:

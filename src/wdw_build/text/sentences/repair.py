@@ -4,6 +4,10 @@ Encodings are repaired by ftfy's ``fix_encoding``, which leaves undamaged text a
 letters that are no word ("couldn t", "the mayor s plan"), unless the text has other scattered letters, like a text in another
 language that lost its accented letters. A space is restored between two sentences ("… home.They left"). Curly quotation
 marks, ligatures and line ends are not changed. ``damage`` finds the damage that remains.
+
+A corpus that was published tokenised has spaces before its commas and full stops ("Weitz 's film , `` Twilight . ''"), where
+splitters of sentences and taggers expect text as it was printed. The Penn Treebank's tokens (Marcus et al. 1993) are joined
+with certainty. A hyphen or a dash between two spaces stays as it is: it may be either.
 """
 
 from __future__ import annotations
@@ -14,7 +18,6 @@ from collections.abc import Sequence
 import msgspec
 
 from wdw_build.records import RawArticle
-from wdw_build.text.sentences.detokenise import detokenise, is_tokenised
 
 # UTF-8 decoded as Latin-1 or Windows-1252; a dash or quotation mark decoded with one of three other encodings.
 _SUSPECT = re.compile(r"[\xc2-\xf4][^\x00-\x7f]|[\x80-\x9f]|‚Ä|ΓÇ|вЂ")
@@ -43,6 +46,18 @@ _DAMAGE = re.compile(
     rf"|(?i:\b{_PRONOUN}) (?:ll|re|ve)(?=\s)"
 )
 
+# Commas and full stops; those that stand alone.
+_MARK = re.compile(r"[,.](?=\s|$)")
+_LONE_MARK = re.compile(r"(?<=\S)\s[,.](?=\s|$)")
+_FEWEST_MARKS = 2
+_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+_BRACKET = re.compile("|".join(_BRACKETS))
+_CONTRACTION = re.compile(r"(?<=[\w.]) (?:(n['’]t)|(['’]) ?(s|m|d|re|ll|ve))(?![\w'’])", re.IGNORECASE)
+_LEFT = re.compile(r"(?<=\S) (?=(?:[,.;:?!%)\]}…’”]|\.\.\.)(?:\s|$|[)\]}\"'’”]))")
+_RIGHT = re.compile(r"(?<![^\s(\[{\"“‘])([(\[{$£€#“‘]) (?=\S)")
+# The marks of double and of single quotations; the Treebank has one mark that opens and one that closes.
+_QUOTATIONS = ((re.compile(r"(?<!\S)(?:``|''|\")(?!\S)"), '"', "''"), (re.compile(r"(?<!\S)[`'](?!\S)"), "'", ""))
+
 
 def _with_encoding(text: str) -> str:
     if text.isascii() or not _SUSPECT.search(text):
@@ -67,6 +82,38 @@ def _with_space(end: re.Match[str]) -> str:
         return mark
     opens = mark.endswith('"') and text.count('"', 0, end.start()) % 2 == 0
     return f'{mark[:-1]} "' if opens else f"{mark} "
+
+
+def is_tokenised(texts: Sequence[str]) -> bool:
+    """Whether half of the commas and full stops of a text, and two at least, stand between spaces."""
+    marks = sum(len(_MARK.findall(text)) for text in texts)
+    lone = sum(len(_LONE_MARK.findall(text)) for text in texts)
+    return lone >= _FEWEST_MARKS and 2 * lone >= marks
+
+
+def detokenise(text: str) -> str:
+    """A paragraph with its tokens joined."""
+    text = _BRACKET.sub(lambda match: _BRACKETS[match[0]], text)
+    text = _CONTRACTION.sub(lambda match: match[1] or match[2] + match[3], text)
+    for pattern, mark, closing in _QUOTATIONS:
+        text = _with_quotations(text, pattern, mark, closing)
+    return _RIGHT.sub(r"\1", _LEFT.sub("", text))
+
+
+def _with_quotations(text: str, pattern: re.Pattern[str], mark: str, closing: str) -> str:
+    """Lone quotation marks joined to the words that they enclose; an odd one at the end stays with the word before it."""
+    found = list(pattern.finditer(text))
+    pieces, last, opened = list[str](), 0, False
+    for number, match in enumerate(found, 1):
+        opened = not opened and match[0] != closing and number < len(found)
+        start, end = match.span()
+        if opened:
+            end += text[end : end + 1] == " "
+        else:
+            start -= text[start - 1 : start] == " "
+        pieces += [text[last:start], mark]
+        last = end
+    return "".join((*pieces, text[last:]))
 
 
 def repair(texts: Sequence[str]) -> tuple[str, ...]:

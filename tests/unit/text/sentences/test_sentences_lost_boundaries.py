@@ -1,9 +1,9 @@
-"""Where a sentence starts although the text before it lost its full stop: ``text.sentences.lost_boundaries``."""
+"""Where a sentence starts although the text before it lost its full stop: ``text.sentences.refusals``."""
 
 import pytest
 
 from wdw_build.text.blanking.trees import Sentence
-from wdw_build.text.sentences.lost_boundaries import is_candidate, lost_boundary
+from wdw_build.text.sentences.refusals import is_candidate, lost_boundary
 
 
 def sentence(*tagged):

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wdw_build.records import RawArticle
-from wdw_build.text.sentences.detokenise import detokenise, is_tokenised
-from wdw_build.text.sentences.repair import damage, repair, repair_article
+from wdw_build.text.sentences.repair import damage, detokenise, is_tokenised, repair, repair_article
 
 
 @pytest.mark.parametrize(
