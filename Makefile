@@ -7,9 +7,11 @@ BIN := $(VENV)/bin
 # Byte code is made when a module is first imported: compiling all of it takes longer than installing it.
 PIP := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt
 RUN := out/sample/runs/sample
-# Tests of one file run in one process: they share its run, its models and its JVM.
+# Tests of one file run in one process: they share its run, its models and its JVM. Files begin in the order of their names,
+# so that the few long tests of whole runs (tests/cli, tests/e2e) are not the last; libraries start no threads of their own
+# beside these processes.
 TEST_PROCESSES ?= 2
-PYTEST := $(BIN)/pytest -n $(TEST_PROCESSES) --dist loadfile
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .PHONY: help bootstrap sample reuters browser test test-nightly mutation bench docs lint typecheck clean distclean
@@ -68,7 +70,8 @@ $(VENV)/.browser: pyproject.toml constraints.txt $(VENV)/.installed
 	@if $(PIP) -e '.[browser]' 2>/dev/null; then touch $@; else \
 	  echo "browser: the package index has no Playwright or does not answer; the tests in tests/browser are skipped" >&2; fi
 
-test: bootstrap lint typecheck  ## the static checks and the whole test suite
+test: bootstrap  ## the static checks and the whole test suite
+	@$(MAKE) --no-print-directory -j2 lint typecheck
 	$(PYTEST)
 
 test-nightly: bootstrap  ## the whole test suite, its property tests with new random examples

@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -171,16 +172,21 @@ class MemoryAnnotations:
 _INDEX_WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
+@lru_cache(maxsize=4096)
 def index_words(text):
     """The words of a text as in the index of names: lower case, without accents and possessives."""
     folded = unicodedata.normalize("NFKD", text.lower())
     plain = "".join(ch for ch in folded if not unicodedata.combining(ch))
-    return [re.sub(r"['’]s$", "", word) for word in _INDEX_WORD.findall(plain)]
+    return tuple(re.sub(r"['’]s$", "", word) for word in _INDEX_WORD.findall(plain))
+
+
+# What was read last is asked for again by the next question.
+_parsed = lru_cache(maxsize=2)(json.loads)
 
 
 def holds_phrase(words, phrase):
     """Whether a text contains the words of a phrase, in order and without a gap."""
-    return bool(phrase) and any(words[at : at + len(phrase)] == phrase for at in range(len(words)))
+    return bool(phrase) and f" {' '.join(phrase)} " in f" {' '.join(words)} "
 
 
 class ScanIndex:
@@ -208,7 +214,7 @@ class ScanIndex:
 
     @staticmethod
     def _read(folder):
-        return json.loads((folder / "articles.json").read_text(encoding="utf-8"))
+        return _parsed((folder / "articles.json").read_bytes())
 
     def search(self, folder, *, sentence, names, day, windows, exclude, limit, keywords=(), require_keyword=False):
         articles = self._read(folder)
@@ -216,9 +222,10 @@ class ScanIndex:
         for window in windows:
             hits = []
             for article, (its_day, text, its_keywords) in articles.items():
+                if article == exclude or abs(its_day - day) > window:
+                    continue
                 words = index_words(text)
-                inside = article != exclude and abs(its_day - day) <= window
-                if inside and any(holds_phrase(words, phrase) for phrase in phrases):
+                if any(holds_phrase(words, phrase) for phrase in phrases):
                     has_keyword = not set(keywords).isdisjoint(its_keywords)
                     if has_keyword or not require_keyword:
                         hits.append(Hit(article, float(len(asked & set(words))), its_day, has_keyword))

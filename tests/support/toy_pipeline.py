@@ -1,7 +1,11 @@
 """The whole pipeline on a toy corpus of twelve events, with fakes for all models."""
 
 import datetime as dt
+import shutil
+import tempfile
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import msgspec
 
@@ -116,3 +120,17 @@ def config(root, **changes):
 
 def pipeline(root, backends=None, **changes):
     return Pipeline(config(root, **changes), Progress("quiet"), backends or ports())
+
+
+@cache
+def _finished():
+    """The folder of a run without changes, made once in a process and removed with it."""
+    folder = tempfile.TemporaryDirectory(prefix="toy-")
+    pipeline(Path(folder.name)).run()
+    return folder
+
+
+def begun(root, backends=None, **changes):
+    """A pipeline whose store has all stages of a run without changes; only those that the changes concern are made."""
+    shutil.copytree(Path(_finished().name) / "store", Path(root) / "store")
+    return pipeline(root, backends, **changes)

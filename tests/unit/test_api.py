@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import wdw_build
-from support.toy_pipeline import events, pipeline, ports
+from support.toy_pipeline import begun, events, ports
 from wdw_build import api
 from wdw_build.errors import ConfigError, UsageError
 from wdw_build.stages import dedup, ingest, names, questions, sentences, suppress
@@ -13,7 +13,7 @@ from wdw_build.stages import dedup, ingest, names, questions, sentences, suppres
 
 @pytest.fixture(scope="module")
 def toy(tmp_path_factory):
-    made = pipeline(tmp_path_factory.mktemp("store"))
+    made = begun(tmp_path_factory.mktemp("store"))
     made.run()
     return made
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from support import systems
-from support.toy_pipeline import pipeline
+from support.toy_pipeline import begun
 from wdw_build import registry
 from wdw_build.bench.results import RESULTS
 from wdw_build.core.config.settings import BenchConfig
@@ -16,7 +16,7 @@ from wdw_build.pipeline import STAGES
 @pytest.fixture(scope="session")
 def toy(tmp_path_factory):
     """A complete toy pipeline; tests must leave its stages as they are."""
-    built = pipeline(tmp_path_factory.mktemp("toy"))
+    built = begun(tmp_path_factory.mktemp("toy"))
     built.run()
     return built
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.toy_pipeline import pipeline
+from support.toy_pipeline import begun
 from wdw_build.core.config.settings import SplitConfig
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
@@ -11,7 +11,7 @@ from wdw_build.pipeline import STAGES
 
 @pytest.fixture(scope="module")
 def all_training(tmp_path_factory):
-    built = pipeline(tmp_path_factory.mktemp("all"), split=SplitConfig(max_share=0.01))
+    built = begun(tmp_path_factory.mktemp("all"), split=SplitConfig(max_share=0.01))
     built.run()
     return Run(built.run_folder, STAGES, built.ready())
 

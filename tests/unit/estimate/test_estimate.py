@@ -16,7 +16,7 @@ ALL = [name for name, stage in BY_NAME.items() if not stage.on_demand]
 def root(tmp_path_factory):
     """A store in which the whole chain was run."""
     folder = tmp_path_factory.mktemp("store")
-    toy.pipeline(folder).run()
+    toy.begun(folder).run()
     return folder
 
 

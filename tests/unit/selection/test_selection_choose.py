@@ -65,10 +65,11 @@ def test_no_choice_of_a_tiny_set_is_better_than_the_integer_program_s(seed, chan
     assert worth(offers, asked, chosen) >= best(offers, asked) * 0.995 - 0.01
 
 
-@pytest.mark.parametrize("seed", range(10))
+# With and without limits, and three weights.
+@pytest.mark.parametrize("seed", range(6))
 def test_prices_keep_nearly_what_the_integer_program_keeps(seed):
     limits = LIMITS if seed % 2 else NO_LIMITS
-    offers, asked = random_offers(250, seed, most=8), terms(limits=limits, event_weight=float(seed % 3))
+    offers, asked = random_offers(120, seed, most=8), terms(limits=limits, event_weight=float(seed % 3))
     ours, other = (choose(offers, asked, _highs(), exact_up_to=size) for size in (NOTHING, ALL))
     assert meets(offers, asked, ours)
     assert meets(offers, asked, other)
@@ -101,8 +102,8 @@ def test_a_share_of_answers_in_a_large_set_is_met(monkeypatch):
 
 @pytest.mark.parametrize("size", [NOTHING, ALL])
 def test_a_choice_does_not_depend_on_the_order_of_the_articles(size):
-    offers, asked = random_offers(120, 3, most=6), terms(limits=LIMITS, event_weight=1.0)
-    order = np.random.default_rng(0).permutation(120)
+    offers, asked = random_offers(60, 3, most=6), terms(limits=LIMITS, event_weight=1.0)
+    order = np.random.default_rng(0).permutation(60)
     at, other = in_order(offers, order)
     chosen = choose(offers, asked, _highs(), exact_up_to=size)
     moved = choose(other, asked, _highs(), exact_up_to=size)
@@ -112,7 +113,7 @@ def test_a_choice_does_not_depend_on_the_order_of_the_articles(size):
 
 @pytest.mark.parametrize("size", [NOTHING, ALL])
 def test_the_relaxed_level_contains_the_strict_one(size):
-    offers, strict = random_offers(150, 5, most=6), terms(limits=LIMITS)
+    offers, strict = random_offers(80, 5, most=6), terms(limits=LIMITS)
     kept = choose(offers, strict, SOLVER, exact_up_to=size)
     relaxed = terms(bound=0.5, uniform_ranks=False, limits=LIMITS)
     chosen = choose(offers, relaxed, SOLVER, kept, exact_up_to=size)

@@ -453,7 +453,7 @@ def test_in_a_corpus_the_first_alternative_is_that_of_the_last_person_and_the_fi
             "questions": settings.pop("questions", BY_NAME["questions"].config()),
             "choices": STAGE.config(max_choices=2, **settings),
         }
-        toy = toy_pipeline.pipeline(tmp_path_factory.mktemp("toy"), seed=seed, **sections)
+        toy = toy_pipeline.begun(tmp_path_factory.mktemp("toy"), seed=seed, **sections)
         toy.run(["choices"])
         return {one.id: one for one in toy.output("choices").records()}
 

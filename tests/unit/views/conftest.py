@@ -5,7 +5,7 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from support.toy_pipeline import pipeline
+from support.toy_pipeline import begun
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES
@@ -35,7 +35,7 @@ class Pages(NamedTuple):
 @pytest.fixture(scope="session")
 def pages_of_toy(tmp_path_factory):
     quiet = Progress("quiet")
-    toy = pipeline(tmp_path_factory.mktemp("toy"))
+    toy = begun(tmp_path_factory.mktemp("toy"))
     toy.run()
     run = Run(toy.run_folder, STAGES, toy.ready())
     totals = summarise(run)

@@ -20,7 +20,7 @@ SETTINGS = AdversaryConfig(systems=("last",), min_problems=1, folds=3, scope="tr
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     root = tmp_path_factory.mktemp("toy")
-    toy.pipeline(root, toy.ports(adversaries=FakeAdversaries("last")), adversary=SETTINGS).run()
+    toy.begun(root, toy.ports(adversaries=FakeAdversaries("last")), adversary=SETTINGS).run()
     return open_run(root / "runs/toy", STAGES)
 
 
@@ -42,7 +42,7 @@ def test_an_adversary_has_its_accuracy_on_bounded_and_on_other_problems(run):
 
 def test_the_rows_of_a_filter_do_not_speak_of_the_held_out_time(tmp_path):
     settings = msgspec.structs.replace(SETTINGS, mode="filter", rounds=1, least_rounds=1, confidence=1.0)
-    toy.pipeline(tmp_path, toy.ports(adversaries=FakeAdversaries("last")), adversary=settings).run()
+    toy.begun(tmp_path, toy.ports(adversaries=FakeAdversaries("last")), adversary=settings).run()
     table = summarise(open_run(tmp_path / "runs/toy", STAGES)).table2
     assert [name for name, *_ in table2((), table).rows][-2:] == ["last, not bounded", "  chance, not bounded"]
 
@@ -60,7 +60,7 @@ def test_the_four_baselines_stay_rows_of_their_own(run):
 
 def test_each_round_of_an_adversary_is_a_row_of_its_own(tmp_path):
     settings = msgspec.structs.replace(SETTINGS, scope="all", rounds=2)
-    toy.pipeline(tmp_path, toy.ports(adversaries=FakeAdversaries("last")), adversary=settings).run()
+    toy.begun(tmp_path, toy.ports(adversaries=FakeAdversaries("last")), adversary=settings).run()
     run = open_run(tmp_path / "runs/toy", STAGES)
     rounds = [name for name in next(iter(run.predictions)).guesses if name.startswith("last")]
     assert rounds == ["last", "last-2"]

@@ -17,7 +17,7 @@ from wdw_build.views.summary import summarise
 
 
 def made(root, **changes):
-    toy.pipeline(root, **changes).run()
+    toy.begun(root, **changes).run()
     return open_run(root / "runs/toy", STAGES)
 
 
@@ -53,11 +53,11 @@ def test_a_lower_event_score_lets_as_many_articles_pass_as_a_run_with_it(tmp_pat
         if not candidate.rule
     ]
     least = round(max(scores) + 0.03, 2)
-    strict = toy.pipeline(tmp_path / "none", retrieve=RetrieveConfig(min_event_score=least))
+    strict = toy.begun(tmp_path / "none", retrieve=RetrieveConfig(min_event_score=least))
     strict.run(["retrieve"])
     limit = row(open_run(tmp_path / "none/runs/toy", STAGES), "other-event")
     assert (limit.stage, limit.key, limit.next_stage) == ("retrieve", "retrieve.min_event_score", "")
-    lower = toy.pipeline(tmp_path / "lower", retrieve=RetrieveConfig(min_event_score=float(limit.other.value)))
+    lower = toy.begun(tmp_path / "lower", retrieve=RetrieveConfig(min_event_score=float(limit.other.value)))
     lower.run(["retrieve"])
     assert limit.other.articles == len(open_run(tmp_path / "lower/runs/toy", STAGES).retrievals)
     assert limit.other.exact

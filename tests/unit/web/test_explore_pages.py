@@ -7,7 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from support.stage_runs import stored
-from support.toy_pipeline import pipeline
+from support.toy_pipeline import begun
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.rejection_index import REJECTIONS
@@ -25,7 +25,7 @@ PATHS = ("/", "/problems", "/rejections", "/trace?id=q01")
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    toy = pipeline(tmp_path_factory.mktemp("explore"))
+    toy = begun(tmp_path_factory.mktemp("explore"))
     toy.run()
     return open_run(toy.run_folder, STAGES)
 

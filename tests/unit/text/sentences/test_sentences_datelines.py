@@ -39,15 +39,7 @@ SENTENCE = "The president said on Tuesday that he would go."
         "RIO de JANEIRO, March 3 - ",
         "London, Feb 26 - ",
         "****PARIS, June 19 - ",
-    ],
-)
-def test_a_dateline_is_taken_off_with_its_dash(dateline):
-    assert split_dateline(dateline + SENTENCE) == (dateline, SENTENCE)
-
-
-@pytest.mark.parametrize(
-    "dateline",
-    [
+        # With a known agency, no dash is needed.
         "(CNN)",
         "(CNN) ",
         "Washington (CNN)",
@@ -58,9 +50,15 @@ def test_a_dateline_is_taken_off_with_its_dash(dateline):
         "Taipei, Feb. 1 (CNA) ",
         "Taipei, Jan. 5 (CNA)--",
         "Washington, Jan. 3 (CNA) ",
+        # Empty regions, stray commas and unknown agencies in capitals.
+        "LONDON, , Ohio (AFP) - ",
+        "(MERIDIAN) - ",
+        "LONDON (Meridian) - ",
+        "WASHINGTON , - ",
+        "LONDON, May 3, - ",
     ],
 )
-def test_a_dateline_with_a_known_agency_needs_no_dash(dateline):
+def test_a_dateline_is_taken_off_with_its_dash_and_stray_commas(dateline):
     assert split_dateline(dateline + SENTENCE) == (dateline, SENTENCE)
 
 
@@ -139,14 +137,14 @@ def test_a_paragraph_without_an_opening_stays_whole(paragraph):
         "(see below) - The text",
         "WASHINGTON said - in a note - that",
         "A" * 200 + " - The text",
+        # Only a dateline.
+        "WASHINGTON (AP) --",
+        "LONDON, April 3 (AFP) - ",
+        "MOSCOW — ...",
+        "(CNN) -- \n",
     ],
 )
-def test_a_paragraph_without_a_dateline_stays_whole(paragraph):
-    assert split_dateline(paragraph) == ("", paragraph)
-
-
-@pytest.mark.parametrize("paragraph", ["WASHINGTON (AP) --", "LONDON, April 3 (AFP) - ", "MOSCOW — ...", "(CNN) -- \n"])
-def test_a_paragraph_that_is_only_a_dateline_stays_whole(paragraph):
+def test_a_paragraph_without_a_dateline_or_with_nothing_else_stays_whole(paragraph):
     assert split_dateline(paragraph) == ("", paragraph)
 
 
@@ -175,14 +173,6 @@ def test_with_other_evidence_the_sentence_may_begin_with_a_small_letter():
 def test_a_dateline_has_so_many_regions_and_words_and_no_more(longest, too_long):
     assert split_dateline(longest + SENTENCE) == (longest, SENTENCE)
     assert split_dateline(too_long + SENTENCE) == ("", too_long + SENTENCE)
-
-
-@pytest.mark.parametrize(
-    "dateline",
-    ["LONDON, , Ohio (AFP) - ", "(MERIDIAN) - ", "LONDON (Meridian) - ", "WASHINGTON , - ", "LONDON, May 3, - "],
-)
-def test_empty_regions_stray_commas_and_unknown_agencies_in_capitals_are_taken_off(dateline):
-    assert split_dateline(dateline + SENTENCE) == (dateline, SENTENCE)
 
 
 @pytest.mark.parametrize(
