@@ -19,7 +19,7 @@ def descendants(pid):
     return below + [one for child in below for one in descendants(child)]
 
 
-def wait_until(true, process, seconds=60.0):
+def wait_until(true, process, seconds=600.0):
     end = time.monotonic() + seconds
     while not true():
         assert process.poll() is None, process.communicate()
