@@ -4,7 +4,8 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from support.blanking import tokens_of
-from wdw_build.text.blanking.select_blank import BlankingOptions, select_blank
+from wdw_build.core.config.question_settings import QuestionsConfig
+from wdw_build.text.blanking.select_blank import select_blank
 from wdw_build.text.blanking.trees import FINITE, Sentence
 from wdw_build.text.blanking.words import is_date
 
@@ -39,7 +40,7 @@ def test_a_blank_holds_the_whole_name_and_no_clause_or_date_beside_it(tree, repa
     sentence = Sentence(tree, repair)
     start = sentence.words.index("Bob")
     name = (start, start + 2)
-    found = select_blank(sentence, tokens_of(sentence), name, BlankingOptions())
+    found = select_blank(sentence, tokens_of(sentence), name, QuestionsConfig())
     assert found.start <= name[0] < name[1] <= found.end, "no word of the name is cut, even if the person is refused"
     if found.rule:
         return
@@ -51,8 +52,8 @@ def test_a_blank_holds_the_whole_name_and_no_clause_or_date_beside_it(tree, repa
 
 @given(trees())
 def test_the_papers_blank_is_a_phrase_of_the_tree(tree):
-    options = BlankingOptions(
-        cut_phrase=False, extend_titles=False, extend_tail=False, trim_phrase=False, prepositions=frozenset()
+    options = QuestionsConfig(
+        refuse_cut_phrase=False, extend_titles=False, extend_tail=False, trim_phrase=False, climb_prepositions=()
     )
     sentence = Sentence(tree, repair=False)
     start = sentence.words.index("Bob")

@@ -1,7 +1,8 @@
 """What ``select_blank`` deletes, for a sentence that is given by its tree."""
 
+from wdw_build.core.config.question_settings import QuestionsConfig
 from wdw_build.records import Tokens
-from wdw_build.text.blanking.select_blank import BlankingOptions, select_blank
+from wdw_build.text.blanking.select_blank import select_blank
 from wdw_build.text.blanking.trees import Sentence
 
 
@@ -24,5 +25,5 @@ def deleted(tree, name, options=None, text=None):
     parts = name.split()
     start = next(at for at in range(len(sentence.words)) if sentence.words[at : at + len(parts)] == parts)
     tokens = tokens_of(sentence, text)
-    found = select_blank(sentence, tokens, (start, start + len(parts)), options or BlankingOptions())
+    found = select_blank(sentence, tokens, (start, start + len(parts)), options or QuestionsConfig())
     return " ".join(tokens.words[found.start : found.end]), found.rule, found.detail

@@ -16,7 +16,7 @@ from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.stage import Context, Funnel, Stage, blocks
 from wdw_build.ports import ANNOTATOR
 from wdw_build.records import Article, Blank, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
-from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, BlankingOptions, select_blank
+from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, select_blank
 from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.names import persons
 from wdw_build.text.names.article_names import ArticleNames
@@ -124,22 +124,6 @@ def _eligible(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfi
     return tuple(eligible)
 
 
-def blanking_options(config: QuestionsConfig) -> BlankingOptions:
-    """The options of ``select_blank`` that the configuration sets."""
-    return BlankingOptions(
-        max_phrase_tokens=config.max_phrase_tokens,
-        finite_verb=config.refuse_finite_verb,
-        modifier=config.refuse_modifier,
-        and_beside=config.refuse_and_beside,
-        name_outside=config.refuse_name_outside,
-        cut_phrase=config.refuse_cut_phrase,
-        extend_titles=config.extend_titles,
-        extend_tail=config.extend_tail,
-        trim_phrase=config.trim_phrase,
-        prepositions=frozenset(config.climb_prepositions),
-    )
-
-
 def _question(
     tagged: _TaggedSentence, tree: str, starts: Sequence[float], config: QuestionsConfig
 ) -> Question | Rejection:
@@ -154,9 +138,8 @@ def _question(
         return _rejection(tagged.sentence, "joins-sentences", words, tagged.refused)
     refused: list[Refusal] = []
     blanks: list[Blank] = []
-    options = blanking_options(config)
     for span in reversed(tagged.eligible):
-        selection = select_blank(sentence, tokens, span, options)
+        selection = select_blank(sentence, tokens, span, config)
         if selection.rule:
             refused.append(Refusal(name=tokens.mention(span).text, rule=selection.rule, detail=selection.detail))
             continue

@@ -3,7 +3,7 @@
 import pytest
 
 from support import fakes, make, stage_runs
-from wdw_build.stages.questions import STAGE, blanking_options
+from wdw_build.stages.questions import STAGE
 
 NAMES = ["Ann Ames", "Bob Beck"]
 # "Ann Ames and friends" can never be deleted (the paper's rule), so that the last person alone decides.
@@ -295,22 +295,3 @@ def test_a_rejection_for_the_form_says_the_words_the_sentence_and_the_refused_me
     assert rejection.refused == ()
     long = f"You know that Ann Ames met Bob Beck {'and then met them again ' * 15}."
     assert flat(tmp_path / "long", long).detail == f"You: {long[:300]}"
-
-
-def test_the_configuration_switches_each_option_of_the_blanking():
-    options = {
-        "refuse_finite_verb": "finite_verb",
-        "refuse_modifier": "modifier",
-        "refuse_and_beside": "and_beside",
-        "refuse_name_outside": "name_outside",
-        "refuse_cut_phrase": "cut_phrase",
-        "extend_titles": "extend_titles",
-        "extend_tail": "extend_tail",
-        "trim_phrase": "trim_phrase",
-    }
-    every = blanking_options(STAGE.config())
-    for key, option in options.items():
-        changed = blanking_options(STAGE.config(**{key: not getattr(STAGE.config(), key)}))
-        assert {name for name in vars(every) if getattr(every, name) != getattr(changed, name)} == {option}
-    assert blanking_options(STAGE.config(max_phrase_tokens=7)).max_phrase_tokens == 7
-    assert blanking_options(STAGE.config(climb_prepositions=("from",))).prepositions == {"from"}

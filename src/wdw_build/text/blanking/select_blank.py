@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wdw_build.core.config.question_settings import QuestionsConfig
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right
 from wdw_build.text.blanking.extend import (
@@ -42,22 +43,6 @@ _DEPARTMENTS = frozenset("Department Ministry Office Bureau Board Agency".split(
 
 
 @dataclass(frozen=True)
-class BlankingOptions:
-    """The refusals and corrections that are switched on."""
-
-    max_phrase_tokens: int = 10
-    finite_verb: bool = True
-    modifier: bool = True
-    and_beside: bool = True
-    name_outside: bool = True
-    cut_phrase: bool = True
-    extend_titles: bool = True
-    extend_tail: bool = True
-    trim_phrase: bool = True
-    prepositions: frozenset[str] = frozenset({"of"})
-
-
-@dataclass(frozen=True)
 class BlankSelection:
     """The tokens [start, end) to delete; if a rule refuses the deletion, also the rule and the words that broke the rule."""
 
@@ -67,12 +52,12 @@ class BlankSelection:
     detail: str = ""
 
 
-def select_blank(sentence: Sentence, tokens: Tokens, name: tuple[int, int], options: BlankingOptions) -> BlankSelection:
+def select_blank(sentence: Sentence, tokens: Tokens, name: tuple[int, int], options: QuestionsConfig) -> BlankSelection:
     """The noun phrase of the name at tokens ``name``, or a refusal.
 
     The phrase starts with a whole written word if the sentence has ``repair`` on.
     """
-    phrase = climb(sentence, *name, options.prepositions)
+    phrase = climb(sentence, *name, frozenset(options.climb_prepositions))
     if phrase is None:
         return BlankSelection(*name, "name-cut")
     blank = _with_corrected_edges(sentence, tokens, phrase, name, options)
@@ -81,7 +66,7 @@ def select_blank(sentence: Sentence, tokens: Tokens, name: tuple[int, int], opti
 
 
 def _with_corrected_edges(
-    sentence: Sentence, tokens: Tokens, phrase: Phrase, name: tuple[int, int], options: BlankingOptions
+    sentence: Sentence, tokens: Tokens, phrase: Phrase, name: tuple[int, int], options: QuestionsConfig
 ) -> tuple[int, int]:
     """The phrase [start, end) trimmed and extended where the parser set its edges wrongly."""
     start, end = phrase.start, phrase.end
@@ -104,7 +89,7 @@ def _refusal(
     phrase: Phrase,
     blank: tuple[int, int],
     name: tuple[int, int],
-    options: BlankingOptions,
+    options: QuestionsConfig,
 ) -> tuple[str, str]:
     """The first rule that refuses the blank, with the words that broke it; two empty strings if no rule refuses the blank."""
     start, end = blank
@@ -113,24 +98,24 @@ def _refusal(
     # The words before the phrase are known to belong to another phrase.
     separate = options.trim_phrase and is_separate(sentence, start, name[0])
     inside = not separate and _inside_title(sentence, tokens, start, name[0])
-    if options.cut_phrase and (inside or not _is_balanced(words[start:end])):
+    if options.refuse_cut_phrase and (inside or not _is_balanced(words[start:end])):
         return "name-cut", shown
     if phrase.coordinated_above or AND & set(words[start:end]):
         return "coordinated", shown
-    if options.modifier and (phrase.modifies_noun or _is_joined(tokens, end)):
+    if options.refuse_modifier and (phrase.modifies_noun or _is_joined(tokens, end)):
         return "modifies-noun", " ".join(tokens.words[start : end + 1])
     beside = {*words[max(0, start - 1) : start], *words[end : end + 1]}
-    if options.and_beside and (AND & beside or "nor" in {*beside, *words[start:end]}):
+    if options.refuse_and_beside and (AND & beside or "nor" in {*beside, *words[start:end]}):
         return "and-beside", shown
-    if options.finite_verb and _has_finite_verb(sentence, start, end):
+    if options.refuse_finite_verb and _has_finite_verb(sentence, start, end):
         return "finite-verb", shown
     if options.max_phrase_tokens and end - start > options.max_phrase_tokens:
         return "phrase-too-long", shown
-    if options.cut_phrase and (cut := _larger_phrase(sentence, tokens, start, name[0], options.extend_titles)):
+    if options.refuse_cut_phrase and (cut := _larger_phrase(sentence, tokens, start, name[0], options.extend_titles)):
         return "name-cut", cut
-    if options.cut_phrase and not separate and _leaves_a_noun(sentence, start):
+    if options.refuse_cut_phrase and not separate and _leaves_a_noun(sentence, start):
         return "name-cut", " ".join(tokens.words[start - 1 : end])
-    if options.name_outside and (outside := _name_outside(tokens, blank, name)):
+    if options.refuse_name_outside and (outside := _name_outside(tokens, blank, name)):
         return "name-outside", outside
     return "", ""
 

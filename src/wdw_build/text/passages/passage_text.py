@@ -1,5 +1,4 @@
 """An article in the forms that the tests of a candidate passage read, and the overlap of texts in words and n-grams."""
-# ruff: noqa: D102 (the help of the configuration's keys describes the options)
 
 from __future__ import annotations
 
@@ -9,8 +8,8 @@ import itertools
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
-from typing import Protocol
 
+from wdw_build.core.config.passage_settings import RetrieveConfig
 from wdw_build.records import Article
 from wdw_build.text.names.matching import fold_text, name_words
 from wdw_build.text.passages import article_filters
@@ -21,37 +20,10 @@ _CACHED_WORDS = 1 << 16
 Run = tuple[str, ...]
 
 
-class ValidityOptions(Protocol):
-    """The bounds and switches of the tests, under the names of the keys of the section ``retrieve``."""
-
-    @property
-    def max_sentence_overlap(self) -> float: ...
-    @property
-    def min_sentence_words(self) -> int: ...
-    @property
-    def context_words(self) -> int: ...
-    @property
-    def min_context_words(self) -> int: ...
-    @property
-    def require_other_person(self) -> bool: ...
-    @property
-    def max_reprint(self) -> float: ...
-    @property
-    def refuse_round_ups(self) -> bool: ...
-    @property
-    def refuse_schedules(self) -> bool: ...
-    @property
-    def refuse_corrections(self) -> bool: ...
-    @property
-    def refuse_market_reports(self) -> bool: ...
-    @property
-    def max_numeric_ratio(self) -> float: ...
-
-
 class PassageText:
     """An article in the forms that the tests read, each computed on first use, because most candidates fail the first test."""
 
-    def __init__(self, article: Article, options: ValidityOptions, split: Callable[[str], Sequence[str]]) -> None:
+    def __init__(self, article: Article, options: RetrieveConfig, split: Callable[[str], Sequence[str]]) -> None:
         """``split`` gives the sentences of a text."""
         self.article, self._options, self._split = article, options, split
 
@@ -133,7 +105,7 @@ class PassageText:
                     return sentence
 
 
-def _filtered(article: Article, options: ValidityOptions) -> tuple[str, str]:
+def _filtered(article: Article, options: RetrieveConfig) -> tuple[str, str]:
     enabled = {
         "round-up": options.refuse_round_ups,
         "schedule": options.refuse_schedules,

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from wdw_build.core.config.passage_settings import RetrieveConfig
 from wdw_build.records import Article, Question
 from wdw_build.text.names.matching import identifying_tokens
 from wdw_build.text.passages import article_filters
@@ -19,7 +20,6 @@ from wdw_build.text.passages.passage_text import (
     NGRAM,
     PassageText,
     Run,
-    ValidityOptions,
     holds_run,
     ngrams,
     share_of,
@@ -35,7 +35,7 @@ _PART_STEP = NGRAM - _PART + 1
 class SentenceTests:
     """The tests that are the same for all blanks of a question; the results of each article are kept."""
 
-    def __init__(self, sentence: str, question_article: PassageText, options: ValidityOptions) -> None:
+    def __init__(self, sentence: str, question_article: PassageText, options: RetrieveConfig) -> None:
         """``sentence`` is the question's, with the deleted name; ``question_article`` is the article that it is from."""
         self._options, self._question_article = options, question_article
         self._bag = Counter(words(sentence))
@@ -88,7 +88,7 @@ class Validity:
         self,
         question: Question,
         question_article: PassageText,
-        options: ValidityOptions,
+        options: RetrieveConfig,
         shared: SentenceTests | None = None,
     ) -> None:
         """``shared`` are the tests that this blank has in common with the question's other blanks."""
@@ -170,7 +170,7 @@ class CandidateDiagnostics:
 
 
 def diagnose(
-    question: Question, question_article: Article, options: ValidityOptions, split: Callable[[str], Sequence[str]]
+    question: Question, question_article: Article, options: RetrieveConfig, split: Callable[[str], Sequence[str]]
 ) -> Callable[[Article], CandidateDiagnostics]:
     """A function that runs every test of one question on an article.
 

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.dataset import History, Outcome, Run
 from wdw_build.records import Article, Question, Refusal, Tokens
-from wdw_build.stages.questions import blanking_options
 from wdw_build.text.blanking.select_blank import select_blank
 from wdw_build.text.blanking.trees import Sentence, climb
 from wdw_build.views.trace import candidates, selection
@@ -146,12 +145,12 @@ def _climbed_node(question: Question, config: QuestionsConfig) -> ClimbedNode | 
     name = question.token_range(question.name)
     if name is None:
         return None
-    sentence, options = Sentence(question.tree, config.repair_phrases), blanking_options(config)
-    phrase = climb(sentence, *name, options.prepositions)
+    sentence = Sentence(question.tree, config.repair_phrases)
+    phrase = climb(sentence, *name, frozenset(config.climb_prepositions))
     if phrase is None or phrase.node is None:
         return None
     tokens = Tokens(text=question.sentence, words=question.tokens, spans=question.token_spans)
-    blank = select_blank(sentence, tokens, name, options)
+    blank = select_blank(sentence, tokens, name, config)
     return ClimbedNode(
         label=phrase.node.label,
         position=phrase.node.position,

@@ -1,11 +1,10 @@
 """What is deleted, and each refusal with its switch."""
 
-import dataclasses
-
 import pytest
 
 from support.blanking import deleted
-from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, BlankingOptions
+from wdw_build.core.config.question_settings import QuestionsConfig
+from wdw_build.text.blanking.select_blank import REFUSAL_REASONS
 from wdw_build.text.blanking.trees import Sentence
 
 
@@ -55,23 +54,27 @@ def test_each_rule_refuses_and_names_the_words(tree, name, rule, detail):
 
 
 SWITCHES = [
-    (INQUIRY, "Smith", {"modifier": False}, "Smith"),
-    (BESIDE, "Jim", {"and_beside": False}, "Jim"),
-    (FINITE, "Penn", {"finite_verb": False}, "actor won Penn"),
+    (INQUIRY, "Smith", {"refuse_modifier": False}, "Smith"),
+    (BESIDE, "Jim", {"refuse_and_beside": False}, "Jim"),
+    (FINITE, "Penn", {"refuse_finite_verb": False}, "actor won Penn"),
     (LONG, "Smith", {"max_phrase_tokens": 11}, "Smith , the old old old old old old old man"),
     (LONG, "Smith", {"max_phrase_tokens": 0}, "Smith , the old old old old old old old man"),
-    (TWICE, "John Smith", {"name_outside": False}, "John Smith"),
+    (TWICE, "John Smith", {"refuse_name_outside": False}, "John Smith"),
 ]
 
 
 @pytest.mark.parametrize(("tree", "name", "off", "words"), SWITCHES, ids=[str(case[2]) for case in SWITCHES])
 def test_each_rule_beyond_the_paper_can_be_switched_off(tree, name, off, words):
-    assert deleted(tree, name, dataclasses.replace(BlankingOptions(), **off)) == (words, "", "")
+    assert deleted(tree, name, QuestionsConfig(**off)) == (words, "", "")
 
 
 def test_the_papers_own_rule_has_no_switch():
-    every_off = BlankingOptions(
-        max_phrase_tokens=0, finite_verb=False, modifier=False, and_beside=False, name_outside=False
+    every_off = QuestionsConfig(
+        max_phrase_tokens=0,
+        refuse_finite_verb=False,
+        refuse_modifier=False,
+        refuse_and_beside=False,
+        refuse_name_outside=False,
     )
     assert deleted(PAIR, "Kerry", every_off)[1] == "coordinated"
 
@@ -124,7 +127,7 @@ STATE = "(NP (NP {before}(NNP Secretary)) (PP (IN of) (NP (NNP State) (NNP Georg
 def test_a_phrase_that_starts_inside_a_title_is_extended_over_it(before, expected):
     tree = subject(STATE.format(before=before))
     assert deleted(tree, "George Shultz") == (expected, "", "")
-    assert deleted(tree, "George Shultz", BlankingOptions(extend_titles=False))[0] == "State George Shultz"
+    assert deleted(tree, "George Shultz", QuestionsConfig(extend_titles=False))[0] == "State George Shultz"
 
 
 def test_of_before_the_bare_name_is_no_title():
@@ -183,7 +186,7 @@ def test_a_noun_that_the_parser_leaves_before_the_phrase_refuses_it_unless_it_is
     tree = "(ROOT (S (NP (NNP Bo) (NNP Li)) (VP (VBD saw) (NP (NN {noun})) (NP (NNP Ann) (NNP Poole))) (. .)))"
     assert deleted(tree.format(noun="interest"), "Ann Poole")[1] == "name-cut"
     assert deleted(tree.format(noun="yesterday"), "Ann Poole") == ("Ann Poole", "", "")
-    assert deleted(tree.format(noun="interest"), "Ann Poole", BlankingOptions(cut_phrase=False)) == (
+    assert deleted(tree.format(noun="interest"), "Ann Poole", QuestionsConfig(refuse_cut_phrase=False)) == (
         "Ann Poole",
         "",
         "",
@@ -199,7 +202,7 @@ HOME = (
 def test_a_home_that_the_parser_attached_elsewhere_goes_with_the_name():
     tree = HOME.format(tag="VBD", verb="beat", owner="")
     assert deleted(tree, "Hans Grimm") == ("Hans Grimm of West Germany", "", "")
-    assert deleted(tree, "Hans Grimm", BlankingOptions(extend_tail=False)) == ("Hans Grimm", "", "")
+    assert deleted(tree, "Hans Grimm", QuestionsConfig(extend_tail=False)) == ("Hans Grimm", "", "")
 
 
 @pytest.mark.parametrize(
@@ -225,7 +228,7 @@ def test_an_of_phrase_that_is_not_the_persons_home_stays(tree):
 def test_an_age_and_a_party_go_with_the_name_by_their_key(tail, expected):
     tree = f"(ROOT (S (NP (NNP Bo)) (VP (VBD saw) (NP (NNP Ann) (NNP Poole)) {tail} (ADVP (RB again))) (. .)))"
     assert deleted(tree, "Ann Poole")[0].startswith(expected)
-    assert deleted(tree, "Ann Poole", BlankingOptions(extend_tail=False))[0] == "Ann Poole"
+    assert deleted(tree, "Ann Poole", QuestionsConfig(extend_tail=False))[0] == "Ann Poole"
 
 
 @pytest.mark.parametrize(
@@ -236,7 +239,7 @@ def test_words_that_parsers_swallow_are_taken_off_by_their_key(noun_phrase):
     tree = f"(ROOT (S (NP (NNP Bo)) (VP (VBD saw) {noun_phrase}) (. .)))"
     assert deleted(tree, "Abe Rosen")[0] == "critic Abe Rosen"
     whole = " ".join(Sentence(tree).words[2:-1])
-    assert deleted(tree, "Abe Rosen", BlankingOptions(trim_phrase=False))[0] == whole
+    assert deleted(tree, "Abe Rosen", QuestionsConfig(trim_phrase=False))[0] == whole
 
 
 def test_a_verb_that_could_be_an_epithet_stays():
@@ -265,7 +268,7 @@ APPOSITION = (
 def test_an_apposition_that_the_parser_attached_elsewhere_goes_with_the_name(first, rest, after, expected):
     tree = APPOSITION.format(first=first, rest=rest, after=after)
     assert deleted(tree, "Ann Poole")[0] == expected
-    assert deleted(tree, "Ann Poole", BlankingOptions(extend_tail=False))[0] == "Ann Poole"
+    assert deleted(tree, "Ann Poole", QuestionsConfig(extend_tail=False))[0] == "Ann Poole"
 
 
 def test_a_phrase_that_starts_inside_an_office_is_refused():
