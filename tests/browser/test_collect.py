@@ -52,6 +52,8 @@ def select(page, text):
         }""",
         text,
     )
+    # The browser tells the script of the page of a selection with its next frame.
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def focused(page):
