@@ -45,9 +45,10 @@ def served(tmp_path):
 
 def sign_in(page, name):
     page.get_by_label("Name").fill(name)
-    page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("link", name="Start", exact=True).last.click()
-    page.wait_for_url("**/problem/*")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Sign in").click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Start", exact=True).last.click()
 
 
 def saved(page):
@@ -95,7 +96,7 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     given = {eve: ["Ann Ames", "Ann Ames"], fay: ["Ann Ames", "cannot tell"]}
     for number in range(2):
         for page in (eve, fay):
-            page.wait_for_url(f"**/problem/{number + 1}")
+            assert page.url.endswith(f"/problem/{number + 1}")
             answer(page, given[page][number])
             page.locator("#status", has_text=f"{number + 1} of 2 answered").wait_for()
             if page is fay and number == 1:
@@ -104,7 +105,8 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
                 page.keyboard.type("two of them, u see")
                 page.keyboard.press("Escape")
                 saved(page)
-            page.keyboard.press("Enter")
+            with page.expect_navigation():
+                page.keyboard.press("Enter")
     for page, name in ((eve, "Eve"), (fay, "Fay")):
         page.get_by_role("heading", name=f"All answered. Thank you, {name}!").wait_for()
     found = answers(folder, "Fay")
@@ -115,9 +117,11 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     owner = fay
     owner.goto(owner_address)
     check_page(owner, "annotate-progress")
-    owner.get_by_role("link", name="Disagreements").click()
+    with owner.expect_navigation():
+        owner.get_by_role("link", name="Disagreements").click()
     check_page(owner, "annotate-disagreements")
-    owner.get_by_role("link", name="Problem 2").click()
+    with owner.expect_navigation():
+        owner.get_by_role("link", name="Problem 2").click()
     assert not owner.get_by_text("(q2)").is_visible()
     check_page(owner, "annotate-adjudicate")
     owner.set_viewport_size(LOW)
@@ -126,7 +130,8 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     owner.get_by_label("Your name").fill("Olga")
     owner.get_by_role("button", name="Decide").click()
     owner.get_by_text("1 of 1 decided").wait_for()
-    owner.get_by_role("link", name="Scores").click()
+    with owner.expect_navigation():
+        owner.get_by_role("link", name="Scores").click()
     check_page(owner, "annotate-scores")
     result = score(read_judged(folder.path))
     assert {one.person: one.accuracy.share for one in result.persons} == {"Eve": 1.0, "Fay": 0.5}
@@ -139,8 +144,9 @@ def test_undo_keys_that_are_switched_off_pause_and_a_closed_tab(served, visit, c
     sign_in(page, "Eve")
     answer(page, "Ann Ames")
     answer(page, "Bob Beck")
-    page.keyboard.press("ArrowRight")
-    page.wait_for_url("**/problem/2")
+    with page.expect_navigation():
+        page.keyboard.press("ArrowRight")
+    assert page.url.endswith("/problem/2")
     answer(page, "Ann Ames")
     for number in (2, 1):
         with page.expect_navigation():
@@ -164,8 +170,9 @@ def test_undo_keys_that_are_switched_off_pause_and_a_closed_tab(served, visit, c
         page.keyboard.press("p")
     assert "bridge" not in page.content()
     check_page(page, "annotate-paused")
-    page.get_by_role("button", name="Go on").press("Enter")
-    page.wait_for_url("**/problem/1")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Go on").press("Enter")
+    assert page.url.endswith("/problem/1")
     answer(page, "cannot tell")
     page.close()
     again = page.context.new_page()
@@ -205,7 +212,8 @@ def test_marks_are_steps_of_undo_a_note_is_saved_while_one_types_and_a_page_that
     page.goto(address.partition("/enter")[0] + "/problem/2")
     other = page.context.new_page()
     other.goto(address)
-    other.get_by_role("button", name="Sign out").click()
+    with other.expect_navigation():
+        other.get_by_role("button", name="Sign out").click()
     page.keyboard.press("t")
     page.get_by_text("You are signed out: sign in again").wait_for()
     other.get_by_label("Name").fill("Eve")

@@ -36,7 +36,8 @@ def addresses(opened):
 
 def sign_in(page, name):
     page.get_by_label("Name").fill(name)
-    page.get_by_role("button", name="Sign in").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Sign in").click()
 
 
 def select(page, text):
@@ -60,10 +61,15 @@ def focused(page):
     return page.evaluate("document.activeElement.id")
 
 
+def follow(page, name):
+    """Follow a link. The next page is ready for keys when its script has run."""
+    with page.expect_navigation():
+        page.get_by_role("link", name=name, exact=True).click()
+
+
 def open_passage(page):
-    page.get_by_role("link", name="About harbour").click()
-    # The page is ready for keys when its script has run.
-    page.wait_for_url("**/passages/*")
+    with page.expect_navigation():
+        page.get_by_role("link", name="About harbour").click()
 
 
 def test_a_question_is_refused_another_accepted_validated_and_exported(visit, check_page, addresses, opened, tmp_path):
@@ -71,9 +77,9 @@ def test_a_question_is_refused_another_accepted_validated_and_exported(visit, ch
     check_page(ada, "collect-sign-in")
     sign_in(ada, "Ada")
     check_page(ada, "collect-passages")
-    ada.get_by_role("link", name="instructions", exact=True).click()
+    follow(ada, "instructions")
     check_page(ada, "collect-instructions")
-    ada.get_by_role("link", name="To the passages").click()
+    follow(ada, "To the passages")
     open_passage(ada)
 
     # The mouse marks part of a name, which is widened to whole words; the model answers while Ada types.
@@ -84,7 +90,8 @@ def test_a_question_is_refused_another_accepted_validated_and_exported(visit, ch
     ada.get_by_text("so the question is too easy").wait_for()
     assert "Tomas Reik" in ada.locator("#model").inner_text()
     visit.expect("status of 422")
-    ada.get_by_role("button", name="Submit").click()
+    with ada.expect_navigation():
+        ada.get_by_role("button", name="Submit").click()
     assert "The model answers this question" in ada.get_by_role("alert").inner_text()
     assert focused(ada) == "faults"
     check_page(ada, "collect-refused")
@@ -92,7 +99,8 @@ def test_a_question_is_refused_another_accepted_validated_and_exported(visit, ch
     # The marked answer is still there; the keyboard alone submits the better question.
     assert ada.get_by_label("Question", exact=True).evaluate(TYPE_AND_READ_THE_LIVE_TEXT, GOOD) == ""
     ada.get_by_text("the model does not answer it").wait_for()
-    ada.keyboard.press("Control+Enter")
+    with ada.expect_navigation():
+        ada.keyboard.press("Control+Enter")
     ada.get_by_text("The question is saved.").wait_for()
     assert focused(ada) == "question"
     (question,) = opened.state().questions
@@ -100,22 +108,24 @@ def test_a_question_is_refused_another_accepted_validated_and_exported(visit, ch
 
     bo = visit(addresses[0])
     sign_in(bo, "Bo")
-    bo.get_by_role("link", name="Validate").click()
+    follow(bo, "Validate")
     assert "Tomas Reik" not in bo.locator("main form").last.inner_text()
     # Without a mouse: the answer is typed and found.
     bo.get_by_label("Find in the passage").fill("tomas reik")
     bo.keyboard.press("Enter")
     assert bo.get_by_label("the passage gives one answer").is_checked()
     check_page(bo, "collect-validate")
-    bo.keyboard.press("Control+Enter")
+    with bo.expect_navigation():
+        bo.keyboard.press("Control+Enter")
     bo.get_by_text("Nothing waits for you").wait_for()
-    bo.get_by_role("link", name="Label").click()
+    follow(bo, "Label")
     for key in "51":
         bo.keyboard.press(key)
     assert bo.get_by_label("pronominal").is_checked()
     assert not bo.get_by_label("none of these").is_checked()
     check_page(bo, "collect-label")
-    bo.get_by_role("button", name="Save").click()
+    with bo.expect_navigation():
+        bo.get_by_role("button", name="Save").click()
     bo.get_by_text("whole sample").wait_for()
 
     written = export_questions(opened, tmp_path, confirmed=True)

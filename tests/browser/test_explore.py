@@ -23,21 +23,26 @@ def test_a_person_searches_opens_a_trace_and_reads_rejections(visit, check_page,
     check_page(page, "explore-home")
 
     page.get_by_label("Search problems").fill(problem.choices[problem.answer].name)
-    page.get_by_role("button", name="Search").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Search").click()
     assert page.get_by_role("cell", name=problem.choices[problem.answer].name, exact=True).first.is_visible()
     check_page(page, "explore-problems")
 
-    page.get_by_role("link", name=problem.id, exact=True).first.click()
+    with page.expect_navigation():
+        page.get_by_role("link", name=problem.id, exact=True).first.click()
     assert page.locator("h1").inner_text().startswith(problem.id)
     assert problem.question.blank.text in page.locator(".blank").all_inner_texts()
     check_page(page, "explore-trace")
 
-    page.get_by_role("link", name="Run toy").click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Run toy").click()
     reason = next(iter(toy_run.questions.manifest.reasons))
-    page.get_by_role("link", name=reason).first.click()
+    with page.expect_navigation():
+        page.get_by_role("link", name=reason).first.click()
     assert reason in page.locator("h1").inner_text()
     check_page(page, "explore-rejections")
-    page.locator("tbody a").first.click()
+    with page.expect_navigation():
+        page.locator("tbody a").first.click()
     assert "rejected it" in page.locator(".ended").inner_text()
 
 

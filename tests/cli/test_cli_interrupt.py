@@ -14,8 +14,11 @@ pytestmark = pytest.mark.real
 
 
 def descendants(pid):
-    """Every process below one, by /proc."""
-    below = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    """Every process below one, by /proc; a process that ends while we look has none."""
+    try:
+        below = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
     return below + [one for child in below for one in descendants(child)]
 
 

@@ -1,5 +1,6 @@
 """The local engine: in order, counted, and its workers never outlive it."""
 
+import contextlib
 import itertools
 import os
 import signal
@@ -216,7 +217,8 @@ def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
         assert time.monotonic() < end
         assert parent.poll() is None
         for pid in Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split():
-            os.kill(int(pid), signal.SIGINT)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGINT)
         time.sleep(0.002)
     pids = sitting(tmp_path, 2)
     parent.kill()
