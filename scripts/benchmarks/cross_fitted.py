@@ -23,7 +23,7 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.intervals import wilson
 from wdw_build.dataset import Run, open_run
 from wdw_build.pipeline import STAGES
-from wdw_build.reading import LabelledProblem, Workspace
+from wdw_build.reading import LabelledProblem, TrainingContext
 from wdw_build.reading.folds import event_folds, problem_events
 from wdw_build.reading.problems import reading_problem
 from wdw_build.registry import system_entry
@@ -96,7 +96,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name in options.systems.split(","):
             entry, begun = system_entry(name), time.process_time()
-            fit = CrossFit(entry, entry.settings(), Path(folder), Workspace(folder=Path(folder)))
+            fit = CrossFit(entry, entry.settings(), Path(folder), TrainingContext(folder=Path(folder)))
             answered = fit.predictions(pooled.problems, content, pooled.folds)
             right = [answered[item.id].choice == item.answer for item in pooled.problems]
             print(f"{name:<26}{row(pooled, right)}{time.process_time() - begun:>8.1f} s", flush=True)

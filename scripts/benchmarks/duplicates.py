@@ -22,7 +22,7 @@ from wdw_build.core.config.settings import DedupConfig
 from wdw_build.records import Mention, Passage, Problem, Question
 from wdw_build.similarity.bags import Bags, Vocabulary
 from wdw_build.similarity.joins import greedy, joined, partitions, similar_pairs
-from wdw_build.similarity.overlaps import Part, by_rarity, sort
+from wdw_build.similarity.overlaps import PostingBlock, by_rarity, sort
 from wdw_build.text.tokens import words
 
 _TYPES = 200_000
@@ -72,7 +72,7 @@ def exact(problems: list[Problem]) -> set[str]:
         bags.add(words(problem.question.sentence))
     ordered = sort(bags, by_rarity(bags))
     parts = partitions(len(bags))
-    found = [similar_pairs(ordered, DedupConfig().threshold, Part(number, parts)) for number in range(parts)]
+    found = [similar_pairs(ordered, DedupConfig().threshold, PostingBlock(number, parts)) for number in range(parts)]
     order = sorted(range(len(problems)), key=lambda number: (problems[number].date, problems[number].id))
     return {problems[number].id for number in greedy(joined(found), order)}
 

@@ -16,7 +16,7 @@ from benchmarks.measure import Figure, Goal, run_command
 from benchmarks.setting import Line, Setting
 from wdw_build.adapters.kenlm_model import find_tool
 from wdw_build.core.progress import Progress
-from wdw_build.core.run.alone import run_alone
+from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import Port
 from wdw_build.pipeline import BY_NAME, Pipeline

@@ -19,7 +19,7 @@ from typing import NamedTuple, get_args
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress, choose_mode
-from wdw_build.reading import LabelledProblem, Prediction, ReadingChoice, ReadingProblem, System, Workspace
+from wdw_build.reading import LabelledProblem, Prediction, ReadingChoice, ReadingProblem, System, TrainingContext
 from wdw_build.systems import lexical, semantic
 from wdw_build.text.tokens import lm_tokens
 
@@ -102,7 +102,7 @@ def semantic_systems(folder: Path, ablation: bool) -> dict[str, System]:
         system = semantic.SEMANTIC_FEATURES.make(semantic.SemanticSettings(leave_out=groups))
         with tempfile.TemporaryDirectory() as scratch:
             system.fit(
-                training, validation, Workspace(folder=Path(scratch), progress=Progress(choose_mode(quiet=False)))
+                training, validation, TrainingContext(folder=Path(scratch), progress=Progress(choose_mode(quiet=False)))
             )
         systems["semantic features" + "".join(f" without {group}" for group in groups)] = system
     return systems

@@ -24,7 +24,7 @@ import torch
 
 from wdw_build.core.progress import Progress
 from wdw_build.core.store.jsonl import read
-from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem, Workspace
+from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem, TrainingContext
 from wdw_build.records import pack_spans
 from wdw_build.systems.neural.batches import Batch, collate, training_order
 from wdw_build.systems.neural.models import make_reader
@@ -100,7 +100,9 @@ def _bare_seconds(model: Any, settings: ReaderConfig, batches: Sequence[Batch], 
 
 
 def _loop_seconds(model: Any, settings: ReaderConfig, prepared: PreparedProblems, device: str, folder: Path) -> float:
-    training = Training(model, settings, prepared, Workspace(folder=folder, seed=1, device=device), title="throughput")
+    training = Training(
+        model, settings, prepared, TrainingContext(folder=folder, seed=1, device=device), title="throughput"
+    )
     begun = _seconds(device)
     training.train_epoch()
     return _seconds(device) - begun

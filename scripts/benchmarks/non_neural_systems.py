@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synthetic.words import GIVEN, SURNAMES, tape
-from wdw_build.reading import BLANK, LabelledProblem, ReadingChoice, ReadingProblem, SystemEntry, Workspace
+from wdw_build.reading import BLANK, LabelledProblem, ReadingChoice, ReadingProblem, SystemEntry, TrainingContext
 from wdw_build.reading.problems import ProblemFile, write_problems
 from wdw_build.records import TokenSpan
 from wdw_build.registry import system_entry
@@ -106,7 +106,7 @@ def measure(entry: SystemEntry, training: ProblemFile, validation: ProblemFile, 
     """Train a system with its defaults on the training problems, and answer them again."""
     system = entry.make(entry.settings())
     begun = time.process_time()
-    system.fit(training, validation, Workspace(folder=folder))
+    system.fit(training, validation, TrainingContext(folder=folder))
     fitted = time.process_time()
     predictions = list(system.choose(labelled.problem for labelled in training))
     ended = time.process_time()

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build.core.progress import Progress, choose_mode
-from wdw_build.reading import BLANK, LabelledProblem, ReadingChoice, ReadingProblem, SystemEntry, Workspace
+from wdw_build.reading import BLANK, LabelledProblem, ReadingChoice, ReadingProblem, SystemEntry, TrainingContext
 from wdw_build.records import pack_spans
 from wdw_build.systems.neural import AS_READER, ATTENTIVE_READER, GA_READER, STANFORD_READER
 
@@ -157,7 +157,9 @@ def accuracy(
         SyntheticProblems(training.task, split, held_out, training.seed) for split in ("validation", "test")
     )
     vectors = write_vectors(folder / "vectors.txt", training.seed)
-    system.fit(training, validation, Workspace(folder=folder, seed=training.seed, progress=progress, vectors=vectors))
+    system.fit(
+        training, validation, TrainingContext(folder=folder, seed=training.seed, progress=progress, vectors=vectors)
+    )
     predictions = system.choose(labelled.problem for labelled in test)
     pairs = zip(predictions, test, strict=True)
     return statistics.fmean(prediction.choice == labelled.answer for prediction, labelled in pairs)

@@ -217,10 +217,10 @@ def _ran(
         progress=Progress(),
         results=lambda _: (folder,),
     )
-    for step in stage.before:
+    for step in stage.setup_steps:
         step.run(iter(inputs if step.over == CORPUS else ()), stage.config(), context)
     results = {result.id: result for result in stage.run(iter(inputs), stage.config(), context)}
-    for step in stage.after:
+    for step in stage.finalize_steps:
         step.run(iter(()), stage.config(), context)
     return results
 

@@ -158,7 +158,7 @@ def _stored(folder: Path, source: Stage, given: Any, stage: Stage) -> Output:
     """One input of a stage as a stored output; records in memory are written to ``folder``."""
     if isinstance(given, StageResult | Table):
         return given.output
-    if given is None or source.opaque:
+    if given is None or source.has_own_files:
         problem = "needs an output of" if given is None else "reads files, not only records, of"
         raise UsageError(
             f"stage {stage.name} {problem} {source.name}",

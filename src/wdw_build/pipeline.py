@@ -15,8 +15,8 @@ from wdw_build.core.config_file import as_yaml
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.plugins import plugin_stages
 from wdw_build.core.progress import Progress
-from wdw_build.core.run.alone import run_alone
-from wdw_build.core.run.live import Seen, seen
+from wdw_build.core.run.run_alone import run_alone
+from wdw_build.core.run.run_status import RunStatus, read_status
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store.causes import AnyCause, InputChanged, InputWillRun, NeverRun, OutputDeleted, in_words
@@ -98,7 +98,7 @@ def _reading(stage: Stage, plugin: Stage) -> Stage:
     return replace(
         stage,
         reads=tuple(plugin.name if name == plugin.replaces else name for name in stage.reads),
-        stand_ins={**stage.stand_ins, plugin.replaces: plugin.name},
+        input_aliases={**stage.input_aliases, plugin.replaces: plugin.name},
     )
 
 
@@ -127,7 +127,7 @@ def stage_named(name: str) -> Stage:
 
 
 @dataclass(frozen=True)
-class Step:
+class PlannedStage:
     """The state of a stage: its ``output`` if it is up to date, else the causes of its run, and a run that has begun.
 
     ``link_causes`` are the differences between ``output`` and the output that the run links to.
@@ -137,7 +137,7 @@ class Step:
     ingredients: Ingredients | None
     output: Output | None
     causes: tuple[AnyCause, ...]
-    begun: Seen | None = None
+    begun: RunStatus | None = None
     link_causes: tuple[AnyCause, ...] = ()
 
 
@@ -172,7 +172,7 @@ class Pipeline:
             version=stage.version,
             config=plain_settings(self.config.section(stage.name)),
             seed=self.config.seed if stage.seeded else 0,
-            inputs={name: output.manifest.content for name, output in inputs.items()},
+            inputs={name: output.manifest.content_hash for name, output in inputs.items()},
             backends={port: self.ports.identity(port) for port in stage.ports_for(self.config.section(stage.name))},
             shared={
                 name: {key: value for key, value in plain_settings(self.config.section(name)).items() if key in keys}
@@ -185,23 +185,25 @@ class Pipeline:
         names = stage.shared_keys(self.config.section(stage.name))
         return {name: self.config.section(name) for name in names}
 
-    def _step(self, stage: Stage, known: dict[str, Output]) -> Step:
+    def _step(self, stage: Stage, known: dict[str, Output]) -> PlannedStage:
         outdated = [name for name in stage.reads if name not in known]
         if outdated:
-            return Step(stage, None, None, tuple(InputWillRun(stage=stage.name, input=name) for name in outdated))
+            return PlannedStage(
+                stage, None, None, tuple(InputWillRun(stage=stage.name, input=name) for name in outdated)
+            )
         ingredients = self._ingredients(stage, {name: known[name] for name in stage.reads})
         folder = final_folder(self.root, stage.name, ingredients.fingerprint)
         if read_manifest(folder) is not None:
             differences = link_causes(self.run_folder / stage.name, ingredients)
-            return Step(stage, ingredients, Output(folder, stage.writes), (), link_causes=differences)
-        begun = seen(staging_folder(self.root, stage.name, ingredients.fingerprint))
+            return PlannedStage(stage, ingredients, Output(folder, stage.writes), (), link_causes=differences)
+        begun = read_status(staging_folder(self.root, stage.name, ingredients.fingerprint))
         before = read_manifest(self.run_folder / stage.name)
         if before is None:
-            return Step(stage, ingredients, None, (NeverRun(stage=stage.name),), begun)
+            return PlannedStage(stage, ingredients, None, (NeverRun(stage=stage.name),), begun)
         causes = tuple(ingredients.differences(before.ingredients)) or (OutputDeleted(stage=stage.name),)
-        return Step(stage, ingredients, None, causes, begun)
+        return PlannedStage(stage, ingredients, None, causes, begun)
 
-    def plan(self, names: Sequence[str] | None = None) -> list[Step]:
+    def plan(self, names: Sequence[str] | None = None) -> list[PlannedStage]:
         """The states of the named stages (default: all) and of the stages that they read, in order."""
         wanted = needed(names, self.stages)
         known: dict[str, Output] = {}
@@ -289,7 +291,7 @@ class Pipeline:
             if stage.on_demand and stage.name not in current:
                 (self.run_folder / stage.name).unlink(missing_ok=True)
 
-    def _built_otherwise(self, stage: Stage, plan: Sequence[Step]) -> UsageError:
+    def _built_otherwise(self, stage: Stage, plan: Sequence[PlannedStage]) -> UsageError:
         """The error for a run whose outputs, from ``stage`` on, are not those of the configuration."""
         differences = [
             cause.with_stage

@@ -36,7 +36,7 @@ from wdw_build.text.pseudonyms.pool import NamePool
 END = sys.maxsize
 
 
-class Span(NamedTuple):
+class FileRange(NamedTuple):
     """A part of a file, from ``start`` to ``end`` in the reader's unit (bytes of the unpacked file, rows, row groups).
 
     ``before``: the lines or rows before the span, so that places are those in the whole file; 0 if the reader counts them.
@@ -47,7 +47,7 @@ class Span(NamedTuple):
     before: int = 0
 
 
-WHOLE = Span()
+WHOLE = FileRange()
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Block:
     """
 
     files: tuple[str, ...] = ()
-    span: Span = WHOLE
+    span: FileRange = WHOLE
     size: int = 0
 
 
@@ -144,7 +144,7 @@ class Annotator(OnDevice, Protocol):
         ...
 
 
-class Annotations(OnDevice, Protocol):
+class CachedAnnotator(OnDevice, Protocol):
     """The persons in articles; each article is annotated once for each model."""
 
     @property
@@ -456,7 +456,7 @@ Exporters = Mapping[str, Exporter | CorpusExporter]
 # The ports of the stages: ``context.port(ANNOTATOR)`` is an ``Annotator``.
 READER: Port[CorpusReader] = Port("reader")
 ANNOTATOR: Port[Annotator] = Port("annotator")
-ANNOTATIONS: Port[Annotations] = Port("annotations")
+ANNOTATIONS: Port[CachedAnnotator] = Port("annotations")
 INDEX: Port[SearchIndex] = Port("index")
 SENTENCE_SPLITTER: Port[SentenceSplitter] = Port("sentence_splitter")
 EVENT_SCORER: Port[EventScorer] = Port("event_scorer")

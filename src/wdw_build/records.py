@@ -39,18 +39,18 @@ def unpack_spans(layout: tuple[int, ...]) -> tuple[TokenSpan, ...]:
     return tuple(spans)
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BaseStruct(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Base class of records and of their parts."""
 
 
-class Record(Part, frozen=True, kw_only=True):
+class Record(BaseStruct, frozen=True, kw_only=True):
     """Base class of the records that stages read and write."""
 
     id: str
     """Identifies the record. A question and its problem have the id of the question's article."""
 
 
-class Span(Part, frozen=True, kw_only=True):
+class Span(BaseStruct, frozen=True, kw_only=True):
     """A stretch of text, [start, end) in characters."""
 
     start: int
@@ -92,7 +92,7 @@ class Article(Record, frozen=True, kw_only=True):
         return "\n\n".join(self.paragraphs)
 
 
-class TaggedName(Part, frozen=True):
+class TaggedName(BaseStruct, frozen=True):
     """A name that the tagger found; positions are tokens of the sentence."""
 
     start: int
@@ -137,7 +137,7 @@ class IndexedArticle(Record, frozen=True, kw_only=True):
     """Number of words (runs of letters and digits)."""
 
 
-class Refusal(Part, frozen=True, kw_only=True):
+class Refusal(BaseStruct, frozen=True, kw_only=True):
     """A mention in a first sentence that was not deleted, with the rule that refused it."""
 
     name: str
@@ -148,7 +148,7 @@ class Refusal(Part, frozen=True, kw_only=True):
     """The words or the fact that broke the rule."""
 
 
-class Candidate(Part, frozen=True, kw_only=True):
+class Candidate(BaseStruct, frozen=True, kw_only=True):
     """An article that the search found for a question."""
 
     article: str
@@ -171,7 +171,7 @@ class Candidate(Part, frozen=True, kw_only=True):
     """Number of the question's blank for which the article was found; 0 is the last person that may be deleted."""
 
 
-class Blank(Part, frozen=True, kw_only=True):
+class Blank(BaseStruct, frozen=True, kw_only=True):
     """Another person of a first sentence that may be deleted. Spans are in characters of the sentence."""
 
     blank_tokens: tuple[int, int]
@@ -253,7 +253,7 @@ class Retrieval(Record, frozen=True, kw_only=True):
     """All tested articles in rank order, including refused candidates; ranks count for each blank apart."""
 
 
-class Choice(Part, frozen=True, kw_only=True):
+class Choice(BaseStruct, frozen=True, kw_only=True):
     """A person of the passage. Spans are in characters of the passage's text."""
 
     name: str
@@ -262,7 +262,7 @@ class Choice(Part, frozen=True, kw_only=True):
     """Every mention, by any form of the name, in order."""
 
 
-class Passage(Part, frozen=True, kw_only=True):
+class Passage(BaseStruct, frozen=True, kw_only=True):
     """The article that answers a question, without its dateline."""
 
     article: str
@@ -330,7 +330,7 @@ class Problem(Record, frozen=True, kw_only=True):
         return self.question.date
 
 
-class CandidatePassage(Part, frozen=True, kw_only=True):
+class CandidatePassage(BaseStruct, frozen=True, kw_only=True):
     """A valid passage of a question with its persons, but without its text."""
 
     article: str
@@ -355,7 +355,7 @@ class CandidatePassage(Part, frozen=True, kw_only=True):
 ChoiceSet = Literal["all", "drawn", "most-named", "first-named"]
 
 
-class Alternative(Part, frozen=True, kw_only=True):
+class Alternative(BaseStruct, frozen=True, kw_only=True):
     """One problem that an article can give: a deleted person, a passage and a set of choices."""
 
     blank: int
@@ -430,7 +430,7 @@ class ProblemAlternatives(Record, frozen=True, kw_only=True):
         return msgspec.structs.replace(outline, passage=passage)
 
 
-class Predictions(Part, frozen=True, kw_only=True):
+class Predictions(BaseStruct, frozen=True, kw_only=True):
     """What the baselines and adversaries predict for one further alternative of an article; fields as in the record."""
 
     choices: int
@@ -538,7 +538,7 @@ class NameReplacement(Span, frozen=True, kw_only=True):
     """The text with the surrogate in place of the name, in the same form (surname alone, capitals, possessive)."""
 
 
-class RenamedPerson(Part, frozen=True, kw_only=True):
+class RenamedPerson(BaseStruct, frozen=True, kw_only=True):
     """A person of a problem, with code and surrogate."""
 
     name: str
@@ -590,7 +590,7 @@ class Rejection(Record, frozen=True, kw_only=True):
     """`retrieve` and `choices`: the candidates, with the rules that refused them."""
 
 
-class RawArticle(Part, frozen=True, kw_only=True):
+class RawArticle(BaseStruct, frozen=True, kw_only=True):
     """An article as its file gives it, before `ingest` tests and cleans it. Readers yield raw articles."""
 
     place: str
@@ -611,7 +611,7 @@ class RawArticle(Part, frozen=True, kw_only=True):
     """The text."""
 
 
-class Unreadable(Part, frozen=True, kw_only=True):
+class Unreadable(BaseStruct, frozen=True, kw_only=True):
     """An unreadable entry of the corpus. Readers yield unreadable entries, and ``ingest`` rejects them."""
 
     place: str
@@ -620,7 +620,7 @@ class Unreadable(Part, frozen=True, kw_only=True):
     """Why the entry cannot be read."""
 
 
-class Tokens(Part, frozen=True, kw_only=True):
+class Tokens(BaseStruct, frozen=True, kw_only=True):
     """One tokenised sentence, as annotators return it."""
 
     text: str

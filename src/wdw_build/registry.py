@@ -27,7 +27,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
 from wdw_build.ports import READER, Block, OnDevice, Preloaded, SpanAdversary
-from wdw_build.reading import SystemEntry, Workspace
+from wdw_build.reading import SystemEntry, TrainingContext
 from wdw_build.records import RawArticle, Unreadable
 
 T = TypeVar("T")
@@ -134,9 +134,9 @@ def system_settings(name: str, config: BenchConfig) -> Section:
         raise ConfigError(f"bench.settings.{name}: {error}", hint=f"keys of {name}: {keys}") from error
 
 
-def workspace(config: Config) -> Workspace:
+def workspace(config: Config) -> TrainingContext:
     """The files that systems may use, on the CPU; the folder is set by the code that trains a system."""
-    return Workspace(
+    return TrainingContext(
         folder=Path(),
         vectors=Path(config.bench.vectors) if config.bench.vectors else None,
         encoder=Path(config.bench.encoder) if config.bench.encoder else None,

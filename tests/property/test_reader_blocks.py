@@ -25,7 +25,7 @@ from wdw_build.adapters.corpora.reuters21578 import ReutersReader
 from wdw_build.adapters.corpora.text_rows import CsvReader, JsonlReader
 from wdw_build.adapters.corpora.trec import TrecReader
 from wdw_build.adapters.corpora.warc import WarcReader
-from wdw_build.ports import END, Block, Span
+from wdw_build.ports import END, Block, FileRange
 
 PACKERS = {
     "": bytes,
@@ -99,7 +99,7 @@ def test_a_large_file_is_cut_and_small_files_are_grouped(tmp_path):
     names = [[Path(file).name for file in block.files] for block in blocks]
     assert names == [["a.jsonl", "b.jsonl", "c.jsonl"], ["d.jsonl"], *[["e.jsonl.gz"]] * 16]
     assert entries(JsonlReader, tmp_path / "a.jsonl", 300)[2] == [
-        Block((str(tmp_path / "a.jsonl"),), Span(start, end, start // 4), 250)
+        Block((str(tmp_path / "a.jsonl"),), FileRange(start, end, start // 4), 250)
         for start, end in [(0, 250), (250, 500), (500, 750), (750, END)]
     ]
 

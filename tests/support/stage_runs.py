@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from support.fakes import FakePorts, ScanIndex
 from wdw_build.core.progress import Progress
-from wdw_build.core.run.alone import run_alone
+from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.store import jsonl, manifest
 from wdw_build.core.store import rejection_index as rejected
 from wdw_build.core.store.manifest import Ingredients, Manifest

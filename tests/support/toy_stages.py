@@ -228,8 +228,8 @@ def with_steps(**changes):
     """A stage with steps before and after: sums of shards, their total, and partitions."""
     return mapped(
         share,
-        before=(Step("part sums", add_up, over="source"), Step("total", add_sums)),
-        after=(Step("rests", count_shards, over=partitions_of), Step("list", list_rests)),
+        setup_steps=(Step("part sums", add_up, over="source"), Step("total", add_sums)),
+        finalize_steps=(Step("rests", count_shards, over=partitions_of), Step("list", list_rests)),
         **changes,
     )
 
@@ -288,7 +288,7 @@ def job(stage, inputs=None, ports=None, section=None):
         version=stage.version,
         config=msgspec.to_builtins(section),
         seed=0,
-        inputs={key: output.manifest.content for key, output in (inputs or {}).items()},
+        inputs={key: output.manifest.content_hash for key, output in (inputs or {}).items()},
         backends={port: ports.identity(port) for port in stage.ports},
     )
     return Job(stage=stage, section=section, ingredients=ingredients, inputs=inputs or {}, ports=ports)

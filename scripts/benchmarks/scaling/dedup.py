@@ -103,7 +103,7 @@ def _make(work: Path, stage: Stage, section: Section, inputs: dict[str, Output],
         config={},
         seed=0,
         backends={"reader": ports.identity("reader")},
-        inputs={name: output.manifest.content for name, output in inputs.items()},
+        inputs={name: output.manifest.content_hash for name, output in inputs.items()},
     )
     with LocalEngine(1) as engine:
         runner = Runner(work, "dedup", ExecutionConfig(), Progress(choose_mode(False)), engine)

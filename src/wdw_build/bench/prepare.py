@@ -30,7 +30,7 @@ from wdw_build.core.tasks.job import Job
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 from wdw_build.ports import SENTENCE_SPLITTER
-from wdw_build.reading import LabelledProblem, SystemEntry, Workspace
+from wdw_build.reading import LabelledProblem, SystemEntry, TrainingContext
 from wdw_build.reading.problems import reading_problem
 from wdw_build.records import BaselinePredictions, Problem, Pseudonyms, Record, Rejection, SplitAssignment
 from wdw_build.registry import Backends, system_entry, system_names, system_settings, workspace
@@ -160,7 +160,7 @@ class Bench:
         return {name: system_settings(name, self.settings) for name in self.entries}
 
     @cached_property
-    def workspace(self) -> Workspace:
+    def workspace(self) -> TrainingContext:
         """What every training may use; ``folder`` and ``seed`` are set later."""
         from wdw_build.adapters.devices import CPU, pick
 
@@ -168,7 +168,7 @@ class Bench:
         uses_device = any(entry.uses_device for entry in self.entries.values())
         return replace(workspace(self.config), device=pick(self.config.execution.device) if uses_device else CPU)
 
-    def workspaces(self, name: str, first_seed: int) -> list[Workspace]:
+    def workspaces(self, name: str, first_seed: int) -> list[TrainingContext]:
         """A workspace for each training of a system; systems with random training are trained with several seeds."""
         seeds = range(self.settings.seeds if self.entries[name].seeded else 1)
         return [replace(self.workspace, seed=first_seed + seed) for seed in seeds]
@@ -195,7 +195,7 @@ class Bench:
             version=stage.version,
             config=msgspec.to_builtins(section),
             seed=0 if has_passage(condition) else self.config.seed,
-            inputs={name: output.manifest.content for name, output in inputs.items()},
+            inputs={name: output.manifest.content_hash for name, output in inputs.items()},
             backends={port: backends.identity(port) for port in stage.ports},
         )
         root = run.folder.parent.parent

@@ -217,13 +217,13 @@ MADE_FROM = (problems.STAGE.name, split.STAGE.name, adversary.STAGE.name, baseli
 
 def content_of(run: Run) -> str:
     """Hash of a run's problems, splits and baseline predictions."""
-    return digest([run.outputs[name].manifest.content for name in MADE_FROM])
+    return digest([run.outputs[name].manifest.content_hash for name in MADE_FROM])
 
 
 def pseudonyms_of(run: Run) -> str:
     """Hash of a run's pseudonyms; empty without them."""
     output = run.outputs.get(PSEUDONYMS)
-    return output.manifest.content if output is not None else ""
+    return output.manifest.content_hash if output is not None else ""
 
 
 def read_results(run: Run) -> BenchResults | None:

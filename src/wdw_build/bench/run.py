@@ -51,7 +51,7 @@ from wdw_build.core.progress import Progress, printable
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
-from wdw_build.reading import Workspace
+from wdw_build.reading import TrainingContext
 from wdw_build.reading.problems import ProblemSubset, content_hash
 from wdw_build.registry import system_entry
 from wdw_build.systems.fitting import CrossFit
@@ -70,7 +70,7 @@ class _Job:
     name: str
     settings: Section
     root: Path
-    workspace: Workspace
+    workspace: TrainingContext
     problems: ProblemSubset
     content: str
     folds: Mapping[str, int]

@@ -25,7 +25,7 @@ from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, commit, final_folder, staging_folder, write_output
 from wdw_build.dataset import TRAIN, VALIDATION
 from wdw_build.errors import UsageError
-from wdw_build.reading import System, Workspace
+from wdw_build.reading import System, TrainingContext
 from wdw_build.reading.problems import ProblemSubset
 from wdw_build.records import Record
 from wdw_build.registry import system_entry
@@ -71,7 +71,7 @@ class SystemJob:
     train: str
     root: Path
     problems: PooledProblems
-    workspace: Workspace
+    workspace: TrainingContext
 
     @functools.cached_property
     def ingredients(self) -> Ingredients:
@@ -83,7 +83,7 @@ class SystemJob:
             version=entry.version,
             config=settings | ({"train": self.train} if entry.trained else {}),
             seed=self.workspace.seed if entry.seeded else 0,
-            inputs={"problems": digest(sorted(output.manifest.content for output in self.problems.outputs))},
+            inputs={"problems": digest(sorted(output.manifest.content_hash for output in self.problems.outputs))},
             backends=entry.backends(self.settings, self.workspace),
         )
 
@@ -140,7 +140,7 @@ def _make(job: SystemJob, ingredients: Ingredients, staging: Path) -> None:
     shutil.rmtree(checkpoints)
 
 
-def _trained(job: SystemJob, workspace: Workspace, model: Path) -> System:
+def _trained(job: SystemJob, workspace: TrainingContext, model: Path) -> System:
     """Train a system and write its model, which appears by one rename."""
     entry, begun = system_entry(job.name), time.monotonic()
     if entry.trained and not len(job.splits[TRAIN]):

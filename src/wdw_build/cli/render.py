@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from wdw_build.core.progress import printable
-from wdw_build.core.run.live import Seen
+from wdw_build.core.run.run_status import RunStatus
 from wdw_build.core.stage import RUN
 from wdw_build.core.store.causes import AnyCause, Forced
 from wdw_build.core.store.manifest import is_linked
@@ -16,7 +16,7 @@ from wdw_build.views.table import Table, columns, terminal
 
 if TYPE_CHECKING:
     from wdw_build.estimate import Estimate, EstimatedStage, EstimatedTime, ExpectedProblems
-    from wdw_build.pipeline import Step
+    from wdw_build.pipeline import PlannedStage
     from wdw_build.views.summary import Summary
 
 # Above this share of all answers, the summary warns: a system that always gives this answer would score as high.
@@ -31,7 +31,7 @@ class StepRow(msgspec.Struct, frozen=True):
     reasons: tuple[str, ...]
     output: str
     typed_causes: tuple[AnyCause, ...]
-    begun: Seen | None = None
+    begun: RunStatus | None = None
     """A run of the stage that has begun: its last state, and the seconds since then."""
     run: str = ""
     """The run's name."""
@@ -46,7 +46,7 @@ class StepRow(msgspec.Struct, frozen=True):
         return not self.would_run and not self.typed_link_differences
 
 
-def step_row(step: Step, run: str, *, forced: bool) -> StepRow:
+def step_row(step: PlannedStage, run: str, *, forced: bool) -> StepRow:
     """The row of a step of this run."""
     name, output = step.stage.name, str(step.output.folder) if step.output else ""
     causes = (Forced(stage=name),) if forced else step.causes
@@ -90,7 +90,7 @@ def _state(row: StepRow) -> str:
     return f"up to date in the store, but run {printable(row.run)} links to another output: {differences}"
 
 
-def _progress(begun: Seen) -> str:
+def _progress(begun: RunStatus) -> str:
     state = begun.state
     step = "" if state.step == RUN else f"{printable(state.step)}, "
     return f"{step}{state.done} of {state.tasks} shards, last sign of life {clock(begun.seconds_ago)} ago"

@@ -90,7 +90,7 @@ BLOCK = 512
 WORKER_DIED = "worker-died"
 _WORKER_DIED_MEANING = "the worker process died three times on this record, which is left out"
 
-Run = Callable[[Iterator[Any], Any, Context], Iterator[Record | Rejection]]
+StageFunction = Callable[[Iterator[Any], Any, Context], Iterator[Record | Rejection]]
 # The name under which ``Context.results`` knows the tasks of ``Stage.run``.
 RUN = "run"
 # The value of ``Step.over`` for a step that reads the entries of the corpus, one task for each block.
@@ -141,25 +141,25 @@ class Stage:
     - ``replaces``: the stage that it reads first and whose records it passes on or rejects. Later stages read this stage
       in place of the replaced stage.
     - ``scope``: ``map`` if each input can be processed without the others (in any shard), ``set`` if not.
-    - ``before``, ``after``: the steps around ``run``, in order. Without them, a ``set`` stage is one task.
+    - ``setup_steps``, ``finalize_steps``: the steps around ``run``, in order. Without them, a ``set`` stage is one task.
     - ``duplicates``: the rejection reason of a record whose id an earlier record has; empty if the ids are unique.
     - ``runs_alone``: whether ``wdw-build run STAGE --only ID`` can run one input of this ``set`` stage.
     - ``block``: the results of a ``map`` stage may depend on which records share a block of this size (the batches of a
       model); a shard is a multiple of it.
-    - ``ports``: the backends that it may use. ``ports_if``: for an optional backend, a function of the settings that says
+    - ``ports``: the backends that it may use. ``conditional_ports``: for an optional backend, a function of the settings that says
       whether the stage uses the backend. It must be a function of a module, because workers pickle it.
     - ``shares``: sections of other stages whose settings its output depends on, too, each with a function of its own
       settings that returns the keys on which it depends; none: it does not depend on the section.
     - ``seeded``: its output depends on the run's seed.
-    - ``opaque``: it writes files of its own that later stages read. Its fingerprint identifies their content.
+    - ``has_own_files``: it writes files of its own that later stages read. Its fingerprint identifies their content.
 
     How it is shown:
 
     - ``reasons``: each rejection reason with its meaning; ``rules``: each rule that refuses a person or a candidate.
-    - ``decided_by``: reason or rule -> the keys of ``config`` that it depends on; ``diff`` names them as causes.
+    - ``settings_of_reason``: reason or rule -> the keys of ``config`` that it depends on; ``diff`` names them as causes.
     - ``unit``: what its inputs are, for progress bars. ``funnel``: the name of its records. ``summary``: one sentence.
 
-    ``pipeline.chain`` fills in ``stand_ins``: declared name of an input -> the stage that replaces it.
+    ``pipeline.chain`` fills in ``input_aliases``: declared name of an input -> the stage that replaces it.
     """
 
     name: str
@@ -167,32 +167,32 @@ class Stage:
     reads: tuple[str, ...]
     writes: type[Record]
     config: type[Section]
-    run: Run
+    run: StageFunction
     ports: tuple[Port[Any], ...] = ()
-    ports_if: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
+    conditional_ports: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     reads_if: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     on_demand: bool = False
     shares: Mapping[str, Callable[[Any], tuple[str, ...]]] = field(default_factory=dict)
     scope: Literal["map", "set"] = "map"
-    before: tuple[Step, ...] = ()
-    after: tuple[Step, ...] = ()
+    setup_steps: tuple[Step, ...] = ()
+    finalize_steps: tuple[Step, ...] = ()
     duplicates: str = ""
     runs_alone: bool = False
     replaces: str = ""
     reasons: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, str] = field(default_factory=dict)
-    decided_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    opaque: bool = False
+    settings_of_reason: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    has_own_files: bool = False
     seeded: bool = False
     unit: str = "articles"
     block: int = BLOCK
     funnel: Funnel | None = None
     summary: str = ""
-    stand_ins: Mapping[str, str] = field(default_factory=dict)
+    input_aliases: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` if steps share a name, and so their folders, or ``block`` is no multiple of ``MARK_EVERY``."""
-        names = [RUN, *(step.name for step in (*self.before, *self.after))]
+        names = [RUN, *(step.name for step in (*self.setup_steps, *self.finalize_steps))]
         if len(set(names)) < len(names):
             raise ValueError(f"stage {self.name}: the steps need different names, and none may be {RUN!r}")
         if self.block % MARK_EVERY:
@@ -209,9 +209,9 @@ class Stage:
         return {**self.reasons, WORKER_DIED: _WORKER_DIED_MEANING} if self.scope == "map" else self.reasons
 
     @property
-    def kept_steps(self) -> tuple[str, ...]:
+    def output_steps(self) -> tuple[str, ...]:
         """The names of the steps whose files become part of the output: those of one task, and ``run`` of a ``set`` stage."""
-        singles = tuple(step.name for step in (*self.before, *self.after) if not step.over)
+        singles = tuple(step.name for step in (*self.setup_steps, *self.finalize_steps) if not step.over)
         return (*singles, RUN) if self.scope == "set" else singles
 
     @property
@@ -221,7 +221,9 @@ class Stage:
 
     def ports_for(self, section: Section) -> tuple[Port[Any], ...]:
         """The ports that the stage uses with these settings."""
-        return tuple(port for port in self.ports if port not in self.ports_if or self.ports_if[port](section))
+        return tuple(
+            port for port in self.ports if port not in self.conditional_ports or self.conditional_ports[port](section)
+        )
 
     def configured(self, section: Section) -> Stage:
         """The stage without the inputs that it does not need with these settings."""

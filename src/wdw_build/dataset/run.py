@@ -198,7 +198,7 @@ class Run:
         return tuple(
             name
             for name in made_from
-            if name not in self.outputs or self.outputs[name].manifest.content != made_from[name]
+            if name not in self.outputs or self.outputs[name].manifest.content_hash != made_from[name]
         )
 
     def require_complete(self) -> Run:

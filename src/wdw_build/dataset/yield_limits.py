@@ -129,7 +129,7 @@ def _limit(
     meaning: str = "",
 ) -> YieldLimit:
     stage, settings = table.stage, table.settings
-    keys = [key] if key else [name for name in stage.decided_by.get(rule, ()) if hasattr(settings, name)]
+    keys = [key] if key else [name for name in stage.settings_of_reason.get(rule, ()) if hasattr(settings, name)]
     return YieldLimit(
         stage=table.name,
         rule=rule,

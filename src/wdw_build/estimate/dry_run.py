@@ -288,7 +288,9 @@ class _Trials:
         inputs = {name: output for name in stage.reads if (output := self.rows[name].output) is not None}
         if inputs[stage.primary].manifest.written > most:
             source = self.rows[stage.primary].stage
-            copy = replace(source, reads=(source.name,), ports=(), run=_copied, before=(), after=(), duplicates="")
+            copy = replace(
+                source, reads=(source.name,), ports=(), run=_copied, setup_steps=(), finalize_steps=(), duplicates=""
+            )
             inputs[stage.primary] = self._run(copy, {source.name: inputs[stage.primary]}, most)[0]
         return inputs
 

@@ -13,12 +13,12 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
-from wdw_build.records import Part, Record, TokenSpan, unpack_spans
+from wdw_build.records import BaseStruct, Record, TokenSpan, unpack_spans
 
 BLANK = "XXX"
 
 
-class ReadingChoice(Part, frozen=True, kw_only=True):
+class ReadingChoice(BaseStruct, frozen=True, kw_only=True):
     """A choice of a problem. Mentions are ranges [first, last) of passage tokens."""
 
     name: str
@@ -107,7 +107,7 @@ class Prediction(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Workspace:
+class TrainingContext:
     """What a system may use while it is trained.
 
     ``folder`` is kept when the process is killed: ``fit`` writes checkpoints there and resumes from them. ``device`` is
@@ -134,7 +134,7 @@ class System(Protocol):
         """The number of trained parameters, fixed word vectors excluded; 0 if nothing is trained."""
         ...
 
-    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
+    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """Learn from ``training``; ``validation`` decides when to stop. Systems that learn nothing do nothing here."""
         ...
 
@@ -146,7 +146,7 @@ class System(Protocol):
         """Write the trained model into a folder."""
         ...
 
-    def load(self, folder: Path, workspace: Workspace) -> None:
+    def load(self, folder: Path, workspace: TrainingContext) -> None:
         """Read a model that ``save`` wrote, in place of ``fit``."""
         ...
 
@@ -157,14 +157,14 @@ class Untrained:
     device = "cpu"
     parameters = 0
 
-    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
+    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """See ``System.fit``."""
         self.device = workspace.device
 
     def save(self, folder: Path) -> None:
         """See ``System.save``."""
 
-    def load(self, folder: Path, workspace: Workspace) -> None:
+    def load(self, folder: Path, workspace: TrainingContext) -> None:
         """See ``System.load``."""
         self.device = workspace.device
 
@@ -192,7 +192,7 @@ class SystemEntry:
     settings: type[Section] = Section
     trained: bool = False
     seeded: bool = False
-    backends: Callable[[Any, Workspace], dict[str, str]] = lambda settings, workspace: {}
+    backends: Callable[[Any, TrainingContext], dict[str, str]] = lambda settings, workspace: {}
     configured: Callable[[Any], bool] = lambda settings: True
     accelerated: bool = False
     paper: tuple[float | None, float | None] = (None, None)

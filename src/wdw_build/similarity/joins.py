@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from wdw_build.similarity.bags import Bags, Mask, Numbers, Places
-from wdw_build.similarity.overlaps import Part, Sorted, Wanted, by_rarity, pairs, sort
+from wdw_build.similarity.overlaps import PostingBlock, Sorted, Wanted, by_rarity, pairs, sort
 
 # For ceil() and floor() of products such as 0.8 * 5, which are not exact in binary.
 _EPSILON = 1e-9
@@ -25,7 +25,7 @@ def partitions(bags: int) -> int:
     return max(1, -(-bags // _BAGS_IN_PART))
 
 
-def similar_pairs(bags: Sorted, threshold: float, part: Part) -> Pairs:
+def similar_pairs(bags: Sorted, threshold: float, part: PostingBlock) -> Pairs:
     """The pairs of bags of a partition that share at least ``threshold`` of the words of the smaller bag; pairs may repeat."""
     needed = np.maximum(1, np.ceil(threshold * bags.lengths - _EPSILON)).astype(np.int64)
     every = pairs(bags, Wanted(needed, bags.lengths), bags, part)

@@ -166,7 +166,7 @@ class Wanted(NamedTuple):
     least: Places
 
 
-class Part(NamedTuple):
+class PostingBlock(NamedTuple):
     """Partition ``number`` of ``parts``."""
 
     number: int
@@ -178,7 +178,7 @@ class Part(NamedTuple):
         return mask
 
 
-WHOLE = Part(0, 1)
+WHOLE = PostingBlock(0, 1)
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ def _within(sizes: Places) -> Places:
     return np.arange(ends[-1] if len(ends) else 0, dtype=np.int64) - np.repeat(ends - sizes, sizes)
 
 
-def _groups(small: Sorted, missing: Places, radix: int, part: Part) -> _Groups:
+def _groups(small: Sorted, missing: Places, radix: int, part: PostingBlock) -> _Groups:
     """Cut each bag into ``missing + 1`` groups; a bag with a negative number of ``missing`` words has no group.
 
     A group is (rank of the rarer word + 1) * radix + rank of the other word; a group of one word has it twice.
@@ -280,7 +280,9 @@ def _shared(small: Sorted, large: Sorted, small_bags: Numbers, large_bags: Numbe
     return np.bincount(owners[present[places] == wanted], minlength=len(small_bags))
 
 
-def pairs(small: Sorted, wanted: Wanted, large: Sorted, part: Part = WHOLE) -> Iterator[tuple[Numbers, Numbers]]:
+def pairs(
+    small: Sorted, wanted: Wanted, large: Sorted, part: PostingBlock = WHOLE
+) -> Iterator[tuple[Numbers, Numbers]]:
     """Yield (small bags, large bags): the pairs that a partition finds, some more than once; all partitions find all pairs."""
     missing, lengths = small.lengths - wanted.needed, large.lengths
     radix = 1 + int(max(small.ranks.max(initial=0), large.ranks.max(initial=0)))

@@ -58,11 +58,11 @@ def _partitions(problems: int) -> Partitions:
 def _find_pairs(numbers: Iterator[int], config: DedupConfig, context: Context) -> None:
     """Write the near-duplicates that one partition of the join finds."""
     from wdw_build.similarity.joins import similar_pairs, write_pairs
-    from wdw_build.similarity.overlaps import Part, Sorted
+    from wdw_build.similarity.overlaps import PostingBlock, Sorted
 
     bags = Sorted.read(context.results(SORT)[0])
     for number in numbers:
-        part = Part(number, _partitions(len(bags)).count)
+        part = PostingBlock(number, _partitions(len(bags)).count)
         write_pairs(context.folder, similar_pairs(bags, config.threshold, part))
 
 
@@ -104,7 +104,7 @@ STAGE = Stage(
     config=DedupConfig,
     run=run,
     # The steps in one piece are partitions, too, because their files are not part of the output.
-    before=(
+    setup_steps=(
         Step(WORDS, _write_words, over="choices", unit="problems"),
         Step(SORT, _sort, over=Partitions(1)),
         Step(PAIRS, _find_pairs, over=_partitions, unit="partitions"),
@@ -116,5 +116,5 @@ STAGE = Stage(
     reasons={
         "duplicate-question": "an earlier kept question shares at least dedup.threshold of the words of the shorter question",
     },
-    decided_by={"duplicate-question": ("threshold",)},
+    settings_of_reason={"duplicate-question": ("threshold",)},
 )

@@ -138,12 +138,12 @@ STAGE = Stage(
     scope="set",
     unit="problems",
     funnel=Funnel("exported"),
-    opaque=True,
+    has_own_files=True,
     seeded=True,
     summary="Write the dataset in each format.",
     reasons={
         "low-event-score": "the problem has no event score, or a score below export.min_event_score",
         "no-pseudonyms": "export.names replaces the names, and the stage pseudonyms rejected the problem",
     },
-    decided_by={"low-event-score": ("min_event_score",), "no-pseudonyms": ("names",)},
+    settings_of_reason={"low-event-score": ("min_event_score",), "no-pseudonyms": ("names",)},
 )

@@ -71,8 +71,8 @@ STAGE = Stage(
     writes=IndexedArticle,
     config=IndexConfig,
     run=run,
-    after=(Step("groups", join_group, over=groups, unit="groups"), Step("join", join)),
+    finalize_steps=(Step("groups", join_group, over=groups, unit="groups"), Step("join", join)),
     ports=(INDEX,),
-    opaque=True,
+    has_own_files=True,
     summary="Index the articles with Lucene: BM25, days, names.",
 )

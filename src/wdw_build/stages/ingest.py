@@ -185,11 +185,11 @@ STAGE = Stage(
     writes=Article,
     config=IngestConfig,
     run=run,
-    before=(
+    setup_steps=(
         Step(_COUNT, _count_furniture, over=CORPUS, unit="articles"),
         Step(_LEARN, _learn_furniture, over=Partitions(1)),
     ),
-    after=(Step("check", check),),
+    finalize_steps=(Step("check", check),),
     duplicates="duplicate-id",
     ports=(READER,),
     unit="articles",
@@ -202,5 +202,5 @@ STAGE = Stage(
         "no-date": "the date is missing or in a format that is not in ingest.date_formats",
         "no-body": "no text besides title, dateline and credits",
     },
-    decided_by={"not-a-story": ("kinds",), "no-date": ("date_formats",)},
+    settings_of_reason={"not-a-story": ("kinds",), "no-date": ("date_formats",)},
 )

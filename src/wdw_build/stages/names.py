@@ -50,8 +50,8 @@ STAGE = Stage(
     writes=CountedNames,
     config=NamesConfig,
     run=run,
-    after=(Step("table", _write_table, unit="names"),),
-    opaque=True,
+    finalize_steps=(Step("table", _write_table, unit="names"),),
+    has_own_files=True,
     unit="sentences",
     summary="Count how each name is tagged over all first sentences.",
 )

@@ -152,7 +152,7 @@ STAGE = Stage(
     writes=Pseudonyms,
     config=PseudonymsConfig,
     run=run,
-    before=(
+    setup_steps=(
         Step("sentences", _count_sentences, over="sentences", unit="sentences"),
         Step("problems", _count_problems, over="problems", unit="problems"),
         # One partition and not one task, because its file is not part of the output.

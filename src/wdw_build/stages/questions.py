@@ -225,7 +225,7 @@ STAGE = Stage(
         "not-a-person": "a tagged name that is not a person (organisation, place, lone word without support)",
         **REFUSAL_REASONS,
     },
-    decided_by={
+    settings_of_reason={
         "sentence-too-short": ("min_tokens",),
         "sentence-too-long": ("max_tokens",),
         "phrase-too-long": ("max_phrase_tokens",),

@@ -181,7 +181,7 @@ STAGE = Stage(
     config=RetrieveConfig,
     run=run,
     ports=(INDEX, SENTENCE_SPLITTER, EVENT_SCORER),
-    ports_if={EVENT_SCORER: uses_event_scores},
+    conditional_ports={EVENT_SCORER: uses_event_scores},
     unit="questions",
     block=MARK_EVERY,  # a result depends on one question only
     funnel=Funnel("questions with a candidate", key="with_candidate"),
@@ -204,7 +204,7 @@ STAGE = Stage(
         "reprint": "the candidate shares too many 8-grams with the question's article: the same story filed again",
         "other-event": "the event score is below retrieve.min_event_score: the candidate probably reports another event",
     },
-    decided_by={
+    settings_of_reason={
         "table": ("max_numeric_ratio",),
         "sentence-overlap": ("max_sentence_overlap",),
         "reprint": ("max_reprint",),

@@ -203,7 +203,7 @@ STAGE = Stage(
     config=SplitConfig,
     run=run,
     ports=(SENTENCE_SPLITTER,),
-    ports_if={SENTENCE_SPLITTER: finds_leaks},
+    conditional_ports={SENTENCE_SPLITTER: finds_leaks},
     scope="set",
     unit="problems",
     funnel=Funnel("in the dataset"),
@@ -215,7 +215,7 @@ STAGE = Stage(
         "connected-with-held-out": "a training problem connected with a held-out problem, if split.by_event",
         "in-leaking-group": "another held-out problem of its group is kept: one tells the answer of the other or has its passage",
     },
-    decided_by={
+    settings_of_reason={
         "within-gap": ("gap_days",),
         "connected-with-held-out": ("by_event",),
         "in-leaking-group": ("one_per_group",),

@@ -12,7 +12,7 @@ from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.progress import Progress, printable
 from wdw_build.errors import MissingResourceError, UsageError
-from wdw_build.reading import LabelledProblems, SystemEntry, Workspace
+from wdw_build.reading import LabelledProblems, SystemEntry, TrainingContext
 from wdw_build.systems.fitting import CrossFit, Folds
 from wdw_build.systems.given import read_predictions
 
@@ -27,7 +27,7 @@ class SystemAdversaries:
     systems: Mapping[str, tuple[SystemEntry, Section]]
     given: Mapping[str, Path]
     root: Path
-    workspace: Workspace
+    workspace: TrainingContext
     pick_device: Callable[[], str]
     _used: set[str] = field(default_factory=set)
 

@@ -32,7 +32,7 @@ from wdw_build.reading import (
     ReadingProblem,
     System,
     SystemEntry,
-    Workspace,
+    TrainingContext,
 )
 from wdw_build.reading.problems import ProblemSubset
 
@@ -67,7 +67,7 @@ def fitted(
     settings: Section,
     training: LabelledProblems,
     validation: LabelledProblems,
-    workspace: Workspace,
+    workspace: TrainingContext,
 ) -> System:
     """A new system after its training; a system that learns nothing gets no problems."""
     system = entry.make(settings)
@@ -79,7 +79,7 @@ def fitted(
 
 
 def checked_answers(
-    name: str, system: System, problems: LabelledProblems, label: str, workspace: Workspace
+    name: str, system: System, problems: LabelledProblems, label: str, workspace: TrainingContext
 ) -> Iterator[tuple[LabelledProblem, Prediction]]:
     """Each problem with the prediction of the system ``name``. ``label``: the title of the progress bar.
 
@@ -134,7 +134,7 @@ class CrossFit:
     entry: SystemEntry
     settings: Section
     root: Path
-    workspace: Workspace
+    workspace: TrainingContext
     training: frozenset[str] | None = None
 
     def predictions(self, problems: LabelledProblems, content: str, folds: Folds) -> dict[str, Prediction]:

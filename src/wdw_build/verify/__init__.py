@@ -26,7 +26,7 @@ from wdw_build.verify.dataset_checks import (
     split_sizes,
 )
 from wdw_build.verify.problem_checks import PROBLEM_CHECKS, check_problems
-from wdw_build.verify.run_files import Ingredients, RunFiles
+from wdw_build.verify.run_files import OutputKey, RunFiles
 
 __all__ = ["PROMISES", "Check", "Report", "verify"]
 
@@ -59,7 +59,7 @@ def command_exports(run: CheckedRun, recorder: Recorder) -> None:
 
 def _check_format(run: CheckedRun, path: Path, recorder: _RecorderWithin) -> None:
     # The file beside each format has the settings, and the hashes of the outputs that the command read.
-    made_from = msgspec.json.decode(path.with_name(f"{path.name}.made-from.json").read_bytes(), type=Ingredients)
+    made_from = msgspec.json.decode(path.with_name(f"{path.name}.made-from.json").read_bytes(), type=OutputKey)
     settings = msgspec.convert(made_from.config, ExportConfig)
     for source, content in made_from.inputs.items():
         if content != run.files.content(source):

@@ -13,14 +13,14 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from wdw_build.errors import CheckError, UsageError
-from wdw_build.records import Part, Rejection
+from wdw_build.records import BaseStruct, Rejection
 
 # The manifests lead from the last stage to every other stage of the dataset, input by input.
 _LAST = "export"
 _HINT = "make the outputs first: wdw-build all -c FILE"
 _CACHED_RECORDS = 2048
 
-R = TypeVar("R", bound=Part | dict[str, Any])
+R = TypeVar("R", bound=BaseStruct | dict[str, Any])
 
 
 class PartEntry(msgspec.Struct, frozen=True):
@@ -31,7 +31,7 @@ class PartEntry(msgspec.Struct, frozen=True):
     sha256: str
 
 
-class Ingredients(msgspec.Struct, frozen=True):
+class OutputKey(msgspec.Struct, frozen=True):
     """The ingredients in a manifest: configuration, seed, and the content hashes of the inputs.
 
     ``shared``: the settings of other stages that the output depends on, by section.
@@ -46,7 +46,7 @@ class Ingredients(msgspec.Struct, frozen=True):
 class StageManifest(msgspec.Struct, frozen=True):
     """The fields of a stage's manifest that are checked."""
 
-    ingredients: Ingredients
+    ingredients: OutputKey
     read: int
     written: int
     rejected: int
@@ -56,7 +56,7 @@ class StageManifest(msgspec.Struct, frozen=True):
     content: str
 
 
-class Identified(Part, frozen=True, forbid_unknown_fields=False):
+class Identified(BaseStruct, frozen=True, forbid_unknown_fields=False):
     """Any record; only the id is decoded."""
 
     id: str

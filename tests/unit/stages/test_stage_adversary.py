@@ -6,7 +6,7 @@ from support import fakes, make, stage_runs
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.reading import Prediction, SystemEntry, Workspace
+from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.records import BaselinePredictions, Predictions
 from wdw_build.stages.adversary import STAGE
 from wdw_build.systems.adversaries import SystemAdversaries
@@ -229,7 +229,7 @@ def test_no_system_is_trained_on_an_alternative_of_an_article_that_it_judges_and
         systems={"spy": (entry, Section())},
         given={},
         root=tmp_path,
-        workspace=Workspace(folder=tmp_path),
+        workspace=TrainingContext(folder=tmp_path),
         pick_device=lambda: "cpu",
     )
     run(tmp_path, "spy", given=with_alternatives(), adversaries=backend, suppress=suppress, rounds=1)

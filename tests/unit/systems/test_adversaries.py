@@ -8,7 +8,7 @@ from support.reading import labelled, reading_problem
 from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
 from wdw_build.errors import MissingResourceError, UsageError
-from wdw_build.reading import Prediction, SystemEntry, Workspace
+from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.systems.adversaries import SystemAdversaries
 
 PROBLEMS = [
@@ -45,7 +45,7 @@ def adversaries(folder, given=None, version=1, **entry):
         systems={"first": (described, Section())},
         given=given or {},
         root=folder,
-        workspace=Workspace(folder=folder),
+        workspace=TrainingContext(folder=folder),
         pick_device=lambda: "cpu",
     )
 

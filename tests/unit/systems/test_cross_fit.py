@@ -7,7 +7,7 @@ import pytest
 from support.reading import labelled, reading_problem
 from wdw_build.core.config.section import Section
 from wdw_build.errors import StageError, UsageError
-from wdw_build.reading import Prediction, SystemEntry, Workspace
+from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.systems.fitting import CrossFit
 
 PROBLEMS = [
@@ -53,7 +53,7 @@ def cross_fit(folder, make, **entry):
     described = SystemEntry(
         name="memory", title="Memory", source="here", group="probe", make=make, **{"trained": True, **entry}
     )
-    return CrossFit(described, Section(), folder, Workspace(folder=folder))
+    return CrossFit(described, Section(), folder, TrainingContext(folder=folder))
 
 
 def test_no_problem_is_answered_by_a_system_that_saw_it(tmp_path):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.reading import labelled, reading_problem
-from wdw_build.reading import Workspace
+from wdw_build.reading import TrainingContext
 from wdw_build.systems.probes import SHALLOW
 from wdw_build.systems.probes.cues import cues
 
@@ -89,6 +89,6 @@ def test_forty_problems_are_enough_to_learn_that_the_answer_stands_by_the_questi
 
     examples = [example(number) for number in range(60)]
     system = SHALLOW.make(SHALLOW.settings())
-    system.fit(examples[:32], examples[32:40], Workspace(folder=tmp_path))
+    system.fit(examples[:32], examples[32:40], TrainingContext(folder=tmp_path))
     predictions = system.choose(item.problem for item in examples[40:])
     assert [found.choice for found in predictions] == [item.answer for item in examples[40:]]

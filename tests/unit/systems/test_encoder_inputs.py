@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.reading import reading_problem
 from support.tiny_encoder import make_tiny_encoder
 from wdw_build.errors import ConfigError, MissingResourceError
-from wdw_build.reading import Workspace
+from wdw_build.reading import TrainingContext
 from wdw_build.systems import encoders
 from wdw_build.systems.encoders import ChoiceConfig, files
 from wdw_build.systems.encoders.inputs import ChoiceInputs, QuestionInputs, SpanInputs, WordPieces
@@ -125,7 +125,7 @@ def test_no_row_is_longer_than_allowed(pieces, passage, limit):
 
 
 def test_the_encoder_of_the_package_is_found_and_identified(tmp_path):
-    found = encoders.CHOICE_ENCODER.backends(ChoiceConfig(), Workspace(folder=tmp_path))
+    found = encoders.CHOICE_ENCODER.backends(ChoiceConfig(), TrainingContext(folder=tmp_path))
     assert found.keys() == {"torch", "transformers", "tokenizers", "safetensors", "encoder"}
 
 
@@ -134,7 +134,7 @@ def test_other_weights_are_another_backend(tmp_path):
         make_tiny_encoder(tmp_path / name, WORDS, **config) for name, config in (("a", {}), ("b", {"vocab_size": 200}))
     )
     ids = [
-        encoders.CHOICE_ENCODER.backends(ChoiceConfig(max_tokens=32), Workspace(folder=tmp_path, encoder=path))[
+        encoders.CHOICE_ENCODER.backends(ChoiceConfig(max_tokens=32), TrainingContext(folder=tmp_path, encoder=path))[
             "encoder"
         ]
         for path in (one, other)
@@ -147,14 +147,16 @@ def test_a_folder_without_a_file_of_the_encoder_is_refused(tmp_path, missing):
     folder = make_tiny_encoder(tmp_path / "encoder", WORDS)
     (folder / missing).unlink()
     with pytest.raises(MissingResourceError, match=missing):
-        encoders.SPAN_ENCODER.backends(encoders.SPAN_ENCODER.settings(), Workspace(folder=tmp_path, encoder=folder))
+        encoders.SPAN_ENCODER.backends(
+            encoders.SPAN_ENCODER.settings(), TrainingContext(folder=tmp_path, encoder=folder)
+        )
 
 
 def test_a_missing_folder_is_refused(tmp_path):
     with pytest.raises(MissingResourceError, match="nowhere"):
-        files.encoder_folder(Workspace(folder=tmp_path, encoder=tmp_path / "nowhere"))
+        files.encoder_folder(TrainingContext(folder=tmp_path, encoder=tmp_path / "nowhere"))
 
 
 def test_longer_inputs_than_the_encoder_reads_are_refused(tmp_path, folder):
     with pytest.raises(ConfigError, match="max_tokens is 65"):
-        encoders.CHOICE_ENCODER.backends(ChoiceConfig(max_tokens=65), Workspace(folder=tmp_path, encoder=folder))
+        encoders.CHOICE_ENCODER.backends(ChoiceConfig(max_tokens=65), TrainingContext(folder=tmp_path, encoder=folder))

@@ -6,7 +6,7 @@ from support.reading import labelled, reading_problem
 from support.tiny_encoder import make_tiny_encoder
 from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, MissingResourceError
-from wdw_build.reading import Workspace
+from wdw_build.reading import TrainingContext
 from wdw_build.systems import encoders, scoring
 from wdw_build.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
 
@@ -52,19 +52,19 @@ def predictions(system, problems=PROBLEMS):
 
 
 def test_the_choice_reader_learns_twenty_problems_by_heart(encoder, tmp_path):
-    given = predictions(fitted("choice", Workspace(folder=tmp_path, encoder=encoder)))
+    given = predictions(fitted("choice", TrainingContext(folder=tmp_path, encoder=encoder)))
     assert [prediction.choice for prediction in given] == [item.answer for item in PROBLEMS]
 
 
 def test_the_span_reader_learns_twenty_problems_by_heart_and_extracts_their_answers(encoder, tmp_path):
-    given = predictions(fitted("span", Workspace(folder=tmp_path, encoder=encoder)))
+    given = predictions(fitted("span", TrainingContext(folder=tmp_path, encoder=encoder)))
     assert [prediction.choice for prediction in given] == [item.answer for item in PROBLEMS]
     golds = [item.problem.choices[item.answer].name for item in PROBLEMS]
     assert [scoring.score(one.spans, [[gold]]) for one, gold in zip(given, golds, strict=True)] == [(1.0, 1.0)] * 20
 
 
 def test_the_question_only_reader_does_not_see_the_passage(encoder, tmp_path):
-    system = fitted("question", Workspace(folder=tmp_path, encoder=encoder), epochs=1)
+    system = fitted("question", TrainingContext(folder=tmp_path, encoder=encoder), epochs=1)
     names = [choice.name for choice in PROBLEMS[0].problem.choices]
     others = [
         labelled(reading_problem(PROBLEMS[0].problem.question, passage, names), 0)
@@ -76,7 +76,7 @@ def test_the_question_only_reader_does_not_see_the_passage(encoder, tmp_path):
 
 
 def test_the_choice_reader_sees_the_passage(encoder, tmp_path):
-    system = fitted("choice", Workspace(folder=tmp_path, encoder=encoder), epochs=1)
+    system = fitted("choice", TrainingContext(folder=tmp_path, encoder=encoder), epochs=1)
     names = [choice.name for choice in PROBLEMS[0].problem.choices]
     one, other = predictions(
         system, [labelled(reading_problem("XXX won .", passage, names), 0) for passage in ("Bo won.", "Cy lost.")]
@@ -86,7 +86,7 @@ def test_the_choice_reader_sees_the_passage(encoder, tmp_path):
 
 @pytest.mark.parametrize("kind", ENTRIES)
 def test_scores_are_probabilities_for_each_choice(kind, encoder, tmp_path):
-    given = predictions(fitted(kind, Workspace(folder=tmp_path, encoder=encoder), epochs=1))
+    given = predictions(fitted(kind, TrainingContext(folder=tmp_path, encoder=encoder), epochs=1))
     assert all(len(one.scores) == 3 and all(0 <= score <= 1 for score in one.scores) for one in given)
     if kind != "span":
         assert all(sum(one.scores) == pytest.approx(1) for one in given)
@@ -95,7 +95,9 @@ def test_scores_are_probabilities_for_each_choice(kind, encoder, tmp_path):
 @pytest.mark.parametrize("kind", ENTRIES)
 def test_the_same_seed_gives_the_same_predictions_and_another_seed_others(kind, encoder, tmp_path):
     def answer(folder, seed):
-        return predictions(fitted(kind, Workspace(folder=tmp_path / folder, seed=seed, encoder=encoder), epochs=2))
+        return predictions(
+            fitted(kind, TrainingContext(folder=tmp_path / folder, seed=seed, encoder=encoder), epochs=2)
+        )
 
     first = answer("a", 1)
     assert answer("b", 1) == first
@@ -137,45 +139,45 @@ class Recorder(Progress):
 @pytest.mark.parametrize("kind", ["choice", "span"])
 def test_a_killed_training_resumes_and_ends_with_the_same_predictions(kind, encoder, tmp_path):
     changes = {"epochs": 4, "rate": 1e-3}
-    whole = predictions(fitted(kind, Workspace(folder=tmp_path / "whole", encoder=encoder), **changes))
+    whole = predictions(fitted(kind, TrainingContext(folder=tmp_path / "whole", encoder=encoder), **changes))
     with pytest.raises(Killed):
-        fitted(kind, Workspace(folder=tmp_path / "cut", encoder=encoder, progress=Killer(50)), **changes)
+        fitted(kind, TrainingContext(folder=tmp_path / "cut", encoder=encoder, progress=Killer(50)), **changes)
     recorder = Recorder()
-    resumed = fitted(kind, Workspace(folder=tmp_path / "cut", encoder=encoder, progress=recorder), **changes)
+    resumed = fitted(kind, TrainingContext(folder=tmp_path / "cut", encoder=encoder, progress=recorder), **changes)
     assert recorder.done == 40
     assert predictions(resumed) == whole
 
 
 def test_a_checkpoint_of_other_settings_is_not_resumed(encoder, tmp_path):
-    fitted("choice", Workspace(folder=tmp_path, encoder=encoder), epochs=1)
+    fitted("choice", TrainingContext(folder=tmp_path, encoder=encoder), epochs=1)
     recorder = Recorder()
-    fitted("choice", Workspace(folder=tmp_path, encoder=encoder, progress=recorder), epochs=1, rate=1e-3)
+    fitted("choice", TrainingContext(folder=tmp_path, encoder=encoder, progress=recorder), epochs=1, rate=1e-3)
     assert recorder.done == 0
 
 
 @pytest.mark.parametrize("kind", ENTRIES)
 def test_a_saved_reader_answers_as_before(kind, encoder, tmp_path):
-    workspace = Workspace(folder=tmp_path / "training", encoder=encoder)
+    workspace = TrainingContext(folder=tmp_path / "training", encoder=encoder)
     system = fitted(kind, workspace, epochs=1)
     system.save(tmp_path)
     entry, settings = ENTRIES[kind]
     loaded = entry.make(settings)
-    loaded.load(tmp_path, Workspace(folder=tmp_path, seed=9, encoder=encoder))
+    loaded.load(tmp_path, TrainingContext(folder=tmp_path, seed=9, encoder=encoder))
     assert predictions(loaded) == predictions(system)
     assert loaded.parameters == system.parameters > 0
 
 
 def test_a_model_of_another_encoder_is_refused(encoder, tmp_path):
-    fitted("choice", Workspace(folder=tmp_path / "training", encoder=encoder), epochs=1).save(tmp_path)
+    fitted("choice", TrainingContext(folder=tmp_path / "training", encoder=encoder), epochs=1).save(tmp_path)
     other = make_tiny_encoder(tmp_path / "other", ["fox"])
     with pytest.raises(MissingResourceError, match="another encoder"):
-        ENTRIES["choice"][0].make(ENTRIES["choice"][1]).load(tmp_path, Workspace(folder=tmp_path, encoder=other))
+        ENTRIES["choice"][0].make(ENTRIES["choice"][1]).load(tmp_path, TrainingContext(folder=tmp_path, encoder=other))
 
 
 def test_frozen_layers_are_not_trained_and_not_counted(encoder, tmp_path):
     counts = [
         fitted(
-            "choice", Workspace(folder=tmp_path / str(frozen), encoder=encoder), epochs=1, freeze_layers=frozen
+            "choice", TrainingContext(folder=tmp_path / str(frozen), encoder=encoder), epochs=1, freeze_layers=frozen
         ).parameters
         for frozen in (0, 1, 2)
     ]
@@ -186,7 +188,7 @@ def test_frozen_layers_are_not_trained_and_not_counted(encoder, tmp_path):
 
 def test_more_frozen_layers_than_the_encoder_has_are_refused(encoder, tmp_path):
     with pytest.raises(ConfigError, match="freeze_layers is 3, and the encoder has 2 layers"):
-        fitted("choice", Workspace(folder=tmp_path, encoder=encoder), freeze_layers=3)
+        fitted("choice", TrainingContext(folder=tmp_path, encoder=encoder), freeze_layers=3)
 
 
 def test_the_rate_rises_then_falls():
@@ -203,7 +205,7 @@ def test_a_problem_whose_answer_is_not_in_the_passage_does_not_disturb_the_train
     absent = labelled(reading_problem("XXX won .", "Ann Fox ran. Bo Lee won.", names), 2)
     entry, settings = ENTRIES["span"]
     system = entry.make(settings)
-    system.fit([absent], [], Workspace(folder=tmp_path, encoder=encoder))
+    system.fit([absent], [], TrainingContext(folder=tmp_path, encoder=encoder))
     (prediction,) = predictions(system, [absent])
     assert prediction.scores[2] == 0.0
     assert all(0 < score < 1 for score in prediction.scores[:2])
@@ -264,14 +266,16 @@ def test_training_stops_when_the_validation_result_no_longer_rises(encoder, tmp_
 
     counter = Counter()
     # With this rate the reader's result never rises above that of an early epoch.
-    fitted("choice", Workspace(folder=tmp_path, encoder=encoder, progress=counter), epochs=12, patience=2, rate=1e-9)
+    fitted(
+        "choice", TrainingContext(folder=tmp_path, encoder=encoder, progress=counter), epochs=12, patience=2, rate=1e-9
+    )
     assert counter.trained < 12 * 20
 
 
 def test_without_validation_problems_the_last_epoch_is_kept(encoder, tmp_path):
     entry, settings = ENTRIES["choice"]
     system = entry.make(settings)
-    system.fit(PROBLEMS[:4], [], Workspace(folder=tmp_path, encoder=encoder))
+    system.fit(PROBLEMS[:4], [], TrainingContext(folder=tmp_path, encoder=encoder))
     assert [prediction.choice for prediction in predictions(system, PROBLEMS[:4])] == [0, 1, 2, 0]
 
 
@@ -279,7 +283,7 @@ def test_the_weights_of_the_package_load_and_answer(tmp_path):
     entry = encoders.SPAN_ENCODER
     problem = planted(1)
     system = entry.make(SpanConfig(epochs=1, freeze_layers=6, max_tokens=32, stride=8))
-    system.fit([problem], [], Workspace(folder=tmp_path))
+    system.fit([problem], [], TrainingContext(folder=tmp_path))
     (prediction,) = predictions(system, [problem])
     assert len(prediction.scores) == 3
     assert prediction.spans[0] in problem.problem.passage

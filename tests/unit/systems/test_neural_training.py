@@ -9,7 +9,7 @@ import pytest
 from support.reader_problems import verb_problems
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError
-from wdw_build.reading import ReadingProblem, Workspace
+from wdw_build.reading import ReadingProblem, TrainingContext
 from wdw_build.registry import system_entry
 from wdw_build.systems.neural import training as training_module
 from wdw_build.systems.neural.reader import NeuralReader
@@ -37,7 +37,7 @@ def reader(name, **changes):
 
 def fitted(name, folder, training=PROBLEMS[:20], validation=PROBLEMS[20:30], seed=0, **changes):
     system = reader(name, **changes)
-    system.fit(training, validation, Workspace(folder=folder, seed=seed))
+    system.fit(training, validation, TrainingContext(folder=folder, seed=seed))
     return system
 
 
@@ -97,8 +97,8 @@ class KillingProgress(Progress):
 def test_a_killed_training_resumes_and_gives_the_same_predictions(kills, tmp_path):
     settings = msgspec.structs.replace(READERS["attention sum"], dropout=0.3, epochs=3)
     whole = NeuralReader("whole", settings)
-    whole.fit(PROBLEMS[:20], PROBLEMS[20:30], Workspace(folder=tmp_path / "whole"))
-    workspace = Workspace(folder=tmp_path / "killed")
+    whole.fit(PROBLEMS[:20], PROBLEMS[20:30], TrainingContext(folder=tmp_path / "whole"))
+    workspace = TrainingContext(folder=tmp_path / "killed")
     for steps in kills:
         system = NeuralReader("killed", settings, checkpoint_seconds=0.0)
         with pytest.raises(Killed):
@@ -114,8 +114,8 @@ def test_a_resumed_training_does_not_repeat_steps(tmp_path, monkeypatch):
     settings = msgspec.structs.replace(READERS["stanford"], epochs=2)
     system = NeuralReader("killed", settings, checkpoint_seconds=0.0)
     with pytest.raises(Killed):  # 20 problems are counted and 30 encoded before the first of two steps
-        system.fit(PROBLEMS[:20], PROBLEMS[20:30], Workspace(folder=tmp_path, progress=KillingProgress(51)))
-    NeuralReader("resumed", settings).fit(PROBLEMS[:20], PROBLEMS[20:30], Workspace(folder=tmp_path))
+        system.fit(PROBLEMS[:20], PROBLEMS[20:30], TrainingContext(folder=tmp_path, progress=KillingProgress(51)))
+    NeuralReader("resumed", settings).fit(PROBLEMS[:20], PROBLEMS[20:30], TrainingContext(folder=tmp_path))
     assert len(steps) == 4
 
 
@@ -136,7 +136,7 @@ def test_a_saved_reader_gives_the_same_predictions(name, tmp_path):
     system.save(tmp_path / "model")
     loaded = reader(name)
     assert loaded.parameters == 0
-    loaded.load(tmp_path / "model", Workspace(folder=tmp_path))
+    loaded.load(tmp_path / "model", TrainingContext(folder=tmp_path))
     assert predictions(loaded) == predictions(system)
     assert loaded.parameters == system.parameters > 0
 
@@ -152,7 +152,7 @@ FIXED = {"vector_size": 0, "train_vectors": False, "fold_case": True}
 
 def fixed_reader(folder, words, **changes):
     settings = msgspec.structs.replace(READERS["attention sum"], **FIXED, epochs=1, **changes)
-    workspace = Workspace(folder=folder, vectors=vectors_file(folder, words))
+    workspace = TrainingContext(folder=folder, vectors=vectors_file(folder, words))
     system = NeuralReader("fixed", settings)
     system.fit(PROBLEMS[:20], PROBLEMS[20:30], workspace)
     return system, workspace
@@ -270,5 +270,5 @@ def test_every_reader_is_registered_with_what_decides_its_predictions(name, tmp_
     settings = entry.settings()
     assert entry.name == name
     assert isinstance(entry.make(settings), NeuralReader)
-    backends = entry.backends(settings, Workspace(folder=tmp_path))
+    backends = entry.backends(settings, TrainingContext(folder=tmp_path))
     assert ("word vectors" in backends) == (settings.vector_size == 0)

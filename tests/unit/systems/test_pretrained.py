@@ -7,7 +7,7 @@ from support.reading import reading_problem
 from support.tiny_encoder import make_tiny_encoder
 from support.tiny_language_model import make_tiny_language_model
 from wdw_build.errors import ConfigError, MissingResourceError
-from wdw_build.reading import Workspace
+from wdw_build.reading import TrainingContext
 from wdw_build.systems.pretrained import CLOSED_BOOK, QA_MODEL, ClosedBookConfig, QaModelConfig
 from wdw_build.systems.pretrained.qa_model import QaModelAdversary
 
@@ -133,7 +133,7 @@ def test_windows_cover_a_passage_that_is_longer_than_the_model(qa_model):
 
 
 def backends(entry, settings):
-    return entry.backends(settings, Workspace(folder=None))
+    return entry.backends(settings, TrainingContext(folder=None))
 
 
 @pytest.mark.parametrize("entry", [CLOSED_BOOK, QA_MODEL], ids=lambda entry: entry.name)

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from support.reading import labelled, reading_problem
-from wdw_build.reading import Workspace
+from wdw_build.reading import TrainingContext
 from wdw_build.systems import probes
 from wdw_build.systems.probes.features import NameCounts, choices_only, passage_only, question_only
 from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks
@@ -51,7 +51,7 @@ def anyone(names, generator):
 
 def accuracy(entry, folder, examples, held_out=120):
     system = entry.make(entry.settings())
-    system.fit(examples[held_out:], examples[: held_out // 3], Workspace(folder=folder))
+    system.fit(examples[held_out:], examples[: held_out // 3], TrainingContext(folder=folder))
     test = examples[held_out // 3 : held_out]
     predictions = list(system.choose(example.problem for example in test))
     return sum(found.choice == example.answer for found, example in zip(predictions, test, strict=True)) / len(test)
@@ -101,7 +101,7 @@ def test_a_probe_stays_near_chance_without_an_artefact(entry, tmp_path):
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_a_saved_probe_gives_the_same_predictions(entry, tmp_path):
     examples = [make(number, woman) for number in range(40)]
-    workspace = Workspace(folder=tmp_path)
+    workspace = TrainingContext(folder=tmp_path)
     trained, loaded = entry.make(entry.settings()), entry.make(entry.settings())
     trained.fit(examples[:30], examples[30:], workspace)
     trained.save(tmp_path)
@@ -117,8 +117,8 @@ def test_a_probe_that_is_trained_again_forgets_the_first_training(entry, tmp_pat
     second = [make(number, anyone) for number in range(20, 40)]
     again, once = entry.make(entry.settings()), entry.make(entry.settings())
     for examples in (first, second):
-        again.fit(examples, examples, Workspace(folder=tmp_path))
-    once.fit(second, second, Workspace(folder=tmp_path))
+        again.fit(examples, examples, TrainingContext(folder=tmp_path))
+    once.fit(second, second, TrainingContext(folder=tmp_path))
     problems = [example.problem for example in first]
     assert list(again.choose(problems)) == list(once.choose(problems))
 
@@ -126,21 +126,21 @@ def test_a_probe_that_is_trained_again_forgets_the_first_training(entry, tmp_pat
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_a_probe_without_training_problems_still_answers(entry, tmp_path):
     system = entry.make(entry.settings())
-    system.fit([], [], Workspace(folder=tmp_path))
+    system.fit([], [], TrainingContext(folder=tmp_path))
     (prediction,) = system.choose([make(1, anyone).problem])
     assert prediction.choice == 0
 
 
 def test_an_unknown_number_of_choices_takes_the_rank_of_all_problems(tmp_path):
     system = probes.ANSWER_POSITION.make(probes.ANSWER_POSITION.settings())
-    system.fit([make(number, lambda names, generator: 1) for number in range(3)], [], Workspace(folder=tmp_path))
+    system.fit([make(number, lambda names, generator: 1) for number in range(3)], [], TrainingContext(folder=tmp_path))
     two = reading_problem("XXX won .", "Ann Fox met Leo Hill.", ["Ann Fox", "Leo Hill"])
     assert [prediction.scores for prediction in system.choose([two])] == [(0.0, 1.0)]
 
 
 def test_unseen_names_are_ranked_by_position(tmp_path):
     system = probes.COMMONEST_ANSWER.make(probes.COMMONEST_ANSWER.settings())
-    system.fit([make(number, lambda names, generator: 1) for number in range(3)], [], Workspace(folder=tmp_path))
+    system.fit([make(number, lambda names, generator: 1) for number in range(3)], [], TrainingContext(folder=tmp_path))
     unseen = reading_problem("XXX won .", "Bo Q met Bo R and Bo S.", ["Bo Q", "Bo R", "Bo S"])
     assert [prediction.scores for prediction in system.choose([unseen])] == [(0.0, 0.5, 0.0)]
 
@@ -183,4 +183,4 @@ def test_features_depend_on_the_shown_part_alone(features, hidden, seen):
 
 @pytest.mark.parametrize("entry", ENTRIES[4:])
 def test_the_versions_of_the_solver_are_a_part_of_what_decides_the_predictions(entry, tmp_path):
-    assert entry.backends(entry.settings(), Workspace(folder=tmp_path)).keys() == {"numpy", "scipy"}
+    assert entry.backends(entry.settings(), TrainingContext(folder=tmp_path)).keys() == {"numpy", "scipy"}

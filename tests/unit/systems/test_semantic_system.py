@@ -12,7 +12,7 @@ import pytest
 from support.reading import labelled, reading_problem
 from wdw_build.core.config.section import Section
 from wdw_build.errors import MissingResourceError
-from wdw_build.reading import LabelledProblem, ReadingProblem, Workspace
+from wdw_build.reading import LabelledProblem, ReadingProblem, TrainingContext
 from wdw_build.systems.lexical import SLIDING_WINDOW_DISTANCE, WORD_OVERLAP, WindowDistanceSettings
 from wdw_build.systems.semantic import SEMANTIC_FEATURES, SemanticSettings
 from wdw_build.systems.semantic.features import GROUPS
@@ -22,14 +22,14 @@ PEOPLE = "Ann Bo Cy Dee Ed Flo Gus Hal".split()
 
 
 @pytest.fixture(scope="module")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> TrainingContext:
     folder = tmp_path_factory.mktemp("semantic")
     (folder / "vectors.txt").write_text("praised 1 0\nlauded 0.9 0.1\nslowly 0 1\n")
-    return Workspace(folder=folder, vectors=folder / "vectors.txt")
+    return TrainingContext(folder=folder, vectors=folder / "vectors.txt")
 
 
 @pytest.fixture(scope="module")
-def system(workspace: Workspace) -> SemanticFeatures:
+def system(workspace: TrainingContext) -> SemanticFeatures:
     return trained(workspace)
 
 
@@ -52,14 +52,14 @@ def share_right(system: object, problems: list[LabelledProblem]) -> float:
     return sum(p.choice == known.answer for p, known in zip(predictions, problems, strict=True)) / len(problems)
 
 
-def trained(workspace: Workspace, **settings: object) -> SemanticFeatures:
+def trained(workspace: TrainingContext, **settings: object) -> SemanticFeatures:
     system = SemanticFeatures(SemanticSettings(**settings))
     system.fit(passive_problems(30, 1), passive_problems(10, 2), workspace)
     return system
 
 
 def test_a_rule_of_syntax_is_learnt_that_matching_words_cannot_tell(
-    workspace: Workspace, system: SemanticFeatures
+    workspace: TrainingContext, system: SemanticFeatures
 ) -> None:
     held_out = passive_problems(60, 3)
     for entry, settings in ((WORD_OVERLAP, Section()), (SLIDING_WINDOW_DISTANCE, WindowDistanceSettings())):
@@ -70,7 +70,7 @@ def test_a_rule_of_syntax_is_learnt_that_matching_words_cannot_tell(
 
 
 def test_a_saved_and_a_retrained_system_choose_as_before(
-    workspace: Workspace, system: SemanticFeatures, tmp_path: Path
+    workspace: TrainingContext, system: SemanticFeatures, tmp_path: Path
 ) -> None:
     held_out = [known.problem for known in passive_problems(20, 4)]
     system.save(tmp_path)
@@ -98,7 +98,7 @@ def test_the_order_of_problems_does_not_change_their_scores(system: SemanticFeat
     assert list(system.choose(held_out)) == list(system.choose(held_out[::-1]))[::-1]
 
 
-def test_without_training_problems_the_weights_are_those_set_by_hand(workspace: Workspace) -> None:
+def test_without_training_problems_the_weights_are_those_set_by_hand(workspace: TrainingContext) -> None:
     system = SemanticFeatures(SemanticSettings())
     system.fit([], [], workspace)
     problem = reading_problem("XXX praised Bo.", "Cy ate. Ann praised Bo.", ["Cy", "Ann"])
@@ -106,7 +106,7 @@ def test_without_training_problems_the_weights_are_those_set_by_hand(workspace: 
 
 
 def test_training_problems_beyond_the_set_number_have_no_effect_on_the_weights(
-    workspace: Workspace, tmp_path: Path
+    workspace: TrainingContext, tmp_path: Path
 ) -> None:
     weights = []
     for answer in (0, 1):
@@ -119,7 +119,9 @@ def test_training_problems_beyond_the_set_number_have_no_effect_on_the_weights(
     assert weights[0] == weights[1]
 
 
-def test_features_that_are_left_out_have_no_weight_and_are_no_parameters(workspace: Workspace, tmp_path: Path) -> None:
+def test_features_that_are_left_out_have_no_weight_and_are_no_parameters(
+    workspace: TrainingContext, tmp_path: Path
+) -> None:
     system = trained(workspace, leave_out=("position",))
     assert SemanticFeatures(SemanticSettings()).parameters - system.parameters == 2
     system.save(tmp_path)
@@ -127,10 +129,10 @@ def test_features_that_are_left_out_have_no_weight_and_are_no_parameters(workspa
 
 
 def test_the_backends_name_the_vectors_and_a_missing_file_is_refused(tmp_path: Path) -> None:
-    assert set(SEMANTIC_FEATURES.backends(SemanticSettings(), Workspace(folder=tmp_path))) == {
+    assert set(SEMANTIC_FEATURES.backends(SemanticSettings(), TrainingContext(folder=tmp_path))) == {
         "numpy",
         "scipy",
         "vectors",
     }
     with pytest.raises(MissingResourceError):
-        SEMANTIC_FEATURES.backends(SemanticSettings(), Workspace(folder=tmp_path, vectors=tmp_path / "none.txt"))
+        SEMANTIC_FEATURES.backends(SemanticSettings(), TrainingContext(folder=tmp_path, vectors=tmp_path / "none.txt"))

@@ -203,8 +203,8 @@ def test_the_causes_do_not_depend_on_the_wording_of_help_texts_and_sentences(roo
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_the_settings_that_decide_a_rule_exist(stage):
-    assert stage.decided_by.keys() <= {*stage.reasons, *stage.rules}
-    assert {key for keys in stage.decided_by.values() for key in keys} <= set(stage.config.__struct_fields__)
+    assert stage.settings_of_reason.keys() <= {*stage.reasons, *stage.rules}
+    assert {key for keys in stage.settings_of_reason.values() for key in keys} <= set(stage.config.__struct_fields__)
 
 
 def test_a_removed_article_is_the_cause_for_its_own_question_and_for_the_question_that_it_answered(root, base):
@@ -339,7 +339,7 @@ def test_a_folder_without_outputs_overrides_for_a_folder_and_an_inconsistent_run
         if name != "dedup":
             (folder / name).symlink_to((base.folder / name).resolve())
     (folder / "dedup").mkdir()
-    manifest = json.loads((base.folder / "dedup" / "manifest.json").read_bytes()) | {"content": "another"}
+    manifest = json.loads((base.folder / "dedup" / "manifest.json").read_bytes()) | {"content_hash": "another"}
     (folder / "dedup" / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(UsageError, match="made from another output of dedup"):
         Comparison(base, open_run(folder, STAGES))

@@ -18,7 +18,7 @@ from wdw_build.adapters.corpora.reading.files import entries
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, columns
 from wdw_build.core.installed import extra_versions
 from wdw_build.errors import ConfigError, MissingResourceError
-from wdw_build.ports import WHOLE, Block, Span
+from wdw_build.ports import WHOLE, Block, FileRange
 from wdw_build.records import RawArticle, Unreadable
 
 # The errors that the library raises for damaged files.
@@ -44,7 +44,7 @@ def hf_reader(path: Path, options: Mapping[str, object]) -> SavedDataset | HubDa
     return HubDataset(path, options) if "name" in options else SavedDataset(path, options)
 
 
-def _rows(data: Any, place: str, options: HfOptions, span: Span = WHOLE) -> Iterator[RawArticle | Unreadable]:
+def _rows(data: Any, place: str, options: HfOptions, span: FileRange = WHOLE) -> Iterator[RawArticle | Unreadable]:
     """The articles of a span of one split. A place holds the number of the row. Damaged rows are lost, ``ROWS`` at a time."""
     import pyarrow as pa
 
@@ -64,7 +64,7 @@ def _blocks(name: str, rows: int, size: int, target: int) -> list[Block]:
     """Blocks of rows of about ``target`` bytes; each but the last holds a multiple of ``ROWS``."""
     in_block = max(1, rows * target // max(1, size) // ROWS) * ROWS
     starts = range(0, max(1, rows), in_block)
-    return [Block((name,), Span(start, start + in_block), size // len(starts)) for start in starts]
+    return [Block((name,), FileRange(start, start + in_block), size // len(starts)) for start in starts]
 
 
 class SavedDataset(FileCorpus[HfOptions]):
@@ -103,7 +103,7 @@ class SavedDataset(FileCorpus[HfOptions]):
             blocks += _blocks(str(first), rows, size, self.block_bytes)
         return blocks
 
-    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield the articles in a span of the folder's rows, for its first file only."""
         from datasets import load_from_disk
 

@@ -13,7 +13,7 @@ from typing import Any
 from wdw_build.adapters.corpora.reading.base import FileCorpus
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, columns
 from wdw_build.adapters.corpora.reading.streams import HARMLESS
-from wdw_build.ports import END, Span
+from wdw_build.ports import END, FileRange
 from wdw_build.records import RawArticle, Unreadable
 
 # Rows read at once. Few, because a text may be long; more are hardly faster.
@@ -31,7 +31,7 @@ class ParquetReader(FileCorpus[MappedOptions]):
     from_stdin = False
     options_type = MappedOptions
 
-    def spans(self, file: Path) -> list[Span]:
+    def spans(self, file: Path) -> list[FileRange]:
         """Spans of consecutive row groups."""
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -43,7 +43,7 @@ class ParquetReader(FileCorpus[MappedOptions]):
         except (pa.ArrowException, ValueError) as error:
             raise EOFError(str(error)) from error
 
-    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every row of a span. A place holds the number of the row.
 
         The rest of a damaged row group is lost.
@@ -88,7 +88,7 @@ class ParquetReader(FileCorpus[MappedOptions]):
                     )
 
 
-def _row_groups(metadata: Any, target: int) -> list[Span]:
+def _row_groups(metadata: Any, target: int) -> list[FileRange]:
     """Spans of consecutive row groups with at least ``target`` bytes, uncompressed."""
     spans = []
     start = size = rows = before = 0
@@ -96,8 +96,8 @@ def _row_groups(metadata: Any, target: int) -> list[Span]:
         size += metadata.row_group(group).total_byte_size
         rows += metadata.row_group(group).num_rows
         if size >= target:
-            spans.append(Span(start, group + 1, before))
+            spans.append(FileRange(start, group + 1, before))
             start, size, before = group + 1, 0, rows
     if size or not spans:
-        spans.append(Span(start, END, before))
+        spans.append(FileRange(start, END, before))
     return spans

@@ -19,7 +19,7 @@ from wdw_build.adapters.corpora.reading.base import ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import attributes, paragraphs_by_layout, tidy, unescape
 from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
 from wdw_build.adapters.corpora.reading.streams import COMPRESSED, LONGEST, open_bytes, too_long
-from wdw_build.ports import WHOLE, Span
+from wdw_build.ports import WHOLE, FileRange
 from wdw_build.records import RawArticle, Unreadable
 
 _INDENT = 3  # most paragraphs are indented by four spaces, some by three or five
@@ -63,11 +63,11 @@ class ReutersReader(SgmlCorpus[ReutersOptions]):
             return files
         return [file for file in files if _in_package(file) or not _is_json(file)]
 
-    def spans(self, file: Path) -> list[Span]:
+    def spans(self, file: Path) -> list[FileRange]:
         """The spans of SGML; JSON, which is parsed as a whole, has one."""
         return [WHOLE] if _is_json(file) else super().spans(file)
 
-    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield the articles of a span. A place holds the number of the line (SGML) or of the article (JSON)."""
         return self._read_json(file, place) if _is_json(file) else super().read_span(file, place, span)
 

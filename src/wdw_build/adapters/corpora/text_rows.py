@@ -18,7 +18,7 @@ from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article
 from wdw_build.adapters.corpora.reading.markup import AUTO
 from wdw_build.adapters.corpora.reading.streams import SpanLines, offsets, too_long
 from wdw_build.errors import ConfigError
-from wdw_build.ports import END, WHOLE, Span
+from wdw_build.ports import END, WHOLE, FileRange
 from wdw_build.records import RawArticle, Unreadable
 
 _BY_SUFFIX = {".tsv": "\t", ".tab": "\t"}
@@ -32,7 +32,7 @@ class JsonlReader(LineFiles[MappedOptions]):
     suffixes = (".jsonl", ".ndjson")
     options_type = MappedOptions
 
-    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every line that is not blank."""
         lines = self.lines(file, span)
         for number, line in lines:
@@ -120,7 +120,7 @@ class CsvReader(FileCorpus[CsvOptions]):
     suffixes = (".csv", ".tsv", ".tab")
     options_type = CsvOptions
 
-    def spans(self, file: Path) -> list[Span]:
+    def spans(self, file: Path) -> list[FileRange]:
         """Spans of whole rows. A large file is parsed once, because only a parser knows which line ends are quoted."""
         starts = offsets(file, self.block_bytes)
         if len(starts) == 1:
@@ -133,9 +133,9 @@ class CsvReader(FileCorpus[CsvOptions]):
                 cuts.append((row.start - 1, row.line - 2))
             has_header = has_header or isinstance(row.fields, list)
         ends = [start for start, _ in cuts[1:]] + [END]
-        return [Span(start, end, before) for (start, before), end in zip(cuts, ends, strict=True)]
+        return [FileRange(start, end, before) for (start, before), end in zip(cuts, ends, strict=True)]
 
-    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every row of a span that is not blank. A place names a row's first line."""
         header = list(self.options.columns)
         if span.start and not header:
@@ -153,7 +153,7 @@ class CsvReader(FileCorpus[CsvOptions]):
             else:
                 yield article(dict(zip(header, row.fields, strict=True)), where, self.options)
 
-    def _rows(self, file: Path, span: Span) -> Iterator[_Row]:
+    def _rows(self, file: Path, span: FileRange) -> Iterator[_Row]:
         """Yield the rows from a span on, or error messages. Blank rows are skipped."""
         # The default limit is too low for articles. This one holds for the whole process; _Rows stops a row earlier.
         csv.field_size_limit(2 * self.longest)

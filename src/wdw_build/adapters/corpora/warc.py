@@ -16,7 +16,7 @@ from urllib.parse import urldefrag, urlsplit
 from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import tidy
 from wdw_build.adapters.corpora.reading.streams import BLOCK, DAMAGE, DamagedElsewhere, offsets, open_bytes
-from wdw_build.ports import END, Span
+from wdw_build.ports import END, FileRange
 from wdw_build.records import RawArticle, Unreadable
 
 LONGEST_PAGE = 8 << 20
@@ -42,12 +42,12 @@ class WarcReader(FileCorpus[WarcOptions]):
     needs = ("warc", "trafilatura", "htmldate", "lxml", "warcio")
     options_type = WarcOptions
 
-    def spans(self, file: Path) -> list[Span]:
+    def spans(self, file: Path) -> list[FileRange]:
         """Spans of about ``block_bytes``, unpacked. To read a span, the records before it are passed over, not extracted."""
         starts = offsets(file, self.block_bytes)
-        return [Span(start, end) for start, end in zip(starts, [*starts[1:], END], strict=True)]
+        return [FileRange(start, end) for start, end in zip(starts, [*starts[1:], END], strict=True)]
 
-    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every response whose record starts in a span.
 
         A place holds the number of the record, from 1.

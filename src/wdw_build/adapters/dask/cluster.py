@@ -34,7 +34,7 @@ _LOCAL = {"distributed.worker.profile.enabled": False, "distributed.deploy.lost-
 Say = Callable[[str], None]
 
 
-class Patience:
+class WorkerTimeouts:
     """Waits for something for ``seconds``, and says so now and then."""
 
     def __init__(self, seconds: float, say: Say) -> None:
@@ -130,7 +130,7 @@ class Cluster:
             self._client = None
 
     def _connect(self) -> Client:
-        patience = Patience(self._settings.wait_seconds, self._say)
+        patience = WorkerTimeouts(self._settings.wait_seconds, self._say)
         while True:
             try:
                 address, security = self._address(), self._security()

@@ -22,7 +22,7 @@ from typing import Any, Generic, TypeVar
 
 from distributed import CancelledError, Client, Future, KilledWorker
 
-from wdw_build.adapters.dask.cluster import Cluster, Patience, Say
+from wdw_build.adapters.dask.cluster import Cluster, Say, WorkerTimeouts
 from wdw_build.adapters.dask.joining import INSTALL, Session, check_replies, problem_of, state_of
 from wdw_build.adapters.dask.worker import TOPIC, run_task
 from wdw_build.core.config.execution_settings import DaskConfig
@@ -55,7 +55,7 @@ class DaskEngine:
         self._settings, self._folder, self._corpus, self._say = settings, store, corpus, say
         self._events: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._cluster = Cluster(settings, workers, say, self._subscribe)
-        self._patience = Patience(settings.wait_seconds, say)
+        self._patience = WorkerTimeouts(settings.wait_seconds, say)
         self._session: Session | None = None
         self._looked, self._resource, self._workers = 0.0, "", 0
 

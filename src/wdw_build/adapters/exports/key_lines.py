@@ -19,9 +19,9 @@ from wdw_build.adapters.exports.jsonl import PassageLine, ProblemLine, QuestionL
 from wdw_build.ports import OriginalProblem
 from wdw_build.reading import BLANK
 from wdw_build.records import (
+    BaseStruct,
     NameReplacement,
     Names,
-    Part,
     Problem,
     Pseudonyms,
     RawArticle,
@@ -43,7 +43,7 @@ class Unaligned(ValueError):
     """A part of the problem does not occur in its articles."""
 
 
-class ArticleKey(Part, frozen=True):
+class ArticleKey(BaseStruct, frozen=True):
     """A line of ``keys/articles.jsonl``: an article that the dataset needs."""
 
     id: str
@@ -52,7 +52,7 @@ class ArticleKey(Part, frozen=True):
     """SHA-256 of the JSON array [source, title, text]."""
 
 
-class QuestionKey(Part, frozen=True):
+class QuestionKey(BaseStruct, frozen=True):
     """A question, as positions; all but the first count in the sentence."""
 
     sentence: Stretch
@@ -67,7 +67,7 @@ class QuestionKey(Part, frozen=True):
     """First token of the blank, and the token after its last."""
 
 
-class PassageKey(Part, frozen=True):
+class PassageKey(BaseStruct, frozen=True):
     """Position of a passage in its article."""
 
     article: str
@@ -78,7 +78,7 @@ class PassageKey(Part, frozen=True):
     """Positions of the passage's stretches in the article's text as its reader gives it; a blank line goes between them."""
 
 
-class PersonKey(Part, frozen=True):
+class PersonKey(BaseStruct, frozen=True):
     """A person of a problem: the replacing name, and where a text gives the original one."""
 
     name: str
@@ -89,7 +89,7 @@ class PersonKey(Part, frozen=True):
     """Position of the longest form of the original name."""
 
 
-class NamesKey(Part, frozen=True):
+class NamesKey(BaseStruct, frozen=True):
     """Replaced names, as [start, end) with the replacing text."""
 
     question: tuple[ReplacementKey, ...]
@@ -108,7 +108,7 @@ class NamesKey(Part, frozen=True):
     """The persons whose names are replaced."""
 
 
-class ProblemKey(Part, frozen=True):
+class ProblemKey(BaseStruct, frozen=True):
     """A line of ``keys/problems.jsonl``. Positions are [start, end) in characters."""
 
     id: str
@@ -133,7 +133,7 @@ class ProblemKey(Part, frozen=True):
     """The replaced names; null if the dataset has its original names."""
 
 
-class KeysHeader(Part, frozen=True):
+class KeysHeader(BaseStruct, frozen=True):
     """``keys/keys.json``."""
 
     format: str

@@ -155,7 +155,7 @@ def open_or_draw(
     other = [name for name in given if given[name] != stored[name]]
     if not other:
         try:
-            is_current = articles().articles.manifest.content == opened.collection.articles
+            is_current = articles().articles.manifest.content_hash == opened.collection.articles
         except WdwError:
             is_current = False
         if not is_current:
@@ -179,7 +179,7 @@ def _draw(folder: Path, run: Run, settings: Settings, splitter: SentenceSplitter
         name=folder.name,
         hash=digest(passages),
         run=run.name,
-        articles=run.articles.manifest.content,
+        articles=run.articles.manifest.content_hash,
         seed=seed,
         passages=count,
         max_words=max_words,

@@ -18,8 +18,8 @@ from wdw_build.core.config.settings import ExecutionConfig
 from wdw_build.core.engine.protocol import Engine, listening
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
-from wdw_build.core.run.live import LiveState, seen
 from wdw_build.core.run.peak_memory import PeakMemory
+from wdw_build.core.run.run_status import LiveState, read_status
 from wdw_build.core.stage import RUN, Stage, Step
 from wdw_build.core.store import manifest
 from wdw_build.core.store.manifest import Manifest, PartInfo, Timing, read_manifest
@@ -96,7 +96,7 @@ def _close_old_journals(staging: Path) -> None:
 
     The workers ended with the command, and a record that kills a worker does not end the command.
     """
-    last = seen(staging)
+    last = read_status(staging)
     if last is not None and not last.state.in_process:
         close_journals(staging / JOURNALS)
 
@@ -152,11 +152,11 @@ class _StageRun:
         if merged is not None:
             return merged
         stage = self._job.stage
-        for step in stage.before:
+        for step in stage.setup_steps:
             self._step(step)
         shards = self._job.shards(self._shard_size)
         tallies = self._all(RUN, None, shards, self._job.total, stage.unit)
-        for step in stage.after:
+        for step in stage.finalize_steps:
             self._step(step)
         return self._merge(shards, dict(zip([shard.name for shard in shards], tallies, strict=True)))
 
@@ -228,7 +228,7 @@ class _StageRun:
         parts: tuple[PartInfo, ...] = tuple(results[:-1])
         list(self._perform([KeysTask(self._staging, tuple(part.name for part in parts))]))
         made = _manifest(job, total, parts, results[-1])
-        move_into_place(self._staging, made, job.stage.kept_steps)
+        move_into_place(self._staging, made, job.stage.output_steps)
         return made
 
 
@@ -243,9 +243,9 @@ def _manifest(job: Job, total: Tally, parts: tuple[PartInfo, ...], rejections_sh
         reasons=dict(sorted(total.reasons.items())),
         parts=parts,
         rejections_sha256=rejections_sha256,
-        # Files that an opaque stage writes itself are not hashed, because two builds of an index differ. The fingerprint
+        # The files that a stage writes itself are not hashed, because two builds of an index differ. The fingerprint
         # identifies their content.
-        content=digest([*hashes, job.ingredients.fingerprint if job.stage.opaque else ""]),
+        content_hash=digest([*hashes, job.ingredients.fingerprint if job.stage.has_own_files else ""]),
         devices=total.devices,
     )
 

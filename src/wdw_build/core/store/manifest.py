@@ -75,17 +75,17 @@ def plain_settings(section: msgspec.Struct) -> dict[str, Any]:
 
 
 class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """One JSONL part. ``marks`` are the byte offsets of every 64th record, at which shards begin."""
+    """One JSONL part. ``seek_offsets`` are the byte offsets of every 64th record, at which shards begin."""
 
     name: str
     records: int
     bytes: int
     sha256: str
-    marks: tuple[int, ...]
+    seek_offsets: tuple[int, ...]
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """A committed output. ``content`` is the hash that the stages after it depend on.
+    """A committed output. ``content_hash`` is the hash that the stages after it depend on.
 
     ``devices``: the devices on which its models computed, ``cpu`` or ``cuda``. Both if the stage was resumed on another
     machine; empty if it uses no models.
@@ -99,7 +99,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     reasons: dict[str, int]
     parts: tuple[PartInfo, ...]
     rejections_sha256: str
-    content: str
+    content_hash: str
     devices: tuple[str, ...] = ()
 
 

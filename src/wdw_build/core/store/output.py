@@ -140,7 +140,7 @@ def write_part(folder: Path, number: int, lines: Iterable[bytes]) -> PartInfo:
             keys.append((key_of(id_of(line)), offset, len(line)))
             offset += len(line)
     write_keys(folder / part_keys(name), number, keys)
-    return PartInfo(name=name, records=len(keys), bytes=offset, sha256=sha256.hexdigest(), marks=tuple(marks))
+    return PartInfo(name=name, records=len(keys), bytes=offset, sha256=sha256.hexdigest(), seek_offsets=tuple(marks))
 
 
 def part_keys(part: str) -> str:
@@ -177,7 +177,7 @@ def write_output(folder: Path, lines: Iterable[bytes], ingredients: Ingredients,
         reasons={},
         parts=parts,
         rejections_sha256=file_sha256(folder / rejection_index.REJECTIONS),
-        content=digest([part.sha256 for part in parts]),
+        content_hash=digest([part.sha256 for part in parts]),
         devices=devices,
     )
     write_manifest(folder / "manifest.json", manifest)

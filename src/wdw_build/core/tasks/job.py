@@ -49,7 +49,7 @@ class Job:
 
     def input(self, name: str) -> Output:
         """An input under the name that the stage declares."""
-        return self.inputs[self.stage.stand_ins.get(name, name)]
+        return self.inputs[self.stage.input_aliases.get(name, name)]
 
     def shards(self, most: int) -> Sequence[Shard]:
         """The shards of ``run``. ``most``: records in a shard."""
@@ -66,7 +66,7 @@ class Job:
             return [Partition(number) for number in range(over.count)]
         if over == CORPUS:
             return self._corpus_blocks()
-        return self._cut(self.stage.stand_ins.get(over, over), most) if over else [Once()]
+        return self._cut(self.stage.input_aliases.get(over, over), most) if over else [Once()]
 
     def _corpus_blocks(self) -> Sequence[Shard]:
         # A reader of another package may not cut its files, and a stage that sees the whole corpus gets it in one piece.
@@ -81,7 +81,7 @@ class Job:
         """What the stage's functions get besides their records."""
         return Context(
             seed=self.ingredients.seed,
-            inputs=self.inputs | {name: self.inputs[other] for name, other in self.stage.stand_ins.items()},
+            inputs=self.inputs | {name: self.inputs[other] for name, other in self.stage.input_aliases.items()},
             folder=folder,
             ports=self.ports,
             progress=progress,

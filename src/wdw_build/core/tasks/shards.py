@@ -145,7 +145,7 @@ def cut(source: Output, size: int) -> list[RecordShard]:
     marks = [
         (part, mark, min(MARK_EVERY, part.records - number * MARK_EVERY))
         for part in source.manifest.parts
-        for number, mark in enumerate(part.marks)
+        for number, mark in enumerate(part.seek_offsets)
     ]
     per_shard = size // MARK_EVERY
     shards, first = [], 0

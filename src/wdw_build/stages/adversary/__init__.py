@@ -231,7 +231,7 @@ STAGE = Stage(
     config=AdversaryConfig,
     run=run,
     ports=(SENTENCE_SPLITTER, ADVERSARIES, SOLVER, ANNOTATIONS, SURROGATES),
-    ports_if={
+    conditional_ports={
         SENTENCE_SPLITTER: _has_adversaries,
         ADVERSARIES: _has_adversaries,
         SOLVER: _selects,
@@ -247,5 +247,5 @@ STAGE = Stage(
     reasons={
         "solved-by-adversary": "with mode: filter, an adversary solves every alternative with confidence in most rounds"
     },
-    decided_by={"solved-by-adversary": ("mode", "systems", "rounds", "least_rounds", "confidence")},
+    settings_of_reason={"solved-by-adversary": ("mode", "systems", "rounds", "least_rounds", "confidence")},
 )

@@ -111,7 +111,7 @@ STAGE = Stage(
     config=BaselinesConfig,
     run=run,
     ports=(SENTENCE_SPLITTER, LANGUAGE_MODEL),
-    before=(
+    setup_steps=(
         # As a partition, because the files are not part of the output.
         Step(corpus.QUESTIONS, corpus.write_questions, over=Partitions(1)),
         Step(corpus.CUT, corpus.cut, over="ingest", unit="articles"),

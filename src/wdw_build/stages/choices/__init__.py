@@ -211,7 +211,7 @@ STAGE = Stage(
     writes=ProblemAlternatives,
     config=ChoicesConfig,
     run=run,
-    after=(Step("compact", _compact),),
+    finalize_steps=(Step("compact", _compact),),
     ports=(ANNOTATIONS,),
     seeded=True,
     unit="questions",
@@ -226,5 +226,5 @@ STAGE = Stage(
         "too-few-choices": "fewer choices than choices.min_choices",
         "too-many-choices": "more choices than choices.max_choices, and choices.above_max is refuse",
     },
-    decided_by={"too-few-choices": ("min_choices",), "too-many-choices": ("max_choices", "above_max")},
+    settings_of_reason={"too-few-choices": ("min_choices",), "too-many-choices": ("max_choices", "above_max")},
 )

@@ -187,7 +187,7 @@ STAGE = Stage(
         "event-cap": "suppress.max_per_event problems of the same event with the same answer are already selected",
         "answer-cap": "suppress.max_per_answer problems with the same answer are already selected",
     },
-    decided_by={
+    settings_of_reason={
         "suppressed": ("bounds", "strict", "relaxed"),
         "passage-cap": ("max_per_passage",),
         "event-cap": ("max_per_event",),

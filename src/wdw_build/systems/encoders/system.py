@@ -11,7 +11,7 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 from wdw_build.errors import MissingResourceError
-from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Workspace
+from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, TrainingContext
 from wdw_build.records import TokenSpan
 from wdw_build.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
 from wdw_build.systems.encoders.files import check_length, encoder_folder, encoder_hash
@@ -45,7 +45,7 @@ class EncoderSystem:
         """See ``System.parameters``; frozen weights are not counted."""
         return sum(weight.numel() for weight in self._reader.parameters() if weight.requires_grad)
 
-    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
+    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """See ``System.fit``."""
         self._begin(workspace)
         train(
@@ -65,7 +65,7 @@ class EncoderSystem:
         """See ``System.save``."""
         save_file(trained_weights(self._reader), folder / WEIGHTS, metadata={"encoder": self._hash})
 
-    def load(self, folder: Path, workspace: Workspace) -> None:
+    def load(self, folder: Path, workspace: TrainingContext) -> None:
         """See ``System.load``. Raises ``MissingResourceError`` if the model was trained on another encoder."""
         self._begin(workspace)
         with safe_open(folder / WEIGHTS, "pt") as saved:
@@ -77,7 +77,7 @@ class EncoderSystem:
             )
         use_weights(self._reader, load_file(folder / WEIGHTS))
 
-    def _begin(self, workspace: Workspace) -> None:
+    def _begin(self, workspace: TrainingContext) -> None:
         """Make inputs and an untrained reader; its random weights depend on the seed."""
         folder, settings = encoder_folder(workspace), self._settings
         check_length(folder, settings.max_tokens)

@@ -15,7 +15,7 @@ import torch
 
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
-from wdw_build.reading import LabelledProblems, ReadingProblem, Workspace
+from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
 from wdw_build.systems.encoders import EncoderConfig
 from wdw_build.systems.encoders.inputs import EncodedProblem
@@ -65,7 +65,7 @@ def train(
     training: LabelledRows,
     validation: LabelledRows,
     settings: EncoderConfig,
-    workspace: Workspace,
+    workspace: TrainingContext,
 ) -> None:
     """Train a reader and leave the weights of its best epoch in it.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wdw_build.core.installed import installed_version
-from wdw_build.reading import System, SystemEntry, Workspace
+from wdw_build.reading import System, SystemEntry, TrainingContext
 from wdw_build.systems.neural.settings import (
     AttentionSumConfig,
     AttentiveConfig,
@@ -15,7 +15,7 @@ from wdw_build.systems.neural.settings import (
 )
 
 
-def _backends(settings: ReaderConfig, workspace: Workspace) -> dict[str, str]:
+def _backends(settings: ReaderConfig, workspace: TrainingContext) -> dict[str, str]:
     """The version of torch and, if they are used, the hash of the pretrained word vectors."""
     backends = {"torch": installed_version("torch", "the neural reader")}
     if not settings.vector_size:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from wdw_build.core.hashing import digest
-from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Workspace
+from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, TrainingContext
 from wdw_build.systems.neural.batches import ProblemEncoder, collate, sorted_order
 from wdw_build.systems.neural.models import make_reader
 from wdw_build.systems.neural.settings import ReaderConfig
@@ -48,7 +48,7 @@ class NeuralReader:
             return 0
         return sum(parameter.numel() for parameter in self._model.parameters() if parameter.requires_grad)
 
-    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
+    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """See ``System.fit``."""
         self._use(workspace)
         vectors = self._vectors.identity if self._vectors else ""
@@ -64,7 +64,7 @@ class NeuralReader:
                 checkpoint_seconds=self._checkpoint_seconds,
             ).run()
 
-    def _use(self, workspace: Workspace) -> None:
+    def _use(self, workspace: TrainingContext) -> None:
         self._device = workspace.device
         self._vectors = None if self._settings.vector_size else Vectors(workspace.vectors)
 
@@ -120,7 +120,7 @@ class NeuralReader:
         (folder / "vocabulary.json").write_bytes(msgspec.json.encode((self._vocabulary, self._seed)))
         torch.save(trained_weights(self._model), folder / "weights.pt")
 
-    def load(self, folder: Path, workspace: Workspace) -> None:
+    def load(self, folder: Path, workspace: TrainingContext) -> None:
         """See ``System.load``."""
         self._use(workspace)
         with reproducible(workspace.device):

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError
-from wdw_build.reading import LabelledProblems, ReadingProblem, Workspace
+from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
 from wdw_build.systems.neural.batches import (
     Batch,
@@ -126,7 +126,7 @@ class Training:
         model: nn.Module,
         settings: ReaderConfig,
         prepared: PreparedProblems,
-        workspace: Workspace,
+        workspace: TrainingContext,
         *,
         title: str,
         checkpoint: str = "checkpoint.pt",

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from wdw_build.core.config.section import PositiveInt, Section
 from wdw_build.errors import MissingResourceError
-from wdw_build.reading import System, SystemEntry, Workspace
+from wdw_build.reading import System, SystemEntry, TrainingContext
 from wdw_build.systems.encoders import MaxTokens
 from wdw_build.systems.encoders.files import check_length, encoder_hash, library_versions, load_model, model_folder
 
@@ -73,7 +73,7 @@ def whole_model(kind: str, folder: Path, device: str) -> Any:
     return model.to(device).eval()
 
 
-def _backends(settings: Settings, workspace: Workspace) -> dict[str, str]:
+def _backends(settings: Settings, workspace: TrainingContext) -> dict[str, str]:
     """Versions of libraries and the hash of the model. Raises ``MissingResourceError`` if no model is set or files lack."""
     name = "closed-book" if isinstance(settings, ClosedBookConfig) else "qa-model"
     if not settings.model:

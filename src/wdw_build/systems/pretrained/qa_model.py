@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from wdw_build.ports import SpanAnswer
-from wdw_build.reading import Prediction, ReadingProblem, Untrained, Workspace
+from wdw_build.reading import Prediction, ReadingProblem, TrainingContext, Untrained
 from wdw_build.systems.encoders.inputs import EncodedProblem, SpanInputs, WordPieces
 from wdw_build.systems.encoders.readers import (
     Answer,
@@ -70,7 +70,7 @@ class QaModelAdversary:
     """``SpanAdversary`` by the most probable span of a QA model, on the CPU. The score is the span's probability."""
 
     def __init__(self, settings: QaModelConfig) -> None:
-        self._backends = QA_MODEL.backends(settings, Workspace(folder=Path()))
+        self._backends = QA_MODEL.backends(settings, TrainingContext(folder=Path()))
         self._model, self._lock = QaModel(settings), threading.Lock()
 
     @property

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wdw_build.core.installed import installed_version
-from wdw_build.reading import System, SystemEntry, Workspace
+from wdw_build.reading import System, SystemEntry, TrainingContext
 from wdw_build.systems.probes import features, ranks
 from wdw_build.systems.probes.cues import cues
 from wdw_build.systems.probes.log_linear import LogLinearRanker, RankerSettings
@@ -19,7 +19,7 @@ _KAUSHIK = "Kaushik & Lipton (2018)"
 _ONISHI = "Onishi et al. (2016)"
 
 
-def _solver_versions(settings: Any, workspace: Workspace) -> dict[str, str]:
+def _solver_versions(settings: Any, workspace: TrainingContext) -> dict[str, str]:
     """The versions of the libraries that fit a log-linear model."""
     return {name: installed_version(name, "a log-linear model") for name in ("numpy", "scipy")}
 

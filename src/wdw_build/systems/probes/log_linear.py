@@ -20,7 +20,7 @@ import numpy.typing as npt
 from msgspec import Meta
 
 from wdw_build.core.config.section import Section
-from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Workspace
+from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
 from wdw_build.systems.probes.features import Features, NameCounts
 
@@ -188,7 +188,7 @@ class LogLinearRanker:
         """See ``System.parameters``: the number of weights that are not 0."""
         return int(np.count_nonzero(self._weights))
 
-    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
+    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """Learn the weights; the penalty is the one with the least loss on ``validation``.
 
         Names are counted in two halves. A training problem sees the counts of the other half, so that they do not hold its
@@ -202,7 +202,7 @@ class LogLinearRanker:
         held_out = self._collect(validation, (self._names,), workspace)
         self._weights, _ = fit(examples, self._penalties, held_out)
 
-    def _collect(self, problems: LabelledProblems, seen: Sequence[NameCounts], workspace: Workspace) -> Examples:
+    def _collect(self, problems: LabelledProblems, seen: Sequence[NameCounts], workspace: TrainingContext) -> Examples:
         """The features of labelled problems, which see the name counts in turn."""
         builder = ExamplesBuilder()
         for example, counts in zip(watched(problems, "features", workspace.progress), cycle(seen)):
@@ -223,7 +223,7 @@ class LogLinearRanker:
         ids = np.flatnonzero(self._weights)
         np.savez_compressed(folder / _WEIGHTS, ids=ids, weights=self._weights[ids])
 
-    def load(self, folder: Path, workspace: Workspace) -> None:
+    def load(self, folder: Path, workspace: TrainingContext) -> None:
         """See ``System.load``."""
         self._names = NameCounts(**json.loads((folder / _NAMES).read_text(encoding="utf-8")))
         self._weights = np.zeros(1 << HASH_BITS)

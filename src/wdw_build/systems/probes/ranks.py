@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from wdw_build.reading import LabelledProblems, Prediction, ReadingChoice, ReadingProblem, Workspace
+from wdw_build.reading import LabelledProblems, Prediction, ReadingChoice, ReadingProblem, TrainingContext
 from wdw_build.systems.words import normalised
 
 _FILE, _NAMES = "counts.json", "names.json"
@@ -55,7 +55,7 @@ class RankProbe:
         """See ``System.parameters``: the number of counts."""
         return len(self._counts)
 
-    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
+    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """Count the ranks of the answers."""
         self._counts.clear()
         for example in training:
@@ -86,7 +86,7 @@ class RankProbe:
         saved = [(*key, count) for key, count in sorted(self._counts.items())]
         (folder / _FILE).write_text(json.dumps(saved), encoding="utf-8")
 
-    def load(self, folder: Path, workspace: Workspace) -> None:
+    def load(self, folder: Path, workspace: TrainingContext) -> None:
         """See ``System.load``."""
         saved = json.loads((folder / _FILE).read_text(encoding="utf-8"))
         self._counts = Counter({(choices, rank): count for choices, rank, count in saved})
@@ -104,7 +104,7 @@ class CommonestAnswer(RankProbe):
         """See ``System.parameters``: the number of counts."""
         return len(self._names) + super().parameters
 
-    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
+    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """Count the positions and the names of the answers."""
         super().fit(training, validation, workspace)
         self._names = Counter(name_key(example.problem.choices[example.answer]) for example in training)
@@ -121,7 +121,7 @@ class CommonestAnswer(RankProbe):
         super().save(folder)
         (folder / _NAMES).write_text(json.dumps(dict(sorted(self._names.items()))), encoding="utf-8")
 
-    def load(self, folder: Path, workspace: Workspace) -> None:
+    def load(self, folder: Path, workspace: TrainingContext) -> None:
         """See ``System.load``."""
         super().load(folder, workspace)
         self._names = Counter(json.loads((folder / _NAMES).read_text(encoding="utf-8")))

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from wdw_build.core.config.section import PositiveInt, Section
 from wdw_build.core.installed import installed_version
-from wdw_build.reading import System, SystemEntry, Workspace
+from wdw_build.reading import System, SystemEntry, TrainingContext
 
 FeatureGroup = Literal["lexical", "syntax", "vectors", "coreference", "entities", "position", "choice"]
 
@@ -32,7 +32,7 @@ def _make(settings: SemanticSettings) -> System:
     return SemanticFeatures(settings)
 
 
-def _backends(settings: SemanticSettings, workspace: Workspace) -> dict[str, str]:
+def _backends(settings: SemanticSettings, workspace: TrainingContext) -> dict[str, str]:
     from wdw_build.systems.vectors import Vectors
 
     libraries = {library: installed_version(library, "the system semantic-features") for library in ("numpy", "scipy")}

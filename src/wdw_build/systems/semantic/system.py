@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Workspace
+from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
 from wdw_build.systems.semantic import SemanticSettings
 from wdw_build.systems.semantic.features import GROUPS, NAMES, features
@@ -62,7 +62,7 @@ class SemanticFeatures:
         """The number of weights that are learnt."""
         return int(self._used().sum())
 
-    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
+    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """Learn word frequencies, then the weights; ``validation`` decides on the penalty C."""
         self._vectors = Vectors(workspace.vectors)
         # In how many passages each word is.
@@ -93,7 +93,7 @@ class SemanticFeatures:
         """Write the model as JSON."""
         (folder / MODEL).write_bytes(msgspec.json.encode(self._model))
 
-    def load(self, folder: Path, workspace: Workspace) -> None:
+    def load(self, folder: Path, workspace: TrainingContext) -> None:
         """Read what ``save`` wrote."""
         self._vectors = Vectors(workspace.vectors)
         self._use(msgspec.json.decode((folder / MODEL).read_bytes(), type=Model))
@@ -111,7 +111,7 @@ class SemanticFeatures:
         return Lexicon(self._vectors, model.frequencies, model.passages, np.array(model.centre, np.float32))
 
     def _examples(
-        self, problems: LabelledProblems, most: int, label: str, workspace: Workspace
+        self, problems: LabelledProblems, most: int, label: str, workspace: TrainingContext
     ) -> list[tuple[Floats, int]]:
         """Features and answers of at most ``most`` problems, spread evenly."""
         step = max(-(-len(problems) // most), 1)

@@ -96,7 +96,7 @@ def _origin(config: Config, run: Run) -> dict[str, Any]:
         (
             name,
             each.ingredients.version,
-            Cell(each.content[:_SHOWN_DIGITS], "code"),
+            Cell(each.content_hash[:_SHOWN_DIGITS], "code"),
             each.read,
             each.written,
             each.rejected,

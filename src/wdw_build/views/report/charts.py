@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from wdw_build.bench.results import BASELINE, GIVEN, Accuracy, BenchResults, SystemResult
 from wdw_build.dataset import PARTS, RELAXED_ONLY, TEST, TRAIN, VALIDATION
 from wdw_build.views.bench_tables import HUMAN, groups, interval, number
-from wdw_build.views.report.facts import Step
+from wdw_build.views.report.facts import FunnelRow
 from wdw_build.views.report.histograms import Histogram
 from wdw_build.views.summary import BeforeAfter, Table2
 
@@ -205,7 +205,7 @@ _LOSSES_LEFT, _LOSSES_WIDTH = 420.0, 470.0
 _CHARACTER = 6.2
 
 
-def funnel(passed: Sequence[Step]) -> Shape:
+def funnel(passed: Sequence[FunnelRow]) -> Shape:
     """Bars with widths on a logarithmic scale; beside each bar, the stage's losses by reason."""
     most = math.log10(1 + max((step.read for step in passed), default=1))
     counts = (
@@ -233,7 +233,7 @@ def _half(count: int, most: float) -> float:
     return max(1.0, _WIDEST / 2 * math.log10(1 + count) / most) if most else 1.0
 
 
-def _losses(step: Step, y: float) -> list[Shape]:
+def _losses(step: FunnelRow, y: float) -> list[Shape]:
     lost = step.read - step.written
     share = f"{100 * lost / step.read:.1f} %" if step.read else "–"
     shapes = [text(_LOSSES_LEFT, y - 16, f"{step.stage}: −{lost:,} of {step.read:,} ({share})", "strong")]

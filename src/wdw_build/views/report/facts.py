@@ -24,7 +24,7 @@ from wdw_build.views.summary import Summary, summarise
 SHOWN_PROBLEMS = 20
 
 
-class Step(NamedTuple):
+class FunnelRow(NamedTuple):
     """One stage of the funnel; ``passed`` labels the written records, ``reasons`` are in descending order of count."""
 
     stage: str
@@ -67,7 +67,7 @@ class Facts(NamedTuple):
     run: Run
     seed: int
     summary: Summary
-    steps: list[Step]
+    steps: list[FunnelRow]
     losses: list[Losses]
     counts: DatasetCounts
     systems: StoredResults
@@ -98,7 +98,7 @@ def _made(run: Run) -> list[Table[Any, Any]]:
     return [table for table in run.tables.values() if table.exists]
 
 
-def _steps(run: Run) -> list[Step]:
+def _steps(run: Run) -> list[FunnelRow]:
     """The steps of the funnel: all stages that declare rejection reasons.
 
     A stage is left out if its output is the first input of no stage, unless it is the last stage: problems that it rejects
@@ -112,7 +112,7 @@ def _steps(run: Run) -> list[Step]:
         if (stage.reasons or manifest.rejected) and stage.name in passed_on:
             passed = stage.funnel.label if stage.funnel else f"after {stage.name}"
             reasons = tuple(most_frequent_first(manifest.reasons))
-            funnel_steps.append(Step(stage.name, passed, manifest.read, manifest.written, reasons))
+            funnel_steps.append(FunnelRow(stage.name, passed, manifest.read, manifest.written, reasons))
     return funnel_steps
 
 

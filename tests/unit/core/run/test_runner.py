@@ -150,7 +150,7 @@ def test_content_stands_for_records_and_for_an_opaque_stage_for_its_fingerprint(
     def content(**changes):
         return toy_stages.make(
             tmp_path, toy_stages.job(toy_stages.mapped(toy_stages.double, **changes), inputs)
-        ).manifest.content
+        ).manifest.content_hash
 
     assert content() == content(version=2)
     assert content(opaque=True) != content(opaque=True, version=2)

@@ -117,8 +117,8 @@ def test_a_process_merges_its_segments_as_a_binary_counter_and_leaves_those_of_o
     [([], []), ([5], []), ([1, 5], []), ([5, 5], [5, 5]), ([1, 5, 5], [1, 5, 5]), ([1, 1, 9], [1, 1]), ([2, 3, 9], [])],
 )
 def test_small_segments_are_merged_until_one_is_larger_than_all_smaller_ones(sizes, merged):
-    stand_ins = [SimpleNamespace(count=size, path=SimpleNamespace(name=str(n))) for n, size in enumerate(sizes)]
-    assert [segment.count for segment in due_for_merging(stand_ins)] == merged
+    stubs = [SimpleNamespace(count=size, path=SimpleNamespace(name=str(n))) for n, size in enumerate(sizes)]
+    assert [segment.count for segment in due_for_merging(stubs)] == merged
 
 
 def test_compacting_joins_the_segments_of_all_and_keeps_a_repeated_key_once(tmp_path):

@@ -39,10 +39,10 @@ def test_parts_hold_all_records_in_order_with_correct_hashes_and_marks(tmp_path,
     for part, content in zip(parts, written, strict=True):
         assert part.sha256 == hashlib.sha256(content).hexdigest()
         assert part.bytes == len(content)
-        assert len(part.marks) == -(-part.records // MARK_EVERY)
-        starts = [next(jsonl.read(tmp_path / part.name, toy_stages.Note, mark, 1)).value for mark in part.marks]
+        assert len(part.seek_offsets) == -(-part.records // MARK_EVERY)
+        starts = [next(jsonl.read(tmp_path / part.name, toy_stages.Note, mark, 1)).value for mark in part.seek_offsets]
         first = int(part.name[5:10]) * 128
-        assert starts == [first + MARK_EVERY * number for number in range(len(part.marks))]
+        assert starts == [first + MARK_EVERY * number for number in range(len(part.seek_offsets))]
 
 
 def test_the_distance_between_marks_divides_the_block_size_of_every_stage():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support import toy_stages
 from wdw_build.core.hashing import id_sum
 from wdw_build.core.progress import Progress
-from wdw_build.core.run.alone import run_alone
+from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.stage import RUN
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import output as store

@@ -39,7 +39,7 @@ from wdw_build.adapters.corpora.reading.streams import (
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.installed import extra_versions
 from wdw_build.errors import ConfigError
-from wdw_build.ports import WHOLE, Block, Span
+from wdw_build.ports import WHOLE, Block, FileRange
 from wdw_build.records import RawArticle, Unreadable
 
 _AT_PATH = re.compile(r"^(?P<what>.*?)(?: - at `\$(?P<path>.*)`)?$", re.DOTALL)
@@ -117,18 +117,18 @@ class FileCorpus(ABC, Generic[OptionsT]):
         """The files to read: all files of the corpus, unless a subclass selects some."""
         return files
 
-    def spans(self, file: Path) -> list[Span]:
+    def spans(self, file: Path) -> list[FileRange]:
         """The spans that a file is cut into: one, unless a subclass cuts files. May raise ``DAMAGE`` errors."""
         return [WHOLE]
 
     @abstractmethod
-    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield the articles that start in one span of a file. ``place`` is the file's name for error messages.
 
         May raise ``DAMAGE`` errors and ``DamagedElsewhere``.
         """
 
-    def lines(self, file: Path, span: Span = WHOLE) -> SpanLines:
+    def lines(self, file: Path, span: FileRange = WHOLE) -> SpanLines:
         """The lines of a file from a span on, decompressed, with their numbers; None for a line that is too long."""
         return SpanLines(open_bytes(file, self.options.max_unpack_ratio), span, self.longest)
 
@@ -180,7 +180,7 @@ class FileCorpus(ABC, Generic[OptionsT]):
                 text += _FILE_BYTES + on_disk * (_USUAL_RATIO if file.suffix.lower() in COMPRESSED[1:] else 1)
         return blocks
 
-    def _spans(self, file: Path) -> list[Span]:
+    def _spans(self, file: Path) -> list[FileRange]:
         """The spans of a file; one span for a file that cannot be read, which ``read`` reports."""
         if self._why_not_followed(file):
             return [WHOLE]
@@ -198,7 +198,7 @@ class FileCorpus(ABC, Generic[OptionsT]):
         for file in files:
             yield from self._read(file, block.span if block else WHOLE)
 
-    def _read(self, file: Path, span: Span) -> Iterator[RawArticle | Unreadable]:
+    def _read(self, file: Path, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         place = self.place(file)
         last = ""
         if reason := self._why_not_followed(file):
@@ -214,7 +214,7 @@ class FileCorpus(ABC, Generic[OptionsT]):
             raise cannot_read(file, error) from error
         except DAMAGE as error:
             if not last and span.start:
-                for entry in self._read(file, Span(0, span.start)):
+                for entry in self._read(file, FileRange(0, span.start)):
                     last = entry.place
             last = last or place
             yield Unreadable(place=place, error=f"damaged file, everything after {last} is lost: {error}")
@@ -241,7 +241,7 @@ class LineFiles(FileCorpus[OptionsT]):
 
     options_type: type[OptionsT]
 
-    def spans(self, file: Path) -> list[Span]:
+    def spans(self, file: Path) -> list[FileRange]:
         """Spans of about ``block_bytes``."""
         return line_spans(file, self.block_bytes)
 

@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 
 from wdw_build.adapters.corpora.reading.base import LineFiles, OptionsT
 from wdw_build.adapters.corpora.reading.streams import LONGEST, too_long
-from wdw_build.ports import Span
+from wdw_build.ports import FileRange
 from wdw_build.records import RawArticle, Unreadable
 
 _ONLY_TAGS = re.compile(rb"(?:\s*<[^<>]*>)*\s*")
@@ -102,7 +102,7 @@ class SgmlCorpus(LineFiles[OptionsT]):
     def article(self, block: str, place: str) -> RawArticle | Unreadable:
         """The article in one block."""
 
-    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every block. A place holds the number of the block's first line."""
         lines = self.lines(file, span)
         found = blocks(lines, self.tag, self.longest, from_tag=span.start > 0, is_beyond=lambda: lines.is_beyond)

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
-from wdw_build.ports import END, WHOLE, Span
+from wdw_build.ports import END, WHOLE, FileRange
 
 BLOCK = 1 << 16
 # Newswire unpacks to 3 to 10 times its size. gzip can reach a ratio of 1,030; the other formats, many thousands.
@@ -160,7 +160,7 @@ class SpanLines:
     before damage, iteration raises a ``DAMAGE`` error if the damage lies in the span, else ``DamagedElsewhere``.
     """
 
-    def __init__(self, stream: IO[bytes], span: Span = WHOLE, longest: int = LONGEST) -> None:
+    def __init__(self, stream: IO[bytes], span: FileRange = WHOLE, longest: int = LONGEST) -> None:
         self._stream, self._span, self._longest = stream, span, longest
         self._read = self._number = 0
         self.start = 0
@@ -235,7 +235,7 @@ def offsets(path: Path, target: int) -> list[int]:
     return [size * number // count for number in range(count)]
 
 
-def line_spans(path: Path, target: int) -> list[Span]:
+def line_spans(path: Path, target: int) -> list[FileRange]:
     """Cut a file into spans of about ``target`` bytes. Raises a ``DAMAGE`` error.
 
     A plain file is read once, to count the lines before each span.
@@ -245,7 +245,7 @@ def line_spans(path: Path, target: int) -> list[Span]:
     before = 0
     with path.open("rb", buffering=0) as stream:
         for start, end in zip(starts, [*starts[1:], END], strict=True):
-            spans.append(Span(start, end, before))
+            spans.append(FileRange(start, end, before))
             if end < END and path.suffix.lower() not in _MOST_SPANS:
                 before += _lines_in(stream, end - start)
     return spans

@@ -23,7 +23,7 @@ from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import declared, decode, readable_by_line, tidy, unescape
 from wdw_build.adapters.corpora.reading.sgml_corpus import blocks
 from wdw_build.adapters.corpora.reading.streams import HARMLESS, Lines, SpanLines, open_bytes
-from wdw_build.ports import Span
+from wdw_build.ports import FileRange
 from wdw_build.records import RawArticle, Unreadable
 
 _DECLARATION = re.compile(rb"""<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']""")
@@ -56,7 +56,7 @@ class XmlCorpus(FileCorpus[XmlOptionsT]):
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in one document."""
 
-    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield the articles of a file or of an archive's members. A place names the line where a document begins."""
         if not file.name.lower().endswith(_ARCHIVES):
             yield from self._documents(self.lines(file), place)

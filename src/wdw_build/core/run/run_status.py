@@ -95,7 +95,7 @@ class LiveState:
             self._write()
 
 
-class Seen(msgspec.Struct, frozen=True):
+class RunStatus(msgspec.Struct, frozen=True):
     """The last state of a run that has not ended, and the seconds since it was written."""
 
     state: Running
@@ -107,11 +107,11 @@ class Seen(msgspec.Struct, frozen=True):
         return not self.state.ended and self.seconds_ago < SILENT_SECONDS
 
 
-def seen(staging: Path) -> Seen | None:
+def read_status(staging: Path) -> RunStatus | None:
     """What the run in a staging folder says; None if none has begun there, or an earlier version ran."""
     path = staging / _FILE
     try:
         state = msgspec.json.decode(path.read_bytes(), type=Running)
-        return Seen(state, max(0.0, time.time() - path.stat().st_mtime))
+        return RunStatus(state, max(0.0, time.time() - path.stat().st_mtime))
     except (OSError, msgspec.MsgspecError):
         return None

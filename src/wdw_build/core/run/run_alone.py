@@ -27,16 +27,16 @@ def run_alone(
     iterator ends.
     """
     shutil.rmtree(folder / TASKS, ignore_errors=True)
-    for step in job.stage.before:
+    for step in job.stage.setup_steps:
         _step(job, step, folder, progress)
     counter, results = generate(job, records, job.context(_new(folder, RUN, _NAME), progress, results_in(folder)))
 
     def finishing() -> Iterator[Record | Rejection]:
         yield from _without_duplicates(results, counter, job.stage.duplicates) if job.stage.duplicates else results
         publish_names(folder, RUN, [_NAME])
-        for step in job.stage.after:
+        for step in job.stage.finalize_steps:
             _step(job, step, folder, progress)
-        for name in job.stage.kept_steps:
+        for name in job.stage.output_steps:
             for task in step_folder(folder, name).iterdir():
                 move_files(task, folder)
         shutil.rmtree(folder / TASKS)
