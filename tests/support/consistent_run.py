@@ -448,12 +448,12 @@ def write_stage(folder, stage, stages, given):
                 "name": "part-00000.jsonl",
                 "records": len(stages[stage][0]),
                 "bytes": len(records),
-                "marks": [0],
+                "seek_offsets": [0],
                 "sha256": hashlib.sha256(records).hexdigest(),
             }
         ],
         "rejections_sha256": hashlib.sha256(rejections).hexdigest(),
-        "content": f"content of {stage}",
+        "content_hash": f"content of {stage}",
     }
     (folder / "manifest.json").write_bytes(msgspec.json.encode(manifest))
 

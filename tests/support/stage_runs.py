@@ -41,7 +41,7 @@ def stored(folder, kind, records):
         reasons={},
         parts=parts,
         rejections_sha256="",
-        content="",
+        content_hash="",
     )
     manifest.write(folder / "manifest.json", made)
     return Output(folder, kind)

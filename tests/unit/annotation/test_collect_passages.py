@@ -24,7 +24,7 @@ class Splitter:
 
 class Articles(list):
     exists = True
-    manifest = SimpleNamespace(content="abc")
+    manifest = SimpleNamespace(content_hash="abc")
 
 
 def run(count=6, text=LONG):
@@ -106,7 +106,7 @@ def test_a_draw_needs_current_articles_and_a_drawn_collection_goes_on_without_th
 def test_a_changed_run_keeps_the_passages_and_warns(tmp_path, capsys):
     drawn = opened(tmp_path / "c", passages=2)
     changed = run()
-    changed.articles.manifest = SimpleNamespace(content="other")
+    changed.articles.manifest = SimpleNamespace(content_hash="other")
     again = open_or_draw(tmp_path / "c", lambda: changed, {}, Splitter, Progress("lines"))
     assert again.passages == drawn.passages
     assert "articles changed" in capsys.readouterr().err

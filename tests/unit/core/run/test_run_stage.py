@@ -18,8 +18,8 @@ def test_blocks_hold_everything_in_order(count):
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"before": (Step("sum", print), Step("sum", print))}, "different names"),
-        ({"after": (Step("run", print),)}, "none may be 'run'"),
+        ({"setup_steps": (Step("sum", print), Step("sum", print))}, "different names"),
+        ({"finalize_steps": (Step("run", print),)}, "none may be 'run'"),
         ({"block": 100}, "a multiple of 64"),
     ],
 )

@@ -144,7 +144,7 @@ def test_the_fingerprint_covers_version_config_inputs_and_backends_and_not_worke
     assert first.folder == second.folder
 
 
-def test_content_stands_for_records_and_for_an_opaque_stage_for_its_fingerprint(tmp_path):
+def test_content_stands_for_records_and_for_a_stage_with_files_of_its_own_for_its_fingerprint(tmp_path):
     inputs = {"source": toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))}
 
     def content(**changes):
@@ -153,7 +153,7 @@ def test_content_stands_for_records_and_for_an_opaque_stage_for_its_fingerprint(
         ).manifest.content_hash
 
     assert content() == content(version=2)
-    assert content(opaque=True) != content(opaque=True, version=2)
+    assert content(has_own_files=True) != content(has_own_files=True, version=2)
 
 
 # --- What is caught --------------------------------------------------------------------------------------------------

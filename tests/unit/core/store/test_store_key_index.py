@@ -67,7 +67,7 @@ def stored(folder, names):
             reasons={},
             parts=parts,
             rejections_sha256="",
-            content="",
+            content_hash="",
         ),
     )
     assert len(parts) == max(1, -(-len(notes) // 7))

@@ -53,7 +53,7 @@ def sealed(folder, ids):
         reasons={},
         parts=(),
         rejections_sha256="",
-        content="",
+        content_hash="",
     )
     manifest.write(Path(folder) / "manifest.json", found)
     return every
