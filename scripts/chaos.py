@@ -203,7 +203,7 @@ def contents(output: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """What must be equal in each stage's manifest."""
     for stage in STAGES:
         manifest = json.loads((output / "runs" / "chaos" / stage.name / "manifest.json").read_bytes())
-        names = ("fingerprint", "content", "read", "written", "rejected", "reasons", "rejections_sha256")
+        names = ("fingerprint", "content_hash", "read", "written", "rejected", "reasons", "rejections_sha256")
         hashes = [part["sha256"] for part in manifest["parts"]]
         yield stage.name, {name: manifest[name] for name in names} | {"parts": hashes}
 

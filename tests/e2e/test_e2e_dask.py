@@ -58,7 +58,7 @@ def outputs(process, output):
     assert process.returncode == 0, errors[-3000:]
     manifests = {path.parent.name: json.loads(path.read_bytes()) for path in output.glob("runs/sample/*/manifest.json")}
     assert LAST in manifests
-    names = ("fingerprint", "content", "read", "written", "rejected", "reasons", "rejections_sha256", "parts")
+    names = ("fingerprint", "content_hash", "read", "written", "rejected", "reasons", "rejections_sha256", "parts")
     return {stage: {name: manifest[name] for name in names} for stage, manifest in manifests.items()}
 
 

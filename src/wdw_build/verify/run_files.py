@@ -53,7 +53,7 @@ class StageManifest(msgspec.Struct, frozen=True):
     reasons: dict[str, int]
     parts: tuple[PartEntry, ...]
     rejections_sha256: str
-    content: str
+    content_hash: str
 
 
 class Identified(BaseStruct, frozen=True, forbid_unknown_fields=False):
@@ -120,7 +120,7 @@ class RunFiles:
 
     def content(self, stage: str) -> str:
         """The content hash of a stage's output; empty if the dataset does not depend on the stage."""
-        return self._manifests[stage].content if stage in self._manifests else ""
+        return self._manifests[stage].content_hash if stage in self._manifests else ""
 
     def parts(self, stage: str) -> list[Path]:
         """The part files of a stage that exist, in order, whether or not the manifest lists them."""
