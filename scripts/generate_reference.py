@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the generated pages of docs/reference from the declarations in the code.
+"""Writes the generated pages and JSON schemas of docs/reference from the declarations in the code.
 
 ``python scripts/generate_reference.py`` writes them; with ``--check`` it names the pages that are not current and exits with 4.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from reference.checks import checks
 from reference.commands import commands
 from reference.configuration import configuration
-from reference.records import records, reports
+from reference.records import records, reports, schemas
 from reference.stages import stages
 from reference.systems import systems
 
@@ -27,6 +27,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reports.md": reports,
     "stages.md": stages,
     "systems.md": systems,
+    **schemas(),
 }
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 
 import msgspec
@@ -13,7 +15,7 @@ from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
 from wdw_build.annotation import offline_forms, score_records, sheets
 from wdw_build.bench import results as bench_results
-from wdw_build.core.field_docs import field_docs
+from wdw_build.core.field_docs import contained, field_docs, schema
 from wdw_build.core.store import causes
 from wdw_build.core.store.manifest import Timing
 from wdw_build.dataset.yield_limits import OtherValue, YieldLimit
@@ -37,14 +39,13 @@ characters (Unicode code points), half open: `start` is included, `end` is not. 
 brackets, such as [integer, integer], is a list of that length. A line that is not such a record is an error that names
 its place."""
 
-REPORTS = """Fields of what commands print with `--json`, of the exported files, and of the sheets for readers. For
-example:
+REPORTS = """The files that the formats `jsonl` and `keys` write, and what commands print with `--json`. For example:
 
 ```console
 $ wdw-build summary --json -c configs/sample.yaml
 ```"""
 
-GROUPS: Sequence[tuple[str, str, ModuleType]] = (
+TABLES: Sequence[tuple[str, str, ModuleType]] = (
     ("Exported problems", "`jsonl/*.jsonl`, written by the format `jsonl`.", jsonl),
     (
         "Keys",
@@ -52,60 +53,48 @@ GROUPS: Sequence[tuple[str, str, ModuleType]] = (
         key_lines,
     ),
     ("The summary", "`wdw-build summary --json`.", summary),
-    ("The estimate", "`wdw-build all --dry-run --json` prints it as `estimate` beside `plan`.", projection),
-    ("The audit", "`wdw-build card --json`. [The audit](../explanation/audit.md) explains the figures.", audit_results),
-    (
-        "The table of systems",
-        "`wdw-build bench --json` prints [BenchResults](#benchresults), and stores it as `bench.json` in the run's folder; "
-        "`wdw-build card --json` has it in `systems`.",
-        bench_results,
-    ),
-    (
-        "Differences",
-        "`wdw-build diff --json` prints JSON lines: first every `difference`, in the order of the ids, then every `stage`. "
-        "The field `type` says which it is. [Compare two runs](../howto/compare-runs.md#why) explains the causes.",
-        diff,
-    ),
-    (
-        "Causes",
-        "`typed_causes` of `wdw-build status --json` and `wdw-build diff --json`. The field `cause` says which it is.",
-        causes,
-    ),
-    (
-        "The trace",
-        "`wdw-build trace --json`. [Trace one record](../howto/trace-a-record.md#what-a-trace-shows) explains the parts.",
-        trace_records,
-    ),
-    (
-        "Human performance",
-        "`people` of `wdw-build card --json`: the sheets of the run that were scored.",
-        people,
-    ),
-    (
-        "The score of a sheet",
-        "`wdw-build annotate score --json` prints [SheetScore](#sheetscore), and stores it as `score.json` in the folder of "
-        "the sheet. [Human performance](../explanation/human-performance.md) explains the figures.",
-        score_records,
-    ),
-    (
-        "Sheets for readers",
-        "`runs/<run>/annotate/<sheet>/` has [Sheet](#sheet) as `sheet.json` and a [SheetProblem](#sheetproblem) in each line of "
-        "`problems.jsonl`: [Let people judge problems](../howto/judge-problems.md).",
-        sheets,
-    ),
-    (
-        "Offline forms",
-        "`wdw-build annotate sheet` writes [SheetLine](#sheetline); `wdw-build annotate import` reads it, or what the page saved.",
-        offline_forms,
-    ),
 )
+
+# Name of the schema file -> struct, what has it.
+SCHEMAS: Mapping[str, tuple[Struct, str]] = {
+    "estimate": (projection.Estimate, "`estimate` of `wdw-build all --dry-run --json`, beside `plan`"),
+    "audit": (audit_results.Audit, "`wdw-build card --json`: [The audit](../explanation/audit.md)"),
+    "bench": (bench_results.BenchResults, "`wdw-build bench --json`, and `bench.json` in the folder of the run"),
+    "difference": (
+        diff.Difference,
+        "lines of `wdw-build diff --json`, in the order of the ids; `type` is `difference`",
+    ),
+    "stage-difference": (diff.StageDifference, "the lines after them; `type` is `stage`"),
+    "trace": (
+        trace_records.Trace,
+        "`wdw-build trace --json`: [Trace one record](../howto/trace-a-record.md#what-a-trace-shows)",
+    ),
+    "people": (
+        people.PeopleResult,
+        "each of `people` in `wdw-build card --json`: the sheets of the run that were scored",
+    ),
+    "sheet-score": (
+        score_records.SheetScore,
+        "`wdw-build annotate score --json`, and `score.json` in the folder of the sheet: "
+        "[Human performance](../explanation/human-performance.md)",
+    ),
+    "sheet": (
+        sheets.Sheet,
+        "`runs/<run>/annotate/<sheet>/sheet.json`: [Let people judge problems](../howto/judge-problems.md)",
+    ),
+    "sheet-problem": (sheets.SheetProblem, "each line of `problems.jsonl` beside it"),
+    "offline-form": (
+        offline_forms.SheetLine,
+        "each line that `wdw-build annotate sheet` writes and `annotate import` reads",
+    ),
+}
 
 
 def records() -> str:
     """Every record: outputs of stages, their parts, and what readers and annotators yield."""
     structs = [kind for kind in _structs(declared) if kind is not declared.Record]
     written = [stage.writes for stage in STAGES] + [declared.Rejection]
-    parts = {part for kind in written for part in _parts(kind)}
+    parts = {part for kind in written for part in contained(kind)}
     groups: dict[str, list[Struct]] = {
         "Outputs of stages": list(dict.fromkeys(written)),
         "Parts of records": [kind for kind in structs if kind in parts and kind not in written],
@@ -115,17 +104,39 @@ def records() -> str:
 
 
 def reports() -> str:
-    """Everything that is written or printed as JSON and is not a record."""
+    """Everything that is written or printed as JSON and is not a record; what few people read by hand, as JSON schemas."""
     groups = []
-    for heading, text, module in GROUPS:
+    for heading, text, module in TABLES:
         kinds = list(reversed(_structs(module)))
         if module is summary:
             kinds += [Timing, YieldLimit, OtherValue]
         groups.append(_group(heading, text, kinds))
+    rows = [(f"[{kind.__name__}](schemas/{name}.json)", what) for name, (kind, what) in SCHEMAS.items()]
+    causes_text = (
+        "`typed_causes` of `wdw-build status --json` and of `wdw-build diff --json` say why a stage runs or differs:"
+    )
+    kinds = [kind for kind in _structs(causes) if kind is not causes.Cause]
+    tags = [(f"`{kind.__struct_config__.tag}`", prose(kind.__doc__).partition(": ")[2]) for kind in kinds]
     faults = _labels("a fault of the problem", sheets.FAULTS)
     phenomena = _labels("what finding the answer takes", sheets.PHENOMENA)
-    labels = f"## Labels of faults\n\n{faults}", f"## Labels of phenomena\n\n{phenomena}"
-    return page("Reports as JSON", REPORTS, *groups, *labels)
+    return page(
+        "Reports as JSON",
+        REPORTS,
+        *groups,
+        f"## Other reports\n\nEach has a JSON schema, with the meaning of every field.\n\n{table(('schema', 'of'), rows)}",
+        f"## Causes\n\n{causes_text}\n\n{table(('cause', 'meaning'), tags)}",
+        f"## Labels of faults\n\n{faults}",
+        f"## Labels of phenomena\n\n{phenomena}",
+    )
+
+
+def schemas() -> Mapping[str, Callable[[], str]]:
+    """Path below docs/reference -> its text, for the JSON schema of each report without a table."""
+
+    def text(kind: Struct) -> str:
+        return json.dumps(schema(kind), indent=1, ensure_ascii=False) + "\n"
+
+    return {f"schemas/{name}.json": functools.partial(text, kind) for name, (kind, _) in SCHEMAS.items()}
 
 
 def _labels(head: str, labels: Mapping[str, str]) -> str:
@@ -152,12 +163,3 @@ def _structs(module: ModuleType) -> list[Struct]:
     kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
     public = [kind for kind in kinds if kind.__module__ == module.__name__ and not kind.__name__.startswith("_")]
     return [kind for kind in public if kind.__struct_fields__ or not kind.__subclasses__()]
-
-
-def _parts(kind: Struct) -> Iterator[Struct]:
-    """The structs that a struct contains, at any depth."""
-    for hint in typing.get_type_hints(kind).values():
-        for inside in [hint, *typing.get_args(hint)]:
-            if isinstance(inside, type) and issubclass(inside, msgspec.Struct):
-                yield inside
-                yield from _parts(inside)

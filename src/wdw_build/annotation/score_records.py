@@ -1,6 +1,6 @@
 """The score of a sheet: ``score.json``, and what ``annotate score --json`` prints; and how its shares are computed.
 
-The structs are the page docs/reference/reports.md. Shares and coefficients lie in [0, 1] (kappa and alpha may be negative)
+The structs are docs/reference/schemas/sheet-score.json. Shares and coefficients lie in [0, 1] (kappa and alpha may be negative)
 and are rounded to four decimals.
 """
 

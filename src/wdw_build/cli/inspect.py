@@ -10,10 +10,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import msgspec
-
 from wdw_build.cli.base import open_pipeline, print_json, print_result
 from wdw_build.cli.record_text import Selections, record_text
+from wdw_build.core.field_docs import schema
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Table, open_run
@@ -31,7 +30,7 @@ def inspect(options: argparse.Namespace) -> int:
     stage = stage_named(options.stage)
     _check(options)
     if options.schema:
-        print_json(msgspec.json.schema(_kind(options)))
+        print_json(schema(_kind(options)))
         return 0
     table: Table[Any, Any] = Table(pipeline.config.run, stage, pipeline.output(stage.name))
     if options.count:

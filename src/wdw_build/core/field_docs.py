@@ -41,16 +41,26 @@ def _declared(kind: Struct) -> dict[str, str]:
 def schema(kind: Struct) -> dict[str, Any]:
     """The JSON schema of a struct, with the descriptions of all fields."""
     made = msgspec.json.schema(kind)
-    for part in {kind, *_inside(kind)}:
+    for part in {kind, *contained(kind)}:
         properties = made["$defs"][part.__name__]["properties"]
         for name, text in field_docs(part).items():
             properties[name] = {"description": text, **properties[name]}
     return made
 
 
-def _inside(kind: Struct) -> Iterator[Struct]:
-    """The structs that are fields of a struct, at any depth."""
-    for hint in typing.get_type_hints(kind).values():
-        if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-            yield hint
-            yield from _inside(hint)
+def contained(kind: Struct) -> frozenset[Struct]:
+    """The structs that are in the fields of a struct, at any depth, also within tuples, mappings and unions."""
+    found: set[Struct] = set()
+    open_kinds = [kind]
+    while open_kinds:
+        inside = {part for hint in typing.get_type_hints(open_kinds.pop()).values() for part in _structs_of(hint)}
+        open_kinds += inside - found
+        found |= inside
+    return frozenset(found)
+
+
+def _structs_of(hint: Any) -> Iterator[Struct]:
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        yield hint
+    for argument in typing.get_args(hint):
+        yield from _structs_of(argument)

@@ -82,7 +82,9 @@ def fails_in_step(records, config, context):
 
 
 def test_an_exception_in_a_step_names_stage_step_and_record(tmp_path):
-    stage = toy_stages.mapped(toy_stages.double, setup_steps=(toy_stages.Step("part sums", fails_in_step, over="source"),))
+    stage = toy_stages.mapped(
+        toy_stages.double, setup_steps=(toy_stages.Step("part sums", fails_in_step, over="source"),)
+    )
     with pytest.raises(StageError, match=r"stage double \(part sums\) stopped at record 'n000700'"):
         toy_stages.chain(tmp_path, stage)
 
