@@ -24,7 +24,8 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import Context, PortSource, Stage
 from wdw_build.core.store.manifest import Ingredients, read_timing
-from wdw_build.core.store.output import MARK_EVERY, Output
+from wdw_build.core.store.output import Output
+from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.core.tasks.job import Job
 from wdw_build.core.tasks.shards import Shard, cut, shard_size
 from wdw_build.estimate.projection import (

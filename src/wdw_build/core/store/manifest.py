@@ -10,6 +10,7 @@ import msgspec
 
 from wdw_build.core.hashing import digest
 from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.causes import (
     AnyCause,
     BackendChanged,
@@ -75,13 +76,17 @@ def plain_settings(section: msgspec.Struct) -> dict[str, Any]:
 
 
 class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """One JSONL part. ``seek_offsets`` are the byte offsets of every 64th record, at which shards begin."""
+    """One JSONL part. ``seek_offsets`` are the byte offsets of every 64th record, at which shards begin.
+
+    ``checksums``: CRC-32 of the 64 records from each of these offsets.
+    """
 
     name: str
     records: int
     bytes: int
     sha256: str
     seek_offsets: tuple[int, ...]
+    checksums: tuple[int, ...]
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,8 +121,8 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write(path: Path, value: Manifest | Timing) -> None:
-    """Write a manifest or a timing as indented JSON."""
-    path.write_bytes(jsonl.document(value))
+    """Write a manifest or a timing as indented JSON, by one rename."""
+    replace_file(path, jsonl.document(value))
 
 
 def read_manifest(folder: Path) -> Manifest | None:

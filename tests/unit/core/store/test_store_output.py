@@ -10,16 +10,16 @@ import pytest
 from support import toy_stages
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import output as store
+from wdw_build.core.store.atomic_output import commit
 from wdw_build.core.store.output import (
-    MARK_EVERY,
     Output,
-    commit,
     final_folder,
     link,
     locked,
     staging_folder,
     write_parts,
 )
+from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
 
