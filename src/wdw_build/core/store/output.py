@@ -50,7 +50,7 @@ class Output:
     kind: type[Record]
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Cached objects (mapped key files) stay in their process.
+        # Cached objects (open files) stay in their process.
         return Output, (self.folder, self.kind)
 
     @functools.cached_property

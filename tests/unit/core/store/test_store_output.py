@@ -56,7 +56,7 @@ def test_reading_a_missing_output_names_the_command_that_makes_it(tmp_path):
     assert "wdw-build run" in caught.value.hint
 
 
-def test_a_pickled_output_leaves_its_mapped_files_behind(tmp_path):
+def test_a_pickled_output_leaves_its_open_files_behind(tmp_path):
     output = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
     assert output.find(toy_stages.name(5)).value == 5
     again = pickle.loads(pickle.dumps(output))
