@@ -21,6 +21,7 @@ from wdw_build.core.store.causes import (
     Unrecorded,
     VersionChanged,
 )
+from wdw_build.errors import UsageError
 
 
 class Ingredients(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -75,6 +76,10 @@ def plain_settings(section: msgspec.Struct) -> dict[str, Any]:
     return settings
 
 
+# Increases when files of a stage's output are written in another form.
+STORE_FORMAT = 1
+
+
 class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One JSONL part. ``seek_offsets`` are the byte offsets of every 64th record, at which shards begin.
 
@@ -93,7 +98,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """A committed output. ``content_hash`` is the hash that the stages after it depend on.
 
     ``devices``: the devices on which its models computed, ``cpu`` or ``cuda``. Both if the stage was resumed on another
-    machine; empty if it uses no models.
+    machine; empty if it uses no models. ``store_format``: the form of the output's files.
     """
 
     fingerprint: str
@@ -106,6 +111,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     rejections_sha256: str
     content_hash: str
     devices: tuple[str, ...] = ()
+    store_format: int = STORE_FORMAT
+
+
+class _Format(msgspec.Struct, frozen=True):
+    store_format: int = STORE_FORMAT
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,9 +136,20 @@ def write(path: Path, value: Manifest | Timing) -> None:
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of a committed folder; None if it is missing or cannot be decoded."""
+    """The manifest of a committed folder; None if it is missing or cannot be decoded.
+
+    Raises ``UsageError`` if a later version of the program wrote it.
+    """
     try:
-        return msgspec.json.decode((folder / "manifest.json").read_bytes(), type=Manifest)
+        content = (folder / "manifest.json").read_bytes()
+        written = msgspec.json.decode(content, type=_Format).store_format
+        if written > STORE_FORMAT:
+            raise UsageError(
+                f"{folder} was written by a later version of wdw-build, in store format {written}; this version reads "
+                f"format {STORE_FORMAT}",
+                hint="use that version, or set another output_dir",
+            )
+        return msgspec.json.decode(content, type=Manifest)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 

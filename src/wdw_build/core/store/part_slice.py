@@ -41,14 +41,15 @@ class PartSlice:
         """The records. Raises ``DamagedOutputError`` before the first record of a block that is not as it was written."""
         check_size(self.path, self.size)
         with self.path.open("rb") as stream:
-            stream.seek(self.start)
+            offset = stream.seek(self.start)
             for number, checksum in enumerate(self.checksums):
                 lines = list(itertools.islice(stream, min(MARK_EVERY, self.count - number * MARK_EVERY)))
-                if zlib.crc32(b"".join(lines)) != checksum:
-                    offset = stream.tell() - sum(map(len, lines))
+                block, place = b"".join(lines), f"{self.path}, records from byte {offset}"
+                if zlib.crc32(block) != checksum:
                     raise damaged(self.path, f"the records from byte {offset} are not those that were written")
                 for line in lines:
-                    yield jsonl.decode(line, kind, f"{self.path}, before byte {stream.tell()}")
+                    yield jsonl.decode(line, kind, place)
+                offset += len(block)
 
 
 def whole_part(folder: Path, part: PartInfo) -> PartSlice:

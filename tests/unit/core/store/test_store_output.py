@@ -2,6 +2,7 @@
 
 import hashlib
 import pickle
+import shutil
 import subprocess
 import sys
 
@@ -109,3 +110,17 @@ def test_a_link_is_relative_and_points_to_the_newest_output(tmp_path):
     assert [entry.name for entry in path.parent.iterdir()] == ["toy"]
     moved = tmp_path.rename(tmp_path.with_name("moved"))
     assert (moved / "runs" / "run" / "toy").resolve() == (moved / "store" / "toy" / "g").resolve()
+
+
+def test_a_folder_in_the_place_of_a_link_is_kept_if_it_is_a_copy_and_otherwise_an_error_names_it(tmp_path):
+    output = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
+    place = tmp_path / "runs" / "toy" / "source"
+    place.unlink()
+    shutil.copytree(output.folder, place)
+    assert link(tmp_path, "toy", "source", output.folder) == place
+    assert place.is_dir()
+    assert not place.is_symlink()
+    (place / "manifest.json").unlink()
+    with pytest.raises(UsageError, match="runs/toy/source is not a link to an output"):
+        link(tmp_path, "toy", "source", output.folder)
+    assert any(place.iterdir())
