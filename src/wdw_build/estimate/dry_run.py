@@ -93,6 +93,11 @@ class _SampledJob(Job):
     count: int = 0
     name: str = "sample"
 
+    @property
+    def must_read(self) -> None:
+        """See ``Job.must_read``: a sample."""
+        return None
+
     def shards(self, most: int) -> Sequence[Shard]:
         return [self]
 

@@ -264,9 +264,9 @@ def _total(tallies: Iterable[Tally], job: Job, duplicates: int) -> Tally:
         total.add(tally)
     total.reject_written(job.stage.duplicates, duplicates)
     total.check(job.stage.name)
-    if job.total is not None and total.read != job.total:
+    if job.must_read not in {None, total.read}:
         raise StageError(
-            f"stage {job.stage.name}: {total.read} records of {job.stage.primary} were read, but it has {job.total}",
+            f"stage {job.stage.name}: {total.read} records of {job.stage.primary} were read, but it has {job.must_read}",
             hint="nothing was stored; wdw-build verify -c FILE checks the files of the run",
         )
     return total
