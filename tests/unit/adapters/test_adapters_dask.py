@@ -1,10 +1,11 @@
 """The dask engine on real worker processes: order, deaths, errors, ticks, and the checks of workers."""
 
+import multiprocessing.spawn
 import os
 import time
 from dataclasses import replace
 from types import SimpleNamespace
-from unittest.mock import AsyncMock
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 from distributed import LocalCluster, Nanny
@@ -65,6 +66,18 @@ def joined(tmp_path):
     yield join
     for made in clusters:
         made.close()
+
+
+def test_workers_on_this_machine_do_not_import_the_script_of_the_caller(monkeypatch):
+    spawned = []
+    monkeypatch.setattr(
+        cluster, "LocalCluster", lambda **_: spawned.append(multiprocessing.spawn.get_preparation_data("")) or Mock()
+    )
+    made = cluster.Cluster(DaskConfig(workers=1), 1, print, print)
+    made._start()
+    assert not {"init_main_from_name", "init_main_from_path"} & spawned[0].keys()
+    made.close()
+    assert {"init_main_from_name", "init_main_from_path"} & multiprocessing.spawn.get_preparation_data("").keys()
 
 
 def test_results_come_in_the_order_of_the_tasks_from_several_processes(engine):

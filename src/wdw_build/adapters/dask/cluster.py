@@ -18,6 +18,7 @@ import msgspec
 from distributed import Client, LocalCluster, Security
 from distributed.comm.core import connect
 
+from wdw_build.core.caller import main_hidden
 from wdw_build.core.config.execution_settings import DaskConfig
 from wdw_build.errors import ConfigError, MissingResourceError
 
@@ -183,6 +184,8 @@ class Cluster:
             tempfile.TemporaryDirectory(prefix="wdw-build-dask-", ignore_cleanup_errors=True)
         )
         self._exit.enter_context(dask.config.set(_LOCAL))
+        # Until the cluster ends, because dask may start a worker at any time in place of one that died.
+        self._exit.enter_context(main_hidden())
         local = LocalCluster(
             n_workers=self._processes,
             threads_per_worker=1,

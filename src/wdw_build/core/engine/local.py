@@ -22,6 +22,7 @@ from multiprocessing.resource_tracker import ensure_running
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
+from wdw_build.core.caller import main_hidden
 from wdw_build.core.engine.protocol import listening
 from wdw_build.core.engine.worker_process import Outcome, Ready, serve
 from wdw_build.core.progress import printable
@@ -89,7 +90,7 @@ class LocalEngine:
             self._requests.close()
         self._requests, theirs = Pipe()
         self._server = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, self._prepare))
-        with _interrupt_held():
+        with _interrupt_held(), main_hidden():
             self._server.start()
         theirs.close()
 
