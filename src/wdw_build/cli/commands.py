@@ -23,6 +23,7 @@ from wdw_build.core.config_file import as_yaml, load_config
 from wdw_build.core.field_docs import schema
 from wdw_build.core.plugins import config_type
 from wdw_build.core.progress import Progress, choose_mode, printable
+from wdw_build.core.run.left_out import LeftOut
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.errors import CheckError, CorpusError, UsageError
@@ -83,6 +84,7 @@ def run_all(options: argparse.Namespace) -> int:
         return _dry_run(options, pipeline, None)
     with interrupted_by_sigterm():
         pipeline.run(force=options.force)
+    _warn_of_left_out(pipeline.left_out())
     return views.show_summary(options, pipeline)
 
 
@@ -104,8 +106,17 @@ def run_stage(options: argparse.Namespace) -> int:
         return _dry_run(options, pipeline, names)
     with interrupted_by_sigterm():
         ran = pipeline.run(names, force=options.force)
-    print_result(options, {"ran": ran}, f"ran: {', '.join(ran)}" if ran else "nothing to do: up to date")
+    lost = pipeline.left_out(names)
+    _warn_of_left_out(lost)
+    left_out = {one.stage: one.records for one in lost}
+    text = f"ran: {', '.join(ran)}" if ran else "nothing to do: up to date"
+    print_result(options, {"ran": ran, "left_out": left_out}, text)
     return 0
+
+
+def _warn_of_left_out(lost: list[LeftOut]) -> None:
+    for one in lost:
+        print(f"warning: {one}", file=sys.stderr)
 
 
 def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:

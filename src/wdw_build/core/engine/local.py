@@ -264,9 +264,9 @@ class _Map:
         self._deaths[worker.task] += 1
         if self._deaths[worker.task] >= _TRIES:
             raise StageError(
-                f"{_TRIES} worker processes died at the same task (out of memory, or killed): "
+                f"{_TRIES} worker processes died one after another (out of memory, killed, or a crash of a library) at "
                 + printable(str(self._open[worker.task]))[:_NAME_CHARACTERS],
-                hint="run the same command again: it resumes after the last finished shard; set fewer execution.workers",
+                hint="if memory is short, set fewer execution.workers; the same command resumes after the finished shards",
             )
 
     def _show(self) -> None:

@@ -18,6 +18,7 @@ from wdw_build.core.config.settings import ExecutionConfig
 from wdw_build.core.engine.protocol import Engine, listening
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
+from wdw_build.core.run.left_out import left_out
 from wdw_build.core.run.peak_memory import PeakMemory
 from wdw_build.core.run.run_status import LiveState, read_status
 from wdw_build.core.stage import RUN, Stage, Step
@@ -62,13 +63,13 @@ class Runner:
         with locked(self._root, stage, fingerprint):
             # A run that was stopped while it deleted its tasks has left a complete output.
             if read_manifest(staging) is None:
-                self._make(job, staging)
+                self._make(job, staging, tried_again=left_out(stage, final) is not None)
             _discard_tasks(staging)
             commit(staging, final)
         link(self._root, self._run, stage, final)
         return Output(final, job.stage.writes)
 
-    def _make(self, job: Job, staging: Path) -> None:
+    def _make(self, job: Job, staging: Path, *, tried_again: bool) -> None:
         """Write the whole output into the staging folder, the manifest last."""
         begun = time.monotonic()
         prepare(staging)
@@ -78,7 +79,7 @@ class Runner:
         with self._logs(job.stage.name, staging), PeakMemory() as memory, live.shown():
             made = _StageRun(job, staging, self._execution.shard_size, self._progress, self._engine, live).make()
         seconds = round(time.monotonic() - begun, 2)
-        timing = Timing(seconds=seconds, peak_mb=memory.mb, workers=self._engine.workers)
+        timing = Timing(seconds=seconds, peak_mb=memory.mb, workers=self._engine.workers, tried_again=tried_again)
         manifest.write(staging / "timing.json", timing)
         manifest.write(staging / "manifest.json", made)
 
