@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from wdw_build.cli.parser import build_parser
+from wdw_build.cli.signals import Terminated, raised_signals
 from wdw_build.errors import WdwError
 
 INTERRUPTED = 130
@@ -14,6 +15,11 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code (see docs/reference/cli.md)."""
+    with raised_signals():
+        return _main(arguments)
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     try:
         options = build_parser().parse_args(arguments)
         from wdw_build.cli import commands
@@ -26,9 +32,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.hint:
             print(f"  try: {error.hint}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt:
-        print("interrupted; finished shards are kept, and the same command resumes from them", file=sys.stderr)
-        return INTERRUPTED
+    except KeyboardInterrupt as signalled:
+        what = f"ended by a signal ({signalled})" if isinstance(signalled, Terminated) else "interrupted"
+        print(f"{what}; finished shards are kept, and the same command resumes from them", file=sys.stderr)
+        return signalled.exit_code if isinstance(signalled, Terminated) else INTERRUPTED
     except BrokenPipeError:
         # The reader of a pipe (such as head) closed the pipe, which is not an error. Python must not flush stdout again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

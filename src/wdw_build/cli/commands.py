@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from wdw_build.cli import render, views
-from wdw_build.cli.base import interrupted_by_sigterm, open_pipeline, print_json, print_result
+from wdw_build.cli.base import open_pipeline, print_json, print_result
 from wdw_build.cli.bench import bench
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.inspect import inspect
@@ -82,8 +82,7 @@ def run_all(options: argparse.Namespace) -> int:
     pipeline = open_pipeline(options)
     if options.dry_run:
         return _dry_run(options, pipeline, None)
-    with interrupted_by_sigterm():
-        pipeline.run(force=options.force)
+    pipeline.run(force=options.force)
     _warn_of_left_out(pipeline.left_out())
     return views.show_summary(options, pipeline)
 
@@ -104,8 +103,7 @@ def run_stage(options: argparse.Namespace) -> int:
     names = [stage_named(options.stage).name] if options.stage else between(options.first, options.last)
     if options.dry_run:
         return _dry_run(options, pipeline, names)
-    with interrupted_by_sigterm():
-        ran = pipeline.run(names, force=options.force)
+    ran = pipeline.run(names, force=options.force)
     lost = pipeline.left_out(names)
     _warn_of_left_out(lost)
     left_out = {one.stage: one.records for one in lost}

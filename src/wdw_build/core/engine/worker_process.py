@@ -75,9 +75,10 @@ def limit_threads() -> None:
 
 def serve(requests: Connection, prepare: Callable[[], None] | None) -> None:
     """Load what workers share, then fork a worker for each pipe that arrives, until the command says no or ends."""
-    # Ctrl-C reaches the whole process group, but only the command decides what happens. It starts the server with Ctrl-C
-    # blocked.
+    # Ctrl-C and the end of a terminal reach the whole process group, but only the command decides what happens. It starts
+    # the server with Ctrl-C blocked.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     limit_threads()
     if prepare is not None:
