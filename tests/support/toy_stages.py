@@ -384,7 +384,8 @@ def fail(number):
 
 
 def threads(_):
-    return os.environ.get("OMP_NUM_THREADS"), signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    ignored = [signal.getsignal(number) is signal.SIG_IGN for number in (signal.SIGINT, signal.SIGHUP)]
+    return os.environ.get("OMP_NUM_THREADS"), *ignored
 
 
 def sit(seconds):

@@ -1,12 +1,36 @@
-"""Protects the program that calls this package: its environment variables stay, and workers do not run it again."""
+"""Keeps worker processes and the program that calls this package apart.
+
+The environment variables of the program stay, workers do not run its script again, and Ctrl-C reaches the program alone.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing.resource_tracker import ensure_running
 from types import ModuleType
+
+# Ctrl-C and the end of a terminal reach the whole process group, but only the command decides what happens.
+GROUP_SIGNALS = frozenset({signal.SIGINT, signal.SIGHUP})
+
+
+@contextmanager
+def signals_held() -> Iterator[None]:
+    """Block ``GROUP_SIGNALS`` within the block: threads and processes that start there inherit the mask.
+
+    This process gets the signals at the end of the block.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)
+    try:
+        # Unblocks Ctrl-C when it starts. Later, the first process to be spawned would start it.
+        ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

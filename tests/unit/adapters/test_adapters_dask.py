@@ -2,6 +2,7 @@
 
 import multiprocessing.spawn
 import os
+import signal
 import time
 from dataclasses import replace
 from types import SimpleNamespace
@@ -97,6 +98,12 @@ def test_ticks_arrive_while_the_task_runs_and_none_is_lost_or_counted_twice(engi
 
 def test_a_worker_has_one_thread_for_each_library_and_runs_one_task_at_a_time(engine):
     assert list(engine.map(dask_tasks.threads, [None])) == [("1", 1)]
+
+
+def test_a_worker_on_this_machine_leaves_ctrl_c_and_the_end_of_the_terminal_to_the_command(engine):
+    (blocked,) = engine.map(dask_tasks.blocked_signals, [None])
+    assert blocked >= {signal.SIGINT, signal.SIGHUP}
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, ()) & {signal.SIGINT, signal.SIGHUP}
 
 
 def test_the_error_of_a_task_keeps_its_type_message_and_hint(engine):

@@ -59,9 +59,9 @@ def test_two_workers_keep_the_order_and_the_count_and_are_kept():
     assert os.getpid() not in own
 
 
-def test_a_worker_has_one_thread_a_library_and_leaves_ctrl_c_to_its_parent():
+def test_a_worker_has_one_thread_a_library_and_leaves_ctrl_c_and_the_end_of_the_terminal_to_its_parent():
     with LocalEngine(2) as engine:
-        assert set(engine.map(toy_stages.threads, range(2))) == {("1", True)}
+        assert set(engine.map(toy_stages.threads, range(2))) == {("1", True, True)}
 
 
 def test_ctrl_c_works_again_once_the_workers_have_started():
