@@ -122,10 +122,12 @@ class _ExpectedEntries:
     Assumes that the corpus has as many entries a byte as the blocks that are finished.
     """
 
-    def __init__(self, shards: Sequence[Shard]) -> None:
+    def __init__(self, shards: Sequence[Shard], done: Mapping[str, Tally]) -> None:
         self._sizes = {shard.name: getattr(shard, "size", 0) for shard in shards}
         self._all_bytes = sum(self._sizes.values())
         self._bytes = self._entries = 0
+        for shard in (shard for shard in shards if shard.name in done):
+            self.add(shard, done[shard.name].read)
 
     def add(self, shard: Shard, entries: int) -> None:
         """Add a finished block."""
@@ -167,19 +169,15 @@ class _StageRun:
 
     def _all(self, name: str, step: Step | None, shards: Sequence[Shard], total: int | None, unit: str) -> list[Tally]:
         """Perform the tasks of a step or of ``run``; returns their counts in the order of the shards."""
-        stage = self._job.stage.name
+        label = self._job.stage.name if step is None else f"{self._job.stage.name}: {name}"
         remove_unfinished(step_folder(self._staging, name))
         tasks = [StageTask(self._job, shard, self._staging, self._progress, step) for shard in shards]
         done = {task.shard.name: tally for task in tasks if (tally := result_of(task)) is not None}
         if done:
-            label = stage if name == RUN else f"{stage} ({name})"
             self._progress.say(f"{label}: {len(done)} of {len(shards)} shards are done already")
         self._live.step(name, len(tasks), len(done))
         finished = sum(shard.count or done[shard.name].read for shard in shards if shard.name in done)
-        expected = _ExpectedEntries(shards)
-        for shard in (shard for shard in shards if shard.name in done):
-            expected.add(shard, done[shard.name].read)
-        label = stage if step is None else f"{stage}: {name}"
+        expected = _ExpectedEntries(shards, done)
         waiting = [task for task in tasks if task.shard.name not in done]
         with (
             self._progress.bar(label, total, unit, finished) as bar,
