@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from reference.tables import page, table
 from wdw_build.core.stage import Stage
@@ -54,12 +54,18 @@ def _stage(stage: Stage) -> str:
     ]
     parts = [
         f"## {stage.name}",
-        f"{stage.summary} [How it works](../explanation/stages.md#{stage.name}), [keys](configuration.md#{stage.name}).",
+        f"{stage.summary} {', '.join(_links(stage))}.",
         table(("fact", "value"), facts),
         _meanings("reason", stage.reasons) or "Nothing is rejected.",
         _meanings("rule", stage.rules),
     ]
     return "\n\n".join(filter(None, parts))
+
+
+def _links(stage: Stage) -> Iterator[str]:
+    yield f"[How it works](../explanation/stages.md#{stage.name})"
+    if stage.config.__struct_fields__:
+        yield f"[keys](configuration.md#{stage.name})"
 
 
 def _meanings(head: str, meanings: Mapping[str, str]) -> str:

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.config.settings import ExecutionConfig, Section
+from wdw_build.core.config.execution_settings import ExecutionConfig
+from wdw_build.core.config.section import Section
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import tick
 from wdw_build.core.progress import Progress

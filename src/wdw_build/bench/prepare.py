@@ -17,9 +17,9 @@ from msgspec import Meta
 from wdw_build.bench.conditions import CONDITIONS, PASSAGE, has_passage, names_of, replace_names, without_passage
 from wdw_build.bench.populations import PooledProblems
 from wdw_build.bench.results import MADE_FROM, PSEUDONYMS
-from wdw_build.core.config.bench_settings import Condition
+from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import BenchConfig, Config
+from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import Runner

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from wdw_build.core.config.settings import Section
+from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
 from wdw_build.core.store.output import MARK_EVERY, Output
 from wdw_build.records import Record, Rejection
@@ -166,8 +166,8 @@ class Stage:
     version: int
     reads: tuple[str, ...]
     writes: type[Record]
-    config: type[Section]
     run: StageFunction
+    config: type[Section] = Section
     ports: tuple[Port[Any], ...] = ()
     conditional_ports: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     reads_if: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)

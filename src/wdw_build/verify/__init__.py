@@ -107,7 +107,7 @@ def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] 
 
     Raises ``UsageError`` if an output is missing, and ``CheckError`` if a file cannot be decoded.
     """
-    run = CheckedRun(RunFiles(run_folder, config.__struct_fields__), config)
+    run = CheckedRun(RunFiles(run_folder, (*config.__struct_fields__, "pseudonyms")), config)
     recorders = {check: Recorder() for check in _CHECKS}
     on_progress("files and accounting")
     for check in _FIRST:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wdw_build.core.config.question_settings import QuestionsConfig
+from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right
 from wdw_build.text.blanking.extend import (

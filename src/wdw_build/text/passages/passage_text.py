@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 
-from wdw_build.core.config.passage_settings import RetrieveConfig
+from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.records import Article
 from wdw_build.text.names.matching import fold_text, name_words
 from wdw_build.text.passages import article_filters

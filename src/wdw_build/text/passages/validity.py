@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from wdw_build.core.config.passage_settings import RetrieveConfig
+from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.records import Article, Question
 from wdw_build.text.names.matching import identifying_tokens
 from wdw_build.text.passages import article_filters

@@ -3,7 +3,8 @@
 import msgspec
 import pytest
 
-from wdw_build.core.config.settings import AdversaryConfig, Config, CorpusConfig, SplitConfig, SuppressConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig
+from wdw_build.core.config.settings import AdversaryConfig, Config, SplitConfig, SuppressConfig
 from wdw_build.core.field_docs import schema
 from wdw_build.pipeline import STAGES
 
@@ -32,9 +33,9 @@ def test_every_key_but_run_output_and_corpus_has_a_default():
     assert not any(part.get("required") for part in others)
 
 
-def test_each_stage_has_its_section_by_its_name():
+def test_each_stage_has_its_section_by_its_name_and_one_without_keys_an_empty_one():
     config = Config(run="r", output_dir="o", corpus=CorpusConfig(reader="jsonl", path="p"))
-    assert [type(getattr(config, stage.name)) for stage in STAGES] == [stage.config for stage in STAGES]
+    assert [type(config.section(stage.name)) for stage in STAGES] == [stage.config for stage in STAGES]
 
 
 @pytest.mark.parametrize(("value", "good"), [("chance", True), (0.4, True), (1, True), ("most", False), (1.5, False)])
