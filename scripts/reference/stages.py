@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from reference.tables import page, table
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Stage
 from wdw_build.pipeline import STAGES
 
@@ -68,6 +69,6 @@ def _links(stage: Stage) -> Iterator[str]:
         yield f"[keys](configuration.md#{stage.name})"
 
 
-def _meanings(head: str, meanings: Mapping[str, str]) -> str:
+def _meanings(head: str, rules: Mapping[str, Rule]) -> str:
     """Reasons or rules; empty if there are none."""
-    return table((head, "meaning"), [(f"`{name}`", text) for name, text in meanings.items()]) if meanings else ""
+    return table((head, "meaning"), [(f"`{name}`", rule.meaning) for name, rule in rules.items()]) if rules else ""

@@ -180,8 +180,7 @@ class Run:
 
     def meaning(self, rule: str) -> str:
         """A rejection reason or refusal rule in words; empty if no stage declares it."""
-        meanings = ({**stage.rules, **stage.all_reasons} for stage in self.stages)
-        return next((words[rule] for words in meanings if words.get(rule)), "")
+        return next((declared.meaning for stage in self.stages if (declared := stage.rule(rule))), "")
 
     @property
     def main_line(self) -> list[Table[Any, Any]]:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import uniform_hash
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Partitions, Stage, Step, blocks
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.ports import ANNOTATIONS, SURROGATES
@@ -163,8 +164,12 @@ STAGE = Stage(
     block=_BLOCK,
     summary="Draw a code and a surrogate for every person of a problem, and find all places that name the person.",
     reasons={
-        "ambiguous-name": "a capitalised word of a person's name may be a place, an organisation or an ordinary word",
-        "name-left": "a tagged name has no word to replace, or a word of a person's name is left after the replacement",
-        "no-surrogate": "the pool has too few names that do not occur in the corpus",
+        "ambiguous-name": Rule(
+            "a capitalised word of a person's name may be a place, an organisation or an ordinary word"
+        ),
+        "name-left": Rule(
+            "a tagged name has no word to replace, or a word of a person's name is left after the replacement"
+        ),
+        "no-surrogate": Rule("the pool has too few names that do not occur in the corpus"),
     },
 )

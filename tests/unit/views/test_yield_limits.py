@@ -11,7 +11,7 @@ from wdw_build.dataset import open_run
 from wdw_build.dataset.yield_limits import OtherValue, YieldLimit, remedy, shown_limits, yield_limits
 from wdw_build.pipeline import STAGES
 from wdw_build.records import Candidate, Rejection
-from wdw_build.stages import choices, retrieve
+from wdw_build.stages import retrieve
 from wdw_build.views.report import gather, page
 from wdw_build.views.summary import summarise
 
@@ -102,7 +102,7 @@ def test_an_article_counts_for_the_candidate_that_passed_the_most_tests(rules, s
 
     rejection = Rejection(id="q", reason="no-valid-candidate", candidates=tuple(map(candidate, rules)))
     assert _stopped_by(retrieve.STAGE, rejection) == stopped
-    assert _stopped_by(choices.STAGE, msgspec.structs.replace(rejection, reason="else")) == "else"
+    assert _stopped_by(retrieve.STAGE, msgspec.structs.replace(rejection, reason="else", candidates=())) == "else"
 
 
 def limit(articles, key=""):

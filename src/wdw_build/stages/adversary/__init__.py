@@ -18,6 +18,7 @@ import msgspec
 
 from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
 from wdw_build.core.progress import printable
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.ports import ADVERSARIES, ANNOTATIONS, SENTENCE_SPLITTER, SOLVER, SURROGATES
 from wdw_build.reading import Prediction
@@ -245,7 +246,9 @@ STAGE = Stage(
     seeded=True,
     summary="Let adversaries answer, each trained on other events, for suppression to bound them too.",
     reasons={
-        "solved-by-adversary": "with mode: filter, an adversary solves every alternative with confidence in most rounds"
+        "solved-by-adversary": Rule(
+            "with mode: filter, an adversary solves every alternative with confidence in most rounds",
+            ("mode", "systems", "rounds", "least_rounds", "confidence"),
+        ),
     },
-    settings_of_reason={"solved-by-adversary": ("mode", "systems", "rounds", "least_rounds", "confidence")},
 )
