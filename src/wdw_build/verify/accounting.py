@@ -102,7 +102,7 @@ def chain(run: CheckedRun, recorder: Recorder) -> None:
         recorder.count()
         ingredients = run.files.manifest(stage).ingredients
         for source, content in ingredients.inputs.items():
-            if run.files.content(source) != content:
+            if run.files.content_hash(source) != content:
                 recorder.fail(stage, f"was made from another output of {source} than this run's")
         if ingredients.config != _plain(run.config.section(stage)):
             recorder.fail(stage, f"was made with another configuration: {ingredients.config}")
