@@ -35,6 +35,13 @@ def uses_event_scores(config: RetrieveConfig) -> bool:
     return config.rank_by == "event" or config.min_event_score > 0
 
 
+def searched_names(question: Question, config: RetrieveConfig) -> list[str]:
+    """The names of which a passage of a question must contain one."""
+    if config.name_match == "phrase":
+        return [without_titles(question.name.text)]
+    return sorted(identifying_tokens(question.name.text))
+
+
 class _Search:
     """Finds, tests and ranks the candidates of questions."""
 
@@ -50,17 +57,12 @@ class _Search:
     def _prepared(self, article: str) -> PassageText:
         return PassageText(self._article(article), self._config, self._split)
 
-    def _names(self, question: Question) -> list[str]:
-        if self._config.name_match == "phrase":
-            return [without_titles(question.name.text)]
-        return sorted(identifying_tokens(question.name.text))
-
     def _hits(self, question: Question, other_words: frozenset[str]) -> Iterator[tuple[int, list[Hit]]]:
         """Yield (window, hits), the narrowest window first."""
         hits = self._index.search(
             self._folder,
             sentence=question.sentence,
-            names=self._names(question),
+            names=searched_names(question, self._config),
             day=day_number(question.date),
             windows=self._config.windows,
             exclude=question.id,

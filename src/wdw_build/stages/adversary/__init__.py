@@ -219,9 +219,9 @@ def _selects(config: AdversaryConfig) -> bool:
 
 
 def _selected_by(config: AdversaryConfig) -> tuple[str, ...]:
-    """The keys of ``suppress`` that decide on the strict problems, on which adversaries are trained."""
-    caps = ("max_per_passage", "max_per_event", "max_per_answer", "min_answer_cap")
-    return ("strict", "bounds", "event_weight", *caps) if _selects(config) else ()
+    """The keys of ``suppress`` that decide on the strict problems, on which adversaries are trained: all but two."""
+    keys = (key for key in SuppressConfig.__struct_fields__ if key not in ("relaxed", "min_kept"))
+    return tuple(keys) if _selects(config) else ()
 
 
 STAGE = Stage(
