@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from reference.tables import as_yaml, default, description, linked, page, prose, table, values
+from reference.tables import as_yaml, default, linked, page, prose, table, values
 from wdw_build.core.config.presets import paper_values
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
@@ -55,8 +55,7 @@ def keys(kind: type[Section] = Config, prefix: str = "") -> Iterator[tuple[str, 
 def key_table(kind: type[Section]) -> str:
     """The keys of a section that stands elsewhere, without presets."""
     rows = [
-        (f"`{field.encode_name}`", values(hint), default(field), _meaning(kind, field, hint))
-        for field, hint in _fields(kind)
+        (f"`{field.encode_name}`", values(hint), default(field), _meaning(kind, field)) for field, hint in _fields(kind)
     ]
     return table(("key", "values", "default", "meaning"), rows)
 
@@ -81,12 +80,12 @@ def _rows(
         else:
             in_paper = paper_values().get(prefix.removesuffix("."), {})
             paper = as_yaml(in_paper[field.name]) if field.name in in_paper else ""
-            yield f"`{name}`", values(kind), default(field), paper, _meaning(section, field, kind)
+            yield f"`{name}`", values(kind), default(field), paper, _meaning(section, field)
 
 
-def _meaning(section: type[Section], field: msgspec.structs.FieldInfo, hint: Any) -> str:
-    """The description of a key: the string below it, or that of its type."""
-    return linked(field_docs(section).get(field.name, "")) or description(hint)
+def _meaning(section: type[Section], field: msgspec.structs.FieldInfo) -> str:
+    """The description of a key: the string below it."""
+    return linked(field_docs(section).get(field.name, ""))
 
 
 def _fields(kind: type[Section]) -> Iterator[tuple[msgspec.structs.FieldInfo, Any]]:

@@ -5,8 +5,10 @@ import pytest
 
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.settings import AdversaryConfig, Config, SplitConfig, SuppressConfig
-from wdw_build.core.field_docs import schema
+from wdw_build.core.field_docs import field_docs, schema
 from wdw_build.pipeline import STAGES
+from wdw_build.registry import SYSTEMS, system_entry
+from wdw_build.systems.neural.settings import AttentionSumConfig, ReaderConfig
 
 SCHEMA = schema(Config)
 SECTIONS = {name: part for name, part in SCHEMA["$defs"].items() if name.endswith("Config")}
@@ -20,6 +22,16 @@ def test_every_key_of_every_section_has_a_description():
         if not about.get("description") and "$ref" not in about and "allOf" not in about
     ]
     assert [one for one in bare if not one.startswith("Config.")] == []
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_setting_of_a_system_has_a_description(name):
+    settings = system_entry(name).settings
+    assert field_docs(settings).keys() >= set(settings.__struct_fields__)
+
+
+def test_a_key_that_a_system_gives_another_default_keeps_its_description():
+    assert field_docs(AttentionSumConfig)["hidden"] == field_docs(ReaderConfig)["hidden"]
 
 
 def test_every_section_refuses_unknown_keys():
