@@ -34,7 +34,7 @@ from wdw_build.adapters.lucene_index import LuceneIndex
 from wdw_build.adapters.pulp_solver import PulpSolver
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.stanza.models import find_models
-from wdw_build.core.config.presets import PRESETS
+from wdw_build.core.config.presets import paper_values
 from wdw_build.core.config.settings import BaselinesConfig, Config, RetrieveConfig
 from wdw_build.core.config_file import load_config
 from wdw_build.core.hashing import uniform_hash
@@ -440,7 +440,7 @@ def read_paper_config(path: Path) -> Config:
     config = load_config(path)
     wrong: list[str] = []
     wanted: Mapping[str, Mapping[str, object]]
-    for wanted in (PRESETS["paper"], _FIXED):
+    for wanted in (paper_values(), _FIXED):
         for section, keys in wanted.items():
             given = {key: getattr(getattr(config, section), key) for key in keys}
             # Compared as JSON, because a preset may write a tuple as a list.

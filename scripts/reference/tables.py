@@ -69,12 +69,6 @@ def values(annotation: Any) -> str:
     return _NAMES[annotation]
 
 
-def description(annotation: Any) -> str:
-    """The description that an annotated type carries, with links to the pages that it names."""
-    text = " ".join(meta.description for meta in _metas(annotation) if meta.description)
-    return linked(text)
-
-
 def linked(text: str) -> str:
     """``docs/reference/cli.md`` becomes a link from a page of docs/reference."""
     return re.sub(r"docs/([\w-]+)/([\w-]+)\.md", r"[\2](../\1/\2.md)", text)

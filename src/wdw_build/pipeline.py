@@ -10,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.config.section import Section
+from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import as_yaml
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.plugins import plugin_stages
@@ -72,7 +73,7 @@ def chain(built_in: Sequence[Stage], plugins: Sequence[Stage]) -> tuple[Stage, .
     """The stages in order, each plug-in directly after the last stage that it reads.
 
     The stages after a plug-in that replaces an input read the plug-in in its place. Raises ``ConfigError`` if a plug-in
-    reads a stage that does not exist, or cannot replace the stage that it names.
+    has the name of another stage, reads a stage that does not exist, or cannot replace the stage that it names.
     """
     stages, waiting = list(built_in), list(plugins)
     while waiting:
@@ -85,6 +86,8 @@ def chain(built_in: Sequence[Stage], plugins: Sequence[Stage]) -> tuple[Stage, .
                 hint=f"stages: {', '.join(names)}",
             )
         waiting.remove(ready)
+        if ready.name in names:
+            raise ConfigError(f"two stages are called {ready.name!r}", hint="uninstall or rename the plug-in stage")
         place = 1 + max(map(names.index, ready.reads), default=-1)
         stages[place:] = [ready, *(_reading(stage, ready) for stage in stages[place:])]
         _check_replaced(ready, stages)

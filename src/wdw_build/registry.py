@@ -17,8 +17,9 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import BenchConfig, Config
+from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.hashing import digest

@@ -14,10 +14,12 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.config.settings import ExecutionConfig, Section
+from wdw_build.core.config.execution_settings import ExecutionConfig
+from wdw_build.core.config.section import Section
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import tick
 from wdw_build.core.progress import Progress
+from wdw_build.core.rule import Rule
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import RUN, Partitions, Stage, Step, blocks
 from wdw_build.core.store.manifest import Ingredients
@@ -273,7 +275,7 @@ def mapped(run, **changes):
         config=ToyConfig,
         run=run,
         block=64,
-        reasons={"third": "a multiple of three"},
+        reasons={"third": Rule("a multiple of three")},
     )
     return replace(made, **changes)
 

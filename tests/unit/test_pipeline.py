@@ -8,10 +8,8 @@ import pytest
 from support.fakes import FakeEventScorer, FakePorts
 from support.make import raw
 from support.toy_pipeline import ORDER, RAN, Named, config, events, pipeline, ports
-from wdw_build.core.config.settings import (
-    CorpusConfig,
-    ExecutionConfig,
-)
+from wdw_build.core.config.corpus_settings import CorpusConfig
+from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config_file import as_yaml
 from wdw_build.core.store.causes import in_words
 from wdw_build.dataset import Run

@@ -16,7 +16,8 @@ import msgspec
 import yaml
 
 from wdw_build.core.config.presets import with_preset
-from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.config.section import Section
+from wdw_build.core.config.settings import Config
 from wdw_build.core.plugins import config_type
 from wdw_build.errors import ConfigError
 
@@ -34,7 +35,7 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Config:
 def decode_config(raw: dict[str, Any], source: Path, base: Path) -> Config:
     """The configuration with these keys; relative paths count from ``base``. Raises ``ConfigError``, which names ``source``."""
     try:
-        config = msgspec.convert(with_preset(raw), config_type())
+        config = msgspec.convert(with_preset(raw, config_type()), config_type())
     except msgspec.ValidationError as error:
         raise _explained(error, source) from error
     return _with_absolute_paths(config, base)

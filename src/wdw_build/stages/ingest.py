@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from wdw_build.core.config.settings import IngestConfig
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import CORPUS, RUN, Context, Funnel, Partitions, Stage, Step
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.errors import ConfigError, CorpusError
@@ -196,11 +197,10 @@ STAGE = Stage(
     funnel=Funnel("articles", key="articles"),
     summary="Read the corpus into clean, dated articles.",
     reasons={
-        "unreadable": "the entry cannot be read (quarantined with file and line)",
-        "duplicate-id": "an earlier article has the same id",
-        "not-a-story": "the article's kind is not in ingest.kinds",
-        "no-date": "the date is missing or in a format that is not in ingest.date_formats",
-        "no-body": "no text besides title, dateline and credits",
+        "unreadable": Rule("the entry cannot be read (quarantined with file and line)"),
+        "duplicate-id": Rule("an earlier article has the same id"),
+        "not-a-story": Rule("the article's kind is not in ingest.kinds", ("kinds",)),
+        "no-date": Rule("the date is missing or in a format that is not in ingest.date_formats", ("date_formats",)),
+        "no-body": Rule("no text besides title, dateline and credits"),
     },
-    settings_of_reason={"not-a-story": ("kinds",), "no-date": ("date_formats",)},
 )

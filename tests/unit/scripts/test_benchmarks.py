@@ -16,7 +16,8 @@ from benchmarks.measure import Figure, Goal
 from benchmarks.setting import Recorder, as_paper
 from benchmarks.straightforward import read_paper_config
 from run_benchmarks import _command
-from wdw_build.core.config.settings import Config, CorpusConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig
+from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import as_yaml
 from wdw_build.errors import ConfigError
 

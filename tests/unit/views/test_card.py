@@ -6,7 +6,8 @@ import pytest
 
 from support import make, stage_runs
 from support.make import day
-from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig, ReleaseConfig, SplitConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig, ReleaseConfig
+from wdw_build.core.config.settings import Config, SplitConfig
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run, SplitCounts
 from wdw_build.pipeline import STAGES

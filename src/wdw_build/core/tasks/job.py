@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wdw_build.core.config.settings import Section
+from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.stage import CORPUS, RUN, Context, Partitions, PortSource, Stage, Step
 from wdw_build.core.store.manifest import Ingredients

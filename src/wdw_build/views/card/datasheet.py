@@ -13,7 +13,8 @@ import yaml
 
 from wdw_build import __version__
 from wdw_build.bench.results import StoredResults
-from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.config.section import Section
+from wdw_build.core.config.settings import Config
 from wdw_build.core.hashing import hash_file
 from wdw_build.dataset import TEST, VALIDATION, Run
 from wdw_build.views import bench_tables, summary_tables

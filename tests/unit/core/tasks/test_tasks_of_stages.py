@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from support import toy_stages
 from wdw_build.core.hashing import id_sum
 from wdw_build.core.progress import Progress
+from wdw_build.core.rule import Rule
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.stage import RUN
 from wdw_build.core.store import jsonl
@@ -93,7 +94,9 @@ def test_an_exception_in_a_step_names_stage_step_and_record(tmp_path):
 
 
 def ingested(root, corpus, **changes):
-    stage = toy_stages.source(scope="map", duplicates="again", reasons={"again": "the id was there before"}, **changes)
+    stage = toy_stages.source(
+        scope="map", duplicates="again", reasons={"again": Rule("the id was there before")}, **changes
+    )
     return toy_stages.make(root, toy_stages.job(stage, ports=toy_stages.BlockPorts(corpus=corpus)))
 
 
