@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build import __version__
-from wdw_build.cli.actions import CommandParser, Commands, add_address, whole_number
+from wdw_build.cli.actions import CommandParser, Commands, RootParser, add_address, whole_number
 from wdw_build.cli.people.people_parser import add_annotate, add_collect, add_quality
 
 _EPILOG = """exit codes: 0 ok, 1 a stage or the corpus failed, 2 wrong usage or configuration, 3 a resource is missing, 4 a check
@@ -33,7 +33,7 @@ class _Completion(argparse.Action):
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of ``wdw-build``."""
-    parser = argparse.ArgumentParser(
+    parser = RootParser(
         prog="wdw-build",
         epilog=_EPILOG,
         description="Build a person-centred cloze dataset (Who did What) from a dated newswire corpus.",
@@ -44,6 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--show-completion", action=_Completion, help="print the completion script of a shell")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
+    parser.commands = commands
     common = _with_config()
     _add_build(commands, common)
     _add_inspect(commands, common)
@@ -111,7 +112,7 @@ def _add_inspect(commands: Commands, common: CommandParser) -> None:
     inspect.add_argument("stage", help="stage to inspect")
     inspect.add_argument("--id", metavar="ID", help="print the record or rejection with this id")
     inspect.add_argument("--sample", type=whole_number(1), metavar="N", help="print N records drawn at random")
-    inspect.add_argument("--seed", type=int, default=0, help="seed of --sample (default 0)")
+    inspect.add_argument("--seed", type=whole_number(0), default=0, help="seed of --sample (default 0)")
     inspect.add_argument(
         "--rejected",
         nargs="?",

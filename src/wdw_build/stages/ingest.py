@@ -135,6 +135,11 @@ class _Entries(msgspec.Struct):
                 f"{self.unreadable} of {self.read} entries of the corpus are unreadable; the first: {self.first_error}",
                 hint="correct the files or the reader's options; ingest.max_bad_input is the share that is allowed",
             )
+        if not self.read:
+            raise CorpusError(
+                "no article in the corpus: 0 entries read",
+                hint="check corpus.path: its files are empty, or have a header alone",
+            )
         if not self.articles:
             raise CorpusError(
                 f"no article in the corpus: {self.read} entries read, none with a date, a text and a kind of ingest.kinds",
