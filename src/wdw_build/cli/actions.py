@@ -57,7 +57,7 @@ class CommandParser(argparse.ArgumentParser):
             given.insert(0, self._default_action)
         if self._has_actions and given and given[0].startswith("-") and given[0] not in _HELP:
             self.error(f"an action must come first: {', '.join(self.actions.choices)}")
-        if not (self._default_action or self._has_actions):
+        if self._subparsers is None:  # the parser of an action checks its own options
             self._check_options(given)
         return super().parse_known_args(given, namespace)
 

@@ -43,10 +43,11 @@ def explained(error: OSError, options: argparse.Namespace | None) -> WdwError:
 def _output_dir(options: argparse.Namespace | None) -> Path | None:
     """The ``output_dir`` of the command's configuration; None if there is none, or if it cannot be read."""
     from wdw_build.core.config_file import load_config
+    from wdw_build.dataset.run import stored_config
 
     if options is None or not hasattr(options, "config"):
         return None
     try:
-        return Path(load_config(options.config, options.overrides).output_dir)
+        return Path(load_config(stored_config(options.config), options.overrides).output_dir)
     except (WdwError, OSError):
         return None

@@ -82,7 +82,7 @@ def _with_output() -> CommandParser:
 
 def _with_config() -> CommandParser:
     common = CommandParser(add_help=False, parents=[_with_output()])
-    common.add_argument("-c", "--config", type=Path, required=True, metavar="FILE", help="configuration file (YAML)")
+    common.add_argument("-c", "--config", type=Path, required=True, metavar="FILE", help="configuration file (YAML), or the folder of a run")
     return common
 
 
@@ -235,22 +235,25 @@ def _add_export(commands: Commands, common: CommandParser) -> None:
         "--verify", action="store_true", help="compare with the published dataset; exit with 4 if it differs"
     )
     for command, place in ((export, "exports in the run's folder"), (rebuild, "rebuilt in output_dir")):
-        command.add_argument("--out", type=Path, metavar="DIR", help=f"folder to write into (default: {place})")
+        command.add_argument("-o", "--out", type=Path, metavar="DIR", help=f"folder to write into (default: {place})")
         command.add_argument("--force", action="store_true", help="replace earlier output in DIR")
 
 
 def _add_card(commands: Commands, common: CommandParser) -> None:
     card = commands.add_parser(
-        "card", parents=[common], help="write the datasheet of a complete run, with an audit; -c may be a run's folder"
+        "card", parents=[common], help="write the datasheet of a complete run, with an audit"
     )
     card.add_argument(
-        "--out", metavar="FILE", help="file to write (default: DATASHEET.md in the run's folder; -: standard output)"
+        "-o",
+        "--out",
+        metavar="FILE",
+        help="file to write (default: DATASHEET.md in the run's folder; -: standard output)",
     )
 
 
 def _add_comparison(commands: Commands, common: CommandParser) -> None:
     report = commands.add_parser(
-        "report", parents=[common], help="write a complete run as one HTML page; -c may be a run's folder"
+        "report", parents=[common], help="write a complete run as one HTML page"
     )
     report.add_argument(
         "--against", type=Path, metavar="RUN", help="begin with the changes since RUN (a configuration or a folder)"
@@ -259,7 +262,7 @@ def _add_comparison(commands: Commands, common: CommandParser) -> None:
         "--seed", type=whole_number(0), default=0, metavar="SEED", help="seed of the examples and problems (default 0)"
     )
     report.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="file to write (default: report.html in the run's folder)"
+        "-o", "--out", type=Path, metavar="FILE", help="file to write (default: report.html in the run's folder)"
     )
     diff = commands.add_parser("diff", help="print the differences between two runs by stage and id, with their causes")
     diff.add_argument("old", type=Path, metavar="RUN", help="the earlier run: its configuration or folder")

@@ -23,7 +23,6 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from wdw_build.core.store.manifest import read_manifest
 from wdw_build.errors import DamagedOutputError, UsageError
 
 KEYS = "records.keys"
@@ -71,9 +70,9 @@ def shown(key: bytes) -> str:
 
 def damaged(path: Path, what: str) -> DamagedOutputError:
     """The error for a changed or truncated file in the folder of a stage's output."""
-    manifest = read_manifest(path.parent)
-    # A copy of a run has no links: its outputs lie in the folder of the run.
-    stage = manifest.ingredients.stage if manifest else path.resolve().parent.parent.name
+    folder = path.resolve().parent
+    # The store has store/STAGE/HASH; a copy of a run, without links to the store, has RUN/STAGE.
+    stage = folder.parent.name if re.fullmatch("[0-9a-f]+", folder.name) else folder.name
     command = f"wdw-build run {stage} --force -c FILE"
     return DamagedOutputError(f"{path}: {what}", hint=f"the file was changed or truncated; make it again: {command}")
 
