@@ -82,7 +82,8 @@ def _with_output() -> CommandParser:
 
 def _with_config() -> CommandParser:
     common = CommandParser(add_help=False, parents=[_with_output()])
-    common.add_argument("-c", "--config", type=Path, required=True, metavar="FILE", help="configuration file (YAML), or the folder of a run")
+    about = "configuration file (YAML), or the folder of a run"
+    common.add_argument("-c", "--config", type=Path, required=True, metavar="FILE", help=about)
     return common
 
 
@@ -240,9 +241,7 @@ def _add_export(commands: Commands, common: CommandParser) -> None:
 
 
 def _add_card(commands: Commands, common: CommandParser) -> None:
-    card = commands.add_parser(
-        "card", parents=[common], help="write the datasheet of a complete run, with an audit"
-    )
+    card = commands.add_parser("card", parents=[common], help="write the datasheet of a complete run, with an audit")
     card.add_argument(
         "-o",
         "--out",
@@ -252,9 +251,7 @@ def _add_card(commands: Commands, common: CommandParser) -> None:
 
 
 def _add_comparison(commands: Commands, common: CommandParser) -> None:
-    report = commands.add_parser(
-        "report", parents=[common], help="write a complete run as one HTML page"
-    )
+    report = commands.add_parser("report", parents=[common], help="write a complete run as one HTML page")
     report.add_argument(
         "--against", type=Path, metavar="RUN", help="begin with the changes since RUN (a configuration or a folder)"
     )
