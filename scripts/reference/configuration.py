@@ -21,7 +21,7 @@ INTRODUCTION = """Set keys in the configuration file, or for one call:
 $ wdw-build all -c FILE --set questions.min_tokens=8
 ```
 
-The value is YAML. An unknown key, a value out of bounds or a missing key is an error (exit code 2):
+The value is YAML. An unknown key, a repeated key, a value out of bounds or a missing key is an error (exit code 2):
 
 ```console
 $ wdw-build status -c configs/sample.yaml --set questions.min_tokens=0
@@ -30,8 +30,8 @@ error: configs/sample.yaml: questions.min_tokens: Expected `int` >= 1
 ```
 
 `wdw-build config show -c FILE` prints the whole configuration, and `wdw-build config schema` its JSON schema. Relative
-paths count from the folder of the configuration file. `preset: paper` changes the
-defaults of the keys with a value in that column: [The paper, step by step](algorithm.md) explains them."""
+paths count from the folder of the configuration file. `output_dir` must lie outside the corpus. `preset: paper` changes
+the defaults of the keys with a value in that column: [The paper, step by step](algorithm.md) explains them."""
 
 
 def configuration() -> str:

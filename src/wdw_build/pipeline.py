@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -125,7 +126,9 @@ BY_NAME = {stage.name: stage for stage in STAGES}
 def stage_named(name: str) -> Stage:
     """A stage by name. Raises ``UsageError``."""
     if name not in BY_NAME:
-        raise UsageError(f"unknown stage {name!r}", hint=f"stages: {', '.join(BY_NAME)}")
+        near = difflib.get_close_matches(name, BY_NAME, 1)
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        raise UsageError(f"unknown stage {name!r}", hint=f"{meant}stages: {', '.join(BY_NAME)}")
     return BY_NAME[name]
 
 

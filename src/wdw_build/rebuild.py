@@ -59,7 +59,7 @@ class Keys:
         header, self._problems, self._articles = (folder / Path(name).name for name in (HEADER, PROBLEMS, ARTICLES))
         try:
             self.header = msgspec.json.decode(header.read_bytes(), type=KeysHeader)
-        except FileNotFoundError as error:
+        except (FileNotFoundError, NotADirectoryError) as error:
             raise UsageError(f"no keys: {header} does not exist", hint="name the folder with the keys") from error
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise CorpusError(f"{header}: {error}", hint=_HINT) from error

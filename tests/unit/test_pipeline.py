@@ -50,6 +50,9 @@ def test_the_stages_stand_in_order_and_read_only_what_stands_before():
 def test_an_unknown_stage_is_named_with_the_known_ones():
     with pytest.raises(UsageError, match="unknown stage 'quest'") as caught:
         stage_named("quest")
+    assert caught.value.hint == f"did you mean 'questions'? stages: {', '.join(ORDER)}"
+    with pytest.raises(UsageError) as caught:
+        stage_named("xyz")
     assert caught.value.hint == f"stages: {', '.join(ORDER)}"
 
 

@@ -131,7 +131,8 @@ def config(options: argparse.Namespace) -> int:
         if options.json:
             print_json(pipeline.config)
         else:
-            print(as_yaml(pipeline.config), end="")
+            # A file format: UTF-8, whatever the encoding of the terminal.
+            sys.stdout.buffer.write(as_yaml(pipeline.config).encode())
         return 0
     pipeline.ports.get(READER)
     pipeline.ports.get(EXPORTERS)

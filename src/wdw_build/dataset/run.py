@@ -232,6 +232,23 @@ def open_run(path: Path, stages: Iterable[Stage], overrides: Sequence[str] = ())
     return Run(folder, stages, outputs)
 
 
+def stored_config(path: Path) -> Path:
+    """The configuration file that a path names: a file itself, or the file that a run stored in its folder.
+
+    The path is a file, the folder of a run, or an ``output_dir`` with one run. Raises ``UsageError`` if it has several runs,
+    or if the run was moved: its configuration names the former place.
+    """
+    stored = _folder(path, ()) / CONFIG if path.is_dir() else path
+    if not stored.is_file():
+        return path
+    if stored != path and (former := _folder(stored, ())).resolve() != stored.parent.resolve():
+        raise UsageError(
+            f"{stored.parent} was moved: its configuration builds in {former}",
+            hint=f"set output_dir in a copy of {stored}, and give the copy; card, report and annotate take the folder as it is",
+        )
+    return stored
+
+
 def _folder(path: Path, overrides: Sequence[str]) -> Path:
     if not path.is_dir():
         config = load_config(path, overrides)

@@ -12,7 +12,7 @@ import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -20,7 +20,7 @@ from wdw_build.core.config.settings import IngestConfig
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import CORPUS, RUN, Context, Funnel, Partitions, Stage, Step
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
-from wdw_build.errors import ConfigError, CorpusError
+from wdw_build.errors import CorpusError
 from wdw_build.ports import READER
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.dates import parse_date
@@ -95,15 +95,6 @@ def _furniture(folder: Path) -> Furniture:
     return msgspec.json.decode((folder / _FURNITURE).read_bytes(), type=Furniture)
 
 
-def _zone(name: str) -> ZoneInfo | None:
-    """The zone to which timestamps are converted. Raises ``ConfigError`` for an unknown name."""
-    try:
-        return ZoneInfo(name) if name else None
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        hint = "use a name of the IANA database, such as UTC or America/New_York (pip install tzdata installs it)"
-        raise ConfigError(f"ingest.time_zone: no zone {name!r}", hint=hint) from error
-
-
 def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, furniture: Furniture) -> Article | Rejection:
     article_id = raw.id or raw.place
     if config.kinds and raw.kind not in config.kinds:
@@ -144,6 +135,11 @@ class _Entries(msgspec.Struct):
                 f"{self.unreadable} of {self.read} entries of the corpus are unreadable; the first: {self.first_error}",
                 hint="correct the files or the reader's options; ingest.max_bad_input is the share that is allowed",
             )
+        if not self.read:
+            raise CorpusError(
+                "no article in the corpus: 0 entries read",
+                hint="check corpus.path: its files are empty, or have a header alone",
+            )
         if not self.articles:
             raise CorpusError(
                 f"no article in the corpus: {self.read} entries read, none with a date, a text and a kind of ingest.kinds",
@@ -155,7 +151,7 @@ def run(
     inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context
 ) -> Iterator[Record | Rejection]:
     """Yield an article or a rejection for every entry of a block of the corpus."""
-    zone = _zone(config.time_zone)
+    zone = ZoneInfo(config.time_zone) if config.time_zone else None
     furniture = _furniture(context.results(_LEARN)[0])
     entries = _Entries()
     for raw in inputs:

@@ -126,7 +126,9 @@ def test_calls_of_a_recorded_backend_can_be_made_again(tmp_path):
 
 
 def test_the_line_whole_sets_the_preset_whatever_the_configuration_says(tmp_path):
-    given = Config(run="x", output_dir=str(tmp_path), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path)), seed=7)
+    given = Config(
+        run="x", output_dir=str(tmp_path), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path / "a.jsonl")), seed=7
+    )
     (tmp_path / "careful.yaml").write_text(as_yaml(given))
     (tmp_path / "paper.yaml").write_text(as_yaml(as_paper(given)))
     config = read_paper_config(tmp_path / "paper.yaml")

@@ -24,7 +24,7 @@ class ParquetReader(FileCorpus[MappedOptions]):
     """Reads .parquet."""
 
     name = "parquet"
-    version = 1
+    version = 2
     suffixes = (".parquet",)
     packed = ("",)
     needs = ("parquet", "pyarrow")

@@ -28,7 +28,7 @@ class JsonlReader(LineFiles[MappedOptions]):
     """Reads .jsonl and .ndjson, plain or compressed."""
 
     name = "jsonl"
-    version = 1
+    version = 2
     suffixes = (".jsonl", ".ndjson")
     options_type = MappedOptions
 

@@ -10,6 +10,7 @@ from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.base import open_pipeline, print_json, serve_to_people
 from wdw_build.core.config_file import load_config
 from wdw_build.dataset import Run
+from wdw_build.dataset.run import stored_config
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.ports import SENTENCE_SPLITTER
@@ -105,7 +106,7 @@ def _with_model(options: argparse.Namespace, adversary: str, pipeline: Pipeline)
     if adversary != "qa-model":
         raise UsageError("--model is for --adversary qa-model", hint="--adversary qa-model --model DIR")
     key = f"bench.settings.qa-model.model={json.dumps(str(options.model.resolve()))}"
-    return load_config(options.config, [*options.overrides, key])
+    return load_config(stored_config(options.config), [*options.overrides, key])
 
 
 def _is_loaded(adversary: SpanAdversary, opened: CollectionFolder, name: str, pipeline: Pipeline) -> bool:

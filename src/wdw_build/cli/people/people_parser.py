@@ -103,7 +103,7 @@ def add_collect(commands: Commands, common: CommandParser) -> None:
         "--confirmed", action="store_true", help="write only the questions that a second person confirmed"
     )
     export.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder to write into (default: export in the collection)"
+        "-o", "--out", type=Path, metavar="DIR", help="folder to write into (default: export in the collection)"
     )
     export.add_argument("--force", action="store_true", help="replace earlier output in DIR")
     collect.actions.add_parser(

@@ -8,7 +8,9 @@ class.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import Annotated, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 from msgspec import Meta
@@ -16,9 +18,21 @@ from msgspec import Meta
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig, ReleaseConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
-from wdw_build.core.config.section import AddedRule, NonNegativeInt, PositiveInt, Section, Share, paper
+from wdw_build.core.config.section import (
+    LARGEST_INT,
+    AddedRule,
+    NonNegativeInt,
+    PositiveInt,
+    Section,
+    Share,
+    paper,
+    refuse_empty_range,
+)
 from wdw_build.errors import ConfigError
 from wdw_build.records import Names
+
+# A century.
+Days = Annotated[int, Meta(ge=1, le=36_525)]
 
 
 class IngestConfig(Section, frozen=True):
@@ -47,18 +61,26 @@ class IngestConfig(Section, frozen=True):
     max_bad_input: Share = 0.01
     """Share of unreadable places above which the stage fails."""
 
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` for an unknown time zone."""
+        try:
+            _ = ZoneInfo(self.time_zone) if self.time_zone else None
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            hint = "use a name of the IANA database, such as UTC or America/New_York (pip install tzdata installs it)"
+            raise ConfigError(f"ingest.time_zone: no zone {self.time_zone!r}", hint=hint) from error
+
 
 class NamesConfig(Section, frozen=True):
     """The table of names."""
 
-    max_names: Annotated[int, Meta(ge=1000)] = 200_000
+    max_names: Annotated[int, Meta(ge=1000, le=LARGEST_INT)] = 200_000
     """Most names in each part of the table; the rarest are dropped."""
 
 
 class IndexConfig(Section, frozen=True):
     """BM25's parameters (Anserini's defaults)."""
 
-    k1: Annotated[float, Meta(ge=0.0)] = 0.9
+    k1: Annotated[float, Meta(ge=0.0, le=1000.0)] = 0.9
     """BM25 k1."""
     b: Share = 0.4
     """BM25 b."""
@@ -112,11 +134,15 @@ class QuestionsConfig(Section, frozen=True):
     refuse_fragments: AddedRule = True
     """Refuse bylines, captions, labels and headlines: sentences without a main clause with a finite verb."""
 
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` if no length of a sentence is allowed."""
+        refuse_empty_range("questions.min_tokens", self.min_tokens, "questions.max_tokens", self.max_tokens)
+
 
 class RetrieveConfig(Section, frozen=True):
     """Passage retrieval (Algorithm 2)."""
 
-    windows: Annotated[tuple[PositiveInt, ...], Meta(min_length=1)] = (1, 3, 7, 14)
+    windows: Annotated[tuple[Days, ...], Meta(min_length=1)] = (1, 3, 7, 14)
     """Days before and after the question in which to search, nearest first."""
     name_match: Literal["phrase", "part"] = "phrase"
     """The passage must contain the deleted name as a phrase, or any identifying token of it."""
@@ -156,6 +182,14 @@ class RetrieveConfig(Section, frozen=True):
     min_event_score: Annotated[Share, paper(0.0)] = 0.5
     """Refuse a passage with a lower event score; 0: no test."""
 
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` unless each window is wider than the one before."""
+        if any(later <= earlier for earlier, later in pairwise(self.windows)):
+            raise ConfigError(
+                f"retrieve.windows: {list(self.windows)} does not increase",
+                hint=f"write each window once, the narrowest first: {sorted(set(self.windows))}",
+            )
+
 
 class ChoicesConfig(Section, frozen=True):
     """Choice building."""
@@ -179,6 +213,10 @@ class ChoicesConfig(Section, frozen=True):
     keep_namesakes: AddedRule = True
     """Tell namesakes and relatives apart: keep a choice that shares only a surname or only a given name with a person
     of the question, and never take a relative (Jr., another given name) for the deleted person."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` if no number of choices is allowed."""
+        refuse_empty_range("choices.min_choices", self.min_choices, "choices.max_choices", self.max_choices)
 
 
 class DedupConfig(Section, frozen=True):
@@ -258,7 +296,7 @@ class SuppressConfig(Section, frozen=True):
     strict: Bound = "chance"
     """Highest accuracy of any baseline on the strict problems."""
     relaxed: Bound = 0.5
-    """Highest accuracy of any baseline on the relaxed training problems."""
+    """Highest accuracy of any baseline on the relaxed training problems, of which the strict ones are a part."""
     bounds: Annotated[Literal["by_choices", "pooled"], paper("pooled")] = "by_choices"
     """by_choices: a bound for each number of choices apart, at chance from above and from below, and the place of the
     answer is uniform; pooled: one bound from above over all problems."""
@@ -276,7 +314,7 @@ class SuppressConfig(Section, frozen=True):
     """Fail if fewer strict problems are selected; 0: only a warning for a small dataset."""
 
     def __post_init__(self) -> None:
-        """Raises ``ConfigError`` if the relaxed bound may be below the strict one."""
+        """Raises ``ConfigError`` if the relaxed bound is below the strict one."""
         if isinstance(self.strict, float) and isinstance(self.relaxed, float) and self.relaxed < self.strict:
             raise ConfigError(
                 f"suppress.relaxed ({self.relaxed}) is below suppress.strict ({self.strict})",
@@ -286,6 +324,17 @@ class SuppressConfig(Section, frozen=True):
             raise ConfigError(
                 "suppress.relaxed: chance needs suppress.strict: chance",
                 hint="set suppress.relaxed to a number, such as 0.5",
+            )
+
+    def check_chance(self, max_choices: int) -> None:
+        """Raise ``ConfigError`` if the relaxed bound is below chance for every number of choices.
+
+        The strict problems are part of the relaxed ones, and guessing already reaches more on them.
+        """
+        if self.strict == "chance" and isinstance(self.relaxed, float) and self.relaxed < 1 / max_choices:
+            raise ConfigError(
+                f"suppress.relaxed ({self.relaxed:g}) is below chance (1/{max_choices}), the bound suppress.strict",
+                hint=f"set suppress.relaxed to chance, or to {1 / max_choices:.2g} or more",
             )
 
 
@@ -327,8 +376,8 @@ Preset = Literal["careful", "paper"]
 class Config(Section, frozen=True):
     """The whole configuration file."""
 
-    run: Annotated[str, Meta(pattern="^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-    """Name of the run."""
+    run: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$(?!\n)")]
+    """Name of the run: up to 100 letters, digits, dots, underscores and hyphens."""
     output_dir: str
     """Folder for store/ and runs/; relative paths count from the configuration file."""
     corpus: CorpusConfig
@@ -354,7 +403,8 @@ class Config(Section, frozen=True):
     release: ReleaseConfig = ReleaseConfig()
 
     def __post_init__(self) -> None:
-        """Fills in the keys whose default is the value of another section's key."""
+        """Fill in keys whose default is another section's value. Raises ``ConfigError`` for a bound below chance."""
+        self.suppress.check_chance(self.choices.max_choices)
         if self.adversary.systems and self.adversary.held_out_share is None:
             filled = msgspec.structs.replace(self.adversary, held_out_share=self.split.max_share)
             msgspec.structs.force_setattr(self, "adversary", filled)

@@ -1,5 +1,6 @@
 """Steps around ``run``, blocks of a corpus, duplicates: the same bytes however the work is cut."""
 
+import errno
 import itertools
 from array import array
 
@@ -88,6 +89,20 @@ def test_an_exception_in_a_step_names_stage_step_and_record(tmp_path):
     )
     with pytest.raises(StageError, match=r"stage double \(part sums\) stopped at record 'n000700'"):
         toy_stages.chain(tmp_path, stage)
+
+
+def finds_no_room(records, config, context):
+    next(records)
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_is_the_fault_of_no_record_and_names_the_folder(tmp_path):
+    stage = toy_stages.mapped(toy_stages.double, setup_steps=(toy_stages.Step("sums", finds_no_room, over="source"),))
+    with pytest.raises(
+        StageError, match=rf"stage double \(sums\) cannot write to {tmp_path}.*: No space left"
+    ) as caught:
+        toy_stages.chain(tmp_path, stage)
+    assert "make room" in caught.value.hint
 
 
 # --- Corpus blocks and duplicates -------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ The place of an article without an id becomes its id. ``ingest`` decides what a 
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -124,6 +125,8 @@ def _text(row: Mapping[str, Any], name: str, default: str | None = None) -> str:
         value = value.isoformat()
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise _RowError(f"field {name!r} is not a text")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _RowError(f"field {name!r} is {value}, which is neither a text nor a number")
     text = tidy(str(value))
     if not text and default is None:
         raise _RowError(_missing(row, name))
