@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,8 +144,13 @@ def workspace(config: Config) -> TrainingContext:
     )
 
 
+def make_reader(name: str, path: Path, options: Mapping[str, object]) -> Any:
+    """The reader with this name over a corpus. Raises ``ConfigError`` for an unknown name or option."""
+    return _find("reader", name, READERS)(path, options)
+
+
 def _reader(config: Config) -> Any:
-    return _find("reader", config.corpus.reader, READERS)(Path(config.corpus.path), config.corpus.options)
+    return make_reader(config.corpus.reader, Path(config.corpus.path), config.corpus.options)
 
 
 def _annotator(config: Config) -> Any:
