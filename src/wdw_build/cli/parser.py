@@ -278,7 +278,12 @@ def _add_setup(commands: Commands, common: CommandParser) -> None:
     config = commands.add_parser("config", help="show, check or describe the configuration")
     actions = config.add_subparsers(dest="action", metavar="ACTION", required=True)
     actions.add_parser("show", parents=[common], help="print the whole configuration, with defaults")
-    actions.add_parser("check", parents=[common], help="check the file and the reader's options; exit with 2 if wrong")
+    actions.add_parser(
+        "check",
+        parents=[common],
+        help="check the settings, and show the first article of the corpus as it is understood; exit with 2 if a setting is "
+        "wrong, with 1 if the corpus gives no article",
+    )
     actions.add_parser("schema", help="print the JSON schema of the configuration: every key, type, bound and meaning")
     doctor = commands.add_parser(
         "doctor",

@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from wdw_build.core.config.settings import IngestConfig
+from wdw_build.core.progress import printable
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import CORPUS, RUN, Context, Funnel, Partitions, Stage, Step
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
@@ -26,6 +27,7 @@ from wdw_build.ports import READER
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.date_order import DateOrders, check_formats
 from wdw_build.text.dates import parse_date
+from wdw_build.text.oddities import Oddities
 from wdw_build.text.sentences.credits import cut_credits
 from wdw_build.text.sentences.datelines import split_dateline, split_opening
 from wdw_build.text.sentences.furniture import Furniture, FurnitureCounter, learned
@@ -155,6 +157,7 @@ class _Entries(msgspec.Struct):
     unreadable: int = 0
     articles: int = 0
     first_error: str = ""
+    oddities: Oddities = msgspec.field(default_factory=Oddities)
 
     def add(self, other: _Entries) -> None:
         """Add the counts of a later block."""
@@ -162,6 +165,7 @@ class _Entries(msgspec.Struct):
         self.unreadable += other.unreadable
         self.articles += other.articles
         self.first_error = self.first_error or other.first_error
+        self.oddities.add(other.oddities)
 
     def check(self, most: float) -> None:
         """Raise ``CorpusError`` if too many entries were unreadable, or no entry became an article.
@@ -173,8 +177,10 @@ class _Entries(msgspec.Struct):
         ):
             raise CorpusError(
                 f"{self.unreadable} of {self.read} entries of the corpus are unreadable; the first: {self.first_error}",
-                hint="correct the files or the reader's options; ingest.max_bad_input is the share that is allowed",
+                hint="correct corpus.options or the files; ingest.max_bad_input is the share that is allowed",
             )
+        if not self.read:
+            raise CorpusError("no article in the corpus: its files hold no record", hint="check corpus.path")
         if not self.articles:
             raise CorpusError(
                 f"no article in the corpus: {self.read} entries read, none with a date, a text and a kind of ingest.kinds",
@@ -197,7 +203,9 @@ def run(
             yield Rejection(id=raw.place, reason="unreadable", detail=raw.error)
         else:
             result = _judge(raw, config, zone, corpus)
-            entries.articles += isinstance(result, Article)
+            if isinstance(result, Article):
+                entries.articles += 1
+                entries.oddities.count(result)
             yield result
     (context.folder / _ENTRIES).write_bytes(msgspec.json.encode(entries))
 
@@ -208,8 +216,9 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
     for folder in context.results(RUN):
         entries.add(msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=_Entries))
     entries.check(config.max_bad_input)
-    if dates := _learned(context.results(_LEARN)[0]).dates:
-        context.progress.say(f"ingest: {dates}")
+    dates = _learned(context.results(_LEARN)[0]).dates
+    for line in filter(None, [dates, *entries.oddities.lines]):
+        context.progress.say(f"ingest: {printable(line)}")
 
 
 STAGE = Stage(
