@@ -8,20 +8,22 @@ from wdw_build.core.progress import printable
 from wdw_build.estimate.first_look import FirstLook
 from wdw_build.ports import SentenceSplitter
 from wdw_build.records import Article, RawArticle
+from wdw_build.text.dates import numeric_dates
 
 _LONGEST = 160
 
 
 def articles_shown(look: FirstLook, splitter: SentenceSplitter, count: int) -> list[dict[str, Any]]:
     """The first articles: id, date as understood and as written, source, title, first sentence, number of paragraphs."""
-    return [_shown(raw, article, splitter) for raw, article in look.pairs[:count]]
+    return [_shown(raw, article, splitter, look.is_order_open) for raw, article in look.pairs[:count]]
 
 
-def _shown(raw: RawArticle, article: Article, splitter: SentenceSplitter) -> dict[str, Any]:
+def _shown(raw: RawArticle, article: Article, splitter: SentenceSplitter, is_order_open: bool) -> dict[str, Any]:
     sentences = splitter.sentences(article.paragraphs[0])
+    days = (is_order_open and numeric_dates(raw.date)) or (article.date,)
     return {
         "id": article.id,
-        "date": f"{article.date:%-d %B %Y}",
+        "date": " or ".join(dict.fromkeys(f"{day:%-d %B %Y}" for day in days if day)),
         "written": raw.date,
         "source": article.source,
         "title": article.title,

@@ -16,6 +16,7 @@ from wdw_build.cli.base import interrupted_by_sigterm, open_pipeline, print_json
 from wdw_build.cli.bench import bench
 from wdw_build.cli.configure import config
 from wdw_build.cli.doctor import doctor
+from wdw_build.cli.init import init
 from wdw_build.cli.inspect import inspect
 from wdw_build.cli.people.annotate import annotate, quality
 from wdw_build.cli.people.collect import collect
@@ -195,6 +196,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "card": views.card,
     "report": views.report,
     "diff": views.diff,
+    "init": init,
     "config": config,
     "doctor": doctor,
 }

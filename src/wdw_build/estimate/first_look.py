@@ -6,9 +6,9 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -46,6 +46,8 @@ class FirstLook:
     """What the user should know: absent fields, unreadable records, odd texts, and how dates are read."""
     unclear_dates: ConfigError | None
     """Why ``ingest`` would refuse the dates of the corpus; None if it would not, or if that is not known yet."""
+    is_order_open: bool = False
+    """Whether the order of numeric dates is unknown; days of articles are then those with the day first."""
 
     @property
     def pairs(self) -> list[tuple[RawArticle, Article]]:
@@ -73,11 +75,11 @@ def first_look(config: Config, reader: Any) -> FirstLook:
         entries.append(entry)
         if len(entries) == _RECORDS:
             break
-    section, note, unclear = _with_formats(config.ingest, entries, stream)
-    results = ingested(entries, config, section)
-    looked = FirstLook(entries, results, section, (), unclear)
-    notes = [*filter(None, [note]), *_absent_fields(config, looked), *_rejected(looked), *_odd(looked)]
-    return FirstLook(entries, results, section, notes, unclear)
+    dates = _read_dates(config.ingest, entries, stream)
+    results = ingested(entries, config, dates.section)
+    look = FirstLook(entries, results, dates.section, (), dates.unclear, dates.is_open)
+    notes = [*filter(None, [dates.note]), *_absent_fields(config, look), *_rejected(look), *_odd(look)]
+    return replace(look, notes=notes)
 
 
 def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) -> list[Article | Rejection]:
@@ -90,29 +92,33 @@ def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) ->
         return [result for result in results if isinstance(result, Article | Rejection)]
 
 
-def _with_formats(
-    section: IngestConfig, entries: Sequence[Entry], later: Iterator[Entry]
-) -> tuple[IngestConfig, str, ConfigError | None]:
-    """The settings with the formats of dates, a note on them, and the error with which ``ingest`` would refuse the dates.
+class _Dates(NamedTuple):
+    """The settings with the formats of dates, and what is known about the order of numeric dates."""
 
-    Reads further than ``entries`` only if their dates are ambiguous.
-    """
+    section: IngestConfig
+    note: str = ""
+    unclear: ConfigError | None = None
+    is_open: bool = False
+
+
+def _read_dates(section: IngestConfig, entries: Sequence[Entry], later: Iterator[Entry]) -> _Dates:
+    """The formats of dates. Reads further than ``entries`` only if their dates are ambiguous."""
     if section.date_formats:
-        return section, "", None
+        return _Dates(section)
     dates, is_whole = DateOrders(), False
     _count(dates, entries, section)
     if dates.either.count and not dates.order:
         is_whole = _search(dates, later, section)
-    formats, note, unclear = (*USUAL_FORMATS, dates.order or DAY_FIRST), dates.in_words, None
+    found = msgspec.structs.replace(section, date_formats=(*USUAL_FORMATS, dates.order or DAY_FIRST))
     try:
         _ = dates.formats
     except ConfigError as error:
-        is_mixed = bool(dates.order)
-        unclear = error if is_whole or is_mixed else None
-        note = (
-            f"{error.message}, as far as the corpus was read; ingest stops if all its dates can" if not unclear else ""
+        if is_whole or dates.order:
+            return _Dates(found, unclear=error, is_open=True)
+        return _Dates(
+            found, f"{error.message}, as far as they were read; ingest stops if that is so for all", is_open=True
         )
-    return msgspec.structs.replace(section, date_formats=formats), note, unclear
+    return _Dates(found, dates.in_words)
 
 
 def _count(dates: DateOrders, entries: Sequence[Entry], section: IngestConfig) -> None:

@@ -95,9 +95,10 @@ class DateOrders(msgspec.Struct):
         if not self.order or not self.either.count:
             return ""
         decisive = self.day_first if self.order == DAY_FIRST else self.month_first
+        number = f"{decisive.count:,} date{'s' * (decisive.count != 1)}"
         return (
-            f"dates such as {self.either.example} are read as {_IN_WORDS[self.order]}, which fits all dates: "
-            f"{decisive.count} of them, such as {decisive.example}, are no date in the other order"
+            f"dates such as {self.either.example} are read as {_IN_WORDS[self.order]}: {number}, such as "
+            f"{decisive.example}, can be read in no other order"
         )
 
 
