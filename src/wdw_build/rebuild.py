@@ -125,7 +125,7 @@ def rebuild(
                     )
                     for key, source, passage in _with_articles(keys, articles, bar.advance)
                 )
-                write_card(folder, FILES.write(folder, lines), keys.header.release or ReleaseConfig())
+                write_card(folder, FILES.write(folder, lines), msgspec.convert(keys.header.release, ReleaseConfig))
             if keys.header.names != "original":
                 with (
                     progress.bar("names", keys.header.problems, "problems") as bar,

@@ -34,7 +34,12 @@ def _check(options: argparse.Namespace, pipeline: Pipeline) -> int:
 
     pipeline.ports.get(EXPORTERS)
     pipeline.ports.get(ADVERSARIES)
-    look = first_look(pipeline.config, pipeline.ports.get(READER))
+    reader = pipeline.ports.get(READER)
+    if pipeline.config.corpus.path == "-":
+        # Standard input can be read once, and may wait for a writer.
+        print_result(options, {"ok": True}, f"{options.config}: ok; the corpus is standard input, which is not read")
+        return 0
+    look = first_look(pipeline.config, reader)
     if look.unclear_dates is not None:
         raise look.unclear_dates
     shown = articles_shown(look, pipeline.ports.get(SENTENCE_SPLITTER), 1)

@@ -12,11 +12,11 @@ import datetime as dt
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import msgspec
 
 from wdw_build.adapters.exports.jsonl import PassageLine, ProblemLine, QuestionLine, QuestionTokens
-from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.ports import OriginalProblem
 from wdw_build.reading import BLANK
 from wdw_build.records import (
@@ -153,8 +153,8 @@ class KeysHeader(BaseStruct, frozen=True):
     """Names of persons in the dataset: `original`, `codes` or `surrogate`."""
     originals: dict[str, str]
     """The same for the dataset with its original names; empty if `names` is `original`."""
-    release: ReleaseConfig | None = None
-    """What the publisher states about the dataset: the section `release`; null if nothing is stated."""
+    release: dict[str, Any] = msgspec.field(default_factory=dict)
+    """What the publisher states about the dataset: the keys of the section `release` that are set."""
 
 
 def own_id(article: RawArticle) -> str:

@@ -61,7 +61,7 @@ class RawArticles:
 class KeysExporter(WithRelease):
     """Writes keys/problems.jsonl, keys/articles.jsonl and keys/keys.json."""
 
-    identity = "keys 4"
+    identity = "keys 5"
 
     def write_from(
         self, folder: Path, problems: ExportedProblems, corpus: Iterable[RawArticle | Unreadable]
@@ -117,7 +117,7 @@ def _write(
         dataset={name: state.hexdigest() for name, state in dataset.items()},
         names=problems.names,
         originals={name: state.hexdigest() for name, state in originals.items() if problems.names != "original"},
-        release=release if release != ReleaseConfig() else None,
+        release={name: value for name, value in msgspec.to_builtins(release).items() if value},
     )
     (folder / HEADER).write_bytes(document(header))
     return ids
