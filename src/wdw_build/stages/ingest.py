@@ -180,7 +180,9 @@ class _Entries(msgspec.Struct):
                 hint="correct corpus.options or the files; ingest.max_bad_input is the share that is allowed",
             )
         if not self.read:
-            raise CorpusError("no article in the corpus: its files hold no record", hint="check corpus.path")
+            raise CorpusError(
+                "no article in the corpus: 0 entries read, its files hold no record", hint="check corpus.path"
+            )
         if not self.articles:
             raise CorpusError(
                 f"no article in the corpus: {self.read} entries read, none with a date, a text and a kind of ingest.kinds",

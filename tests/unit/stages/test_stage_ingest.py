@@ -7,6 +7,7 @@ import pytest
 
 from support import fakes, stage_runs
 from support.make import raw
+from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.records import Unreadable
 from wdw_build.stages.ingest import STAGE
@@ -288,3 +289,17 @@ def test_every_kind_of_format_can_be_given(tmp_path):
         date_formats=formats,
     )
     assert set(days.values()) == {"2016-09-05"}
+
+
+def test_the_order_of_dates_and_odd_texts_are_said_at_the_end(tmp_path, capsys):
+    text = "Ann Ames met Bob Beck in the old town on Monday, and they left it together."
+    articles = [
+        raw("a", date="05/09/2016", paragraphs=["By the desk", text]),
+        raw("b", date="21/09/2016", paragraphs=[text]),
+    ]
+    stage_runs.run_stage(
+        STAGE, tmp_path, section=STAGE.config(), reader=OneBlockEach(articles), progress=Progress("lines")
+    )
+    said = capsys.readouterr().err
+    assert "ingest: dates such as '05/09/2016' (a.jsonl:a) are read as day/month/year" in said
+    assert "ingest: 1 of 2 first paragraphs have fewer than 10 words, such as 'By the desk' (a)" in said
