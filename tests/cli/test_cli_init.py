@@ -78,6 +78,15 @@ def test_ambiguous_dates_are_shown_with_both_readings_and_left_for_the_user_to_c
     assert call("config", "check", "-c", "a.yaml").code == 2
 
 
+def test_years_of_two_digits_are_read_in_the_only_order_that_fits_or_not_at_all(begun):
+    header, row = ("id", "date", "text"), ("1", "05/09/16", TEXT)
+    _, config = begun("a.csv", table(header, row, ("2", "21/09/16", TEXT)))
+    assert config["ingest"] == {"date_formats": ["%d/%m/%y"]}
+    answer, config = begun("b.csv", table(header, row))
+    assert (answer.code, config) == (2, None)
+    assert "'date' has values such as '05/09/16'" in answer.message
+
+
 def test_a_configuration_is_never_overwritten(begun):
     content = table(("id", "date", "text"), ("1", "2016-09-05", TEXT))
     begun("a.csv", content)

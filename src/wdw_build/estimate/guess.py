@@ -25,13 +25,21 @@ _NAMES = {
     "source": "source agency publisher publication outlet newspaper site domain provider feed",
 }
 # Formats that are not read without being named. Numeric dates are left to ``ingest``, which looks at the whole corpus.
-_DATE_FORMATS = ("%Y/%m/%d", "%Y/%m/%d %H:%M:%S", "%Y.%m.%d", "%a %b %d %H:%M:%S %z %Y", EPOCH_FORMAT)
+_DATE_FORMATS = (
+    "%d/%m/%y",
+    "%m/%d/%y",
+    "%Y/%m/%d",
+    "%Y/%m/%d %H:%M:%S",
+    "%Y.%m.%d",
+    "%a %b %d %H:%M:%S %z %Y",
+    EPOCH_FORMAT,
+)
 _UNNAMED = (*USUAL_FORMATS, DAY_FIRST, MONTH_FIRST)
 # Years of dates, and of seconds since 1970: a number that gives another year, such as 17, is no date.
 _YEARS = (range(1800, 2101), range(1980, 2101))
 # Separators of paragraphs in texts without line ends.
 _SEPARATORS = ("\\n\\n", "\\n", "<br><br>", "<br />", "<br/>", "<br>")
-_MOST, _SHORTEST_TEXT = 0.9, 80
+_MOST, _SHORTEST_TEXT, _SHOWN = 0.9, 80, 40
 _INDEXED = re.compile(r"[^a-z]")
 
 Values = Sequence[Any]
@@ -143,10 +151,7 @@ def _guess_fields(reader: str, path: Path, columns: Mapping[str, Values]) -> Gue
         others = sorted(free, key=lambda name: -_mean_length(columns[name])) if field in ("date", "text") else []
         chosen = next((name for name in (*named, *others) if test(columns[name])), None)
         if chosen is None and field in ("date", "text"):
-            raise ConfigError(
-                f"no field of {path} looks like the {field} of an article; its fields: {', '.join(columns)}",
-                hint="write a configuration that names it (docs/tutorials/your-corpus.md)",
-            )
+            raise _not_found(field, path, columns, named)
         if chosen is not None:
             fields[field] = chosen
     texts = columns[fields["text"]]
@@ -156,6 +161,17 @@ def _guess_fields(reader: str, path: Path, columns: Mapping[str, Values]) -> Gue
     if separator := _separator(texts):
         options["paragraph_separator"] = separator
     return Guess(reader, options, _ingest(columns, columns[fields["date"]]))
+
+
+def _not_found(field: str, path: Path, columns: Mapping[str, Values], named: Sequence[str]) -> ConfigError:
+    """The error for a field that an article needs; ``named`` are those with its name but other values."""
+    seen = [f"{name!r} has values such as {str(columns[name][0])[:_SHOWN]!r}" for name in named[:1] if columns[name]]
+    values = f"; {seen[0]}" if seen else ""
+    return ConfigError(
+        f"no field of {path} looks like the {field} of an article{values}; its fields: {', '.join(columns)}",
+        hint="write a configuration that names it, and ingest.date_formats if no usual form reads the dates "
+        "(docs/tutorials/your-corpus.md)",
+    )
 
 
 def _ingest(columns: Mapping[str, Values], dates: Values) -> dict[str, Any]:
@@ -178,8 +194,10 @@ def _formats(values: Values) -> tuple[str, ...]:
     """The format to name so that the dates are read; empty if they are read anyway."""
     if _share(values, _UNNAMED) >= _MOST:
         return ()
-    best = max(_DATE_FORMATS, key=lambda form: _share(values, (form,)))
-    return (best,) if _share(values, (best,)) > _share(values, _UNNAMED) else ()
+    shares = {form: _share(values, (form,)) for form in _DATE_FORMATS}
+    best = [form for form, share in shares.items() if share == max(shares.values()) > _share(values, _UNNAMED)]
+    # Two forms that read the dates equally well read them as different days: neither is guessed.
+    return (best[0],) if len(best) == 1 else ()
 
 
 def _share(values: Values, formats: Sequence[str]) -> float:
