@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from support import make
-from wdw_build.core.config.settings import Config, CorpusConfig, ExportConfig, ReleaseConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig, ReleaseConfig
+from wdw_build.core.config.settings import Config, ExportConfig
 from wdw_build.ports import EXPORTERS, Released
 from wdw_build.records import SplitAssignment
 from wdw_build.registry import EXPORTERS as FORMATS
