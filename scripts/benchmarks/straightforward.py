@@ -44,6 +44,7 @@ from wdw_build.records import Article, Mention, Question, Tokens, Unreadable
 from wdw_build.stages.suppress import keep_rates
 from wdw_build.text import dates
 from wdw_build.text.blanking import trees
+from wdw_build.text.date_order import USUAL_FORMATS
 from wdw_build.text.names import matching as names
 from wdw_build.text.names import mentions
 from wdw_build.text.names.boundaries import join_adjacent
@@ -80,7 +81,7 @@ def read_articles(config: Config) -> dict[str, Article]:
     for raw in JsonlReader(Path(config.corpus.path), config.corpus.options).read():
         if isinstance(raw, Unreadable) or raw.id in articles:
             continue
-        day = dates.parse_date(raw.date, config.ingest.date_formats)
+        day = dates.parse_date(raw.date, config.ingest.date_formats or USUAL_FORMATS)
         if day is None or (config.ingest.kinds and raw.kind not in config.ingest.kinds):
             continue
         first, *rest = raw.paragraphs or [""]

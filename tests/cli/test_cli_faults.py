@@ -338,7 +338,10 @@ def test_a_reader_of_the_pipe_that_has_had_enough_makes_no_noise(call, tiny):
 
 
 def test_the_command_runs_as_a_program(tiny):
-    with start("run", "ingest", "-c", tiny(GOOD)) as process:
+    plain = [
+        article(f"a{at}", text="It rained all day long in the hills of the north. Nobody came.") for at in range(5)
+    ]
+    with start("run", "ingest", "-c", tiny(plain)) as process:
         out, err = process.communicate(timeout=300)
     assert (process.returncode, out) == (0, "ran: ingest\n")
     assert err == "ingest: 5 read, 5 written, 0 rejected\n"

@@ -276,10 +276,29 @@ def _add_comparison(commands: Commands, common: CommandParser) -> None:
 
 
 def _add_setup(commands: Commands, common: CommandParser) -> None:
+    init = commands.add_parser(
+        "init", help="look at a corpus, show how it is understood, and write a configuration for it"
+    )
+    init.add_argument("corpus", nargs="?", metavar="CORPUS", help="file, folder or glob of articles")
+    init.add_argument("--sample", action="store_true", help="write the configuration of the embedded sample corpus")
+    init.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="file to write (default: named after the corpus, in this folder)",
+    )
+    init.add_argument("-q", "--quiet", action="store_true", help="print no log")
+    init.add_argument("--json", action="store_true", help="print machine-readable output")
     config = commands.add_parser("config", help="show, check or describe the configuration")
     actions = config.add_subparsers(dest="action", metavar="ACTION", required=True)
     actions.add_parser("show", parents=[common], help="print the whole configuration, with defaults")
-    actions.add_parser("check", parents=[common], help="check the file and the reader's options; exit with 2 if wrong")
+    actions.add_parser(
+        "check",
+        parents=[common],
+        help="check the settings, and show the first article as it is understood; exit with 2 if a setting is wrong, with 1 "
+        "if the corpus gives no article",
+    )
     actions.add_parser("schema", help="print the JSON schema of the configuration: every key, type, bound and meaning")
     doctor = commands.add_parser(
         "doctor",

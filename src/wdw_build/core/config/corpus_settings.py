@@ -37,10 +37,12 @@ class NlpConfig(Section, frozen=True):
 
 
 class ReleaseConfig(Section, frozen=True):
-    """Statements for the datasheet, which change no byte of the dataset. Empty: the datasheet leaves the statement out."""
+    """Statements for the datasheet and the cards of the exports, which change no problem. Empty: not stated."""
 
     title: str = ""
     """Name of the dataset."""
+    authors: tuple[str, ...] = ()
+    """Names of the authors of the dataset."""
     licence: str = ""
     """Licence of the dataset."""
     source_licence: str = ""

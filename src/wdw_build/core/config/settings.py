@@ -40,15 +40,9 @@ class IngestConfig(Section, frozen=True):
 
     kinds: tuple[str, ...] = ("story",)
     """Kinds of article to keep; empty: all."""
-    date_formats: tuple[str, ...] = (
-        "%Y%m%d",
-        "%d-%b-%Y",
-        "%d %b %Y",
-        "%B %d, %Y",
-        "%d %B %Y",
-        "%m/%d/%Y",
-    )
-    """Formats (strptime, or epoch) tried after ISO 8601 and before the usual forms."""
+    date_formats: tuple[str, ...] = ()
+    """Formats of dates (codes of strptime; epoch, day-first or month-first), tried after ISO 8601 and before dates with a
+    month's name. Empty: YYYYMMDD, and numeric dates (05/09/2016) in the order that fits all dates of the corpus."""
     time_zone: str = ""
     """Zone, such as America/New_York, to which timestamps with a zone are converted; empty: the day as written."""
     cut_credits: AddedRule = True
