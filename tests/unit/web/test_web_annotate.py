@@ -109,13 +109,15 @@ def test_a_passphrase_for_a_name_without_one_is_refused(app, reader):
     assert "without a passphrase" in refused.text
 
 
-def test_who_takes_a_name_with_answers_in_another_spelling_is_told_once(app, reader):
+@pytest.mark.parametrize("spelling", ["eve", "Eve"])
+def test_whoever_takes_a_name_in_use_is_told_once(app, reader, spelling):
+    assert "Welcome back" not in reader.get("/").text
     reader.change(1, answer="0")
     again = Browser(app, ACCESS.reader)
     again.get("/sign-in")
-    assert "Welcome back, Eve: this name has answers." in again.post("/sign-in", name="eve").text
+    told = again.post("/sign-in", name=spelling).text
+    assert "Welcome back, Eve: somebody has signed in under this name before, and it has answers." in told
     assert "Welcome back" not in again.get("/").text
-    assert "Welcome back" not in again.post("/sign-in", name="Eve").text
 
 
 def test_a_page_of_one_person_saves_nothing_for_another_who_signed_in_since(reader, folder):

@@ -19,7 +19,8 @@ from wdw_build.annotation.collection.passages import Passage, draw_passages
 from wdw_build.annotation.collection.question_rules import Limits
 from wdw_build.annotation.collection.question_scores import Table1, is_confirmed, table1
 from wdw_build.annotation.collection.question_state import Question, State, state_of
-from wdw_build.annotation.event_log import SIGNED_IN, EventLog
+from wdw_build.annotation.event_log import EventLog
+from wdw_build.annotation.people import SIGNED_IN
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl

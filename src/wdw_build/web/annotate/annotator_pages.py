@@ -29,7 +29,7 @@ from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, PHENOMENA, Judgemen
 from wdw_build.reading import BLANK
 from wdw_build.views.marks import Mark, Segment, segments
 from wdw_build.web.base import OWNER, READER, Pages, require
-from wdw_build.web.base.access import OTHER_SPELLING, PERSON, Form, Role, field, labels_of, person_of, see
+from wdw_build.web.base.access import IS_KNOWN, PERSON, Form, Role, field, labels_of, person_of, see
 from wdw_build.web.base.app import Menu
 
 LONGEST_NOTE = 4000
@@ -197,7 +197,7 @@ def annotator_router(folder: SheetFolder, pages: Pages) -> APIRouter:
         if not session.get(PERSON) and session.get("role") == OWNER:
             return see("/owner")
         annotator = signed_in(request)
-        return page(request, "start.html.j2", annotator, other_spelling=session.pop(OTHER_SPELLING, False))
+        return page(request, "start.html.j2", annotator, is_known=session.pop(IS_KNOWN, False))
 
     @router.get("/next")
     def next_open(request: Request, after: int = 0) -> Response:

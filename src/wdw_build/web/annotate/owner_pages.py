@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from starlette.datastructures import FormData
 
-from wdw_build.annotation.event_log import LONGEST_NAME, checked_name
 from wdw_build.annotation.judgements import ADJUDICATED, Adjudication
+from wdw_build.annotation.people import LONGEST_NAME, checked_name
 from wdw_build.annotation.score_records import Agreement, AnswerScore, PersonScore, Share, SheetScore
 from wdw_build.annotation.sheet_folder import SheetFolder, read_judged
 from wdw_build.annotation.sheet_score import Case, cases, pattern_legend, score

@@ -16,12 +16,13 @@ from fastapi.responses import HTMLResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.sessions import SessionMiddleware
 
-from wdw_build.annotation.event_log import LONGEST_NAME, EventLog, checked_name, sign_in
+from wdw_build.annotation.event_log import EventLog
+from wdw_build.annotation.people import LONGEST_NAME, sign_in
 from wdw_build.errors import UsageError, WdwError
 from wdw_build.views.html import STYLE, environment
 from wdw_build.web.base.access import (
     CSRF,
-    OTHER_SPELLING,
+    IS_KNOWN,
     OWNER,
     PERSON,
     READER,
@@ -173,10 +174,10 @@ def sign_in_router(pages: Pages, log: EventLog, menu_of: Callable[[Request], Men
     def signed_in(request: Request, form: Form) -> Response:
         name = field(form, "name")
         try:
-            person = sign_in(log, name, field(form, "passphrase"))
+            visit = sign_in(log, name, field(form, "passphrase"))
         except UsageError as error:
             return page(request, name, 422, f"{error.message}: {error.hint}.")
-        request.session.update({PERSON: person, OTHER_SPELLING: person != checked_name(name)})
+        request.session.update({PERSON: visit.name, IS_KNOWN: visit.is_known})
         return see("/")
 
     @router.post("/sign-out")

@@ -30,7 +30,8 @@ from wdw_build.annotation.collection.question_state import (
     State,
     Validation,
 )
-from wdw_build.annotation.event_log import SIGNED_IN, value_of
+from wdw_build.annotation.event_log import value_of
+from wdw_build.annotation.people import SIGNED_IN
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import TokenSpan
 from wdw_build.views.marks import Mark, segments
