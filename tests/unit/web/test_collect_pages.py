@@ -254,6 +254,36 @@ def test_a_question_that_was_edited_while_somebody_validated_it_is_shown_again(a
     assert opened.state().questions == ()
 
 
+def test_a_validation_is_final_once_the_page_for_labels_showed_the_answer(ada, bo, opened):
+    ada.write()
+    question = opened.state().questions[0]
+    asked = {"question": question.id, "version": question.version, "verdict": "answerable"}
+    # Until then it can be changed.
+    for answers in ("Ines Dahl", "Jonas"):
+        assert bo.post("/validate", **asked, answers=answers).status_code == 200
+    assert "Undo my last validation" in bo.get("/validate").text
+    assert "Answer: <b>Tomas Reik</b>" in bo.get("/label").text
+    given = opened.state().questions[0].validations["Bo"]
+    assert bo.post("/validate", **asked, answers="Tomas Reik").status_code == 409
+    assert bo.post("/undo", group="validating").status_code == 422
+    assert "Undo my last validation" not in bo.get("/validate").text
+    assert opened.state().questions[0].validations == {"Bo": given}
+    assert HARBOUR[slice(*given.spans[0])] == "Jonas"
+
+
+def test_whoever_knows_the_answer_is_not_asked_to_validate_the_changed_question(ada, bo, opened):
+    ada.write()
+    question = opened.state().questions[0]
+    bo.post("/validate", question=question.id, version=question.version, verdict="broken")
+    bo.get("/label")
+    ada.write(question="Who told them how old the steel was?", editing=question.id)
+    assert "Nothing waits for you" in bo.get("/validate").text
+    version = opened.state().questions[0].version
+    answered = bo.post("/validate", question=question.id, version=version, verdict="answerable", answers="Tomas Reik")
+    assert answered.status_code == 409
+    assert opened.state().questions[0].validations == {}
+
+
 def test_skipped_questions_come_last(bo, opened):
     names = [write(opened, "Ada", PASSAGES[0], f"Who spoke {number}?", "Jonas") for number in range(3)]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +88,8 @@ class CollectionFolder:
     collection: Collection
     passages: tuple[Passage, ...]
     log: EventLog
+    # The last state, by the number of events that it is derived from.
+    _states: dict[int, State] = field(default_factory=dict)
 
     @property
     def secrets(self) -> Path:
@@ -100,8 +102,14 @@ class CollectionFolder:
         return any(event.kind != SIGNED_IN for event in self.log.events())
 
     def state(self) -> State:
-        """The questions as they are now."""
-        return state_of(self.log.events())
+        """The questions as they are now. They are derived again only if there are new events."""
+        events = self.log.events()
+        state = self._states.get(len(events))
+        if state is None:
+            state = state_of(events)
+            self._states.clear()
+            self._states[len(events)] = state
+        return state
 
 
 def folder_of(run: Path, name: str) -> Path:

@@ -1,8 +1,9 @@
 """The pages on which people review questions: a second person answers a question, and people label what finding answers takes.
 
 A validator sees neither the answer nor who wrote the question. The page for labels shows the answer, so it offers a person
-only questions that she wrote or has validated; it labels a sample of the questions, as in QUOREF's Table 2. The owner's page
-shows who did how much, the statistics and the refused attempts, and sets the size of the sample.
+only questions that she wrote or has validated, and makes her validation final; it labels a sample of the questions, as in
+QUOREF's Table 2. The owner's page shows who did how much, the statistics and the refused attempts, and sets the size of the
+sample.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from wdw_build.annotation.collection.passages import texts
 from wdw_build.annotation.collection.question_rules import RULES, of_spans
 from wdw_build.annotation.collection.question_scores import score
 from wdw_build.annotation.collection.question_state import (
+    ANSWER_SHOWN,
     LABELLED,
     LABELLING,
     LABELS,
@@ -49,6 +51,9 @@ _MOST_SAMPLED = 100_000
 _OWNER = "(owner)"
 _CHANGED_ANSWER = "The writer changed this question while you answered it. Read it again: this is how it stands now."
 _CHANGED_LABELS = "The writer changed this question while you labelled it. Your labels were not saved."
+_FINAL = (
+    "The page for labels has shown you the answer of this question, so that your validation cannot be changed any more."
+)
 _UNCLEAR = f"Tick the labels that apply, or “{NONE}” alone."
 
 
@@ -106,6 +111,8 @@ def router(site: Site) -> APIRouter:
             return _validate_page(review, saved="deleted")
         if question.writer == person:
             raise HTTPException(403, "You wrote this question; another person must validate it.")
+        if not question.may_validate(person):
+            raise HTTPException(409, _FINAL)
         if field(form, "version") != str(question.version):
             return _validate_page(review, question, faults=[_CHANGED_ANSWER])
         text, verdict = site.passage(question.passage).text, field(form, "verdict")
@@ -178,7 +185,7 @@ def _waiting(review: _Review) -> list[Question]:
     """The questions of others that the person has not validated: those with the fewest validations first."""
     order = {passage.id: number for number, passage in enumerate(review.site.opened.passages)}
     return sorted(
-        (each for each in review.state.questions if review.person not in (each.writer, *each.validations)),
+        (each for each in review.state.questions if not each.shows_answer_to(review.person)),
         key=lambda each: (len(each.validations), order[each.passage], int(each.id.split("-")[1])),
     )
 
@@ -200,6 +207,9 @@ def _label_page(
     person, sampled = review.person, sample(review.site, review.state)
     waiting = [each for each in sampled if person not in each.labels]
     question = question or review.first([each for each in waiting if each.shows_answer_to(person)])
+    if question and question.may_validate(person):
+        # Before the page is made: whoever sees the answer can no longer validate.
+        review.site.opened.log.append(person, ANSWER_SHOWN, question.id)
     text = review.site.passage(question.passage).text if question else ""
     spans = question.written.spans if question else ()
     return review.render(

@@ -73,7 +73,7 @@ def router(site: Site) -> APIRouter:
         group = field(form, "group")
         last = site.opened.state().last(person, _GROUPS.get(group, ()), field(form, "passage"))
         if last is None:
-            raise HTTPException(422, "There is nothing to undo.")
+            raise HTTPException(422, "There is nothing to undo. A validation stays once its answer was shown to you.")
         site.opened.log.append(person, events.UNDONE, last.subject, last.number)
         pages = {"validating": "/validate", "labelling": "/label"}
         return see(f"{pages.get(group, f'/passages/{passage_of(last.subject)}')}?saved=undone")
