@@ -14,11 +14,11 @@ import msgspec
 
 from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED, NOTED, changes_to, person_judgements
 from wdw_build.annotation.people import SIGNED_IN, SignedIn, canonical_name, people_of
+from wdw_build.annotation.private_files import write_private
 from wdw_build.annotation.sheet_draw import choice_order
 from wdw_build.annotation.sheet_folder import LINES, SheetFolder
 from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, Judgement, SheetProblem
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.errors import UsageError
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -104,7 +104,7 @@ def write_lines(folder: SheetFolder) -> Path:
     path = folder.path / LINES
     if _has_answers(path):
         raise UsageError(f"{path} holds answers and is not overwritten", hint="move it, or use another --seed")
-    replace_file(path, b"".join(map(jsonl.encode, sheet_lines(folder))))
+    write_private(path, b"".join(map(jsonl.encode, sheet_lines(folder))))
     return path
 
 

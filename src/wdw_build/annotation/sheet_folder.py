@@ -11,9 +11,9 @@ import msgspec
 
 from wdw_build.annotation.event_log import Event, EventLog
 from wdw_build.annotation.judgements import adjudications_of, answer_of, judgements_of
+from wdw_build.annotation.private_files import private_folder, write_private
 from wdw_build.annotation.sheets import Judged, Sheet, SheetProblem
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.errors import CorpusError, UsageError
 
 ANNOTATE = "annotate"
@@ -140,9 +140,9 @@ def open_or_draw(run_folder: Path, name: str, draw: Callable[[], tuple[Sheet, li
         older = read_folder(folder)
         if older.sheet.hash != sheet.hash:
             _require_unused(older)
-    folder.mkdir(parents=True, exist_ok=True)
-    replace_file(folder / _PROBLEMS, b"".join(map(jsonl.encode, problems)))
-    replace_file(folder / _SHEET, jsonl.document(sheet))
+    private_folder(folder)
+    write_private(folder / _PROBLEMS, b"".join(map(jsonl.encode, problems)))
+    write_private(folder / _SHEET, jsonl.document(sheet))
     return SheetFolder(folder, sheet, tuple(problems))
 
 

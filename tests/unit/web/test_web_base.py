@@ -366,3 +366,30 @@ def test_serving_returns_when_it_is_interrupted():
     serve(app_of(), listener, interrupted)
     listener.socket.close()
     assert ready
+
+
+# ---- behind a proxy --------------------------------------------------------------------------------------------------
+
+
+def test_behind_a_proxy_with_a_path_every_address_and_the_cookie_are_below_the_path(app):
+    client = TestClient(app, base_url="http://127.0.0.1", headers={"X-Forwarded-Prefix": "/studies/one/"})
+    entered = client.get("/enter", params={"token": ACCESS.owner}, follow_redirects=False)
+    assert entered.headers["location"] == "/studies/one/"
+    assert "path=/studies/one/;" in entered.headers["set-cookie"]
+    page = app_page(app, {"X-Forwarded-Prefix": "/studies/one"})
+    addresses = re.findall(r'(?:href|src|action)="(/[^"]*)"', page)
+    assert len(addresses) > 2
+    assert all(address.startswith("/studies/one/") for address in addresses)
+
+
+def app_page(app, headers):
+    client = TestClient(app, base_url="http://127.0.0.1")
+    client.get("/enter", params={"token": ACCESS.owner}, follow_redirects=False)
+    return client.get("/page", headers=headers).text
+
+
+@pytest.mark.parametrize("prefix", ["//evil.example", "/a/../b", "evil.example", '/a"onload=', "/a b", "/"])
+def test_a_prefix_that_is_no_plain_path_is_ignored(app, prefix):
+    page = app_page(app, {"X-Forwarded-Prefix": prefix})
+    assert 'href="/page"' in page
+    assert "evil" not in page

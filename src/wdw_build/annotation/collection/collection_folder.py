@@ -21,10 +21,11 @@ from wdw_build.annotation.collection.question_scores import Table1, is_confirmed
 from wdw_build.annotation.collection.question_state import Question, State, state_of
 from wdw_build.annotation.event_log import EventLog
 from wdw_build.annotation.people import SIGNED_IN
+from wdw_build.annotation.private_files import private_folder, write_private
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.atomic_output import atomic_output, replace_file
+from wdw_build.core.store.atomic_output import atomic_output
 from wdw_build.dataset import Run
 from wdw_build.errors import CorpusError, UsageError, WdwError
 from wdw_build.ports import SentenceSplitter
@@ -196,9 +197,9 @@ def _draw(folder: Path, run: Run, settings: Settings, splitter: SentenceSplitter
         adversary=settings.adversary,
     )
     # The passages come first: a folder without collection.json is drawn again.
-    folder.mkdir(parents=True, exist_ok=True)
-    replace_file(folder / _PASSAGES, b"".join(map(jsonl.encode, passages)))
-    replace_file(folder / _COLLECTION, jsonl.document(collection))
+    private_folder(folder)
+    write_private(folder / _PASSAGES, b"".join(map(jsonl.encode, passages)))
+    write_private(folder / _COLLECTION, jsonl.document(collection))
 
 
 # ---- export ----------------------------------------------------------------------------------------------------------

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from wdw_build.annotation import score_records as scores
+from wdw_build.annotation.private_files import write_private
 from wdw_build.annotation.sheet_folder import SCORE, SheetFolder, first_names, open_sheet, read_judged, sheet_folders
 from wdw_build.annotation.sheet_score import pattern_legend, score
 from wdw_build.cli.base import json_of, print_json
 from wdw_build.cli.render import clock
 from wdw_build.core.progress import printable
-from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
@@ -36,11 +37,18 @@ def annotate_score(options: argparse.Namespace) -> int:
             hint=f"wdw-build annotate -c {options.config} --sheet {folder.path.name} serves its pages",
         )
     scored = score(judged)
-    replace_file(folder.path / SCORE, json_of(scored))
     if options.json:
         print_json(scored)
     else:
-        print(f"{text(scored)}\n\nscore: {folder.path / SCORE}")
+        print(text(scored))
+    try:
+        write_private(folder.path / SCORE, json_of(scored))
+    except OSError as error:
+        # The folder of a published run can often only be read.
+        print(f"warning: the score is not stored: {folder.path / SCORE}: {error.strerror}", file=sys.stderr)
+        return 0
+    if not options.json:
+        print(f"\nscore: {folder.path / SCORE}")
     return 0
 
 

@@ -32,12 +32,14 @@ def collect(options: argparse.Namespace) -> int:
 def _serve(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
     from wdw_build.annotation.collection.adversary_worker import Answerer
+    from wdw_build.annotation.private_files import make_private
     from wdw_build.web.base import Listener
     from wdw_build.web.collect import collect_app
 
     pipeline, listener = open_pipeline(options), Listener(options.host, options.port)
     name, adversary = _adversary(options, pipeline)
     opened = _opened_or_drawn(options, pipeline, name)
+    make_private(opened.folder)
     if adversary is not None and not _is_loaded(adversary, opened, name, pipeline):
         return INTERRUPTED
     answerer, collection = Answerer(adversary, pipeline.progress.say), opened.collection

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import mimetypes
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -34,13 +35,15 @@ from wdw_build.web.base.access import (
     require,
     see,
 )
-from wdw_build.web.base.server import ENTER, Guard, report
+from wdw_build.web.base.server import ENTER, PREFIX, Guard, report
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _THIRTY_DAYS = 30 * 24 * 3600
 _HASH_LETTERS = 12
 _FAILED = "An unexpected error prevented this page. The terminal that runs wdw-build shows the traceback."
 _STOPPED = "This could not be done. The terminal that runs wdw-build says why."
+# An address of this server in an attribute, up to its first slash.
+_ADDRESS = re.compile(r'\b(?:href|src|action|formaction|data-ask)="(?=/)')
 # What the router itself says, as a sentence.
 _SENTENCES = {"Not Found": "There is no such page.", "Method Not Allowed": "This page cannot be sent such a request."}
 
@@ -77,6 +80,8 @@ class Pages:
             "here": request.url.path,
         }
         page = self.templates.get_template(template).render(known | values)
+        # Quotes in text are escaped, so that this finds the addresses of templates alone.
+        page = _ADDRESS.sub(rf"\g<0>{request.scope.get(PREFIX, '')}", page)
         return HTMLResponse(page.encode("utf-8", "replace"), status)
 
     def error(self, request: Request, status: int, message: str) -> HTMLResponse:
@@ -182,7 +187,11 @@ def sign_in_router(pages: Pages, log: EventLog, menu_of: Callable[[Request], Men
 
     @router.post("/sign-out")
     def sign_out(request: Request) -> Response:
-        request.session.pop(PERSON, None)
+        # The secret of forms stays: a page that is open in another tab can send its change after the next sign-in.
+        secret = request.session.get(CSRF, "")
+        request.session.clear()
+        # The next person at this browser may be an annotator.
+        request.session.update({"role": READER, CSRF: secret})
         return see(SIGN_IN)
 
     return router

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import re
 import socket
 import sys
 import threading
@@ -21,6 +22,10 @@ from wdw_build.core.progress import printable
 from wdw_build.errors import UsageError
 
 ENTER = "/enter"
+# The key of a request's scope: the path below which a reverse proxy serves the pages, such as "/study1"; empty without one.
+PREFIX = "wdw-build.prefix"
+_PREFIX_HEADER = b"x-forwarded-prefix"
+_PREFIX = re.compile(rb"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+")
 LOOPBACK = "127.0.0.1"
 _EXPOSED = (
     "other machines can reach this page, its traffic is not encrypted, and anyone with the address can read the corpus; "
@@ -120,7 +125,8 @@ class Guard:
 
     It refuses addresses of more than 4000 characters and bodies of more than 256 KiB. With ``loopback``, it refuses names
     of other hosts, which a foreign page could point at this machine (DNS rebinding). It forbids the caching of pages, and
-    marks cookies ``Secure`` if a proxy received the request by TLS. An unexpected exception is written to stderr, and
+    marks cookies ``Secure`` if a proxy received the request by TLS. Addresses of answers begin with the path that a proxy names
+    in ``X-Forwarded-Prefix``; the proxy takes this path off requests. An unexpected exception is written to stderr, and
     ``failed`` makes the answer.
     """
 
@@ -131,10 +137,12 @@ class Guard:
         """Answer one request."""
         if scope["type"] != "http":
             return
+        prefix = _prefix(dict(scope["headers"]).get(_PREFIX_HEADER, b""))
+        scope[PREFIX] = prefix.decode()
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = _headers(message["headers"], is_encrypted=scope["scheme"] == "https")
+                headers = _headers(message["headers"], prefix, is_encrypted=scope["scheme"] == "https")
                 message = {**message, "headers": headers}
             await send(message)
 
@@ -203,13 +211,27 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _headers(headers: list[tuple[bytes, bytes]], *, is_encrypted: bool) -> list[tuple[bytes, bytes]]:
+def _prefix(given: bytes) -> bytes:
+    """The path that a proxy names, without a slash at its end; empty if it is no plain path."""
+    path = given.rstrip(b"/")
+    return path if _PREFIX.fullmatch(path) else b""
+
+
+def _headers(headers: list[tuple[bytes, bytes]], prefix: bytes, *, is_encrypted: bool) -> list[tuple[bytes, bytes]]:
+    headers = [(name, _below(prefix, name, value)) for name, value in headers]
     set_here = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
     if not any(name.lower() == b"cache-control" for name, _ in headers):
         set_here.append((b"cache-control", b"no-store"))
     if is_encrypted:
         headers = [(name, value + b"; secure" if name == b"set-cookie" else value) for name, value in headers]
     return [*headers, *set_here]
+
+
+def _below(prefix: bytes, name: bytes, value: bytes) -> bytes:
+    """The value of a header, with an address of this server below the prefix."""
+    if name == b"location" and value.startswith(b"/"):
+        return prefix + value
+    return value.replace(b"path=/;", b"path=" + prefix + b"/;") if name == b"set-cookie" else value
 
 
 def report(scope: Scope, lines: Sequence[str]) -> None:

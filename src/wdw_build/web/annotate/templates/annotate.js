@@ -110,8 +110,9 @@ addEventListener("pagehide", () => {
   if (unsaved.length) navigator.sendBeacon(form.action, state(...new Set(unsaved.map((body) => body.get("changed")))));
 });
 
-const toNext = () => afterSaving(() => location.assign(`/next?after=${number}`));
-const toPrevious = () => afterSaving(() => location.assign(`/problem/${Math.max(Number(number) - 1, 1)}`));
+// Addresses are relative: a proxy may serve the pages below a path of its own.
+const toNext = () => afterSaving(() => location.assign(`../next?after=${number}`));
+const toPrevious = () => afterSaving(() => location.assign(`${Math.max(Number(number) - 1, 1)}`));
 const showKeys = () => {
   const keys = document.getElementById("keys");
   keys.open = !keys.open;
@@ -145,5 +146,5 @@ keysOn.addEventListener("change", () => {
 // The clock of the problem stops while the page is hidden.
 document.addEventListener("visibilitychange", () => {
   const body = new URLSearchParams({ csrf: form.elements.csrf.value, state: document.visibilityState });
-  navigator.sendBeacon(`/problem/${number}/attention`, body);
+  navigator.sendBeacon(`${number}/attention`, body);
 });
