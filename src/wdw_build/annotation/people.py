@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import secrets
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -130,3 +130,41 @@ def _check(name: str, chosen: SignedIn, passphrase: str) -> None:
 def _hash(passphrase: str, salt: str) -> str:
     given = unicodedata.normalize("NFC", passphrase).encode("utf-8", "surrogatepass")
     return hashlib.scrypt(given, salt=bytes.fromhex(salt), n=_COST, r=_BLOCK, p=_PARALLEL).hex()
+
+
+# ---- who counts ------------------------------------------------------------------------------------------------------
+
+
+def put_aside(log: EventLog, name: str, *, aside: bool) -> None:
+    """Say whether the work of a person counts. Raises ``UsageError`` if nobody has this name."""
+    log.append(OWNER_NAME, PUT_ASIDE, _known(name, log.events()), aside)
+
+
+def reset_passphrase(log: EventLog, name: str) -> None:
+    """Let the next sign-in under a name choose a passphrase, or none. Raises ``UsageError`` if nobody has this name."""
+    log.append(OWNER_NAME, PASSPHRASE_RESET, _known(name, log.events()))
+
+
+def aside_of(events: Iterable[Event]) -> frozenset[str]:
+    """The people whom the owner put aside, such as those who tried the pages."""
+    last: dict[str, bool] = {event.subject: value_of(event, bool) for event in events if event.kind == PUT_ASIDE}
+    return frozenset(name for name, aside in last.items() if aside)
+
+
+def uncounted(events: Sequence[Event], persons: Collection[str] = (), exclude: Collection[str] = ()) -> frozenset[str]:
+    """The people whose work does not count: those put aside, or everybody except ``persons``; and those in ``exclude``.
+
+    Raises ``UsageError`` for a name that nobody has.
+    """
+    named = {_known(name, events) for name in persons}
+    others = {event.person for event in events} - named if persons else aside_of(events)
+    return frozenset(others | {_known(name, events) for name in exclude})
+
+
+def _known(text: str, events: Iterable[Event]) -> str:
+    """The name of a person with events, in any case of letters. Raises ``UsageError`` if nobody has it."""
+    names = sorted({event.person for event in events} - {OWNER_NAME})
+    found = next((name for name in names if _compared(name) == _compared(text)), None)
+    if found is None:
+        raise UsageError(f"nobody is called {text[:LONGEST_NAME]!r}", hint=f"people: {', '.join(names) or 'none yet'}")
+    return found

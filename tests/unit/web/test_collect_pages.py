@@ -392,3 +392,13 @@ def test_forms_without_the_sessions_secret_change_nothing(ada, opened):
 def test_unknown_passages_are_not_found(ada):
     for path in ("/passages/none", "/passages/none/ask", "/questions/none/delete"):
         assert ada.post(path).status_code == 404
+
+
+def test_questions_of_people_who_are_put_aside_are_neither_validated_nor_labelled(app, ada, bo, opened):
+    ada.write()
+    owner = Visitor(app, "Oda", token=ACCESS.owner)
+    assert 'Ada <span class="dim">(put aside)' in owner.post("/progress/person", name="Ada", action="aside").text
+    assert "Nothing waits for you" in bo.get("/validate").text
+    assert sample(SimpleNamespace(opened=opened), opened.state()) == []
+    owner.post("/progress/person", name="Ada", action="count")
+    assert "Who said how old" in bo.get("/validate").text

@@ -325,6 +325,35 @@ def test_the_owner_sees_how_far_everyone_is(reader, owner):
     assert re.findall(r"<td>(.*?)</td>", row)[:4] == ["1 of 4", "1", "1", "0"]
 
 
+def test_the_owner_puts_a_person_aside_and_counts_her_again(reader, owner, folder):
+    reader.change(1, answer="0")
+    owner.get("/owner")
+    for action, counted in (("aside", []), ("count", ["Eve"])):
+        page = owner.post("/owner/person", name="Eve", action=action).text
+        assert "1 of 4" in page
+        assert ("(put aside)" in page) == (counted == [])
+        assert [person.person for person in score(read_judged(folder.path)).persons] == counted
+    assert owner.post("/owner/person", name="Nobody", action="aside").status_code == 400
+    assert owner.post("/owner/person", name="Eve", action="delete").status_code == 400
+
+
+def test_the_owner_resets_a_forgotten_passphrase(app, owner):
+    Browser(app, ACCESS.reader).sign_in("Fay", "forgotten")
+    assert Browser(app, ACCESS.reader).sign_in("Fay", "new one").status_code == 422
+    owner.get("/owner")
+    owner.post("/owner/person", name="Fay", action="reset")
+    assert "Welcome back, Fay" in Browser(app, ACCESS.reader).sign_in("Fay", "new one").text
+    assert Browser(app, ACCESS.reader).sign_in("Fay", "forgotten").status_code == 422
+    assert Browser(app, ACCESS.reader).sign_in("Fay", "new one").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/problem/1", "/done", "/paused", "/nothing"])
+def test_every_page_names_the_person(reader, path):
+    if path == "/paused":
+        reader.post("/pause")
+    assert "Signed in as <b>Eve</b>" in reader.get(path).text
+
+
 def test_the_owner_adjudicates_what_people_differ_on_miss_or_mark(app, reader, owner, folder):
     fay = Browser(app, ACCESS.reader)
     fay.sign_in("Fay")

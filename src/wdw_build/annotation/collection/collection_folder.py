@@ -20,7 +20,7 @@ from wdw_build.annotation.collection.question_rules import Limits
 from wdw_build.annotation.collection.question_scores import Table1, is_confirmed, table1
 from wdw_build.annotation.collection.question_state import Question, State, state_of
 from wdw_build.annotation.event_log import EventLog
-from wdw_build.annotation.people import SIGNED_IN
+from wdw_build.annotation.people import SIGNED_IN, uncounted
 from wdw_build.annotation.private_files import private_folder, write_private
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
@@ -111,6 +111,13 @@ class CollectionFolder:
             self._states.clear()
             self._states[len(events)] = state
         return state
+
+    def counted(self, persons: Sequence[str] = (), exclude: Sequence[str] = ()) -> State:
+        """The state without those whose work does not count (``people.uncounted``).
+
+        Raises ``UsageError`` if nobody has one of the names.
+        """
+        return self.state().without(uncounted(self.log.events(), persons, exclude))
 
 
 def folder_of(run: Path, name: str) -> Path:
@@ -214,14 +221,21 @@ class ExportedQuestions(msgspec.Struct, frozen=True):
 
 
 def export_questions(
-    opened: CollectionFolder, folder: Path, *, confirmed: bool = False, replace: bool = True
+    opened: CollectionFolder,
+    folder: Path,
+    state: State | None = None,
+    *,
+    confirmed: bool = False,
+    replace: bool = True,
 ) -> ExportedQuestions:
-    """Write the accepted questions, or only the confirmed ones. Raises ``UsageError`` if there are none."""
+    """Write the accepted questions of a state, by default that of everybody who counts, or only the confirmed ones.
+
+    Raises ``UsageError`` if there are none.
+    """
+    state = state or opened.counted()
     text = {passage.id: passage.text for passage in opened.passages}
     questions = [
-        question
-        for question in opened.state().questions
-        if not confirmed or is_confirmed(question, text[question.passage])
+        question for question in state.questions if not confirmed or is_confirmed(question, text[question.passage])
     ]
     if not questions:
         raise UsageError(

@@ -9,16 +9,19 @@ validate the question nor change or undo her validation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Collection, Iterable, Sequence
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 
 from wdw_build.annotation.collection.adversary_worker import AdversaryAnswer
 from wdw_build.annotation.collection.question_rules import Draft
 from wdw_build.annotation.event_log import Event, value_of
+from wdw_build.annotation.people import aside_of
 from wdw_build.annotation.sheets import PHENOMENA
 from wdw_build.records import TokenSpan
+
+T = TypeVar("T")
 
 WRITTEN, EDITED, DELETED = "written", "edited", "deleted"
 REFUSED, VALIDATED, LABELLED, UNDONE, SAMPLED = "refused", "validated", "labelled", "undone", "sampled"
@@ -118,6 +121,25 @@ class State(msgspec.Struct, frozen=True):
     def find(self, question: str) -> Question | None:
         """The question with this id."""
         return next((known for known in self.questions if known.id == question), None)
+
+    @property
+    def aside(self) -> frozenset[str]:
+        """The people whom the owner put aside."""
+        return aside_of(self.events)
+
+    def without(self, people: Collection[str]) -> State:
+        """The state without the questions, attempts, validations and labels of some people."""
+
+        def of_others(given: dict[str, T]) -> dict[str, T]:
+            return {person: value for person, value in given.items() if person not in people}
+
+        questions = (
+            msgspec.structs.replace(each, validations=of_others(each.validations), labels=of_others(each.labels))
+            for each in self.questions
+            if each.writer not in people
+        )
+        refused = (attempt for attempt in self.refused if attempt.writer not in people)
+        return State(tuple(questions), tuple(refused), self.events)
 
     def last(self, person: str, kinds: Sequence[str], passage: str = "") -> Event | None:
         """The person's last event of these kinds that can be undone; about this passage if one is given."""

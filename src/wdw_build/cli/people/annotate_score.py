@@ -30,10 +30,10 @@ def annotate_score(options: argparse.Namespace) -> int:
     """``annotate score``. Raises ``UsageError`` if it is not clear which sheet is meant, or if nobody answered it."""
     run = open_run(options.config, STAGES, options.overrides)
     folder = _folder(run.folder, options.sheet)
-    judged = read_judged(folder.path)
+    judged = read_judged(folder.path, options.persons, options.exclude)
     if not judged.judgements:
         raise UsageError(
-            f"nobody has answered a problem of sheet {folder.path.name}",
+            f"nobody {'who counts ' if judged.left_out else ''}has answered a problem of sheet {folder.path.name}",
             hint=f"wdw-build annotate -c {options.config} --sheet {folder.path.name} serves its pages",
         )
     scored = score(judged)

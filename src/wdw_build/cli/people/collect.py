@@ -137,7 +137,8 @@ def _export(options: argparse.Namespace) -> int:
 
     opened = _opened(options)
     folder, replace = options.out or opened.folder / "export", options.force or options.out is None
-    written = export_questions(opened, folder, confirmed=options.confirmed, replace=replace)
+    state = opened.counted(options.persons, options.exclude)
+    written = export_questions(opened, folder, state, confirmed=options.confirmed, replace=replace)
     if options.json:
         print_json(written)
     else:
@@ -151,7 +152,7 @@ def _score(options: argparse.Namespace) -> int:
     from wdw_build.annotation.collection.question_scores import score
 
     opened = _opened(options)
-    scored = score(opened.collection.name, opened.state(), opened.passages)
+    scored = score(opened.collection.name, opened.counted(options.persons, options.exclude), opened.passages)
     if options.json:
         print_json(scored)
     else:

@@ -37,6 +37,21 @@ def add_annotate(commands: Commands, common: CommandParser) -> None:
     score.add_argument(
         "--sheet", default="", metavar="NAME", help="the sheet (default: the only one that was answered)"
     )
+    _add_persons(score)
+
+
+def _add_persons(parser: CommandParser) -> None:
+    """Add ``--persons`` and ``--exclude``."""
+    parser.add_argument(
+        "--persons",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="count the work of these people alone (default: of everybody whom the owner has not put aside)",
+    )
+    parser.add_argument(
+        "--exclude", nargs="+", default=[], metavar="NAME", help="do not count the work of these people"
+    )
 
 
 def _with_draw() -> CommandParser:
@@ -106,9 +121,11 @@ def add_collect(commands: Commands, common: CommandParser) -> None:
         "--out", type=Path, metavar="DIR", help="folder to write into (default: export in the collection)"
     )
     export.add_argument("--force", action="store_true", help="replace earlier output in DIR")
-    collect.actions.add_parser(
+    _add_persons(export)
+    score = collect.actions.add_parser(
         "score", parents=[named], help="print Table 1, exact match and F1 of people and of the adversary, and refusals"
     )
+    _add_persons(score)
 
 
 def _add_serve(collect: CommandParser, named: CommandParser) -> None:

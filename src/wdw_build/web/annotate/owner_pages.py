@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from starlette.datastructures import FormData
 
 from wdw_build.annotation.judgements import ADJUDICATED, Adjudication
-from wdw_build.annotation.people import LONGEST_NAME, checked_name
+from wdw_build.annotation.people import LONGEST_NAME, OWNER_NAME, aside_of, checked_name
 from wdw_build.annotation.score_records import Agreement, AnswerScore, PersonScore, Share, SheetScore
 from wdw_build.annotation.sheet_folder import SheetFolder, read_judged
 from wdw_build.annotation.sheet_score import Case, cases, pattern_legend, score
@@ -88,14 +88,18 @@ def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
 
 def _progress(folder: SheetFolder) -> Iterator[dict[str, Any]]:
     """How far everyone is who signed in, in the order of signing in."""
-    judged = read_judged(folder.path)
-    last_times = {event.person: event.time for event in folder.log.events() if event.kind != ADJUDICATED}
+    events = folder.log.events()
+    last_times = {
+        event.person: event.time for event in events if event.kind != ADJUDICATED and event.person != OWNER_NAME
+    }
+    judged, aside = read_judged(folder.path, list(last_times)), aside_of(events)
     for name, time in last_times.items():
         judgements = [judgement for judgement in judged.judgements if judgement.person == name]
         answered = [judgement for judgement in judgements if judgement.answered]
         seconds = [judgement.seconds for judgement in answered if judgement.seconds is not None]
         yield {
             "name": name,
+            "aside": name in aside,
             "answered": len(answered),
             "cannot_tell": sum(judgement.answer is None and not judgement.phenomena for judgement in answered),
             "faulty": sum(bool(judgement.faults) for judgement in judgements),

@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.sessions import SessionMiddleware
 
 from wdw_build.annotation.event_log import EventLog
-from wdw_build.annotation.people import LONGEST_NAME, sign_in
+from wdw_build.annotation.people import LONGEST_NAME, put_aside, reset_passphrase, sign_in
 from wdw_build.errors import UsageError, WdwError
 from wdw_build.views.html import STYLE, environment
 from wdw_build.web.base.access import (
@@ -71,13 +71,18 @@ class Pages:
         )
 
     def render(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-        """A page. Templates also see ``csrf``, the session's secret for forms, ``menu`` and ``here``, the page's path."""
+        """A page.
+
+        Templates also see ``csrf``, the session's secret for forms, ``menu``, ``here``, the page's path, and ``signed_in``,
+        the name of the person.
+        """
         # A request that failed early has no session.
         session = request.scope.get("session", {})
         known = {
             "csrf": session.get(CSRF, ""),
             "menu": self._menus.get(session.get("role"), ()),
             "here": request.url.path,
+            "signed_in": session.get(PERSON, ""),
         }
         page = self.templates.get_template(template).render(known | values)
         # Quotes in text are escaped, so that this finds the addresses of templates alone.
@@ -193,5 +198,26 @@ def sign_in_router(pages: Pages, log: EventLog, menu_of: Callable[[Request], Men
         # The next person at this browser may be an annotator.
         request.session.update({"role": READER, CSRF: secret})
         return see(SIGN_IN)
+
+    return router
+
+
+def people_router(log: EventLog, address: str, back: str) -> APIRouter:
+    """The owner's forms for a person, sent to ``address``: put aside, count again, forget the passphrase.
+
+    ``back`` is the page to return to.
+    """
+    router = APIRouter(dependencies=[Depends(require(OWNER))])
+
+    @router.post(address)
+    def change(form: Form) -> Response:
+        name, action = field(form, "name"), field(form, "action")
+        if action not in ("aside", "count", "reset"):
+            raise HTTPException(400, "The form has an unknown action. Reload the page.")
+        if action == "reset":
+            reset_passphrase(log, name)
+        else:
+            put_aside(log, name, aside=action == "aside")
+        return see(back)
 
     return router

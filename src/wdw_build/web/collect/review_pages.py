@@ -33,7 +33,7 @@ from wdw_build.annotation.collection.question_state import (
     Validation,
 )
 from wdw_build.annotation.event_log import value_of
-from wdw_build.annotation.people import SIGNED_IN
+from wdw_build.annotation.people import people_of
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import TokenSpan
 from wdw_build.views.marks import Mark, segments
@@ -185,7 +185,11 @@ def _waiting(review: _Review) -> list[Question]:
     """The questions of others that the person has not validated: those with the fewest validations first."""
     order = {passage.id: number for number, passage in enumerate(review.site.opened.passages)}
     return sorted(
-        (each for each in review.state.questions if not each.shows_answer_to(review.person)),
+        (
+            each
+            for each in review.state.without(review.state.aside).questions
+            if not each.shows_answer_to(review.person)
+        ),
         key=lambda each: (len(each.validations), order[each.passage], int(each.id.split("-")[1])),
     )
 
@@ -234,7 +238,8 @@ def sample_size(state: State) -> int:
 def sample(site: Site, state: State) -> list[Question]:
     """The questions to label, in random order; a larger sample contains the smaller one."""
     seed = site.opened.collection.seed
-    in_order = sorted(state.questions, key=lambda question: (uniform_hash(seed, "label", question.id), question.id))
+    questions = (question for question in state.questions if question.writer not in state.aside)
+    in_order = sorted(questions, key=lambda question: (uniform_hash(seed, "label", question.id), question.id))
     return in_order[: sample_size(state)]
 
 
@@ -247,12 +252,12 @@ def owner_router(site: Site) -> APIRouter:
 
     @routes.get("/progress")
     def show(request: Request) -> Response:
-        state = site.opened.state()
+        state, counted = site.opened.state(), site.opened.counted()
         text = {passage.id: passage.text for passage in site.opened.passages}
         number = {passage.id: place for place, passage in enumerate(site.opened.passages, 1)}
         refused = [
             (number[attempt.passage], attempt, texts(text[attempt.passage], attempt.refused.spans))
-            for attempt in reversed(state.refused[-_MOST_REFUSED:])
+            for attempt in reversed(counted.refused[-_MOST_REFUSED:])
         ]
         return site.render(
             request,
@@ -260,7 +265,8 @@ def owner_router(site: Site) -> APIRouter:
             request.session.get(PERSON, ""),
             collection=site.opened.collection,
             people=_people(state),
-            scored=score(site.opened.collection.name, state, site.opened.passages),
+            aside=state.aside,
+            scored=score(site.opened.collection.name, counted, site.opened.passages),
             refused=refused,
             rules=RULES,
             sample=sample_size(state),
@@ -279,10 +285,11 @@ def owner_router(site: Site) -> APIRouter:
 
 def _people(state: State) -> list[tuple[str, int, int, int, int]]:
     """(name, accepted questions, refused attempts, validations, labelled questions) of everybody who signed in."""
-    names = [event.person for event in state.events if event.kind == SIGNED_IN]
     accepted = Counter(question.writer for question in state.questions)
     refused = Counter(attempt.writer for attempt in state.refused)
     validated = Counter(person for question in state.questions for person in question.validations)
     labelled = Counter(person for question in state.questions for person in question.labels)
-    unique = dict.fromkeys(names)
-    return [(name, accepted[name], refused[name], validated[name], labelled[name]) for name in sorted(unique)]
+    return [
+        (name, accepted[name], refused[name], validated[name], labelled[name])
+        for name in sorted(people_of(state.events))
+    ]
