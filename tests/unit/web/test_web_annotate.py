@@ -315,6 +315,17 @@ def signed_in(folder):
     yield browser
 
 
+def test_without_javascript_pause_and_undo_save_what_was_chosen_first(reader, folder):
+    form = {"number": "1", "changed": "answer phenomenon fault note", "person": "Eve", "answer": "0", "note": "seen"}
+    assert "<h1>Paused</h1>" in reader.post("/pause", **form).text
+    assert judgement(folder, 1).note == "seen"
+    assert judgement(folder, 1).answered
+    reader.post("/resume")
+    reader.post("/undo", **form | {"note": "seen twice"})
+    assert judgement(folder, 1).note == "seen"
+    assert reader.post("/pause", **form | {"person": "Fay"}).status_code == 409
+
+
 # ---- the owner -------------------------------------------------------------------------------------------------------
 
 

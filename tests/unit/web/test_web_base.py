@@ -1,7 +1,10 @@
 """The base of served pages: who may see what, which requests are refused, and what an error tells to whom."""
 
+import contextlib
 import http.client
 import re
+import socket
+import time
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -11,7 +14,7 @@ from fastapi import APIRouter, Depends, Form, Request
 from starlette.testclient import TestClient
 
 from wdw_build.errors import DamagedOutputError, UsageError
-from wdw_build.web.base import OWNER, READER, Access, Listener, Pages, create_app, require, running, serve
+from wdw_build.web.base import OWNER, READER, Access, Listener, Pages, create_app, require, running, serve, server
 
 PORT = 8000
 ACCESS = Access("reader-token-0123456789", "owner-token-0123456789", "key-of-cookies-0123456789")
@@ -393,3 +396,37 @@ def test_a_prefix_that_is_no_plain_path_is_ignored(app, prefix):
     page = app_page(app, {"X-Forwarded-Prefix": prefix})
     assert 'href="/page"' in page
     assert "evil" not in page
+
+
+# ---- clocks ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(-3600, 200), (29 * 24 * 3600, 200), (31 * 24 * 3600, 403)])
+def test_a_clock_that_is_set_back_signs_nobody_out_and_a_cookie_lasts_thirty_days(reader, monkeypatch, seconds, status):
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + seconds)
+    assert reader.get("/page").status_code == status
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"GET /page HT", b"POST /save HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nte"]
+)
+def test_a_request_that_does_not_end_is_closed(app, monkeypatch, sent):
+    monkeypatch.setattr(server, "_SECONDS_TO_SEND", 0.05)
+    listener = Listener()
+    with running(app, listener), socket.create_connection(("127.0.0.1", listener.port), timeout=10) as half_open:
+        half_open.sendall(sent)
+        with contextlib.suppress(ConnectionResetError):
+            assert half_open.recv(1000) == b""
+
+
+def test_a_page_that_takes_long_to_make_is_not_cut_off(monkeypatch):
+    monkeypatch.setattr(server, "_SECONDS_TO_SEND", 0.02)
+    slow, listener = APIRouter(), Listener()
+    slow.get("/slow")(lambda: time.sleep(0.2) or "made")
+    made = create_app(Pages(), [slow], ACCESS, port=PORT, loopback=True)
+    with running(made, listener):
+        connection = http.client.HTTPConnection("127.0.0.1", listener.port, timeout=10)
+        connection.request("GET", "/slow")
+        assert connection.getresponse().read() == b'"made"'
+        connection.close()

@@ -14,8 +14,10 @@ from typing import Any, TypeAlias
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse
+from itsdangerous import SignatureExpired, TimestampSigner
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.sessions import SessionMiddleware
+from starlette.types import ASGIApp
 
 from wdw_build.annotation.event_log import EventLog
 from wdw_build.annotation.people import LONGEST_NAME, put_aside, reset_passphrase, sign_in
@@ -103,6 +105,28 @@ class Pages:
         return Response(self._files[name], media_type=kind, headers={"Cache-Control": "max-age=31536000, immutable"})
 
 
+class _Signer(TimestampSigner):
+    """Signs cookies. A cookie from the future is valid, so that a clock that is set back signs nobody out."""
+
+    def unsign(  # type: ignore[override]  # Sessions ask for no timestamp.
+        self, signed_value: str | bytes, max_age: int | None = None
+    ) -> bytes:
+        """The value. Raises ``BadSignature`` if the signature is wrong or older than ``max_age`` seconds."""
+        value, signed = super().unsign(signed_value, return_timestamp=True)
+        age = self.get_timestamp() - signed.timestamp()
+        if max_age is not None and age > max_age:
+            raise SignatureExpired(f"the cookie is {age:.0f} s old", payload=value, date_signed=signed)
+        return value
+
+
+class _Sessions(SessionMiddleware):
+    """Keeps the session of a browser in a signed cookie for thirty days."""
+
+    def __init__(self, app: ASGIApp, secret_key: str, session_cookie: str) -> None:
+        super().__init__(app, secret_key, session_cookie, max_age=_THIRTY_DAYS, same_site="lax")
+        self.signer = _Signer(secret_key)
+
+
 def create_app(pages: Pages, routers: Sequence[APIRouter], access: Access, *, port: int, loopback: bool) -> Application:
     """The application. Routers must depend on ``require``; on the loopback address only its own names are answered.
 
@@ -110,11 +134,9 @@ def create_app(pages: Pages, routers: Sequence[APIRouter], access: Access, *, po
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.add_middleware(
-        SessionMiddleware,
+        _Sessions,
         secret_key=access.cookies,
         session_cookie=f"wdw-build-{port}",
-        max_age=_THIRTY_DAYS,
-        same_site="lax",
     )
     app.add_middleware(Guard, loopback=loopback, failed=lambda request: pages.error(request, 500, _FAILED))
     for router in routers:

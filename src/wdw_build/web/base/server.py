@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import ipaddress
 import re
@@ -12,11 +13,13 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import quote, urlsplit
 
+import h11
 import uvicorn
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from wdw_build.core.progress import printable
 from wdw_build.errors import UsageError
@@ -32,6 +35,8 @@ _EXPOSED = (
     "use an SSH tunnel, or a reverse proxy with TLS on this machine and leave out --host"
 )
 _SECONDS_TO_STOP = 3
+# A request of 256 KiB at most, over a slow line.
+_SECONDS_TO_SEND = 30.0
 _MOST_BYTES = 256 * 1024
 _MOST_ADDRESS = 4000
 _HEADERS = {
@@ -77,11 +82,44 @@ class Listener:
         return f"http://{f'[{name}]' if ':' in name else name}:{self.port}{ENTER}?token={quote(token, safe='')}"
 
 
+class _TimedProtocol(H11Protocol):
+    """HTTP/1.1 that closes a connection whose request is not complete in time. Uvicorn itself waits without end."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Read a piece of a request, and wait on if it is not complete."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        # A client that has sent nothing, or a part of a head, is idle to h11.
+        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._stop_waiting()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(_SECONDS_TO_SEND, self.transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+
 def _server(app: FastAPI) -> uvicorn.Server:
     return uvicorn.Server(
         uvicorn.Config(
             app,
-            http="h11",
+            http=_TimedProtocol,
             ws="none",
             lifespan="off",
             # Addresses hold tokens.
