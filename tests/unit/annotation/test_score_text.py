@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import errno
 import json
 import re
@@ -17,7 +18,7 @@ from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED, LABELLED, N
 from wdw_build.annotation.people import put_aside
 from wdw_build.annotation.sheet_folder import SCORE, SheetFolder, open_or_draw
 from wdw_build.annotation.sheets import Sheet, SheetProblem, Task
-from wdw_build.cli.people.annotate_score import annotate_score
+from wdw_build.cli.people.annotate_score import annotate_export, annotate_score
 from wdw_build.errors import UsageError
 from wdw_build.records import SplitAssignment
 
@@ -58,6 +59,11 @@ def call(
 ) -> int:
     named = {"sheet": sheet, "persons": persons, "exclude": exclude}
     return annotate_score(argparse.Namespace(config=config, overrides=[], quiet=True, json=as_json, **named))
+
+
+def export(config: Path, **given: object) -> int:
+    options = {"sheet": "", "persons": [], "exclude": [], "out": None, "force": False, "json": False, **given}
+    return annotate_export(argparse.Namespace(config=config, overrides=[], quiet=True, **options))
 
 
 def test_the_only_sheet_that_was_answered_is_scored_printed_and_stored(
@@ -180,3 +186,32 @@ def test_a_score_that_cannot_be_stored_is_printed(
     said = capsys.readouterr()
     assert "human performance  1.000" in said.out
     assert "warning: the score is not stored" in said.err
+
+
+def test_what_each_person_answered_is_exported_as_lines_and_as_a_table_and_never_over_an_export(
+    config: Path, tmp_path: Path
+) -> None:
+    sheet = draw(tmp_path, "read")
+    for person, second in (("ida", 0), ("jon", None), ("zed", 0)):
+        sheet.log.append(person, ANSWERED, "p1", 1)
+        sheet.log.append(person, ANSWERED, "p2", second)
+    sheet.log.append("jon", FAULTS_MARKED, "p2", ["two-answers", "no-story"])
+    sheet.log.append("jon", NOTED, "p2", '=1+1, "quoted"\nand more')
+    assert export(config, exclude=["zed"]) == 0
+    folder = sheet.path / "export"
+    lines = [json.loads(line) for line in (folder / "judgements.jsonl").read_text().splitlines()]
+    assert [(line["person"], line["number"], line["answer"], line["right"]) for line in lines] == [
+        ("ida", 1, "Bob Beck", False),
+        ("ida", 2, "Ann Ames", True),
+        ("jon", 1, "Bob Beck", False),
+        ("jon", 2, "cannot tell", False),
+    ]
+    with (folder / "judgements.csv").open(newline="") as table:
+        rows = list(csv.DictReader(table))
+    assert rows[3]["note"] == '\'=1+1, "quoted"\nand more'
+    assert (rows[3]["faults"], rows[3]["answer_index"], rows[3]["right"]) == ("two-answers no-story", "", "false")
+    assert (folder / "judgements.csv").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(UsageError, match="already exists"):
+        export(config)
+    assert export(config, force=True) == 0
+    assert len((folder / "judgements.jsonl").read_text().splitlines()) == 6

@@ -19,9 +19,10 @@ from wdw_build.annotation.collection.passages import Passage, draw_passages
 from wdw_build.annotation.collection.question_rules import Limits
 from wdw_build.annotation.collection.question_scores import Table1, is_confirmed, table1
 from wdw_build.annotation.collection.question_state import Question, State, state_of
+from wdw_build.annotation.collection.review_export import VALIDATIONS, exported_validations
 from wdw_build.annotation.event_log import EventLog
 from wdw_build.annotation.people import SIGNED_IN, uncounted
-from wdw_build.annotation.private_files import private_folder, write_private
+from wdw_build.annotation.private_files import FILE_MODE, private_folder, write_private
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
@@ -226,11 +227,13 @@ def export_questions(
     state: State | None = None,
     *,
     confirmed: bool = False,
-    replace: bool = True,
+    validations: bool = False,
+    replace: bool = False,
 ) -> ExportedQuestions:
     """Write the accepted questions of a state, by default that of everybody who counts, or only the confirmed ones.
 
-    Raises ``UsageError`` if there are none.
+    With ``validations``, also write what each person said of them. Raises ``UsageError`` if there are no questions, or if
+    the folder has an earlier export and ``replace`` is false.
     """
     state = state or opened.counted()
     text = {passage.id: passage.text for passage in opened.passages}
@@ -246,7 +249,11 @@ def export_questions(
     with atomic_output(folder, replace=replace) as staging:
         (staging / QUESTIONS).write_bytes(encode_entries(list(_entries(opened.passages, questions))))
         (staging / STATISTICS).write_bytes(jsonl.document(described))
-    return ExportedQuestions(str(folder), (QUESTIONS, STATISTICS), described)
+        if validations:
+            (staging / VALIDATIONS).touch(FILE_MODE)
+            (staging / VALIDATIONS).write_bytes(b"".join(map(jsonl.encode, exported_validations(questions, text))))
+    files = (QUESTIONS, STATISTICS, *([VALIDATIONS] if validations else []))
+    return ExportedQuestions(str(folder), files, described)
 
 
 def _entries(passages: Sequence[Passage], questions: Sequence[Question]) -> Iterator[QuorefEntry]:

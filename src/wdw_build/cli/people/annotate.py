@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 
 
 def annotate(options: argparse.Namespace) -> int:
-    """``annotate serve|sheet|import|score``."""
-    from wdw_build.cli.people.annotate_score import annotate_score
+    """``annotate serve|sheet|import|score|export``."""
+    from wdw_build.cli.people.annotate_score import annotate_export, annotate_score
 
-    return {"serve": _serve, "sheet": _sheet, "import": _import, "score": annotate_score}[options.action](options)
+    actions = {"serve": _serve, "sheet": _sheet, "import": _import, "score": annotate_score, "export": annotate_export}
+    return actions[options.action](options)
 
 
 def _serve(options: argparse.Namespace) -> int:

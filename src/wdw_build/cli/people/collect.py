@@ -136,9 +136,15 @@ def _export(options: argparse.Namespace) -> int:
     from wdw_build.annotation.collection.collection_folder import export_questions
 
     opened = _opened(options)
-    folder, replace = options.out or opened.folder / "export", options.force or options.out is None
-    state = opened.counted(options.persons, options.exclude)
-    written = export_questions(opened, folder, state, confirmed=options.confirmed, replace=replace)
+    folder, state = options.out or opened.folder / "export", opened.counted(options.persons, options.exclude)
+    written = export_questions(
+        opened,
+        folder,
+        state,
+        confirmed=options.confirmed,
+        validations=options.validations,
+        replace=options.force,
+    )
     if options.json:
         print_json(written)
     else:
