@@ -213,12 +213,19 @@ def _draw(folder: Path, run: Run, settings: Settings, splitter: SentenceSplitter
 # ---- export ----------------------------------------------------------------------------------------------------------
 
 
+class ExportStatistics(Table1, frozen=True):
+    """``statistics.json`` of an export."""
+
+    confirmed_only: bool
+    """Whether the export has only the questions that second persons confirmed."""
+
+
 class ExportedQuestions(msgspec.Struct, frozen=True):
     """What was written."""
 
     folder: str
     files: tuple[str, ...]
-    table1: Table1
+    table1: ExportStatistics
 
 
 def export_questions(
@@ -245,7 +252,10 @@ def export_questions(
             f"the collection {opened.collection.name!r} has no {'confirmed' if confirmed else 'accepted'} question",
             hint="wdw-build collect -c FILE opens the pages on which people write and validate questions",
         )
-    described = table1(questions, opened.passages)
+    described = ExportStatistics(**msgspec.structs.asdict(table1(questions, opened.passages)), confirmed_only=confirmed)
+    if replace:
+        # The validations of an earlier export are of other questions.
+        (folder / VALIDATIONS).unlink(missing_ok=True)
     with atomic_output(folder, replace=replace) as staging:
         (staging / QUESTIONS).write_bytes(encode_entries(list(_entries(opened.passages, questions))))
         (staging / STATISTICS).write_bytes(jsonl.document(described))

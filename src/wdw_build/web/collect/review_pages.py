@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from starlette.datastructures import FormData
 
 from wdw_build.annotation.collection.passages import texts
 from wdw_build.annotation.collection.question_rules import RULES, of_spans
@@ -105,28 +106,7 @@ def router(site: Site) -> APIRouter:
 
     @routes.post("/validate")
     def validate(request: Request, person: Person, form: Form) -> Response:
-        review = _Review(site, request, person, form)
-        question = review.state.find(field(form, "question"))
-        if question is None:
-            return _validate_page(review, saved="deleted")
-        if question.writer == person:
-            raise HTTPException(403, "You wrote this question; another person must validate it.")
-        if not question.may_validate(person):
-            raise HTTPException(409, _FINAL)
-        if field(form, "version") != str(question.version):
-            return _validate_page(review, question, faults=[_CHANGED_ANSWER])
-        text, verdict = site.passage(question.passage).text, field(form, "verdict")
-        if verdict not in VERDICTS:
-            return _validate_page(review, question, verdict, faults=["Choose a verdict."])
-        spans: tuple[TokenSpan, ...] = ()
-        if verdict == "answerable":
-            spans = spans_of(form, text)
-            faults = [RULES[name] for name in of_spans(spans, text, site.opened.collection.limits)]
-            if faults:
-                return _validate_page(review, question, verdict, spans, faults)
-        validation = Validation(question.version, verdict, spans)
-        site.opened.log.append(person, VALIDATED, question.id, validation)
-        return review.saved()
+        return _validate(_Review(site, request, person, form), form)
 
     @routes.get("/label")
     def show_to_label(request: Request, person: Person, saved: str = "") -> Response:
@@ -134,25 +114,36 @@ def router(site: Site) -> APIRouter:
 
     @routes.post("/label")
     def label(request: Request, person: Person, form: Form) -> Response:
-        review = _Review(site, request, person, form)
-        question = review.state.find(field(form, "question"))
-        if question is None:
-            return _label_page(review, saved="deleted")
-        if field(form, "version") != str(question.version):
-            return _label_page(review, faults=[_CHANGED_LABELS])
-        if not question.shows_answer_to(person):
-            raise HTTPException(403, "Validate this question first: labels are given with its answer in view.")
-        given = {str(value) for value in form.getlist("phenomena")}
-        phenomena = tuple(name for name in LABELS if name in given)
-        if bool(phenomena) == (NONE in given):
-            return _label_page(review, question, [_UNCLEAR])
-        site.opened.log.append(person, LABELLED, question.id, Labelling(question.version, phenomena))
-        return review.saved()
+        return _label(_Review(site, request, person, form), form)
 
     return routes
 
 
 # ---- validating ----------------------------------------------------------------------------------------------------------
+
+
+def _validate(review: _Review, form: FormData) -> Response:
+    """Save the validation of a form, or show its question again with what is missing."""
+    site, person = review.site, review.person
+    question = review.state.find(field(form, "question"))
+    if question is None:
+        return _validate_page(review, saved="deleted")
+    if question.writer == person:
+        raise HTTPException(403, "You wrote this question; another person must validate it.")
+    if not question.may_validate(person):
+        raise HTTPException(409, _FINAL)
+    if field(form, "version") != str(question.version):
+        return _validate_page(review, question, faults=[_CHANGED_ANSWER])
+    text, given = site.passage(question.passage).text, field(form, "verdict")
+    verdict = next((known for known in VERDICTS if known == given), None)
+    if verdict is None:
+        return _validate_page(review, question, given, faults=["Choose a verdict."])
+    spans = spans_of(form, text) if verdict == "answerable" else ()
+    broken = list(of_spans(spans, text, site.opened.collection.limits)) if verdict == "answerable" else []
+    if broken:
+        return _validate_page(review, question, verdict, spans, [RULES[name] for name in broken])
+    site.opened.log.append(person, VALIDATED, question.id, Validation(question.version, verdict, spans))
+    return review.saved()
 
 
 def _validate_page(
@@ -202,6 +193,23 @@ def _validated_earlier(state: State, person: str, question: Question) -> bool:
 
 
 # ---- labelling -----------------------------------------------------------------------------------------------------------
+
+
+def _label(review: _Review, form: FormData) -> Response:
+    """Save the labels of a form, or show its question again if they are unclear."""
+    question = review.state.find(field(form, "question"))
+    if question is None:
+        return _label_page(review, saved="deleted")
+    if field(form, "version") != str(question.version):
+        return _label_page(review, faults=[_CHANGED_LABELS])
+    if not question.shows_answer_to(review.person):
+        raise HTTPException(403, "Validate this question first: labels are given with its answer in view.")
+    given = {str(value) for value in form.getlist("phenomena")}
+    phenomena = tuple(name for name in LABELS if name in given)
+    if bool(phenomena) == (NONE in given):
+        return _label_page(review, question, [_UNCLEAR])
+    review.site.opened.log.append(review.person, LABELLED, question.id, Labelling(question.version, phenomena))
+    return review.saved()
 
 
 def _label_page(

@@ -61,6 +61,13 @@ def router(site: Site) -> APIRouter:
     def ask(person: Person, name: str, form: Form) -> Response:
         return JSONResponse(_checked(_Writing.of(site, person, name, form)))
 
+    _changes(routes, site)
+    return routes
+
+
+def _changes(routes: APIRouter, site: Site) -> None:
+    """Delete a question, and undo."""
+
     @routes.post("/questions/{name}/delete")
     def delete(person: Person, name: str) -> Response:
         question = _own(site.opened.state(), name, person)
@@ -77,8 +84,6 @@ def router(site: Site) -> APIRouter:
         site.opened.log.append(person, events.UNDONE, last.subject, last.number)
         pages = {"validating": "/validate", "labelling": "/label"}
         return see(f"{pages.get(group, f'/passages/{passage_of(last.subject)}')}?saved=undone")
-
-    return routes
 
 
 class _Writing(NamedTuple):
