@@ -190,6 +190,9 @@ def test_a_marked_answer_survives_a_dead_server_and_a_closed_tab(tmp_path, visit
         follow(bo, "Validate")
         bo.get_by_label("Find in the passage").fill("jonas")
         bo.keyboard.press("Enter")
+        bo.set_viewport_size({"width": 390, "height": 844})
+        for target in bo.locator("label.option, main button:visible").all():
+            assert target.bounding_box()["height"] >= 44
         context, address = bo.context, bo.url
         bo.close()
         bo = context.new_page()

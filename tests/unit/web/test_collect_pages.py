@@ -89,6 +89,13 @@ def test_a_name_with_a_passphrase_is_its_owners_whatever_the_case(app, opened):
     assert "correct horse" not in (opened.folder / "events.sqlite").read_bytes().decode("latin-1")
 
 
+def test_whoever_takes_a_name_in_use_is_told_once(app, ada):
+    assert "Welcome back" not in ada.signed_in.text
+    again = Visitor(app, "Ada")
+    assert "Welcome back, Ada: somebody has signed in under this name before." in again.signed_in.text
+    assert "Welcome back" not in again.get("/").text
+
+
 @pytest.mark.parametrize("name", ["", "  ", "x" * 41, "a\u202eb", "a\x07b", "(all)", "=1+1"])
 def test_a_name_must_be_short_and_printable(app, name):
     visitor = Visitor(app, name)
