@@ -69,3 +69,17 @@ def test_a_sign_out_ends_the_role_of_owner(app):
     signed_out = client.post("/sign-out", data={"csrf": secret})
     assert "<h1>Sign in</h1>" in signed_out.text
     assert client.get(owners).status_code == 403
+
+
+def test_every_address_of_every_page_is_below_the_path_of_a_proxy(app):
+    client = TestClient(app, base_url="http://127.0.0.1")
+    client.get("/enter", params={"token": ACCESS.owner})
+    (secret,) = set(re.findall(r'name="csrf" value="([^"]+)"', client.get("/sign-in").text))
+    client.post("/sign-in", data={"csrf": secret, "name": "Eve"})
+    client.headers["X-Forwarded-Prefix"] = "/study1"
+    paths = [path.format(number=1, name="harbour") for method, path in routes(app) if method == "GET"]
+    pages = [client.get(path, follow_redirects=False) for path in paths]
+    addresses = [address for page in pages for address in re.findall(r'="(/[^"]*)"', page.text)]
+    addresses += [page.headers["location"] for page in pages if page.is_redirect]
+    assert len(addresses) > 30
+    assert [address for address in addresses if not address.startswith("/study1/")] == []
