@@ -91,7 +91,7 @@ class CollectionFolder:
     passages: tuple[Passage, ...]
     log: EventLog
     # The last state, by the number of events that it is derived from.
-    _states: dict[int, State] = field(default_factory=dict)
+    _states: dict[int, State] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def secrets(self) -> Path:

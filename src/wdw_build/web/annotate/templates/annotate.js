@@ -103,6 +103,8 @@ form.addEventListener("submit", (event) => {
   else if (button?.value === "previous") toPrevious();
   else toNext();
 });
+// A page that Back restores as it was left would show an old state.
+addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 addEventListener("beforeunload", (event) => { if (!isClean()) event.preventDefault(); });
 // What is not saved when the page goes is sent in one piece, without waiting for the answer.
 addEventListener("pagehide", () => {
