@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.sheets import sheet_folder
+from support.sheets import NAMES, sheet_folder, sheet_problem
 from wdw_build.annotation.sheet_folder import read_judged
 from wdw_build.annotation.sheet_score import score
 from wdw_build.annotation.sheets import FAULTS
@@ -285,6 +285,52 @@ def test_a_server_that_is_killed_loses_nothing_and_the_page_sends_its_change_whe
         server.wait()
 
 
+def in_view(page, locator):
+    """Whether all of an element is within the window, and nothing lies over its middle."""
+    box, window = locator.bounding_box(), page.viewport_size
+    return (
+        box["y"] >= 0
+        and box["y"] + box["height"] <= window["height"]
+        and locator.evaluate(
+            """part => {
+              const box = part.getBoundingClientRect();
+              const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+              return part.contains(top) || top.contains(part);
+            }"""
+        )
+    )
+
+
+def test_question_and_choices_are_on_screen_together_and_touch_targets_are_large(tmp_path, visit):
+    long = " ".join(f"Sentence {number} says little about the bridge." for number in range(120))
+    problems = [sheet_problem(1, passage=long, choices=NAMES), sheet_problem(2)]
+    folder = sheet_folder(tmp_path, problems=problems)
+    access, listener = Access.kept(folder.secrets), Listener()
+    with running(annotate_app(folder, access, listener), listener):
+        page = visit(listener.address(access.reader))
+        sign_in(page, "Eve")
+        choices = page.locator("label:has(input[name=answer])")
+        for width, height in ((390, 844), (768, 1024)):
+            page.set_viewport_size({"width": width, "height": height})
+            choices.last.scroll_into_view_if_needed()
+            assert in_view(page, page.locator("mark.blank")), f"the blank is not on screen at {width} px"
+            assert all(in_view(page, choice) for choice in choices.all()), f"choices are hidden at {width} px"
+            for target in [*choices.all(), *page.locator("button:visible").all()]:
+                assert target.bounding_box()["height"] >= 44
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.evaluate("scrollTo(0, 0)")
+        assert in_view(page, page.get_by_label("Note"))
+
+        # The arrows move between the choices, and the chosen row is lit.
+        choices.first.click()
+        page.keyboard.press("ArrowRight")
+        saved(page)
+        assert choices.nth(1).locator("input").is_checked()
+        assert page.url.endswith("/problem/1")
+        colours = [choices.nth(n).evaluate("row => getComputedStyle(row).backgroundColor") for n in range(3)]
+        assert colours[0] == colours[2] != colours[1]
+
+
 def test_every_step_works_without_javascript(served, visit):
     folder, address, _ = served
     page = visit(address, java_script_enabled=False)
@@ -295,6 +341,8 @@ def test_every_step_works_without_javascript(served, visit):
     page.get_by_role("heading", name="Problem 2 of 2").wait_for()
     page.get_by_label("Bob Beck").check()
     page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_label("no news story").check()
+    page.get_by_role("button", name="Undo my last change").click()
     page.get_by_role("button", name="Undo my last change").click()
     page.get_by_text("1 of 2 answered").wait_for()
     page.get_by_role("button", name="Pause").click()
