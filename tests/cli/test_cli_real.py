@@ -208,7 +208,7 @@ def test_the_datasheet_of_a_run_s_folder_is_that_of_its_configuration(second, ca
     assert "config.yaml has another split.max_share than the run's output of split" in answer.message
     answer = call("export", "jsonl", "-c", folder)
     assert answer.code == 2
-    assert f"is a folder, and not a configuration file   try: -c {stored}" in answer.message
+    assert "was built with another configuration" in answer.message
 
 
 def test_verify_finds_every_promise_kept(on):
