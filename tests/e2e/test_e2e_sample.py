@@ -141,12 +141,18 @@ def test_suppression_rejects_problems_of_the_sample(summary):
     assert over
 
 
+def seconds_of_children():
+    """Processor seconds of the commands that have ended: a loaded machine needs no more of them."""
+    used = os.times()
+    return used.children_user + used.children_system
+
+
 def test_a_second_run_does_nothing_and_is_quick(whole):
     before = {path: path.stat().st_mtime_ns for path in (whole / "store").rglob("*.json*")}
-    begun = time.monotonic()
+    begun = seconds_of_children()
     assert json.loads(wdw(whole, "run", "--from", "ingest", "--json")) == {"ran": []}
     wdw(whole, "all")
-    assert time.monotonic() - begun < 30
+    assert seconds_of_children() - begun < 30
     assert {path: path.stat().st_mtime_ns for path in (whole / "store").rglob("*.json*")} == before
 
 

@@ -83,7 +83,7 @@ def logged():
     return (_marks() / "log").read_text().split() if (_marks() / "log").exists() else []
 
 
-def wait_for(path, seconds=30.0):
+def wait_for(path, seconds=300.0):
     end = time.monotonic() + seconds
     while not Path(path).exists():
         if time.monotonic() > end:
@@ -367,7 +367,7 @@ def prepare():
 
 def prepare_slowly():
     (_marks() / f"sitting-{os.getpid()}").touch()
-    time.sleep(60)
+    time.sleep(600)
 
 
 def prepared_by(_):
@@ -393,11 +393,11 @@ def main():
     try:
         if stage == "sit":
             with LocalEngine(int(workers)) as engine:
-                list(engine.map(sit, [60.0] * int(workers)))
+                list(engine.map(sit, [600.0] * int(workers)))
         elif stage == "prepare":
             with LocalEngine(int(workers)) as engine:
                 engine.start(prepare_slowly)
-                list(engine.map(sit, [60.0]))
+                list(engine.map(sit, [600.0]))
         else:
             chain(root, mapped(globals()[stage]), int(workers))
     except WdwError as error:
@@ -411,7 +411,7 @@ def alive(pid):
     return False
 
 
-def gone(pids, seconds=10.0):
+def gone(pids, seconds=120.0):
     """Whether all these processes end in time."""
     end = time.monotonic() + seconds
     while any(alive(pid) for pid in pids):

@@ -188,7 +188,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path, number):
     parent = start(tmp_path, "sit", "2")
     pids = sitting(tmp_path, 2)
     os.kill(parent.pid, number)
-    parent.communicate(timeout=10)
+    parent.communicate(timeout=300)
     assert toy_stages.gone(pids)
 
 
@@ -196,7 +196,7 @@ def test_a_server_that_still_loads_ends_when_its_parent_is_killed(tmp_path):
     parent = start(tmp_path, "prepare", "2")
     pids = sitting(tmp_path, 1)
     parent.kill()
-    parent.communicate(timeout=10)
+    parent.communicate(timeout=300)
     assert toy_stages.gone(pids)
 
 
@@ -204,7 +204,7 @@ def test_ctrl_c_ends_parent_and_workers(tmp_path):
     parent = start(tmp_path, "sit", "2")
     pids = sitting(tmp_path, 2)
     os.killpg(parent.pid, signal.SIGINT)
-    _, errors = parent.communicate(timeout=10)
+    _, errors = parent.communicate(timeout=300)
     assert parent.returncode != 0
     assert errors.count("KeyboardInterrupt") == 1  # the parent's own; the command line makes a message of it
     assert toy_stages.gone(pids)
@@ -222,5 +222,5 @@ def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
         time.sleep(0.002)
     pids = sitting(tmp_path, 2)
     parent.kill()
-    assert "KeyboardInterrupt" not in parent.communicate(timeout=10)[1]
+    assert "KeyboardInterrupt" not in parent.communicate(timeout=300)[1]
     assert toy_stages.gone(pids)
