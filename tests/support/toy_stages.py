@@ -355,6 +355,9 @@ def complain(number):
 
 
 def divide(number):
+    """Twelve by the number; never ends for a negative one."""
+    if number < 0:
+        time.sleep(600)
     return 12 // number
 
 

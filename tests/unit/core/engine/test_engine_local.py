@@ -103,17 +103,18 @@ def test_workers_and_a_server_that_are_killed_between_two_calls_are_replaced():
 
 
 def test_an_error_is_raised_in_the_place_of_its_task_and_later_tasks_are_not_given():
+    """The later tasks never end, so that only the error can end the call."""
     given, results = [], []
 
     def tasks():
-        for number in (6, 3, 0, *range(1, 500)):
+        for number in (6, 3, 0, *range(-500, 0)):
             given.append(number)
             yield number
 
     with LocalEngine(2) as engine, pytest.raises(ZeroDivisionError) as caught:
         results.extend(engine.map(toy_stages.divide, tasks()))
     assert results == [2, 4]
-    assert len(given) < 20
+    assert len(given) <= 4
     assert "in divide" in caught.value.__notes__[0]
 
 

@@ -339,7 +339,7 @@ def test_killed_again_and_again_at_any_moment_it_still_ends_in_the_same_bytes(tm
     for attempt in range(60):
         process = start(tmp_path, "slowly", 1)
         try:
-            process.communicate(timeout=chance.uniform(0.3, 0.9) * 1.07**attempt)
+            process.communicate(timeout=chance.uniform(0.3, 0.9) * 1.1**attempt)
             break
         except subprocess.TimeoutExpired:
             process.kill()
