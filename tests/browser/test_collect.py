@@ -40,6 +40,11 @@ def sign_in(page, name):
         page.get_by_role("button", name="Sign in").click()
 
 
+def wait_for_frame(page):
+    """The browser tells the script of the page of a selection with its next frame."""
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def select(page, text):
     """Select text of the passage as a mouse does."""
     page.evaluate(
@@ -53,8 +58,7 @@ def select(page, text):
         }""",
         text,
     )
-    # The browser tells the script of the page of a selection with its next frame.
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    wait_for_frame(page)
 
 
 def focused(page):
@@ -162,6 +166,7 @@ def test_an_unsent_question_survives_a_closed_tab_and_several_places_are_offered
     assert again.locator("#passage mark").count() == 2
     again.get_by_role("button", name="Remove steel was").click()
     again.evaluate("getSelection().selectAllChildren(document.getElementById('passage'))")
+    wait_for_frame(again)
     again.get_by_role("button", name="Add the selected").click()
     assert "overlaps the marked answer “the”" in again.locator("#told").inner_text()
     again.get_by_role("button", name="Remove the").click()

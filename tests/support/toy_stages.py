@@ -85,7 +85,7 @@ def logged():
     return (_marks() / "log").read_text().split() if (_marks() / "log").exists() else []
 
 
-def wait_for(path, seconds=30.0):
+def wait_for(path, seconds=300.0):
     end = time.monotonic() + seconds
     while not Path(path).exists():
         if time.monotonic() > end:
@@ -357,6 +357,9 @@ def complain(number):
 
 
 def divide(number):
+    """Twelve by the number; never ends for a negative one."""
+    if number < 0:
+        time.sleep(600)
     return 12 // number
 
 
@@ -369,7 +372,7 @@ def prepare():
 
 def prepare_slowly():
     (_marks() / f"sitting-{os.getpid()}").touch()
-    time.sleep(60)
+    time.sleep(600)
 
 
 def prepared_by(_):
@@ -395,11 +398,11 @@ def main():
     try:
         if stage == "sit":
             with LocalEngine(int(workers)) as engine:
-                list(engine.map(sit, [60.0] * int(workers)))
+                list(engine.map(sit, [600.0] * int(workers)))
         elif stage == "prepare":
             with LocalEngine(int(workers)) as engine:
                 engine.start(prepare_slowly)
-                list(engine.map(sit, [60.0]))
+                list(engine.map(sit, [600.0]))
         else:
             chain(root, mapped(globals()[stage]), int(workers))
     except WdwError as error:
@@ -413,7 +416,7 @@ def alive(pid):
     return False
 
 
-def gone(pids, seconds=10.0):
+def gone(pids, seconds=120.0):
     """Whether all these processes end in time."""
     end = time.monotonic() + seconds
     while any(alive(pid) for pid in pids):

@@ -333,7 +333,7 @@ def test_a_real_server_answers_and_logs_no_address(app, capfd):
         address = urlsplit(listener.address(ACCESS.owner))
         assert (address.hostname, address.path, address.port) == ("127.0.0.1", "/enter", listener.port)
         for path in (f"{address.path}?{address.query}", "/nothing", "/ bad"):
-            connection = http.client.HTTPConnection(address.hostname, address.port, timeout=10)
+            connection = http.client.HTTPConnection(address.hostname, address.port, timeout=300)
             connection._validate_path = lambda _: None
             connection.request("GET", path)
             connection.getresponse().read()
