@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.config.section import Section
+from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import as_yaml
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.plugins import plugin_stages
@@ -73,7 +75,7 @@ def chain(built_in: Sequence[Stage], plugins: Sequence[Stage]) -> tuple[Stage, .
     """The stages in order, each plug-in directly after the last stage that it reads.
 
     The stages after a plug-in that replaces an input read the plug-in in its place. Raises ``ConfigError`` if a plug-in
-    reads a stage that does not exist, or cannot replace the stage that it names.
+    has the name of another stage, reads a stage that does not exist, or cannot replace the stage that it names.
     """
     stages, waiting = list(built_in), list(plugins)
     while waiting:
@@ -86,6 +88,8 @@ def chain(built_in: Sequence[Stage], plugins: Sequence[Stage]) -> tuple[Stage, .
                 hint=f"stages: {', '.join(names)}",
             )
         waiting.remove(ready)
+        if ready.name in names:
+            raise ConfigError(f"two stages are called {ready.name!r}", hint="uninstall or rename the plug-in stage")
         place = 1 + max(map(names.index, ready.reads), default=-1)
         stages[place:] = [ready, *(_reading(stage, ready) for stage in stages[place:])]
         _check_replaced(ready, stages)
@@ -123,7 +127,9 @@ BY_NAME = {stage.name: stage for stage in STAGES}
 def stage_named(name: str) -> Stage:
     """A stage by name. Raises ``UsageError``."""
     if name not in BY_NAME:
-        raise UsageError(f"unknown stage {name!r}", hint=f"stages: {', '.join(BY_NAME)}")
+        near = difflib.get_close_matches(name, BY_NAME, 1)
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        raise UsageError(f"unknown stage {name!r}", hint=f"{meant}stages: {', '.join(BY_NAME)}")
     return BY_NAME[name]
 
 

@@ -8,10 +8,8 @@ import pytest
 from support.fakes import FakeEventScorer, FakePorts
 from support.make import raw
 from support.toy_pipeline import ORDER, RAN, Named, begun, config, events, pipeline, ports
-from wdw_build.core.config.settings import (
-    CorpusConfig,
-    ExecutionConfig,
-)
+from wdw_build.core.config.corpus_settings import CorpusConfig
+from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config_file import as_yaml
 from wdw_build.core.store.causes import in_words
 from wdw_build.core.store.output import staging_folder
@@ -54,6 +52,9 @@ def test_the_stages_stand_in_order_and_read_only_what_stands_before():
 def test_an_unknown_stage_is_named_with_the_known_ones():
     with pytest.raises(UsageError, match="unknown stage 'quest'") as caught:
         stage_named("quest")
+    assert caught.value.hint == f"did you mean 'questions'? stages: {', '.join(ORDER)}"
+    with pytest.raises(UsageError) as caught:
+        stage_named("xyz")
     assert caught.value.hint == f"stages: {', '.join(ORDER)}"
 
 

@@ -14,7 +14,7 @@ from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import plain_settings
 from wdw_build.dataset import Run, open_run
-from wdw_build.dataset.run import CONFIG
+from wdw_build.dataset.run import CONFIG, stored_config
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES, Pipeline
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 
 def open_pipeline(options: argparse.Namespace) -> Pipeline:
-    """The pipeline of the configuration file and ``--set``."""
-    return Pipeline(load_config(options.config, options.overrides), Progress(choose_mode(options.quiet)))
+    """The pipeline of ``-c`` and ``--set``. ``-c`` is a configuration file, the folder of a run, or its ``output_dir``."""
+    config = load_config(stored_config(options.config), options.overrides)
+    return Pipeline(config, Progress(choose_mode(options.quiet)))
 
 
 def complete_run(pipeline: Pipeline) -> Run:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from pathlib import Path
 from typing import Any, TypeVar
 
-from wdw_build.core.config.settings import ExecutionConfig
+from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.engine.protocol import Engine, listening
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress

@@ -103,17 +103,18 @@ def test_workers_and_a_server_that_are_killed_between_two_calls_are_replaced():
 
 
 def test_an_error_is_raised_in_the_place_of_its_task_and_later_tasks_are_not_given():
+    """The later tasks never end, so that only the error can end the call."""
     given, results = [], []
 
     def tasks():
-        for number in (6, 3, 0, *range(1, 500)):
+        for number in (6, 3, 0, *range(-500, 0)):
             given.append(number)
             yield number
 
     with LocalEngine(2) as engine, pytest.raises(ZeroDivisionError) as caught:
         results.extend(engine.map(toy_stages.divide, tasks()))
     assert results == [2, 4]
-    assert len(given) < 20
+    assert len(given) <= 4
     assert "in divide" in caught.value.__notes__[0]
 
 
@@ -188,7 +189,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path, number):
     parent = start(tmp_path, "sit", "2")
     pids = sitting(tmp_path, 2)
     os.kill(parent.pid, number)
-    parent.communicate(timeout=10)
+    parent.communicate(timeout=300)
     assert toy_stages.gone(pids)
 
 
@@ -196,7 +197,7 @@ def test_a_server_that_still_loads_ends_when_its_parent_is_killed(tmp_path):
     parent = start(tmp_path, "prepare", "2")
     pids = sitting(tmp_path, 1)
     parent.kill()
-    parent.communicate(timeout=10)
+    parent.communicate(timeout=300)
     assert toy_stages.gone(pids)
 
 
@@ -204,7 +205,7 @@ def test_ctrl_c_ends_parent_and_workers(tmp_path):
     parent = start(tmp_path, "sit", "2")
     pids = sitting(tmp_path, 2)
     os.killpg(parent.pid, signal.SIGINT)
-    _, errors = parent.communicate(timeout=10)
+    _, errors = parent.communicate(timeout=300)
     assert parent.returncode != 0
     assert errors.count("KeyboardInterrupt") == 1  # the parent's own; the command line makes a message of it
     assert toy_stages.gone(pids)
@@ -222,5 +223,5 @@ def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
         time.sleep(0.002)
     pids = sitting(tmp_path, 2)
     parent.kill()
-    assert "KeyboardInterrupt" not in parent.communicate(timeout=10)[1]
+    assert "KeyboardInterrupt" not in parent.communicate(timeout=300)[1]
     assert toy_stages.gone(pids)

@@ -1,5 +1,6 @@
 """Steps around ``run``, blocks of a corpus, duplicates: the same bytes however the work is cut."""
 
+import errno
 import itertools
 from array import array
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from support import toy_stages
 from wdw_build.core.hashing import id_sum
 from wdw_build.core.progress import Progress
+from wdw_build.core.rule import Rule
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.stage import RUN, Step
 from wdw_build.core.store import jsonl
@@ -89,11 +91,27 @@ def test_an_exception_in_a_step_names_stage_step_and_record(tmp_path):
         toy_stages.chain(tmp_path, stage)
 
 
+def finds_no_room(records, config, context):
+    next(records)
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_is_the_fault_of_no_record_and_names_the_folder(tmp_path):
+    stage = toy_stages.mapped(toy_stages.double, setup_steps=(toy_stages.Step("sums", finds_no_room, over="source"),))
+    with pytest.raises(
+        StageError, match=rf"stage double \(sums\) cannot write to {tmp_path}.*: No space left"
+    ) as caught:
+        toy_stages.chain(tmp_path, stage)
+    assert "make room" in caught.value.hint
+
+
 # --- Corpus blocks and duplicates -------------------------------------------------------------------------------------
 
 
 def ingested(root, corpus, **changes):
-    stage = toy_stages.source(scope="map", duplicates="again", reasons={"again": "the id was there before"}, **changes)
+    stage = toy_stages.source(
+        scope="map", duplicates="again", reasons={"again": Rule("the id was there before")}, **changes
+    )
     return toy_stages.make(root, toy_stages.job(stage, ports=toy_stages.BlockPorts(corpus=corpus)))
 
 
