@@ -3,8 +3,9 @@
 import multiprocessing.spawn
 import os
 import signal
+import sys
 from dataclasses import replace
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from unittest.mock import AsyncMock, Mock
 
 import pytest
@@ -68,7 +69,10 @@ def joined(tmp_path):
         made.close()
 
 
-def test_workers_on_this_machine_do_not_import_the_script_of_the_caller(monkeypatch):
+def test_workers_on_this_machine_do_not_import_the_script_of_the_caller(monkeypatch, tmp_path):
+    script = ModuleType("__main__")
+    script.__file__ = str(tmp_path / "script.py")
+    monkeypatch.setitem(sys.modules, "__main__", script)
     spawned = []
     monkeypatch.setattr(
         cluster, "LocalCluster", lambda **_: spawned.append(multiprocessing.spawn.get_preparation_data("")) or Mock()
