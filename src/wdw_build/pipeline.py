@@ -17,6 +17,7 @@ from wdw_build.core.config_file import as_yaml
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.plugins import plugin_stages
 from wdw_build.core.progress import Progress
+from wdw_build.core.run.left_out import LeftOut, left_out, retry_cause
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.run.run_status import RunStatus, read_status
 from wdw_build.core.run.runner import Runner
@@ -134,7 +135,9 @@ def stage_named(name: str) -> Stage:
 
 @dataclass(frozen=True)
 class PlannedStage:
-    """The state of a stage: its ``output`` if it is up to date, else the causes of its run, and a run that has begun.
+    """The state of a stage: its ``output`` if it is up to date, the causes of its run, and a run that has begun.
+
+    A stage with both runs again for records that its output lacks; other stages may use the output until then.
 
     ``link_causes`` are the differences between ``output`` and the output that the run links to.
     """
@@ -199,10 +202,13 @@ class Pipeline:
             )
         ingredients = self._ingredients(stage, {name: known[name] for name in stage.reads})
         folder = final_folder(self.root, stage.name, ingredients.fingerprint)
+        begun = read_status(staging_folder(self.root, stage.name, ingredients.fingerprint))
         if read_manifest(folder) is not None:
             differences = link_causes(self.run_folder / stage.name, ingredients)
-            return PlannedStage(stage, ingredients, Output(folder, stage.writes), (), link_causes=differences)
-        begun = read_status(staging_folder(self.root, stage.name, ingredients.fingerprint))
+            retry = retry_cause(stage.name, folder)
+            return PlannedStage(
+                stage, ingredients, Output(folder, stage.writes), retry, begun if retry else None, differences
+            )
         before = read_manifest(self.run_folder / stage.name)
         if before is None:
             return PlannedStage(stage, ingredients, None, (NeverRun(stage=stage.name),), begun)
@@ -226,7 +232,8 @@ class Pipeline:
     def run(self, names: Sequence[str] | None = None, force: bool = False) -> list[str]:
         """Bring the named stages (default: all) and the stages that they read up to date; returns the stages that ran.
 
-        ``force`` runs the named stages even if they are up to date.
+        A stage that left out records because worker processes died on them runs a second time. ``force`` runs the named
+        stages even if they are up to date.
         """
         wanted = needed(names, self.stages)
         forced = set(names or BY_NAME) if force else set()
@@ -239,7 +246,7 @@ class Pipeline:
             runner = Runner(self.root, self.config.run, self.config.execution, self.progress, tasks)
             for stage in (stage for stage in self.stages if stage.name in wanted):
                 step = self._step(stage, known)
-                if step.output is not None and stage.name not in forced:
+                if step.output is not None and not step.causes and stage.name not in forced:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
                     continue
@@ -254,6 +261,12 @@ class Pipeline:
         if names is None:
             self._unlink_outdated(known)
         return ran
+
+    def left_out(self, names: Sequence[str] | None = None) -> list[LeftOut]:
+        """The records that the run lacks because worker processes died on them, for the stages that ``run`` runs."""
+        wanted = (stage.name for stage in self.stages if stage.name in needed(names, self.stages))
+        lost = (left_out(name, self.run_folder / name) for name in wanted)
+        return [one for one in lost if one is not None]
 
     def _preload(self, tasks: Engine, stages: Sequence[Stage]) -> None:
         """Have worker processes load what these stages need while the stages before run."""

@@ -9,7 +9,6 @@ import pytest
 
 from support.interpreter import heavy_imports
 from wdw_build import __version__
-from wdw_build.cli.base import interrupted_by_sigterm
 from wdw_build.cli.commands import COMMANDS
 from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
@@ -263,8 +262,20 @@ def test_the_names_that_export_takes_are_those_of_the_configuration(call):
     assert f"--names {{{','.join(get_args(Names))}}}" in call("export", "--help").out
 
 
-def test_sigterm_interrupts_a_run_and_nothing_else():
-    before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(KeyboardInterrupt), interrupted_by_sigterm():
-        signal.raise_signal(signal.SIGTERM)
-    assert signal.getsignal(signal.SIGTERM) is before
+@pytest.mark.parametrize(
+    ("number", "code", "name"), [(signal.SIGTERM, 143, "Terminated"), (signal.SIGHUP, 129, "Hangup")]
+)
+def test_sigterm_and_sighup_end_a_command_as_ctrl_c_does(call, monkeypatch, number, code, name):
+    before = signal.getsignal(number)
+    monkeypatch.setitem(COMMANDS, "doctor", lambda _: signal.raise_signal(number))
+    answer = call("doctor")
+    resumes = "finished shards are kept, and the same command resumes from them"
+    assert (answer.code, answer.out, answer.err) == (code, "", f"ended by a signal ({name}); {resumes}\n")
+    assert signal.getsignal(number) is before
+
+
+def test_a_command_under_nohup_outlives_its_terminal(call, monkeypatch):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    monkeypatch.setitem(COMMANDS, "doctor", lambda _: signal.raise_signal(signal.SIGHUP) or 0)
+    assert call("doctor").code == 0
+    signal.signal(signal.SIGHUP, before)

@@ -50,6 +50,10 @@ def fail(number):
     return 1 // number
 
 
+def blocked_signals(_):
+    return signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
 def threads(_):
     return os.environ["OMP_NUM_THREADS"], get_worker().state.nthreads
 

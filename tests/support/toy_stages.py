@@ -196,6 +196,11 @@ def add_up(records, config, context):
     (context.folder / "sum").write_text(str(sum(note.value for note in records)))
 
 
+def die_at_the_first(records, config, context):
+    if next(records).value == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
 def add_sums(records, config, context):
     assert list(records) == []
     total = sum(int((folder / "sum").read_text()) for folder in context.results("part sums"))
@@ -384,7 +389,8 @@ def fail(number):
 
 
 def threads(_):
-    return os.environ.get("OMP_NUM_THREADS"), signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    ignored = [signal.getsignal(number) is signal.SIG_IGN for number in (signal.SIGINT, signal.SIGHUP)]
+    return os.environ.get("OMP_NUM_THREADS"), *ignored
 
 
 def sit(seconds):

@@ -17,6 +17,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from wdw_build.core.caller import environment_kept
 from wdw_build.core.config.settings import IndexConfig
 from wdw_build.errors import MissingResourceError
 
@@ -104,20 +105,22 @@ def start(heap: str) -> Any:
     """Start the JVM with this heap, unless it runs already, and return ``jnius.autoclass``."""
     import jnius_config
 
-    if not jnius_config.vm_running:
-        home = java_home()
-        os.environ["JAVA_HOME"] = str(home)
-        library = home / "lib" / "server"
-        os.environ["JVM_PATH"] = str(next(iter(sorted(library.glob("libjvm.*"))), library / "libjvm.so"))
-        jnius_config.set_classpath(str(jar()))
-        # -Xrs: the JVM must not handle SIGINT, or Ctrl-C kills Python without clean-up.
-        options = (f"-Xmx{heap}", "-Xrs", "-XX:+UseSerialGC", *_SMALL)
-        _check_memory(home, heap, options)
-        jnius_config.add_options(*options, "-Djava.awt.headless=true", "-Dfile.encoding=UTF-8")
-    from jnius import autoclass
+    # The environment tells jnius where the JVM is.
+    with environment_kept():
+        if not jnius_config.vm_running:
+            home = java_home()
+            os.environ["JAVA_HOME"] = str(home)
+            library = home / "lib" / "server"
+            os.environ["JVM_PATH"] = str(next(iter(sorted(library.glob("libjvm.*"))), library / "libjvm.so"))
+            jnius_config.set_classpath(str(jar()))
+            # -Xrs: the JVM must not handle SIGINT, or Ctrl-C kills Python without clean-up.
+            options = (f"-Xmx{heap}", "-Xrs", "-XX:+UseSerialGC", *_SMALL)
+            _check_memory(home, heap, options)
+            jnius_config.add_options(*options, "-Djava.awt.headless=true", "-Dfile.encoding=UTF-8")
+        from jnius import autoclass
 
-    # Lucene logs a greeting to stderr on first use.
-    autoclass("java.util.logging.LogManager").getLogManager().reset()
+        # Lucene logs a greeting to stderr on first use.
+        autoclass("java.util.logging.LogManager").getLogManager().reset()
     return autoclass
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from wdw_build.cli.faults import explained
 from wdw_build.cli.parser import build_parser
+from wdw_build.cli.signals import Terminated, raised_signals
 from wdw_build.cli.streams import check_arguments, prepare_streams
 from wdw_build.core.progress import printable_lines
 from wdw_build.errors import WdwError
@@ -17,6 +18,11 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code (see docs/reference/cli.md)."""
+    with raised_signals():
+        return _main(arguments)
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     options = None
     prepare_streams()
@@ -30,9 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
     except WdwError as error:
         return _report(error)
-    except KeyboardInterrupt:
-        print("interrupted; finished shards are kept, and the same command resumes from them", file=sys.stderr)
-        return INTERRUPTED
+    except KeyboardInterrupt as signalled:
+        what = f"ended by a signal ({signalled})" if isinstance(signalled, Terminated) else "interrupted"
+        print(f"{what}; finished shards are kept, and the same command resumes from them", file=sys.stderr)
+        return signalled.exit_code if isinstance(signalled, Terminated) else INTERRUPTED
     except BrokenPipeError:
         # The reader of a pipe (such as head) closed the pipe, which is not an error. Python must not flush stdout again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

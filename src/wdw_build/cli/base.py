@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,19 +26,6 @@ def open_pipeline(options: argparse.Namespace) -> Pipeline:
     """The pipeline of ``-c`` and ``--set``. ``-c`` is a configuration file, the folder of a run, or its ``output_dir``."""
     config = load_config(stored_config(options.config), options.overrides)
     return Pipeline(config, Progress(choose_mode(options.quiet)))
-
-
-@contextmanager
-def interrupted_by_sigterm() -> Iterator[None]:
-    """Treat SIGTERM, which ``kill`` and batch systems send, as Ctrl-C within the block: workers end, temporary files go."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def complete_run(pipeline: Pipeline) -> Run:

@@ -12,7 +12,7 @@ from wdw_build.cli.actions import CommandParser, Commands, RootParser, add_addre
 from wdw_build.cli.people.people_parser import add_annotate, add_collect, add_quality
 
 _EPILOG = """exit codes: 0 ok, 1 a stage or the corpus failed, 2 wrong usage or configuration, 3 a resource is missing, 4 a check
-failed, 130 interrupted. Results go to stdout, log and progress to stderr."""
+failed, 130 interrupted (129 SIGHUP, 143 SIGTERM). Results go to stdout, log and progress to stderr."""
 
 
 class _Completion(argparse.Action):

@@ -108,6 +108,15 @@ class OutputDeleted(Cause, frozen=True, kw_only=True, tag="output-deleted"):
     WORDS = "its output is gone"
 
 
+class RecordsLeftOut(Cause, frozen=True, kw_only=True, tag="records-left-out"):
+    """`records-left-out`: the stage left out records because worker processes died on them; they are tried again."""
+
+    records: int
+    """Number of records."""
+
+    WORDS = "worker processes died on {self.records} of its records, which are tried again"
+
+
 class Forced(Cause, frozen=True, kw_only=True, tag="forced"):
     """`forced`: `--force` was given."""
 
@@ -140,6 +149,7 @@ AnyCause = (
     | InputWillRun
     | NeverRun
     | OutputDeleted
+    | RecordsLeftOut
     | Forced
     | ArticleChanged
     | Unrecorded

@@ -59,9 +59,9 @@ def test_two_workers_keep_the_order_and_the_count_and_are_kept():
     assert os.getpid() not in own
 
 
-def test_a_worker_has_one_thread_a_library_and_leaves_ctrl_c_to_its_parent():
+def test_a_worker_has_one_thread_a_library_and_leaves_ctrl_c_and_the_end_of_the_terminal_to_its_parent():
     with LocalEngine(2) as engine:
-        assert set(engine.map(toy_stages.threads, range(2))) == {("1", True)}
+        assert set(engine.map(toy_stages.threads, range(2))) == {("1", True, True)}
 
 
 def test_ctrl_c_works_again_once_the_workers_have_started():
@@ -82,11 +82,11 @@ def test_a_worker_that_dies_costs_only_its_task(tmp_path):
 
 def test_a_task_that_kills_every_worker_is_named():
     with (
-        pytest.raises(StageError, match=r"8 worker processes died at the same task .*: 2$") as caught,
+        pytest.raises(StageError, match=r"8 worker processes died one after another .* at 2$") as caught,
         LocalEngine(2) as engine,
     ):
         list(engine.map(toy_stages.die, range(4)))
-    assert "resumes after the last finished shard" in caught.value.hint
+    assert "resumes after the finished shards" in caught.value.hint
 
 
 def test_workers_and_a_server_that_are_killed_between_two_calls_are_replaced():

@@ -13,7 +13,7 @@ from wdw_build.core.hashing import id_sum
 from wdw_build.core.progress import Progress
 from wdw_build.core.rule import Rule
 from wdw_build.core.run.run_alone import run_alone
-from wdw_build.core.stage import RUN
+from wdw_build.core.stage import RUN, Step
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import output as store
 from wdw_build.core.tasks import merging
@@ -153,3 +153,11 @@ def test_parts_are_cut_at_the_same_records_whatever_the_shards(monkeypatch, tmp_
         [(names[0], 0, 6), (names[1], 0, 3), (names[2], 0, 1)],
         [(names[2], 1, 10)],
     ]
+
+
+def test_a_step_that_kills_its_workers_is_named_with_its_shard(tmp_path):
+    deadly = toy_stages.mapped(
+        toy_stages.double, setup_steps=(Step("count", toy_stages.die_at_the_first, over="source"),)
+    )
+    with pytest.raises(StageError, match=r"died .* at stage double, step count, shard 000000000000-64$"):
+        toy_stages.chain(tmp_path, deadly, workers=2)
