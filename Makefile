@@ -4,17 +4,18 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Byte code is made when a module is first imported: compiling all of it takes longer than installing it.
+# Byte code is made when a module is first imported: compiling all of it takes longer than installing it. Without byte code,
+# each process compiles torch and Stanza again, for five seconds.
+unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt
 RUN := out/sample/runs/sample
-# Tests of one file run in one process: they share its run, its models and its JVM. Files begin in the order of their names,
-# so that the few long tests of whole runs (tests/cli, tests/e2e) are not the last; libraries start no threads of their own
-# beside these processes.
+# Files begin in the order of testpaths, so that the few long tests of whole runs are not the last (tests/conftest.py says
+# which tests run in one process); libraries start no threads of their own beside these processes.
 TEST_PROCESSES ?= 2
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n $(TEST_PROCESSES) --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap sample reuters browser test test-nightly mutation bench docs lint typecheck clean distclean
+.PHONY: help bootstrap sample reuters browser test suite test-nightly mutation bench docs lint typecheck clean distclean
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,8 +71,12 @@ $(VENV)/.browser: pyproject.toml constraints.txt $(VENV)/.installed
 	@if $(PIP) -e '.[browser]' 2>/dev/null; then touch $@; else \
 	  echo "browser: the package index has no Playwright or does not answer; the tests in tests/browser are skipped" >&2; fi
 
+# mypy needs one process for most of a minute: the tests begin beside it, once ruff and the contracts have passed.
 test: bootstrap  ## the static checks and the whole test suite
-	@$(MAKE) --no-print-directory -j2 lint typecheck
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory -j2 typecheck suite
+
+suite: bootstrap
 	$(PYTEST)
 
 test-nightly: bootstrap  ## the whole test suite, its property tests with new random examples

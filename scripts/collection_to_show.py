@@ -23,7 +23,7 @@ from wdw_build.annotation.collection.question_state import (
     Validation,
     Written,
 )
-from wdw_build.annotation.event_log import SIGNED_IN, SignedIn
+from wdw_build.annotation.people import SIGNED_IN, SignedIn
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run

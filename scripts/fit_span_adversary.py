@@ -24,7 +24,8 @@ from wdw_build.adapters.onnx_models import SentenceEncoder
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
 from wdw_build.adapters.stanza.models import find_models
-from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
+from wdw_build.core.config.corpus_settings import NlpConfig
+from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.ports import SpanAdversary
 from wdw_build.systems.scoring import score
 from wdw_build.systems.spans.features import NAMES, Ranked

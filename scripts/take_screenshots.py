@@ -23,8 +23,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from collection_to_show import serve_collection, submit_easy_question
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.annotation.event_log import SIGNED_IN, EventLog, SignedIn
+from wdw_build.annotation.event_log import EventLog
 from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED, NOTED, SHOWN
+from wdw_build.annotation.people import SIGNED_IN, SignedIn
 from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
 from wdw_build.annotation.sheet_folder import SheetFolder, open_or_draw
 from wdw_build.core.progress import Progress

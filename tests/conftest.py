@@ -1,7 +1,8 @@
-"""Ctrl-C reaches the tests, and property tests have the same examples in every run."""
+"""Ctrl-C reaches the tests, property tests have the same examples in every run, and tests that share a run run together."""
 
 import signal
 
+import pytest
 from hypothesis import settings
 
 # A suite started in the background has Ctrl-C ignored, and its children would inherit that.
@@ -11,3 +12,15 @@ settings.register_profile("same-every-run", derandomize=True, deadline=None)
 settings.register_profile("random", max_examples=500, deadline=None, print_blob=True)
 settings.register_profile("mutation", settings.get_profile("same-every-run"), max_examples=10, database=None)
 settings.load_profile("same-every-run")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Tests of one file run in one process, and so do all of tests/cli: they share a run, its models and its JVM."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return "tests/cli" if nodeid.startswith("tests/cli/") else super()._split_scope(nodeid)
+
+    return Scheduling(config, log)

@@ -23,7 +23,7 @@ from benchmarks.setting import ROOT, Line, Setting, context, stored
 from make_corpus import per_day, write
 from synthetic.wire import Wire
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
-from wdw_build.core.config.settings import CorpusConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config_file import load_config
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import ANNOTATOR

@@ -18,8 +18,9 @@ from typing import Any
 import msgspec
 
 from benchmarks.measure import Figure, Run, in_turn
-from wdw_build.core.config.presets import PRESETS
-from wdw_build.core.config.settings import Config, CorpusConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig
+from wdw_build.core.config.presets import paper_values
+from wdw_build.core.config.settings import Config
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Context, Port
@@ -83,7 +84,7 @@ class Setting:
 
 def as_paper(config: Config) -> Config:
     """The configuration, with the values of ``preset: paper`` for all keys of the preset."""
-    sections = {name: (getattr(config, name), keys) for name, keys in PRESETS["paper"].items()}
+    sections = {name: (getattr(config, name), keys) for name, keys in paper_values().items()}
     changed = {
         name: msgspec.convert({**msgspec.to_builtins(section), **keys}, type(section))
         for name, (section, keys) in sections.items()

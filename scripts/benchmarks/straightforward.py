@@ -34,7 +34,7 @@ from wdw_build.adapters.lucene_index import LuceneIndex
 from wdw_build.adapters.pulp_solver import PulpSolver
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.stanza.models import find_models
-from wdw_build.core.config.presets import PRESETS
+from wdw_build.core.config.presets import paper_values
 from wdw_build.core.config.settings import BaselinesConfig, Config, RetrieveConfig
 from wdw_build.core.config_file import load_config
 from wdw_build.core.hashing import uniform_hash
@@ -44,6 +44,7 @@ from wdw_build.records import Article, Mention, Question, Tokens, Unreadable
 from wdw_build.stages.suppress import keep_rates
 from wdw_build.text import dates
 from wdw_build.text.blanking import trees
+from wdw_build.text.date_order import USUAL_FORMATS
 from wdw_build.text.names import matching as names
 from wdw_build.text.names import mentions
 from wdw_build.text.names.boundaries import join_adjacent
@@ -80,7 +81,7 @@ def read_articles(config: Config) -> dict[str, Article]:
     for raw in JsonlReader(Path(config.corpus.path), config.corpus.options).read():
         if isinstance(raw, Unreadable) or raw.id in articles:
             continue
-        day = dates.parse_date(raw.date, config.ingest.date_formats)
+        day = dates.parse_date(raw.date, config.ingest.date_formats or USUAL_FORMATS)
         if day is None or (config.ingest.kinds and raw.kind not in config.ingest.kinds):
             continue
         first, *rest = raw.paragraphs or [""]
@@ -440,7 +441,7 @@ def read_paper_config(path: Path) -> Config:
     config = load_config(path)
     wrong: list[str] = []
     wanted: Mapping[str, Mapping[str, object]]
-    for wanted in (PRESETS["paper"], _FIXED):
+    for wanted in (paper_values(), _FIXED):
         for section, keys in wanted.items():
             given = {key: getattr(getattr(config, section), key) for key in keys}
             # Compared as JSON, because a preset may write a tuple as a list.

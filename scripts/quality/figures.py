@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from quality.gold import TAGS, Gold
-from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig
+from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import CORPUS, Context, Stage
 from wdw_build.core.store.output import Output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 from collections.abc import Iterator
 
 from reference.tables import linked, page, prose, table
@@ -136,9 +137,9 @@ def _exit_codes() -> str:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.WdwError)]
     meanings = {
         0: ["Done."],
-        INTERRUPTED: [
-            "Interrupted (Ctrl-C, or SIGTERM during `all` and `run`). Finished shards are kept: the same command continues."
-        ],
+        INTERRUPTED: ["Interrupted by Ctrl-C. Finished shards are kept: the same command continues."],
+        128 + signal.SIGHUP: ["Ended by SIGHUP (the terminal was closed), like Ctrl-C."],
+        128 + signal.SIGTERM: ["Ended by SIGTERM (`kill`, a batch system), like Ctrl-C."],
     }
     for kind in kinds:
         if kind is not errors.WdwError:

@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
-from reference.tables import as_yaml, default, description, linked, page, prose, table, values
-from wdw_build.core.config.presets import PRESETS
-from wdw_build.core.config.settings import Config, Section
+from reference.tables import as_yaml, default, linked, page, prose, table, values
+from wdw_build.core.config.presets import paper_values
+from wdw_build.core.config.section import Section
+from wdw_build.core.config.settings import Config
 from wdw_build.core.field_docs import field_docs
 from wdw_build.pipeline import BY_NAME
 
@@ -20,7 +21,7 @@ INTRODUCTION = """Set keys in the configuration file, or for one call:
 $ wdw-build all -c FILE --set questions.min_tokens=8
 ```
 
-The value is YAML. An unknown key, a value out of bounds or a missing key is an error (exit code 2):
+The value is YAML. An unknown key, a repeated key, a value out of bounds or a missing key is an error (exit code 2):
 
 ```console
 $ wdw-build status -c configs/sample.yaml --set questions.min_tokens=0
@@ -29,8 +30,8 @@ error: configs/sample.yaml: questions.min_tokens: Expected `int` >= 1
 ```
 
 `wdw-build config show -c FILE` prints the whole configuration, and `wdw-build config schema` its JSON schema. Relative
-paths count from the folder of the configuration file. `preset: paper` changes the
-defaults of the keys with a value in that column: [The paper, step by step](algorithm.md) explains them."""
+paths count from the folder of the configuration file. `output_dir` must lie outside the corpus. `preset: paper` changes
+the defaults of the keys with a value in that column: [The paper, step by step](algorithm.md) explains them."""
 
 
 def configuration() -> str:
@@ -54,17 +55,14 @@ def keys(kind: type[Section] = Config, prefix: str = "") -> Iterator[tuple[str, 
 def key_table(kind: type[Section]) -> str:
     """The keys of a section that stands elsewhere, without presets."""
     rows = [
-        (f"`{field.encode_name}`", values(hint), default(field), _meaning(kind, field, hint))
-        for field, hint in _fields(kind)
+        (f"`{field.encode_name}`", values(hint), default(field), _meaning(kind, field)) for field, hint in _fields(kind)
     ]
     return table(("key", "values", "default", "meaning"), rows)
 
 
 def _section(name: str, kind: type[Section]) -> str:
     stage = f"\n\nStage: [{name}](stages.md#{name})." if name in BY_NAME else ""
-    fields = list(_fields(kind))
-    body = _table(kind, fields, f"{name}.") if fields else "This section has no keys."
-    return f"## {name}\n\n{prose(kind.__doc__)}{stage}\n\n{body}"
+    return f"## {name}\n\n{prose(kind.__doc__)}{stage}\n\n{_table(kind, list(_fields(kind)), f'{name}.')}"
 
 
 def _table(section: type[Section], fields: list[tuple[msgspec.structs.FieldInfo, Any]], prefix: str) -> str:
@@ -80,14 +78,14 @@ def _rows(
         if _is_section(kind):
             yield from _rows(kind, _fields(kind), f"{name}.")
         else:
-            in_paper = PRESETS["paper"].get(prefix.removesuffix("."), {})
+            in_paper = paper_values().get(prefix.removesuffix("."), {})
             paper = as_yaml(in_paper[field.name]) if field.name in in_paper else ""
-            yield f"`{name}`", values(kind), default(field), paper, _meaning(section, field, kind)
+            yield f"`{name}`", values(kind), default(field), paper, _meaning(section, field)
 
 
-def _meaning(section: type[Section], field: msgspec.structs.FieldInfo, hint: Any) -> str:
-    """The description of a key: the string below it, or that of its type."""
-    return linked(field_docs(section).get(field.name, "")) or description(hint)
+def _meaning(section: type[Section], field: msgspec.structs.FieldInfo) -> str:
+    """The description of a key: the string below it."""
+    return linked(field_docs(section).get(field.name, ""))
 
 
 def _fields(kind: type[Section]) -> Iterator[tuple[msgspec.structs.FieldInfo, Any]]:

@@ -13,7 +13,8 @@ import msgspec
 from reference.tables import page, prose, table, values
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
-from wdw_build.annotation import offline_forms, score_records, sheets
+from wdw_build.annotation import judgement_export, offline_forms, score_records, sheets
+from wdw_build.annotation.collection import review_export
 from wdw_build.bench import results as bench_results
 from wdw_build.core.field_docs import contained, field_docs, schema
 from wdw_build.core.store import causes
@@ -83,6 +84,14 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
         "`runs/<run>/annotate/<sheet>/sheet.json`: [Let people judge problems](../howto/judge-problems.md)",
     ),
     "sheet-problem": (sheets.SheetProblem, "each line of `problems.jsonl` beside it"),
+    "judgement": (
+        judgement_export.ExportedJudgement,
+        "each line of `judgements.jsonl` that `wdw-build annotate export` writes, and its columns in `judgements.csv`",
+    ),
+    "validation": (
+        review_export.ExportedValidation,
+        "each line of `validations.jsonl` that `wdw-build collect export --validations` writes",
+    ),
     "offline-form": (
         offline_forms.SheetLine,
         "each line that `wdw-build annotate sheet` writes and `annotate import` reads",

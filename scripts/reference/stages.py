@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from reference.tables import page, table
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Stage
 from wdw_build.pipeline import STAGES
 
@@ -54,7 +55,7 @@ def _stage(stage: Stage) -> str:
     ]
     parts = [
         f"## {stage.name}",
-        f"{stage.summary} [How it works](../explanation/stages.md#{stage.name}), [keys](configuration.md#{stage.name}).",
+        f"{stage.summary} {', '.join(_links(stage))}.",
         table(("fact", "value"), facts),
         _meanings("reason", stage.reasons) or "Nothing is rejected.",
         _meanings("rule", stage.rules),
@@ -62,6 +63,12 @@ def _stage(stage: Stage) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _meanings(head: str, meanings: Mapping[str, str]) -> str:
+def _links(stage: Stage) -> Iterator[str]:
+    yield f"[How it works](../explanation/stages.md#{stage.name})"
+    if stage.config.__struct_fields__:
+        yield f"[keys](configuration.md#{stage.name})"
+
+
+def _meanings(head: str, rules: Mapping[str, Rule]) -> str:
     """Reasons or rules; empty if there are none."""
-    return table((head, "meaning"), [(f"`{name}`", text) for name, text in meanings.items()]) if meanings else ""
+    return table((head, "meaning"), [(f"`{name}`", rule.meaning) for name, rule in rules.items()]) if rules else ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import shutil
 import tempfile
+import warnings
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from wdw_build.core.caller import environment_kept
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import decode_config, load_config
 from wdw_build.core.engine.local import LocalEngine
@@ -64,9 +66,13 @@ def build(config: ConfigSource, *, stages: Sequence[str] | None = None, force: b
 
     ``config`` is a configuration file, or its keys as a mapping (relative paths count from the working directory).
     ``stages`` limits the build to these stages and those that they read; ``force`` runs them even if they are up to date.
+    Warns of records that were left out because worker processes died on them.
     """
     pipeline = Pipeline(_config(config, {}), Progress(choose_mode(quiet)))
-    pipeline.run(stages, force=force)
+    with environment_kept():
+        pipeline.run(stages, force=force)
+    for lost in pipeline.left_out(stages):
+        warnings.warn(str(lost), stacklevel=2)
     return open_run(pipeline.run_folder, STAGES)
 
 
@@ -142,7 +148,7 @@ def run_stage(
     else:
         known, backends = {}, WithReader(backends, InMemoryReader(tuple(records)))
     pipeline = Pipeline(settings, Progress("quiet"), backends)
-    with LocalEngine(1) as engine:
+    with environment_kept(), LocalEngine(1) as engine:
         runner = Runner(root, settings.run, settings.execution, pipeline.progress, engine)
         output = runner.make(pipeline.job(stage, known))
     return StageResult(folder, Table(settings.run, stage, output))

@@ -6,6 +6,11 @@ other exception is a defect of the program.
 
 from __future__ import annotations
 
+import errno
+
+# Numbers of an ``OSError`` from a write that finds no room.
+FULL_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
 
 class WdwError(Exception):
     """Base class of the errors that a user can act on."""

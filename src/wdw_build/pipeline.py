@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,11 +11,13 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.config.section import Section
+from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import as_yaml
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.plugins import plugin_stages
 from wdw_build.core.progress import Progress
+from wdw_build.core.run.left_out import LeftOut, left_out, retry_cause
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.run.run_status import RunStatus, read_status
 from wdw_build.core.run.runner import Runner
@@ -81,7 +84,7 @@ def chain(built_in: Sequence[Stage], plugins: Sequence[Stage]) -> tuple[Stage, .
     """The stages in order, each plug-in directly after the last stage that it reads.
 
     The stages after a plug-in that replaces an input read the plug-in in its place. Raises ``ConfigError`` if a plug-in
-    reads a stage that does not exist, or cannot replace the stage that it names.
+    has the name of another stage, reads a stage that does not exist, or cannot replace the stage that it names.
     """
     stages, waiting = list(built_in), list(plugins)
     while waiting:
@@ -94,6 +97,8 @@ def chain(built_in: Sequence[Stage], plugins: Sequence[Stage]) -> tuple[Stage, .
                 hint=f"stages: {', '.join(names)}",
             )
         waiting.remove(ready)
+        if ready.name in names:
+            raise ConfigError(f"two stages are called {ready.name!r}", hint="uninstall or rename the plug-in stage")
         place = 1 + max(map(names.index, ready.reads), default=-1)
         stages[place:] = [ready, *(_reading(stage, ready) for stage in stages[place:])]
         _check_replaced(ready, stages)
@@ -131,13 +136,17 @@ BY_NAME = {stage.name: stage for stage in STAGES}
 def stage_named(name: str) -> Stage:
     """A stage by name. Raises ``UsageError``."""
     if name not in BY_NAME:
-        raise UsageError(f"unknown stage {name!r}", hint=f"stages: {', '.join(BY_NAME)}")
+        near = difflib.get_close_matches(name, BY_NAME, 1)
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        raise UsageError(f"unknown stage {name!r}", hint=f"{meant}stages: {', '.join(BY_NAME)}")
     return BY_NAME[name]
 
 
 @dataclass(frozen=True)
 class PlannedStage:
-    """The state of a stage: its ``output`` if it is up to date, else the causes of its run, and a run that has begun.
+    """The state of a stage: its ``output`` if it is up to date, the causes of its run, and a run that has begun.
+
+    A stage with both runs again for records that its output lacks; other stages may use the output until then.
 
     ``link_causes`` are the differences between ``output`` and the output that the run links to.
     """
@@ -202,13 +211,16 @@ class Pipeline:
             )
         ingredients = self._ingredients(stage, {name: known[name] for name in stage.reads})
         folder = final_folder(self.root, stage.name, ingredients.fingerprint)
+        begun = read_status(staging_folder(self.root, stage.name, ingredients.fingerprint))
         linked = self.run_folder / stage.name
         is_committed = read_manifest(folder) is not None
         harm = damage(folder) if is_committed else ""
         if is_committed and not harm:
             differences = link_causes(linked, ingredients)
-            return PlannedStage(stage, ingredients, Output(folder, stage.writes), (), link_causes=differences)
-        begun = read_status(staging_folder(self.root, stage.name, ingredients.fingerprint))
+            retry = retry_cause(stage.name, folder)
+            return PlannedStage(
+                stage, ingredients, Output(folder, stage.writes), retry, begun if retry else None, differences
+            )
         before = read_manifest(linked)
         causes: tuple[AnyCause, ...]
         if harm:
@@ -236,7 +248,8 @@ class Pipeline:
     def run(self, names: Sequence[str] | None = None, force: bool = False) -> list[str]:
         """Bring the named stages (default: all) and the stages that they read up to date; returns the stages that ran.
 
-        ``force`` runs the named stages even if they are up to date.
+        A stage that left out records because worker processes died on them runs a second time. ``force`` runs the named
+        stages even if they are up to date.
         """
         wanted = needed(names, self.stages)
         forced = set(names or BY_NAME) if force else set()
@@ -249,7 +262,7 @@ class Pipeline:
             runner = Runner(self.root, self.config.run, self.config.execution, self.progress, tasks)
             for stage in (stage for stage in self.stages if stage.name in wanted):
                 step = self._step(stage, known)
-                if step.output is not None and stage.name not in forced:
+                if step.output is not None and not step.causes and stage.name not in forced:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
                     continue
@@ -264,6 +277,12 @@ class Pipeline:
         if names is None:
             self._unlink_outdated(known)
         return ran
+
+    def left_out(self, names: Sequence[str] | None = None) -> list[LeftOut]:
+        """The records that the run lacks because worker processes died on them, for the stages that ``run`` runs."""
+        wanted = (stage.name for stage in self.stages if stage.name in needed(names, self.stages))
+        lost = (left_out(name, self.run_folder / name) for name in wanted)
+        return [one for one in lost if one is not None]
 
     def _preload(self, tasks: Engine, stages: Sequence[Stage]) -> None:
         """Have worker processes load what these stages need while the stages before run."""

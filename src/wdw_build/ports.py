@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Port
 from wdw_build.reading import LabelledProblems
@@ -449,6 +450,14 @@ class CorpusExporter(Protocol):
     ) -> dict[str, list[str]]:
         """Like ``Exporter.write``. ``problems`` and ``corpus`` can be iterated repeatedly."""
         ...
+
+
+@runtime_checkable
+class Released(Protocol):
+    """An exporter that writes what the publisher states about the dataset."""
+
+    release: ReleaseConfig
+    """The section ``release`` of the configuration; set before the exporter is used."""
 
 
 Exporters = Mapping[str, Exporter | CorpusExporter]

@@ -27,6 +27,7 @@ from wdw_build.adapters.exports.key_lines import (
     own_id,
 )
 from wdw_build.adapters.exports.keys import ARTICLES, HEADER, PROBLEMS, RawArticles
+from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CheckError, CorpusError, UsageError
@@ -59,7 +60,7 @@ class Keys:
         header, self._problems, self._articles = (folder / Path(name).name for name in (HEADER, PROBLEMS, ARTICLES))
         try:
             self.header = msgspec.json.decode(header.read_bytes(), type=KeysHeader)
-        except FileNotFoundError as error:
+        except (FileNotFoundError, NotADirectoryError) as error:
             raise UsageError(f"no keys: {header} does not exist", hint="name the folder with the keys") from error
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise CorpusError(f"{header}: {error}", hint=_HINT) from error
@@ -124,7 +125,7 @@ def rebuild(
                     )
                     for key, source, passage in _with_articles(keys, articles, bar.advance)
                 )
-                write_card(folder, FILES.write(folder, lines))
+                write_card(folder, FILES.write(folder, lines), msgspec.convert(keys.header.release, ReleaseConfig))
             if keys.header.names != "original":
                 with (
                     progress.bar("names", keys.header.problems, "problems") as bar,

@@ -210,7 +210,7 @@ class Question(Record, frozen=True, kw_only=True):
     refused it."""
     token_layout: tuple[int, ...] = ()
     """For each token, the gap after the previous token and the token's length, in characters of `sentence`
-    (see ``pack_spans``); empty in records of earlier versions."""
+    (see ``pack_spans``)."""
     more_blanks: tuple[Blank, ...] = ()
     """The other persons that may be deleted, the last of the sentence first: the blanks 1, 2, … of the question."""
 
@@ -279,7 +279,7 @@ class Passage(BaseStruct, frozen=True, kw_only=True):
     """Number of tokens, by Stanza."""
     token_layout: tuple[int, ...] = ()
     """For each token, the gap after the previous token and the token's length, in characters of `text`
-    (see ``pack_spans``); empty in records of earlier versions."""
+    (see ``pack_spans``)."""
 
     @staticmethod
     def of(article: Article, tokens: int, token_layout: tuple[int, ...] = ()) -> Passage:
@@ -647,4 +647,4 @@ class Annotation(Record, frozen=True, kw_only=True):
     """Number of sentences."""
     token_layout: tuple[int, ...] = ()
     """For each token, the gap after the previous token and the token's length, in characters of `Article.text`
-    (see ``pack_spans``); empty in records of earlier versions."""
+    (see ``pack_spans``)."""

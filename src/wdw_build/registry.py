@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +17,10 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from wdw_build.core.config.bench_settings import BenchConfig
+from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import BenchConfig, Config
+from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.hashing import digest
@@ -26,7 +28,7 @@ from wdw_build.core.installed import installed_version
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
-from wdw_build.ports import READER, Block, OnDevice, Preloaded, SpanAdversary
+from wdw_build.ports import READER, Block, OnDevice, Preloaded, Released, SpanAdversary
 from wdw_build.reading import SystemEntry, TrainingContext
 from wdw_build.records import RawArticle, Unreadable
 
@@ -143,8 +145,13 @@ def workspace(config: Config) -> TrainingContext:
     )
 
 
+def make_reader(name: str, path: Path, options: Mapping[str, object]) -> Any:
+    """The reader with this name over a corpus. Raises ``ConfigError`` for an unknown name or option."""
+    return _find("reader", name, READERS)(path, options)
+
+
 def _reader(config: Config) -> Any:
-    return _find("reader", config.corpus.reader, READERS)(Path(config.corpus.path), config.corpus.options)
+    return make_reader(config.corpus.reader, Path(config.corpus.path), config.corpus.options)
 
 
 def _annotator(config: Config) -> Any:
@@ -220,16 +227,24 @@ def _solver(config: Config) -> Any:
 
 
 def _exporters(config: Config) -> Any:
-    return _Exporters({name: _find("exporter", name, EXPORTERS)() for name in config.export.formats})
+    exporters = _Exporters({name: _find("exporter", name, EXPORTERS)() for name in config.export.formats})
+    for exporter in exporters.values():
+        if isinstance(exporter, Released):
+            exporter.release = config.release
+    exporters.release = config.release
+    return exporters
 
 
 class _Exporters(dict[str, Any]):
-    """The configured exporters by name."""
+    """The configured exporters by name, and what they state about the dataset."""
+
+    release = ReleaseConfig()
 
     @property
     def identity(self) -> str:
-        """The identities of all exporters."""
-        return "; ".join(exporter.identity for exporter in self.values())
+        """The identities of all exporters, and the statements if there are any."""
+        stated = [f"release {digest(self.release)}"] if self.release != ReleaseConfig() else []
+        return "; ".join([*(exporter.identity for exporter in self.values()), *stated])
 
 
 _MAKERS: dict[str, Callable[[Config], Any]] = {

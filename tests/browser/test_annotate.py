@@ -1,5 +1,6 @@
 """annotate in Chromium: two annotators at once, keys alone, undo, a closed tab, a killed server, and adjudication."""
 
+import contextlib
 import os
 import signal
 import socket
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support.sheets import sheet_folder
+from support.sheets import NAMES, sheet_folder, sheet_problem
 from wdw_build.annotation.sheet_folder import read_judged
 from wdw_build.annotation.sheet_score import score
 from wdw_build.annotation.sheets import FAULTS
@@ -51,6 +52,12 @@ def sign_in(page, name):
         page.get_by_role("link", name="Start", exact=True).last.click()
 
 
+def press(page, name):
+    """Press a button that leads to a page, and wait for that page."""
+    with page.expect_navigation():
+        page.get_by_role("button", name=name, exact=True).click()
+
+
 def saved(page):
     page.locator("#status", has_text="Saved.").wait_for()
 
@@ -65,10 +72,10 @@ def answer(page, name):
     saved(page)
 
 
-def eventually(holds, tries=200):
+def eventually(holds, tries=2400):
     while not holds():
         tries -= 1
-        assert tries, "it did not happen within ten seconds"
+        assert tries, "it did not happen within two minutes"
         time.sleep(0.05)
 
 
@@ -83,6 +90,7 @@ def answers(folder, person):
 
 def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_and_scores(served, visit, check_page):
     folder, reader_address, owner_address = served
+    begun = time.monotonic()
     eve, fay = visit(reader_address), visit(reader_address)
     sign_in(eve, "Eve")
     sign_in(fay, "Fay")
@@ -112,7 +120,7 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     found = answers(folder, "Fay")
     assert [found[f"q{n}"].answer for n in range(1, 3)] == [0, None]
     assert (found["q2"].faults, found["q2"].note) == (("two-answers",), "two of them, u see")
-    assert all(0 < one.seconds < 60 for one in found.values())
+    assert all(0 < one.seconds < time.monotonic() - begun for one in found.values())
 
     owner = fay
     owner.goto(owner_address)
@@ -182,7 +190,8 @@ def test_undo_keys_that_are_switched_off_pause_and_a_closed_tab(served, visit, c
     assert answers(folder, "Eve")["q1"].answered
     kinds = [event.kind for event in folder.log.events("Eve")]
     assert kinds.count("paused") == kinds.count("resumed") == 1
-    assert "hidden" in kinds
+    # The browser sends this while the page is closed.
+    eventually(lambda: "hidden" in [event.kind for event in folder.log.events("Eve")])
 
 
 def test_marks_are_steps_of_undo_a_note_is_saved_while_one_types_and_a_page_that_is_signed_out_says_so(served, visit):
@@ -247,6 +256,14 @@ def test_labels_of_phenomena_are_given_by_numbers(tmp_path, visit, check_page):
     assert answers(folder, "Eve")["q1"].phenomena == ("multiple", "commonsense")
 
 
+def quiet_port():
+    """A free port that stays free: the system gives out only ports above these, to whoever asks for any."""
+    for port in range(20_000, 30_000):
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise AssertionError("no free port")
+
+
 def start(folder, port):
     process = subprocess.Popen(
         [sys.executable, "-c", SERVE, str(folder.path), str(port)],
@@ -259,8 +276,7 @@ def start(folder, port):
 
 def test_a_server_that_is_killed_loses_nothing_and_the_page_sends_its_change_when_it_is_back(tmp_path, visit):
     folder = sheet_folder(tmp_path, 6)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = quiet_port()
     server = start(folder, port)
     try:
         page = visit(f"http://127.0.0.1:{port}/enter?token={Access.kept(folder.secrets).reader}")
@@ -285,20 +301,68 @@ def test_a_server_that_is_killed_loses_nothing_and_the_page_sends_its_change_whe
         server.wait()
 
 
+def in_view(page, locator):
+    """Whether all of an element is within the window, and nothing lies over its middle."""
+    box, window = locator.bounding_box(), page.viewport_size
+    return (
+        box["y"] >= 0
+        and box["y"] + box["height"] <= window["height"]
+        and locator.evaluate(
+            """part => {
+              const box = part.getBoundingClientRect();
+              const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+              return part.contains(top) || top.contains(part);
+            }"""
+        )
+    )
+
+
+def test_question_and_choices_are_on_screen_together_and_touch_targets_are_large(tmp_path, visit):
+    long = " ".join(f"Sentence {number} says little about the bridge." for number in range(120))
+    problems = [sheet_problem(1, passage=long, choices=NAMES), sheet_problem(2)]
+    folder = sheet_folder(tmp_path, problems=problems)
+    access, listener = Access.kept(folder.secrets), Listener()
+    with running(annotate_app(folder, access, listener), listener):
+        page = visit(listener.address(access.reader))
+        sign_in(page, "Eve")
+        choices = page.locator("label:has(input[name=answer])")
+        for width, height in ((390, 844), (768, 1024)):
+            page.set_viewport_size({"width": width, "height": height})
+            choices.last.scroll_into_view_if_needed()
+            assert in_view(page, page.locator("mark.blank")), f"the blank is not on screen at {width} px"
+            assert all(in_view(page, choice) for choice in choices.all()), f"choices are hidden at {width} px"
+            for target in [*choices.all(), *page.locator("button:visible").all()]:
+                assert target.bounding_box()["height"] >= 44
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.evaluate("scrollTo(0, 0)")
+        assert in_view(page, page.get_by_label("Note"))
+
+        # The arrows move between the choices, and the chosen row is lit.
+        choices.first.click()
+        page.keyboard.press("ArrowRight")
+        saved(page)
+        assert choices.nth(1).locator("input").is_checked()
+        assert page.url.endswith("/problem/1")
+        colours = [choices.nth(n).evaluate("row => getComputedStyle(row).backgroundColor") for n in range(3)]
+        assert colours[0] == colours[2] != colours[1]
+
+
 def test_every_step_works_without_javascript(served, visit):
     folder, address, _ = served
     page = visit(address, java_script_enabled=False)
     sign_in(page, "Eve")
     page.get_by_label("Bob Beck").check()
     page.get_by_label("two choices are right").check()
-    page.get_by_role("button", name="Save, next open problem").click()
+    press(page, "Save, next open problem")
     page.get_by_role("heading", name="Problem 2 of 2").wait_for()
     page.get_by_label("Bob Beck").check()
-    page.get_by_role("button", name="Save", exact=True).click()
-    page.get_by_role("button", name="Undo my last change").click()
+    press(page, "Save")
+    page.get_by_label("no news story").check()
+    for _ in range(2):
+        press(page, "Undo my last change")
     page.get_by_text("1 of 2 answered").wait_for()
-    page.get_by_role("button", name="Pause").click()
-    page.get_by_role("button", name="Go on").click()
+    for name in ("Pause", "Go on"):
+        press(page, name)
     page.get_by_role("heading", name="Problem 2 of 2").wait_for()
     found = answers(folder, "Eve")
     assert (found["q1"].answer, found["q1"].faults, list(found)) == (1, ("two-answers",), ["q1"])

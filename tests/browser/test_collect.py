@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from support.collected import HARBOUR, FakeAdversary, collection_folder
+from support.collected import HARBOUR, PASSAGES, FakeAdversary, collection_folder, write
 from wdw_build.annotation.collection.adversary_worker import Answerer
 from wdw_build.annotation.collection.collection_folder import export_questions
 from wdw_build.web.base import Access, Listener, running
@@ -40,6 +40,11 @@ def sign_in(page, name):
         page.get_by_role("button", name="Sign in").click()
 
 
+def wait_for_frame(page):
+    """The browser tells the script of the page of a selection with its next frame."""
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def select(page, text):
     """Select text of the passage as a mouse does."""
     page.evaluate(
@@ -53,8 +58,7 @@ def select(page, text):
         }""",
         text,
     )
-    # The browser tells the script of the page of a selection with its next frame.
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    wait_for_frame(page)
 
 
 def focused(page):
@@ -162,6 +166,7 @@ def test_an_unsent_question_survives_a_closed_tab_and_several_places_are_offered
     assert again.locator("#passage mark").count() == 2
     again.get_by_role("button", name="Remove steel was").click()
     again.evaluate("getSelection().selectAllChildren(document.getElementById('passage'))")
+    wait_for_frame(again)
     again.get_by_role("button", name="Add the selected").click()
     assert "overlaps the marked answer “the”" in again.locator("#told").inner_text()
     again.get_by_role("button", name="Remove the").click()
@@ -178,3 +183,31 @@ def test_without_javascript_an_answer_is_typed(visit, addresses, opened):
     di.get_by_role("button", name="Submit").click()
     di.get_by_text("The question is saved.").wait_for()
     assert opened.state().questions[-1].writer == "Di"
+
+
+def test_a_marked_answer_survives_a_dead_server_and_a_closed_tab(tmp_path, visit):
+    opened, access = collection_folder(tmp_path / "invented"), Access.fresh()
+    write(opened, "Ada", PASSAGES[0], GOOD, "Tomas Reik")
+    listener = Listener()
+    with running(collect_app(opened, Answerer(None, print), access, listener), listener):
+        bo = visit(listener.address(access.reader))
+        sign_in(bo, "Bo")
+        follow(bo, "Validate")
+        bo.get_by_label("Find in the passage").fill("jonas")
+        bo.keyboard.press("Enter")
+        bo.set_viewport_size({"width": 390, "height": 844})
+        for target in bo.locator("label.option, main button:visible").all():
+            assert target.bounding_box()["height"] >= 44
+        context, address = bo.context, bo.url
+        bo.close()
+        bo = context.new_page()
+        bo.goto(address)
+        assert bo.locator("#passage mark").inner_text() == "Jonas"
+    visit.expect("ERR_CONNECTION")
+    bo.get_by_role("button", name="Save and go on").click()
+    bo.get_by_text("Not saved: the server does not answer.").wait_for()
+    listener = Listener(port=listener.port)
+    with running(collect_app(opened, Answerer(None, print), access, listener), listener):
+        bo.get_by_text("Nothing waits for you").wait_for()
+    (question,) = opened.state().questions
+    assert [HARBOUR[slice(*given)] for given in question.validations["Bo"].spans] == ["Jonas"]

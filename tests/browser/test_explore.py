@@ -51,6 +51,7 @@ def test_the_first_key_leads_past_the_navigation(visit, address):
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.innerText") == "Skip to the content"
     page.keyboard.press("Enter")
+    page.wait_for_url("**/*#*")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.name") == "text"
 

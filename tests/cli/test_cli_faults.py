@@ -71,14 +71,14 @@ def test_a_configuration_that_is_no_yaml(call, tmp_path):
 
 
 def test_an_unknown_reader(call, tiny, tmp_path):
-    config = tiny(GOOD, corpus={"reader": "jsnl", "path": str(tmp_path)})
+    config = tiny(GOOD, corpus={"reader": "jsnl", "path": str(tmp_path / "articles.jsonl")})
     for command in (["all"], ["status"], ["config", "check"]):
         said(call(*command, "-c", config), 2, "unknown reader 'jsnl'", "known: csv, gigaword, hf, jsonl, newsml")
 
 
 def test_a_wrong_option_of_the_reader(call, tiny, tmp_path):
     options = {"fields": {"titel": "headline"}}
-    config = tiny(GOOD, corpus={"reader": "jsonl", "path": str(tmp_path), "options": options})
+    config = tiny(GOOD, corpus={"reader": "jsonl", "path": str(tmp_path / "articles.jsonl"), "options": options})
     said(call("all", "-c", config), 2, "corpus.options.fields", "titel", "fields.title")
 
 
@@ -146,7 +146,7 @@ def test_many_bad_lines_are_a_bad_corpus(call, tiny):
 @pytest.mark.parametrize(
     ("lines", "fault"),
     [
-        ([], "0 entries read"),
+        ([], "0 entries read   try: check corpus.path: its files are empty"),
         (["{"], "1 of 1 entries of the corpus are unreadable"),
         ([article("a", date="never"), article("b", date="never")], "2 entries read, none with a date"),
         ([article("a", kind="advis")], "ingest.kinds"),
@@ -338,10 +338,31 @@ def test_a_reader_of_the_pipe_that_has_had_enough_makes_no_noise(call, tiny):
 
 
 def test_the_command_runs_as_a_program(tiny):
-    with start("run", "ingest", "-c", tiny(GOOD)) as process:
+    plain = [
+        article(f"a{at}", text="It rained all day long in the hills of the north. Nobody came.") for at in range(5)
+    ]
+    with start("run", "ingest", "-c", tiny(plain)) as process:
         out, err = process.communicate(timeout=300)
     assert (process.returncode, out) == (0, "ran: ingest\n")
     assert err == "ingest: 5 read, 5 written, 0 rejected\n"
+
+
+def test_records_that_are_left_out_because_workers_died_are_counted_with_the_command_that_lists_them(call, tiny):
+    config = tiny(GOOD)
+    ingest = ["run", "ingest", "-q", "--json", "-c", config]
+    assert json.loads(call(*ingest).out) == {"ran": ["ingest"], "left_out": {}}
+    # As three kills from outside at the third article leave the staging folder.
+    fingerprint = (config.parent / "out" / "runs" / "tiny" / "ingest").resolve().name
+    journals = config.parent / "out" / "store" / "ingest" / f".{fingerprint}.staging" / ".journals"
+    journals.mkdir(parents=True)
+    (journals / "0000000").write_text("try\nwarm\nlook 2\nwarm\nalone 2\n")
+    robbed = call(*ingest, "--force")
+    assert json.loads(robbed.out) == {"ran": ["ingest"], "left_out": {"ingest": 1}}
+    assert robbed.err.startswith("warning: ingest left out 1 record because worker processes died")
+    assert "wdw-build inspect ingest --rejected worker-died" in robbed.err
+    again = call(*ingest)
+    assert json.loads(again.out) == {"ran": ["ingest"], "left_out": {}}
+    assert again.err == ""
 
 
 def test_quiet_says_nothing_on_stderr(call, tiny):

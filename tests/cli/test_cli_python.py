@@ -1,7 +1,9 @@
-"""The Python API over the real run: every example of docs/howto/python.md runs, from the first to the last."""
+"""The Python API over the real run: the examples of docs/howto/python.md run, from the first to the last."""
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,11 +26,17 @@ def place(built, tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_examples_of_the_page_run_one_after_the_other(place, capsys):
+def test_the_examples_of_the_page_run_as_one_script(place):
+    """Without ``if __name__ == "__main__"``; and the script's environment is the same afterwards."""
     pytest.importorskip("datasets", reason="the table needs the extra hf")
-    scope = {}
-    for block in re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
-        exec(compile(block, str(PAGE), "exec"), scope)
-    assert scope["dataset"].num_rows == scope["frame"].split.eq("train").sum() > 0
-    assert scope["questions"].records[0].name.text == "Bob Beck"
-    assert scope["hit"].id == "a1"
+    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    checks = """
+assert dataset.num_rows == frame.split.eq("train").sum() > 0
+assert questions.records[0].name.text == "Bob Beck"
+assert hit.id == "a1"
+assert os.environ == before
+"""
+    script = place / "page.py"
+    script.write_text("\n".join(["import os", "before = dict(os.environ)", *blocks, checks]), encoding="utf-8")
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr

@@ -64,7 +64,7 @@ def test_a_rejected_id_is_traced_to_its_stage_with_the_reason_in_words(run):
                 assert rejection.reason in station.note
                 continue
             assert (station.outcome, station.reason) == ("rejected", rejection.reason)
-            assert station.meaning == stage.reasons[rejection.reason]
+            assert station.meaning == stage.reasons[rejection.reason].meaning
             if stage.name == "pseudonyms":
                 continue  # the problem goes on to the later stages
             assert f"{stage.name} rejected it: {rejection.reason}" in found.ended

@@ -9,7 +9,6 @@ import pytest
 
 from support.interpreter import heavy_imports
 from wdw_build import __version__
-from wdw_build.cli.base import interrupted_by_sigterm
 from wdw_build.cli.commands import COMMANDS
 from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
@@ -49,9 +48,9 @@ OPTIONS = {
     ],
     "annotate sheet": ["--problems", "--seed", "--from"],
     "annotate import": ["ANSWERS", "--as"],
-    "export": ["FORMAT", "--out", "--force"],
-    "card": ["--out"],
-    "report": ["--against RUN", "--seed", "--output"],
+    "export": ["FORMAT", "-o DIR, --out DIR", "--force"],
+    "card": ["-o FILE, --out FILE"],
+    "report": ["--against RUN", "--seed", "-o FILE, --out FILE"],
     "inspect": ["--id", "--sample", "--seed", "--rejected", "--where", "--count", "--schema", "--skip", "--limit"],
     "trace": ["ID", "--html", "--as-passage"],
     "explore": ["--port"],
@@ -91,6 +90,19 @@ def test_every_option_has_a_help_text():
     assert bare == []
 
 
+def test_help_is_a_command_too(call):
+    assert call("help").out == call("--help").out
+    assert call("help", "config").out == call("config", "--help").out
+
+
+def test_the_beginning_of_an_option_stands_for_it(call, tiny):
+    assert call("config", "check", "--conf", tiny([article_line()]), "--qu").code == 0
+
+
+def test_a_stage_that_does_not_exist_is_answered_with_the_nearest(call, tiny):
+    assert "did you mean 'retrieve'?" in call("run", "retreive", "-c", tiny([article_line()])).message
+
+
 def test_the_version(call):
     assert call("--version") == (0, f"wdw-build {__version__}\n", "")
 
@@ -99,7 +111,15 @@ def test_the_version(call):
     ("arguments", "fault"),
     [
         ([], "COMMAND"),
-        (["al"], "invalid choice: 'al'"),
+        (["al"], "invalid choice: 'al' is not a command; did you mean 'all'?"),
+        (["xyz"], "invalid choice: 'xyz' (choose from 'all'"),
+        (["-c", "x.yaml", "all"], "-c stands before the command; put options after it: wdw-build all -c"),
+        (["all", "x.yaml"], "did you mean -c x.yaml?"),
+        (["all", "--confg", "x.yaml"], "unrecognized arguments: --confg; did you mean '--config'?"),
+        (["annotate", "scroe", "-c", "x.yaml"], "invalid action 'scroe'; did you mean 'score'?"),
+        (["annotate", "-c", "x.yaml", "--probelms", "3"], "--probelms; did you mean '--problems'?"),
+        (["collect", "prepare", "--help"], "invalid action 'prepare' (actions: serve, export, score)"),
+        (["inspect", "ingest", "-c", "x.yaml", "--seed", "abc"], "'abc' is not a whole number of 0 or more"),
         (["all"], "-c/--config"),
         (["config"], "ACTION"),
         (["quality", "-c", "x.yaml"], "an action must come first: phenomena"),
@@ -215,8 +235,10 @@ def test_config_show_gives_the_whole_configuration(call, tiny):
 
 def test_config_check_looks_at_the_readers_options_and_the_formats_too(call, tiny):
     config = tiny([article_line()])
-    assert call("config", "check", "-c", config) == (0, f"{config}: ok\n", "")
-    assert json.loads(call("config", "check", "--json", "-c", config).out) == {"ok": True}
+    answer = call("config", "check", "-c", config)
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.endswith(f"{config}: ok\n")
+    assert json.loads(call("config", "check", "--json", "-c", config).out)["ok"] is True
     answer = call("config", "check", "-c", config, "--set", "corpus.options.field=1")
     assert answer.code == 2
     assert "field" in answer.message
@@ -240,8 +262,20 @@ def test_the_names_that_export_takes_are_those_of_the_configuration(call):
     assert f"--names {{{','.join(get_args(Names))}}}" in call("export", "--help").out
 
 
-def test_sigterm_interrupts_a_run_and_nothing_else():
-    before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(KeyboardInterrupt), interrupted_by_sigterm():
-        signal.raise_signal(signal.SIGTERM)
-    assert signal.getsignal(signal.SIGTERM) is before
+@pytest.mark.parametrize(
+    ("number", "code", "name"), [(signal.SIGTERM, 143, "Terminated"), (signal.SIGHUP, 129, "Hangup")]
+)
+def test_sigterm_and_sighup_end_a_command_as_ctrl_c_does(call, monkeypatch, number, code, name):
+    before = signal.getsignal(number)
+    monkeypatch.setitem(COMMANDS, "doctor", lambda _: signal.raise_signal(number))
+    answer = call("doctor")
+    resumes = "finished shards are kept, and the same command resumes from them"
+    assert (answer.code, answer.out, answer.err) == (code, "", f"ended by a signal ({name}); {resumes}\n")
+    assert signal.getsignal(number) is before
+
+
+def test_a_command_under_nohup_outlives_its_terminal(call, monkeypatch):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    monkeypatch.setitem(COMMANDS, "doctor", lambda _: signal.raise_signal(signal.SIGHUP) or 0)
+    assert call("doctor").code == 0
+    signal.signal(signal.SIGHUP, before)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from nltk.metrics.agreement import AnnotationTask
 
 from wdw_build.annotation.agreement import cohens_kappa, krippendorffs_alpha
 
@@ -20,7 +21,10 @@ def _persons(rows: list[list[int | None]]) -> dict[str, dict[str, int]]:
     }
 
 
-def _task(persons: dict[str, dict[str, int]]) -> AnnotationTask:
+def _task(persons: dict[str, dict[str, int]]) -> Any:
+    # Importing it takes two seconds, in each process that collects the tests.
+    from nltk.metrics.agreement import AnnotationTask
+
     return AnnotationTask([(name, unit, label) for name, labels in persons.items() for unit, label in labels.items()])
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from support import fakes
 from wdw_build.adapters import onnx_models
-from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig
+from wdw_build.core.config.settings import Config, RetrieveConfig
 from wdw_build.errors import MissingResourceError
 from wdw_build.ports import ArticleText
 from wdw_build.registry import EVENT_SCORERS, Backends, backend
@@ -149,7 +150,8 @@ def test_any_articles_have_scores_that_stand_alone(scorer, own, candidates, ques
 def test_the_identity_is_known_without_loading_a_library(name):
     code = f"""
 import sys
-from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig
+from wdw_build.core.config.settings import Config, RetrieveConfig
 from wdw_build.registry import Backends
 corpus = CorpusConfig(reader="jsonl", path="unused")
 config = Config(run="r", output_dir="o", corpus=corpus, retrieve=RetrieveConfig(event_scorer={name!r}))

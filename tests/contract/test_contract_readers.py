@@ -92,8 +92,9 @@ def test_ids_and_places_are_of_one_article_each(reader):
     assert len({one.id for one in found}) == len({one.place for one in found}) == 3
 
 
-def test_the_size_of_a_corpus_is_known_before_it_is_read(reader):
-    assert reader.size() > 0
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_size_of_a_corpus_is_that_of_its_files(name, tmp_path):
+    assert reader_of(name, tmp_path).size() == sum(path.stat().st_size for path in tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", FORMATS)

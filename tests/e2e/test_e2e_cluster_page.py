@@ -79,7 +79,7 @@ def start(tmp_path):
             process.wait(timeout=300)
 
 
-def wait_for(path, seconds=60.0):
+def wait_for(path, seconds=600.0):
     end = time.monotonic() + seconds
     while not path.exists():
         assert time.monotonic() < end, path

@@ -141,12 +141,18 @@ def test_suppression_rejects_problems_of_the_sample(summary):
     assert over
 
 
+def seconds_of_children():
+    """Processor seconds of the commands that have ended: a loaded machine needs no more of them."""
+    used = os.times()
+    return used.children_user + used.children_system
+
+
 def test_a_second_run_does_nothing_and_is_quick(whole):
     before = {path: path.stat().st_mtime_ns for path in (whole / "store").rglob("*.json*")}
-    begun = time.monotonic()
-    assert json.loads(wdw(whole, "run", "--from", "ingest", "--json")) == {"ran": []}
+    begun = seconds_of_children()
+    assert json.loads(wdw(whole, "run", "--from", "ingest", "--json")) == {"ran": [], "left_out": {}}
     wdw(whole, "all")
-    assert time.monotonic() - begun < 30
+    assert seconds_of_children() - begun < 30
     assert {path: path.stat().st_mtime_ns for path in (whole / "store").rglob("*.json*")} == before
 
 
@@ -184,15 +190,18 @@ def start_from(whole, output, stages):
 
 def test_a_run_killed_in_questions_ends_in_the_same_bytes_with_other_workers_and_shards(whole, tmp_path):
     """One worker and the smallest shards, in the staging folder that two workers left; all is made anew but for that."""
+    earlier = ("ingest", "index", "sentences", "names")
+    start_from(whole, tmp_path, earlier)
     kill_when(tmp_path, "questions", lambda folder: any((folder / ".tasks" / "run").glob("*")))
-    for stage in ("ingest", "index"):
+    for stage in earlier:
         shutil.rmtree(tmp_path / "store" / stage)
     wdw(tmp_path, "all", settings=OTHER_EXECUTION)
     assert_same(tmp_path, whole)
 
 
 def test_choices_killed_after_its_first_shard_goes_on_from_there_to_the_same_bytes(whole, tmp_path):
-    start_from(whole, tmp_path, ("ingest", "index", "questions", "retrieve"))
+    """The later stages stay up to date only if their input has the same bytes."""
+    start_from(whole, tmp_path, [stage for stage in NAMES if stage != "choices"])
     kill_when(tmp_path, "choices", lambda folder: any((folder / ".tasks" / "run").glob("*/.result")))
     (staging,) = (tmp_path / "store" / "choices").glob(".*.staging")
     done = {path: path.stat().st_mtime_ns for path in (staging / ".tasks" / "run").glob("*/.result")}

@@ -10,7 +10,8 @@ from xml.sax.saxutils import escape
 import msgspec
 import yaml
 
-from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig, SplitConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig
+from wdw_build.core.config.settings import Config, RetrieveConfig, SplitConfig
 
 BASELINES = ("first-person", "most-frequent", "ngram", "unigram")
 GIVEN = "Dora Elsa Olga Vera Irma Nora Ruth Jane Lena Mary".split()
@@ -435,7 +436,7 @@ def write_stage(folder, stage, stages, given):
         "ingredients": {
             "stage": stage,
             "version": 1,
-            "config": msgspec.to_builtins(getattr(given, stage)),
+            "config": msgspec.to_builtins(given.section(stage)),
             "seed": given.seed,
             "inputs": {name: f"content of {name}" for name in SOURCES[stage]},
             "backends": {},

@@ -17,11 +17,13 @@ def square(number):
     return number**2, os.getpid()
 
 
-def slow_ticks(count):
-    """Tick ``count`` times in about two seconds."""
-    for _ in range(count):
-        time.sleep(2 / count)
+def ticks_until(mark):
+    """Tick until the file is there, which is made when the first tick arrives; returns the number of ticks."""
+    count = 0
+    while not Path(mark).exists():
+        time.sleep(0.05)
         tick()
+        count += 1
     return count
 
 
@@ -46,6 +48,10 @@ def refuse(number):
 
 def fail(number):
     return 1 // number
+
+
+def blocked_signals(_):
+    return signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def threads(_):

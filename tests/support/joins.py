@@ -2,7 +2,7 @@
 
 from wdw_build.similarity.bags import Bags, Vocabulary
 from wdw_build.similarity.joins import greedy, joined, similar_pairs
-from wdw_build.similarity.overlaps import Part, by_rarity, sort
+from wdw_build.similarity.overlaps import PostingBlock, by_rarity, sort
 
 
 def bags_of(every):
@@ -16,5 +16,5 @@ def bags_of(every):
 def duplicates(bags, threshold, order, parts=1):
     """Removed bag -> the kept bag that it nearly duplicates; the join runs in ``parts`` partitions."""
     ordered = sort(bags, by_rarity(bags))
-    found = [similar_pairs(ordered, threshold, Part(number, parts)) for number in range(parts)]
+    found = [similar_pairs(ordered, threshold, PostingBlock(number, parts)) for number in range(parts)]
     return greedy(joined(found), order)

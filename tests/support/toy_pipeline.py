@@ -23,14 +23,8 @@ from support.fakes import (
 )
 from support.make import raw
 from support.pseudonyms import SmallPool
-from wdw_build.core.config.settings import (
-    Config,
-    CorpusConfig,
-    ExportConfig,
-    RetrieveConfig,
-    SplitConfig,
-    SuppressConfig,
-)
+from wdw_build.core.config.corpus_settings import CorpusConfig
+from wdw_build.core.config.settings import Config, ExportConfig, RetrieveConfig, SplitConfig, SuppressConfig
 from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline
 

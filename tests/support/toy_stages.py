@@ -14,10 +14,12 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.config.settings import ExecutionConfig, Section
+from wdw_build.core.config.execution_settings import ExecutionConfig
+from wdw_build.core.config.section import Section
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import tick
 from wdw_build.core.progress import Progress
+from wdw_build.core.rule import Rule
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import RUN, Partitions, Stage, Step, blocks
 from wdw_build.core.store.manifest import Ingredients
@@ -83,7 +85,7 @@ def logged():
     return (_marks() / "log").read_text().split() if (_marks() / "log").exists() else []
 
 
-def wait_for(path, seconds=30.0):
+def wait_for(path, seconds=300.0):
     end = time.monotonic() + seconds
     while not Path(path).exists():
         if time.monotonic() > end:
@@ -194,6 +196,11 @@ def add_up(records, config, context):
     (context.folder / "sum").write_text(str(sum(note.value for note in records)))
 
 
+def die_at_the_first(records, config, context):
+    if next(records).value == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
 def add_sums(records, config, context):
     assert list(records) == []
     total = sum(int((folder / "sum").read_text()) for folder in context.results("part sums"))
@@ -273,7 +280,7 @@ def mapped(run, **changes):
         config=ToyConfig,
         run=run,
         block=64,
-        reasons={"third": "a multiple of three"},
+        reasons={"third": Rule("a multiple of three")},
     )
     return replace(made, **changes)
 
@@ -355,6 +362,9 @@ def complain(number):
 
 
 def divide(number):
+    """Twelve by the number; never ends for a negative one."""
+    if number < 0:
+        time.sleep(600)
     return 12 // number
 
 
@@ -367,7 +377,7 @@ def prepare():
 
 def prepare_slowly():
     (_marks() / f"sitting-{os.getpid()}").touch()
-    time.sleep(60)
+    time.sleep(600)
 
 
 def prepared_by(_):
@@ -379,7 +389,8 @@ def fail(number):
 
 
 def threads(_):
-    return os.environ.get("OMP_NUM_THREADS"), signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    ignored = [signal.getsignal(number) is signal.SIG_IGN for number in (signal.SIGINT, signal.SIGHUP)]
+    return os.environ.get("OMP_NUM_THREADS"), *ignored
 
 
 def sit(seconds):
@@ -393,11 +404,11 @@ def main():
     try:
         if stage == "sit":
             with LocalEngine(int(workers)) as engine:
-                list(engine.map(sit, [60.0] * int(workers)))
+                list(engine.map(sit, [600.0] * int(workers)))
         elif stage == "prepare":
             with LocalEngine(int(workers)) as engine:
                 engine.start(prepare_slowly)
-                list(engine.map(sit, [60.0]))
+                list(engine.map(sit, [600.0]))
         else:
             chain(root, mapped(globals()[stage]), int(workers))
     except WdwError as error:
@@ -411,7 +422,7 @@ def alive(pid):
     return False
 
 
-def gone(pids, seconds=10.0):
+def gone(pids, seconds=120.0):
     """Whether all these processes end in time."""
     end = time.monotonic() + seconds
     while any(alive(pid) for pid in pids):

@@ -1,5 +1,8 @@
 """The Python API on the toy run: stages in memory, their inputs, configurations given as mappings."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -87,3 +90,23 @@ def test_a_mapping_is_refused_for_what_a_file_is_refused_for():
 def test_a_build_needs_every_key_that_a_file_needs(tmp_path):
     with pytest.raises(ConfigError, match="missing key `corpus`"):
         wdw_build.build({"run": "r", "output_dir": tmp_path})
+
+
+SCRIPT = """
+import os
+import wdw_build
+
+print("begins")
+before = dict(os.environ)
+config = {"run": "r", "output_dir": "out", "corpus": {"reader": "jsonl", "path": "a.jsonl"}, "execution": {"workers": 2}}
+run = wdw_build.build(config, stages=["ingest"])
+print(len(run.articles), os.environ == before)
+"""
+
+
+def test_a_script_without_a_main_guard_builds_with_two_workers(tmp_path):
+    article = {"id": "a1", "date": "2014-03-04", "source": "HP", "kind": "story", "title": "T", "text": "It rained."}
+    (tmp_path / "a.jsonl").write_text(json.dumps(article) + "\n")
+    (tmp_path / "script.py").write_text(SCRIPT)
+    ended = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ended.stdout, ended.returncode) == ("begins\n1 True\n", 0), ended.stderr

@@ -137,7 +137,7 @@ def test_rejections_are_found_by_id_and_by_reason(run):
     assert rejection in list(run.articles.rejections("no-date"))
     assert list(run.articles.rejections("duplicate-id")) == []
     assert run.articles.all_of("undated") == [rejection]
-    assert run.meaning(rejection.reason) == run.articles.stage.reasons["no-date"]
+    assert run.meaning(rejection.reason) == run.articles.stage.reasons["no-date"].meaning
 
 
 # ---- joined problems -------------------------------------------------------------------------------------------------

@@ -21,8 +21,9 @@ import yaml
 from wdw_build.annotation.sheet_draw import SOURCES, STRATA
 from wdw_build.bench.conditions import CONDITIONS
 from wdw_build.cli.parser import build_parser
-from wdw_build.core.config.presets import PRESETS
-from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.config.presets import paper_values
+from wdw_build.core.config.section import Section
+from wdw_build.core.config.settings import Config
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.text.dates import parse_date
 from wdw_build.verify import PROMISES
@@ -160,7 +161,7 @@ def test_the_reading_of_the_paper_names_every_key_that_changes_what_comes_out():
 
 
 def test_the_reading_of_the_paper_gives_the_values_of_both_presets():
-    preset = PRESETS["paper"]
+    preset = paper_values()
     paper = {f"{section}.{key}": as_yaml(value) for section, own in preset.items() for key, value in own.items()}
     shown = set()
     for row in rows(text_of(ALGORITHM)):

@@ -12,7 +12,8 @@ import pytest
 
 from support import make
 from support.reading import reading_problem
-from wdw_build.core.config.settings import Config, CorpusConfig, ExportConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig
+from wdw_build.core.config.settings import Config, ExportConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.tasks.accounting import Counter
 from wdw_build.errors import ConfigError

@@ -7,13 +7,13 @@ import pytest
 
 from support.fakes import FakeEventScorer, FakePorts
 from support.make import raw
-from support.toy_pipeline import ORDER, RAN, Named, config, events, pipeline, ports
-from wdw_build.core.config.settings import (
-    CorpusConfig,
-    ExecutionConfig,
-)
+from support.toy_pipeline import ORDER, RAN, Named, begun, config, events, pipeline, ports
+from wdw_build.core.config.corpus_settings import CorpusConfig
+from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config_file import as_yaml
 from wdw_build.core.store.causes import in_words
+from wdw_build.core.store.output import staging_folder
+from wdw_build.core.tasks.stage_tasks import JOURNALS
 from wdw_build.dataset import Run
 from wdw_build.errors import CorpusError, MissingResourceError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, between, needed, stage_named
@@ -52,6 +52,9 @@ def test_the_stages_stand_in_order_and_read_only_what_stands_before():
 def test_an_unknown_stage_is_named_with_the_known_ones():
     with pytest.raises(UsageError, match="unknown stage 'quest'") as caught:
         stage_named("quest")
+    assert caught.value.hint == f"did you mean 'questions'? stages: {', '.join(ORDER)}"
+    with pytest.raises(UsageError) as caught:
+        stage_named("xyz")
     assert caught.value.hint == f"stages: {', '.join(ORDER)}"
 
 
@@ -440,3 +443,64 @@ def test_a_corpus_without_problems_raises_a_corpus_error(tmp_path):
     with pytest.raises(CorpusError, match="no problem was made"):
         pipeline(tmp_path, lonely).run()
     assert pipeline(tmp_path, lonely).output("dedup").manifest.written == 0
+
+
+# --- Records that were left out because workers died -------------------------------------------------------------------
+
+# Killed in the shard, at its third record, and while this record ran alone.
+THREE_KILLS = "try\nwarm\nlook 2\nwarm\nalone 2\n"
+
+
+def contents(folder):
+    """Every file of an output except its cost."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != "timing.json"}
+
+
+def kill_three_times(made, name):
+    """Leave the journal of a stage's first shard as three kills from outside at one record leave it."""
+    step = made.plan([name])[-1]
+    known = {source: made.output(source) for source in step.stage.reads}
+    (shard, *_) = made.job(step.stage, known).shards(made.config.execution.shard_size)
+    journals = staging_folder(made.root, name, step.ingredients.fingerprint) / JOURNALS
+    journals.mkdir(parents=True)
+    (journals / shard.name).write_text(THREE_KILLS)
+
+
+@pytest.fixture
+def robbed(tmp_path):
+    """A run whose first sentences lack a record, and the bytes of all its outputs before."""
+    made = begun(tmp_path)
+    made.run()
+    expected = {name: contents(made.run_folder / name) for name in RAN}
+    summarise(Run(made.run_folder, STAGES, made.ready()))
+    kill_three_times(made, "sentences")
+    made.run(force=True)
+    return made, expected
+
+
+def test_a_record_on_which_workers_died_by_chance_comes_back_in_the_next_run(robbed):
+    made, expected = robbed
+    (lost,) = made.left_out()
+    assert (lost.stage, lost.records, lost.tried_again) == ("sentences", 1, False)
+    assert state(made.plan(["sentences"])) == {
+        "sentences": ["worker processes died on 1 of its records, which are tried again"]
+    }
+    assert summarise(Run(made.run_folder, STAGES, made.ready())).left_out == {"sentences": 1}
+    assert "sentences" in made.run()
+    assert made.left_out() == []
+    assert {name: contents(made.run_folder / name) for name in RAN} == expected
+    assert summarise(Run(made.run_folder, STAGES, made.ready())).left_out == {}
+    assert made.run() == []
+
+
+def test_a_record_on_which_workers_died_twice_is_not_tried_a_third_time(robbed):
+    made, _ = robbed
+    before = contents(made.run_folder / "export")
+    kill_three_times(made, "sentences")
+    assert made.run() == ["sentences"]
+    (lost,) = made.left_out()
+    assert (lost.records, lost.tried_again) == (1, True)
+    assert "inspect sentences --rejected worker-died" in str(lost)
+    assert contents(made.run_folder / "export") == before
+    assert made.run() == []
+    assert not state(made.plan())

@@ -165,6 +165,7 @@ def test_a_plug_in_may_read_another_one_whatever_their_names():
     [
         (plugin("a", "nowhere"), "plug-in stage 'a' reads nowhere, which does not exist"),
         (plugin("a", "dedup", replaces="choices"), "plug-in stage 'a' cannot replace 'choices'"),
+        (plugin("sentences", "dedup"), "two stages are called 'sentences'"),
         (plugin("a", "questions", replaces="questions"), "plug-in stage 'a' cannot replace 'questions'"),
     ],
 )

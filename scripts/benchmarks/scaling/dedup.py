@@ -23,7 +23,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # scripts/
 from benchmarks.scaling.cost import Watch
 from synthetic.wire import MOST_PER_DAY, Wire
-from wdw_build.core.config.settings import DedupConfig, ExecutionConfig, Section
+from wdw_build.core.config.execution_settings import ExecutionConfig
+from wdw_build.core.config.section import Section
+from wdw_build.core.config.settings import DedupConfig
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.run.runner import Runner

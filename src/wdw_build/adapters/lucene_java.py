@@ -10,11 +10,14 @@ import functools
 import importlib.util
 import os
 import re
-from collections.abc import Iterator
+import resource
+import subprocess
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from wdw_build.core.caller import environment_kept
 from wdw_build.core.config.settings import IndexConfig
 from wdw_build.errors import MissingResourceError
 
@@ -25,6 +28,8 @@ _BUILDER_SIGNATURE = f"(Ljava/lang/String;Ljava/util/Map;)L{_PATH}/analysis/cust
 _ADD_READERS_SIGNATURE = f"([L{_PATH}/index/CodecReader;)J"
 # A small buffer makes many segments, which Lucene must merge repeatedly.
 _BUFFER_MB = 96.0
+# Bytes: a JVM starts with this heap.
+_SMALL_HEAP = 64 << 20
 # A worker runs a few thousand searches: the second compiler would take longer than it saves, and the heap would grow to
 # its limit before any garbage is collected. With these options a search process has 100 to 150 MB less.
 _SMALL = (
@@ -74,25 +79,48 @@ def jar() -> Path:
     raise MissingResourceError("pyserini's jar is missing", hint="pip install pyserini==1.6.0")
 
 
+def _check_memory(home: Path, heap: str, options: Sequence[str]) -> None:
+    """Raise ``MissingResourceError`` if a JVM with this heap does not start.
+
+    A JVM in this process would end the process. Where memory is plenty, none is started to try.
+    """
+    size = int(heap[:-1]) << {"m": 20, "g": 30}[heap[-1]]
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if (
+        _SMALL_HEAP <= size < os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        and limit == resource.RLIM_INFINITY
+    ):
+        return
+    tried = subprocess.run([home / "bin" / "java", *options, "-version"], capture_output=True, text=True, check=False)
+    if tried.returncode:
+        said = " ".join((tried.stdout + tried.stderr).split())[:300]
+        raise MissingResourceError(
+            f"Java does not start with execution.java_heap: {heap}: {said}",
+            hint="set execution.java_heap to at least 64m, and to less than the memory that a process may use (ulimit -v)",
+        )
+
+
 @functools.cache
 def start(heap: str) -> Any:
     """Start the JVM with this heap, unless it runs already, and return ``jnius.autoclass``."""
     import jnius_config
 
-    if not jnius_config.vm_running:
-        home = java_home()
-        os.environ["JAVA_HOME"] = str(home)
-        library = home / "lib" / "server"
-        os.environ["JVM_PATH"] = str(next(iter(sorted(library.glob("libjvm.*"))), library / "libjvm.so"))
-        jnius_config.set_classpath(str(jar()))
-        # -Xrs: the JVM must not handle SIGINT, or Ctrl-C kills Python without clean-up.
-        jnius_config.add_options(
-            f"-Xmx{heap}", "-Xrs", "-XX:+UseSerialGC", "-Djava.awt.headless=true", "-Dfile.encoding=UTF-8", *_SMALL
-        )
-    from jnius import autoclass
+    # The environment tells jnius where the JVM is.
+    with environment_kept():
+        if not jnius_config.vm_running:
+            home = java_home()
+            os.environ["JAVA_HOME"] = str(home)
+            library = home / "lib" / "server"
+            os.environ["JVM_PATH"] = str(next(iter(sorted(library.glob("libjvm.*"))), library / "libjvm.so"))
+            jnius_config.set_classpath(str(jar()))
+            # -Xrs: the JVM must not handle SIGINT, or Ctrl-C kills Python without clean-up.
+            options = (f"-Xmx{heap}", "-Xrs", "-XX:+UseSerialGC", *_SMALL)
+            _check_memory(home, heap, options)
+            jnius_config.add_options(*options, "-Djava.awt.headless=true", "-Dfile.encoding=UTF-8")
+        from jnius import autoclass
 
-    # Lucene logs a greeting to stderr on first use.
-    autoclass("java.util.logging.LogManager").getLogManager().reset()
+        # Lucene logs a greeting to stderr on first use.
+        autoclass("java.util.logging.LogManager").getLogManager().reset()
     return autoclass
 
 

@@ -2,30 +2,24 @@
 
 A committed event survives a killed process and a power failure (write-ahead log with full synchronisation). Several
 threads and processes may append at the same time; events have one order. A log in a folder that cannot be written to, such
-as that of a published run, can be read.
-
-The names of people are events too, with the passphrases that they may choose. A passphrase keeps one annotator from writing
-under the name of another. It is stored as a scrypt hash (RFC 7914).
+as that of a published run, can be read. Only the user who made a log can read it: it holds answers and passphrase hashes.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
+import contextlib
 import os
-import secrets
 import sqlite3
 import threading
 import time
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build.errors import CorpusError, UsageError
+from wdw_build.annotation.private_files import private_folder
+from wdw_build.errors import CorpusError
 
 T = TypeVar("T")
 
@@ -33,8 +27,18 @@ _SCHEMA = """CREATE TABLE IF NOT EXISTS events (
   number INTEGER PRIMARY KEY, time REAL NOT NULL, person TEXT NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL,
   value TEXT NOT NULL)"""
 _SECONDS_TO_WAIT = 10
-# SQLite does not wait for a lock when it changes the journal mode, and the first requests of a server come together.
-_OPENING = threading.Lock()
+_SECONDS_BETWEEN_TRIES = 0.02
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_NOT_ALLOWED = "the file and its folder must be yours and writable: check their permissions"
+_DAMAGED = "the file is no log of events, or is damaged: copy it before you repair it, or use an earlier copy"
+# What to do about SQLite's primary result codes.
+_HINTS = {
+    **dict.fromkeys(_BUSY, "another program is using the file; nothing is damaged: wait and try again"),
+    **dict.fromkeys((sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM), _NOT_ALLOWED),
+    **dict.fromkeys((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB), _DAMAGED),
+    sqlite3.SQLITE_FULL: "free some space on its disk; what was saved before is kept",
+}
+_OTHER_CAUSE = "check the disk of the file, its free space and its permissions"
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -72,11 +76,14 @@ class EventLog:
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
         """Create the file if it does not exist. Raises ``CorpusError`` if the file is no event log."""
         self._path, self._clock = path, clock
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with _OPENING, self._connection() as connection:
-            if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone() is None:
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.execute(_SCHEMA)
+        # Events are never changed, so each is read once.
+        self._known: list[Event] = []
+        self._reading = threading.Lock()
+        if not path.exists():
+            private_folder(path.parent)
+            with contextlib.suppress(OSError):
+                os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        self._use(_create)
 
     @property
     def path(self) -> Path:
@@ -85,26 +92,40 @@ class EventLog:
 
     def append(self, person: str, kind: str, subject: str = "", value: object = None) -> Event:
         """Append an event; it is on disk when this returns. ``value`` is any value that msgspec encodes."""
-        encoded, now = msgspec.json.encode(value), round(self._clock(), 3)
-        with self._connection() as connection:
-            added = connection.execute(
-                "INSERT INTO events (time, person, kind, subject, value) VALUES (?, ?, ?, ?, ?)",
-                (now, person, kind, subject, encoded.decode()),
-            )
-            number = int(added.lastrowid or 0)
-        return Event(number, now, person, kind, subject, msgspec.Raw(encoded))
+        return self._use(lambda connection: self._insert(connection, person, kind, subject, value))
+
+    def append_if(
+        self, holds: Callable[[Sequence[Event]], bool], person: str, kind: str, subject: str = "", value: object = None
+    ) -> Event | None:
+        """Append an event if ``holds`` is true of all events before it; None if it is false.
+
+        No other process and no other thread appends between the check and the event.
+        """
+
+        def work(connection: sqlite3.Connection) -> Event | None:
+            connection.execute("BEGIN IMMEDIATE")
+            event = None
+            if holds(_events_after(connection, 0)):
+                event = self._insert(connection, person, kind, subject, value)
+            connection.execute("COMMIT")
+            return event
+
+        return self._use(work)
 
     def events(self, person: str = "") -> list[Event]:
-        """The events in their order, of one person or of all."""
-        with self._connection() as connection:
-            rows = connection.execute(
-                "SELECT number, time, person, kind, subject, value FROM events WHERE ? IN ('', person) ORDER BY number",
-                [person],
-            ).fetchall()
-        return [
-            Event(number, when, name, kind, subject, msgspec.Raw(value.encode()))
-            for number, when, name, kind, subject, value in rows
-        ]
+        """The events in their order, of one person or of all. Only events since the last call are read from the file."""
+        with self._reading:
+            last = self._known[-1].number if self._known else 0
+            self._known += self._use(lambda connection: _events_after(connection, last))
+            return [event for event in self._known if person in ("", event.person)]
+
+    def _insert(self, connection: sqlite3.Connection, person: str, kind: str, subject: str, value: object) -> Event:
+        encoded, now = msgspec.json.encode(value), round(self._clock(), 3)
+        added = connection.execute(
+            "INSERT INTO events (time, person, kind, subject, value) VALUES (?, ?, ?, ?, ?)",
+            (now, person, kind, subject, encoded.decode()),
+        )
+        return Event(int(added.lastrowid or 0), now, person, kind, subject, msgspec.Raw(encoded))
 
     def _address(self) -> str:
         """The URI of the file. SQLite reads a WAL database in a read-only folder only if it takes the file as immutable."""
@@ -112,96 +133,46 @@ class EventLog:
         is_immutable = not has_changes and not os.access(self._path.parent, os.W_OK)
         return f"{self._path.absolute().as_uri()}?immutable={int(is_immutable)}"
 
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        """A connection whose changes are committed when the block ends."""
-        try:
-            connection = sqlite3.connect(self._address(), timeout=_SECONDS_TO_WAIT, uri=True)
+    def _use(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """What ``work`` returns for a new connection. Repeats the work while the file is locked, for up to ten seconds.
+
+        SQLite's own wait is not enough: it gives up at once where waiting might be a deadlock, as when several processes
+        open a new log, and while the last connection of another process closes.
+        """
+        deadline = time.monotonic() + _SECONDS_TO_WAIT
+        while True:
             try:
-                connection.execute("PRAGMA synchronous=FULL")
-                with connection:
-                    yield connection
-            finally:
-                connection.close()
-        except sqlite3.DatabaseError as error:
-            raise CorpusError(
-                f"{self._path}: {error}",
-                hint="check the free space and the permissions of its folder; copy the file before you repair it",
-            ) from error
+                return self._try(work, max(deadline - time.monotonic(), 0))
+            except sqlite3.DatabaseError as error:
+                # The extended codes have the primary one in their lowest byte.
+                code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+                if code not in _BUSY or time.monotonic() >= deadline:
+                    raise CorpusError(f"{self._path}: {error}", hint=_HINTS.get(code, _OTHER_CAUSE)) from error
+            time.sleep(_SECONDS_BETWEEN_TRIES)
+
+    def _try(self, work: Callable[[sqlite3.Connection], T], seconds: float) -> T:
+        # Without an isolation level, each statement outside a transaction is committed at once.
+        connection = sqlite3.connect(self._address(), timeout=seconds, uri=True, isolation_level=None)
+        try:
+            connection.execute("PRAGMA synchronous=FULL")
+            return work(connection)
+        finally:
+            # An open transaction is rolled back.
+            connection.close()
 
 
-# ---- people ---------------------------------------------------------------------------------------------------------
-
-# The kind of the event; its value is ``SignedIn``.
-SIGNED_IN = "signed-in"
-LONGEST_NAME = 40
-# scrypt's work factors: about 50 ms and 16 MiB a hash.
-_COST, _BLOCK, _PARALLEL = 2**14, 8, 1
-_SALT_BYTES = 16
+def _create(connection: sqlite3.Connection) -> None:
+    # The table comes last: a log that has it has its journal mode, too.
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone() is None:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute(_SCHEMA)
 
 
-class SignedIn(msgspec.Struct, frozen=True):
-    """Value of the event ``signed-in``. The passphrase is kept with the first one of a person."""
-
-    salt: str = ""
-    """Salt of the passphrase (hex); empty without a passphrase."""
-    passphrase: str = ""
-    """scrypt hash of the passphrase (hex); empty without one."""
-
-
-def checked_name(text: str) -> str:
-    """A name with single spaces.
-
-    Raises ``UsageError`` unless it has 1 to 40 printable characters and begins with a letter or a digit; names in brackets,
-    such as `(all)`, have other meanings in scores.
-    """
-    name = " ".join(unicodedata.normalize("NFC", text).split())
-    if not name[:1].isalnum() or len(name) > LONGEST_NAME or not name.isprintable():
-        raise UsageError(
-            f"a name has 1 to {LONGEST_NAME} printable characters and begins with a letter or a digit",
-            hint="choose another name",
-        )
-    return name
-
-
-def canonical_name(events: Iterable[Event], text: str) -> str:
-    """The name as the person first wrote it; case and forms of letters do not matter. Raises ``UsageError`` as above."""
-    name = checked_name(text)
-    known = (event.person for event in events if event.kind == SIGNED_IN)
-    return next((other for other in known if _compared(other) == _compared(name)), name)
-
-
-def _compared(name: str) -> str:
-    """A name without case and compatibility forms, such as full-width letters and ligatures (Unicode's NFKC)."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-
-
-def sign_in(log: EventLog, text: str, passphrase: str) -> str:
-    """Sign a person in and return the name. The first sign-in may choose a passphrase, which later ones must repeat.
-
-    Raises ``UsageError`` if the name is not allowed or the passphrase is wrong, or given for a name that has none.
-    """
-    events = log.events()
-    name = canonical_name(events, text)
-    first = next((event for event in events if event.kind == SIGNED_IN and event.person == name), None)
-    if first is None:
-        salt = secrets.token_hex(_SALT_BYTES)
-        value = SignedIn(salt, _hash(passphrase, salt)) if passphrase else SignedIn()
-        log.append(name, SIGNED_IN, value=value)
-        return name
-    chosen: SignedIn = value_of(first, SignedIn)
-    if passphrase and not chosen.passphrase:
-        raise UsageError(
-            f"{name} has signed in before, and without a passphrase", hint="leave it out, or choose another name"
-        )
-    if chosen.passphrase and not hmac.compare_digest(_hash(passphrase, chosen.salt), chosen.passphrase):
-        raise UsageError(
-            f"{name} has signed in before, and with another passphrase", hint="repeat it, or choose another name"
-        )
-    log.append(name, SIGNED_IN, value=SignedIn())
-    return name
-
-
-def _hash(passphrase: str, salt: str) -> str:
-    given = unicodedata.normalize("NFC", passphrase).encode("utf-8", "surrogatepass")
-    return hashlib.scrypt(given, salt=bytes.fromhex(salt), n=_COST, r=_BLOCK, p=_PARALLEL).hex()
+def _events_after(connection: sqlite3.Connection, number: int) -> list[Event]:
+    rows = connection.execute(
+        "SELECT number, time, person, kind, subject, value FROM events WHERE number > ? ORDER BY number", [number]
+    ).fetchall()
+    return [
+        Event(number, when, name, kind, subject, msgspec.Raw(value.encode()))
+        for number, when, name, kind, subject, value in rows
+    ]

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build.annotation.event_log import SIGNED_IN, Event, value_of
+from wdw_build.annotation.event_log import Event, value_of
+from wdw_build.annotation.people import SIGNED_IN
 from wdw_build.annotation.sheets import Judgement
 
 T = TypeVar("T")

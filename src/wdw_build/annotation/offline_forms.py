@@ -12,13 +12,13 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build.annotation.event_log import SIGNED_IN, SignedIn, canonical_name
 from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED, NOTED, changes_to, person_judgements
+from wdw_build.annotation.people import SIGNED_IN, SignedIn, canonical_name, people_of
+from wdw_build.annotation.private_files import write_private
 from wdw_build.annotation.sheet_draw import choice_order
 from wdw_build.annotation.sheet_folder import LINES, SheetFolder
 from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, Judgement, SheetProblem
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.errors import UsageError
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -104,7 +104,7 @@ def write_lines(folder: SheetFolder) -> Path:
     path = folder.path / LINES
     if _has_answers(path):
         raise UsageError(f"{path} holds answers and is not overwritten", hint="move it, or use another --seed")
-    replace_file(path, b"".join(map(jsonl.encode, sheet_lines(folder))))
+    write_private(path, b"".join(map(jsonl.encode, sheet_lines(folder))))
     return path
 
 
@@ -171,11 +171,9 @@ def import_answers(folder: SheetFolder, saved: SavedAnswers, name: str) -> int:
     log = folder.log
     events = log.events()
     person = canonical_name(events, name)
-    own = [event for event in events if event.person == person]
-    known = person_judgements(person, own)
+    known = person_judgements(person, [event for event in events if event.person == person])
     # A person who has only adjudicated has events, and has not signed in.
-    if not any(event.kind == SIGNED_IN for event in own):
-        log.append(person, SIGNED_IN, value=SignedIn())
+    log.append_if(lambda now: person not in people_of(now), person, SIGNED_IN, value=SignedIn())
     changes = 0
     for problem in folder.problems:
         now = known.get(problem.id) or Judgement(person=person, problem=problem.id)

@@ -11,15 +11,16 @@ import msgspec
 
 from wdw_build.annotation.event_log import Event, EventLog
 from wdw_build.annotation.judgements import adjudications_of, answer_of, judgements_of
+from wdw_build.annotation.people import uncounted
+from wdw_build.annotation.private_files import private_folder, write_private
 from wdw_build.annotation.sheets import Judged, Sheet, SheetProblem
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.errors import CorpusError, UsageError
 
 ANNOTATE = "annotate"
 _SHEET, _PROBLEMS, _EVENTS, _SECRETS = "sheet.json", "problems.jsonl", "events.sqlite", "secrets.json"
 _MOST_LISTED = 5
-PAGE, LINES, SCORE = "sheet.html", "sheet.jsonl", "score.json"
+PAGE, LINES, SCORE, EXPORT = "sheet.html", "sheet.jsonl", "score.json", "export"
 
 
 @dataclass(frozen=True)
@@ -47,18 +48,24 @@ class SheetFolder:
         return self.path / _SECRETS
 
 
-def read_judged(folder: Path) -> Judged:
-    """A sheet with everything that people said of it. Raises ``UsageError`` if the folder holds no sheet."""
+def read_judged(folder: Path, persons: Sequence[str] = (), exclude: Sequence[str] = ()) -> Judged:
+    """A sheet with everything that people said of it, without those whose work does not count (``people.uncounted``).
+
+    Raises ``UsageError`` if the folder holds no sheet, or if nobody has one of the names.
+    """
     opened = read_folder(folder)
     place = {problem.id: problem.number for problem in opened.problems}
     events = opened.log.events()
     _check_answers(events, opened.problems)
     judgements = [judgement for judgement in judgements_of(events) if judgement.problem in place]
+    others = uncounted(events, persons, exclude)
+    counted = [judgement for judgement in judgements if judgement.person not in others]
     return Judged(
         opened.sheet,
         opened.problems,
-        sorted(judgements, key=lambda judgement: (judgement.person, place[judgement.problem])),
+        sorted(counted, key=lambda judgement: (judgement.person, place[judgement.problem])),
         [judgement for judgement in adjudications_of(events) if judgement.problem in place],
+        sorted({judgement.person for judgement in judgements} & others),
     )
 
 
@@ -140,9 +147,9 @@ def open_or_draw(run_folder: Path, name: str, draw: Callable[[], tuple[Sheet, li
         older = read_folder(folder)
         if older.sheet.hash != sheet.hash:
             _require_unused(older)
-    folder.mkdir(parents=True, exist_ok=True)
-    replace_file(folder / _PROBLEMS, b"".join(map(jsonl.encode, problems)))
-    replace_file(folder / _SHEET, jsonl.document(sheet))
+    private_folder(folder)
+    write_private(folder / _PROBLEMS, b"".join(map(jsonl.encode, problems)))
+    write_private(folder / _SHEET, jsonl.document(sheet))
     return SheetFolder(folder, sheet, tuple(problems))
 
 

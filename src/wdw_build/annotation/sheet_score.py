@@ -49,7 +49,7 @@ def score(judged: Judged) -> SheetScore:
         faults=_fault_scores(judged.judgements, answered),
         adjudication=_adjudication_score(judged, answered) if is_answer and judged.adjudicated else None,
         disagreements=tuple(_disagreement(case, judged.sheet.task) for case in cases(judged)),
-        notes=tuple(_notes(persons, len(judged.problems))),
+        notes=tuple(_notes(persons, judged)),
     )
 
 
@@ -60,8 +60,11 @@ def current_scores(run: Run) -> Iterator[tuple[SheetFolder, SheetScore]]:
             yield folder, score(read_judged(folder.path))
 
 
-def _notes(persons: Sequence[scores.PersonScore], problems: int) -> Iterator[str]:
-    """A sentence for each person who has not finished."""
+def _notes(persons: Sequence[scores.PersonScore], judged: Judged) -> Iterator[str]:
+    """A sentence for those who do not count, and for each person who has not finished."""
+    problems = len(judged.problems)
+    if judged.left_out:
+        yield f"not counted: {', '.join(judged.left_out)}"
     if not persons:
         yield "nobody has answered a problem of this sheet"
     for person in persons:

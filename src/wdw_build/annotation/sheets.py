@@ -135,6 +135,8 @@ class Judged:
     """What people said, by person, then in the order of the problems."""
     adjudicated: Sequence[Judgement] = ()
     """What the adjudicator decided; her `answer` is the right one in her view, None if none is."""
+    left_out: Sequence[str] = ()
+    """People with judgements that do not count, and are not among `judgements`."""
 
     @property
     def answered(self) -> ByPerson:

@@ -17,11 +17,12 @@ from msgspec import Meta
 from wdw_build.bench.conditions import CONDITIONS, PASSAGE, has_passage, names_of, replace_names, without_passage
 from wdw_build.bench.populations import PooledProblems
 from wdw_build.bench.results import MADE_FROM, PSEUDONYMS
-from wdw_build.core.config.bench_settings import Condition
+from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import BenchConfig, Config
+from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.progress import Progress
+from wdw_build.core.rule import Rule
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import Context, Stage
 from wdw_build.core.store.manifest import Ingredients, read_manifest
@@ -88,7 +89,9 @@ PROBLEMS = Stage(
     config=ReadingConfig,
     run=read_problems,
     ports=(SENTENCE_SPLITTER,),
-    reasons={"names-not-replaced": "pseudonyms rejected the problem, and a condition of the bench replaces names"},
+    reasons={
+        "names-not-replaced": Rule("pseudonyms rejected the problem, and a condition of the bench replaces names")
+    },
     unit="problems",
     summary="Cut the problems into what reading-comprehension systems read.",
 )

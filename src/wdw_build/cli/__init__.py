@@ -6,7 +6,11 @@ import os
 import sys
 from collections.abc import Sequence
 
+from wdw_build.cli.faults import explained
 from wdw_build.cli.parser import build_parser
+from wdw_build.cli.signals import Terminated, raised_signals
+from wdw_build.cli.streams import check_arguments, prepare_streams
+from wdw_build.core.progress import printable_lines
 from wdw_build.errors import WdwError
 
 INTERRUPTED = 130
@@ -14,27 +18,41 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code (see docs/reference/cli.md)."""
+    with raised_signals():
+        return _main(arguments)
+
+
+def _main(arguments: Sequence[str] | None) -> int:
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    options = None
+    prepare_streams()
     try:
-        options = build_parser().parse_args(arguments)
+        check_arguments(given)
+        options = build_parser().parse_args(given)
         from wdw_build.cli import commands
 
         code = int(commands.COMMANDS[options.command](options))
         sys.stdout.flush()
         return code
     except WdwError as error:
-        print(f"error: {error.message}", file=sys.stderr)
-        if error.hint:
-            print(f"  try: {error.hint}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        print("interrupted; finished shards are kept, and the same command resumes from them", file=sys.stderr)
-        return INTERRUPTED
+        return _report(error)
+    except KeyboardInterrupt as signalled:
+        what = f"ended by a signal ({signalled})" if isinstance(signalled, Terminated) else "interrupted"
+        print(f"{what}; finished shards are kept, and the same command resumes from them", file=sys.stderr)
+        return signalled.exit_code if isinstance(signalled, Terminated) else INTERRUPTED
     except BrokenPipeError:
         # The reader of a pipe (such as head) closed the pipe, which is not an error. Python must not flush stdout again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        print(f"error: {error.strerror or error}: {error.filename or 'unknown file'}", file=sys.stderr)
-        hint = "check the permissions of that path and the free space on its disk; files of a run lie in output_dir"
-        print(f"  try: {hint}", file=sys.stderr)
-        return WdwError.exit_code
+        return _report(explained(error, options))
+    except MemoryError:
+        return _report(WdwError("out of memory", hint="set fewer execution.workers, or use a machine with more memory"))
+
+
+def _report(error: WdwError) -> int:
+    """Print an error, which may quote the corpus, and return its exit code."""
+    print(f"error: {printable_lines(error.message)}", file=sys.stderr)
+    if error.hint:
+        print(f"  try: {printable_lines(error.hint)}", file=sys.stderr)
+    return error.exit_code

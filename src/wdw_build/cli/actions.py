@@ -6,11 +6,34 @@ An action may be the default: ``wdw-build annotate -c FILE`` is ``annotate serve
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+import difflib
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 _HELP = ("-h", "--help")
+
+
+class RootParser(argparse.ArgumentParser):
+    """The parser of ``wdw-build`` itself: a command, then its options. ``help COMMAND`` is ``COMMAND --help``."""
+
+    commands: Commands
+
+    def parse_known_args(  # type: ignore[override]  # as in CommandParser
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse; say what to write for an option before the command, and for a command that is unknown."""
+        given = list(args or ())
+        if given[:1] == ["help"]:
+            given = [*given[1:2], "--help"]
+        first = given[0] if given else ""
+        if first.startswith("-") and not _is_option(first, self._option_string_actions):
+            command = next((word for word in given if word in self.commands.choices), "COMMAND")
+            self.error(f"{first} stands before the command; put options after it: {self.prog} {command} {first} ...")
+        is_unknown = bool(first) and not first.startswith("-") and first not in self.commands.choices
+        if is_unknown and (near := _meant(first, self.commands.choices)):
+            self.error(f"invalid choice: {first!r} is not a command{near}")
+        return super().parse_known_args(given, namespace)
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -27,11 +50,42 @@ class CommandParser(argparse.ArgumentParser):
     ) -> tuple[argparse.Namespace, list[str]]:
         """Parse; an action that is left out is the default one."""
         given = list(args or ())
+        if self._default_action and given and not given[0].startswith("-") and given[0] not in self.actions.choices:
+            names = ", ".join(self.actions.choices)
+            self.error(f"invalid action {given[0]!r}{_meant(given[0], self.actions.choices)} (actions: {names})")
         if self._default_action and (not given or given[0] not in (*self.actions.choices, *_HELP)):
             given.insert(0, self._default_action)
         if self._has_actions and given and given[0].startswith("-") and given[0] not in _HELP:
             self.error(f"an action must come first: {', '.join(self.actions.choices)}")
+        if self._subparsers is None:  # the parser of an action checks its own options
+            self._check_options(given)
         return super().parse_known_args(given, namespace)
+
+    def _check_options(self, given: Sequence[str]) -> None:
+        """End with an error that says what was meant, for an unknown option and for a configuration file without ``-c``."""
+        known = self._option_string_actions
+        for argument in given:
+            if argument == "--":
+                return
+            name = argument.partition("=")[0]
+            if name.startswith("--") and not _is_option(name, known):
+                self.error(f"unrecognized arguments: {name}{_meant(name, known)}")
+        has_config = any(argument.startswith(("-c", "--c")) for argument in given)
+        file = next((argument for argument in given if argument.endswith((".yaml", ".yml"))), "")
+        if file and "--config" in known and not has_config and not set(_HELP) & set(given):
+            self.error(f"the following arguments are required: -c/--config; did you mean -c {file}?")
+
+
+def _is_option(argument: str, known: Iterable[str]) -> bool:
+    """Whether an argument is an option, with or without ``=VALUE``, or the beginning of a long one."""
+    name = argument.partition("=")[0]
+    return any(option == name or (name.startswith("--") and option.startswith(name)) for option in known)
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    """A question that names the most similar word; empty if none is similar."""
+    near = difflib.get_close_matches(word, known, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"  # argparse has no public name for it

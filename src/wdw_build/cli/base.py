@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +14,7 @@ from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import plain_settings
 from wdw_build.dataset import Run, open_run
-from wdw_build.dataset.run import CONFIG
+from wdw_build.dataset.run import CONFIG, stored_config
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES, Pipeline
 
@@ -26,21 +23,9 @@ if TYPE_CHECKING:
 
 
 def open_pipeline(options: argparse.Namespace) -> Pipeline:
-    """The pipeline of the configuration file and ``--set``."""
-    return Pipeline(load_config(options.config, options.overrides), Progress(choose_mode(options.quiet)))
-
-
-@contextmanager
-def interrupted_by_sigterm() -> Iterator[None]:
-    """Treat SIGTERM, which ``kill`` and batch systems send, as Ctrl-C within the block: workers end, temporary files go."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    """The pipeline of ``-c`` and ``--set``. ``-c`` is a configuration file, the folder of a run, or its ``output_dir``."""
+    config = load_config(stored_config(options.config), options.overrides)
+    return Pipeline(config, Progress(choose_mode(options.quiet)))
 
 
 def complete_run(pipeline: Pipeline) -> Run:

@@ -1,4 +1,4 @@
-"""The commands that build and write: ``all``, ``run``, ``status``, ``config``, ``export``, ``rebuild``; and the table of all.
+"""The commands that build and write: ``all``, ``run``, ``status``, ``export``, ``rebuild``; and the table of all.
 
 A command takes the parsed options and returns the exit code.
 """
@@ -12,22 +12,23 @@ from collections.abc import Callable
 from pathlib import Path
 
 from wdw_build.cli import render, views
-from wdw_build.cli.base import interrupted_by_sigterm, open_pipeline, print_json, print_result
+from wdw_build.cli.base import open_pipeline, print_json, print_result
 from wdw_build.cli.bench import bench
+from wdw_build.cli.configure import config
 from wdw_build.cli.doctor import doctor
+from wdw_build.cli.init import init
 from wdw_build.cli.inspect import inspect
 from wdw_build.cli.people.annotate import annotate, quality
 from wdw_build.cli.people.collect import collect
 from wdw_build.cli.record_text import record_text
-from wdw_build.core.config_file import as_yaml, load_config
-from wdw_build.core.field_docs import schema
-from wdw_build.core.plugins import config_type
+from wdw_build.core.config_file import load_config
 from wdw_build.core.progress import Progress, choose_mode, printable
+from wdw_build.core.run.left_out import LeftOut
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.pipeline import BY_NAME, Pipeline, between, stage_named
-from wdw_build.ports import ADVERSARIES, EXPORTERS, READER
+from wdw_build.ports import READER
 from wdw_build.registry import Backends
 from wdw_build.views.trace.terminal import terminal
 
@@ -81,8 +82,8 @@ def run_all(options: argparse.Namespace) -> int:
     pipeline = open_pipeline(options)
     if options.dry_run:
         return _dry_run(options, pipeline, None)
-    with interrupted_by_sigterm():
-        pipeline.run(force=options.force)
+    pipeline.run(force=options.force)
+    _warn_of_left_out(pipeline.left_out())
     return views.show_summary(options, pipeline)
 
 
@@ -102,10 +103,18 @@ def run_stage(options: argparse.Namespace) -> int:
     names = [stage_named(options.stage).name] if options.stage else between(options.first, options.last)
     if options.dry_run:
         return _dry_run(options, pipeline, names)
-    with interrupted_by_sigterm():
-        ran = pipeline.run(names, force=options.force)
-    print_result(options, {"ran": ran}, f"ran: {', '.join(ran)}" if ran else "nothing to do: up to date")
+    ran = pipeline.run(names, force=options.force)
+    lost = pipeline.left_out(names)
+    _warn_of_left_out(lost)
+    left_out = {one.stage: one.records for one in lost}
+    text = f"ran: {', '.join(ran)}" if ran else "nothing to do: up to date"
+    print_result(options, {"ran": ran, "left_out": left_out}, text)
     return 0
+
+
+def _warn_of_left_out(lost: list[LeftOut]) -> None:
+    for one in lost:
+        print(f"warning: {one}", file=sys.stderr)
 
 
 def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:
@@ -118,25 +127,6 @@ def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:
             sys.stdout.buffer.write(jsonl.encode(result))
         else:
             print(record_text(result, terminal()))
-    return 0
-
-
-def config(options: argparse.Namespace) -> int:
-    """``config show|check|schema``."""
-    if options.action == "schema":
-        print_json(schema(config_type()))
-        return 0
-    pipeline = open_pipeline(options)
-    if options.action == "show":
-        if options.json:
-            print_json(pipeline.config)
-        else:
-            print(as_yaml(pipeline.config), end="")
-        return 0
-    pipeline.ports.get(READER)
-    pipeline.ports.get(EXPORTERS)
-    pipeline.ports.get(ADVERSARIES)
-    print_result(options, {"ok": True}, f"{options.config}: ok")
     return 0
 
 
@@ -215,6 +205,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "card": views.card,
     "report": views.report,
     "diff": views.diff,
+    "init": init,
     "config": config,
     "doctor": doctor,
 }

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build import __version__
-from wdw_build.cli.actions import CommandParser, Commands, add_address, whole_number
+from wdw_build.cli.actions import CommandParser, Commands, RootParser, add_address, whole_number
 from wdw_build.cli.people.people_parser import add_annotate, add_collect, add_quality
 
 _EPILOG = """exit codes: 0 ok, 1 a stage or the corpus failed, 2 wrong usage or configuration, 3 a resource is missing, 4 a check
-failed, 130 interrupted. Results go to stdout, log and progress to stderr."""
+failed, 130 interrupted (129 SIGHUP, 143 SIGTERM). Results go to stdout, log and progress to stderr."""
 
 
 class _Completion(argparse.Action):
@@ -33,7 +33,7 @@ class _Completion(argparse.Action):
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of ``wdw-build``."""
-    parser = argparse.ArgumentParser(
+    parser = RootParser(
         prog="wdw-build",
         epilog=_EPILOG,
         description="Build a person-centred cloze dataset (Who did What) from a dated newswire corpus.",
@@ -44,6 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--show-completion", action=_Completion, help="print the completion script of a shell")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
+    parser.commands = commands
     common = _with_config()
     _add_build(commands, common)
     _add_inspect(commands, common)
@@ -81,7 +82,8 @@ def _with_output() -> CommandParser:
 
 def _with_config() -> CommandParser:
     common = CommandParser(add_help=False, parents=[_with_output()])
-    common.add_argument("-c", "--config", type=Path, required=True, metavar="FILE", help="configuration file (YAML)")
+    about = "configuration file (YAML), or the folder of a run"
+    common.add_argument("-c", "--config", type=Path, required=True, metavar="FILE", help=about)
     return common
 
 
@@ -111,7 +113,7 @@ def _add_inspect(commands: Commands, common: CommandParser) -> None:
     inspect.add_argument("stage", help="stage to inspect")
     inspect.add_argument("--id", metavar="ID", help="print the record or rejection with this id")
     inspect.add_argument("--sample", type=whole_number(1), metavar="N", help="print N records drawn at random")
-    inspect.add_argument("--seed", type=int, default=0, help="seed of --sample (default 0)")
+    inspect.add_argument("--seed", type=whole_number(0), default=0, help="seed of --sample (default 0)")
     inspect.add_argument(
         "--rejected",
         nargs="?",
@@ -234,23 +236,22 @@ def _add_export(commands: Commands, common: CommandParser) -> None:
         "--verify", action="store_true", help="compare with the published dataset; exit with 4 if it differs"
     )
     for command, place in ((export, "exports in the run's folder"), (rebuild, "rebuilt in output_dir")):
-        command.add_argument("--out", type=Path, metavar="DIR", help=f"folder to write into (default: {place})")
+        command.add_argument("-o", "--out", type=Path, metavar="DIR", help=f"folder to write into (default: {place})")
         command.add_argument("--force", action="store_true", help="replace earlier output in DIR")
 
 
 def _add_card(commands: Commands, common: CommandParser) -> None:
-    card = commands.add_parser(
-        "card", parents=[common], help="write the datasheet of a complete run, with an audit; -c may be a run's folder"
-    )
+    card = commands.add_parser("card", parents=[common], help="write the datasheet of a complete run, with an audit")
     card.add_argument(
-        "--out", metavar="FILE", help="file to write (default: DATASHEET.md in the run's folder; -: standard output)"
+        "-o",
+        "--out",
+        metavar="FILE",
+        help="file to write (default: DATASHEET.md in the run's folder; -: standard output)",
     )
 
 
 def _add_comparison(commands: Commands, common: CommandParser) -> None:
-    report = commands.add_parser(
-        "report", parents=[common], help="write a complete run as one HTML page; -c may be a run's folder"
-    )
+    report = commands.add_parser("report", parents=[common], help="write a complete run as one HTML page")
     report.add_argument(
         "--against", type=Path, metavar="RUN", help="begin with the changes since RUN (a configuration or a folder)"
     )
@@ -258,7 +259,7 @@ def _add_comparison(commands: Commands, common: CommandParser) -> None:
         "--seed", type=whole_number(0), default=0, metavar="SEED", help="seed of the examples and problems (default 0)"
     )
     report.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="file to write (default: report.html in the run's folder)"
+        "-o", "--out", type=Path, metavar="FILE", help="file to write (default: report.html in the run's folder)"
     )
     diff = commands.add_parser("diff", help="print the differences between two runs by stage and id, with their causes")
     diff.add_argument("old", type=Path, metavar="RUN", help="the earlier run: its configuration or folder")
@@ -275,10 +276,29 @@ def _add_comparison(commands: Commands, common: CommandParser) -> None:
 
 
 def _add_setup(commands: Commands, common: CommandParser) -> None:
+    init = commands.add_parser(
+        "init", help="look at a corpus, show how it is understood, and write a configuration for it"
+    )
+    init.add_argument("corpus", nargs="?", metavar="CORPUS", help="file, folder or glob of articles")
+    init.add_argument("--sample", action="store_true", help="write the configuration of the embedded sample corpus")
+    init.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="file to write (default: named after the corpus, in this folder)",
+    )
+    init.add_argument("-q", "--quiet", action="store_true", help="print no log")
+    init.add_argument("--json", action="store_true", help="print machine-readable output")
     config = commands.add_parser("config", help="show, check or describe the configuration")
     actions = config.add_subparsers(dest="action", metavar="ACTION", required=True)
     actions.add_parser("show", parents=[common], help="print the whole configuration, with defaults")
-    actions.add_parser("check", parents=[common], help="check the file and the reader's options; exit with 2 if wrong")
+    actions.add_parser(
+        "check",
+        parents=[common],
+        help="check the settings, and show the first article as it is understood; exit with 2 if a setting is wrong, with 1 "
+        "if the corpus gives no article",
+    )
     actions.add_parser("schema", help="print the JSON schema of the configuration: every key, type, bound and meaning")
     doctor = commands.add_parser(
         "doctor",

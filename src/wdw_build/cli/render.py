@@ -149,6 +149,7 @@ def estimate(estimated: Estimate) -> str:
             + "\n~: extrapolated or assumed",
             "\n".join(totals),
             *([_expected_problems(estimated.problems)] if estimated.problems else []),
+            *(["\n".join(f"note: {printable(note)}" for note in estimated.notes)] if estimated.notes else []),
         ]
     )
 

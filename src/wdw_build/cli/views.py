@@ -150,7 +150,7 @@ def report(options: argparse.Namespace) -> int:
     facts = gather(run, options.seed, progress)
     beside = against(old, run, options.seed, progress) if old is not None else None
     name = f"report-against-{old.name}.html" if old is not None else "report.html"
-    path = options.output or run.folder / name
+    path = options.out or run.folder / name
     content = page(facts, beside).encode()
     path.write_bytes(content)
     written = {"report": str(path), "bytes": len(content), "problems": facts.counts.dataset.problems}

@@ -10,13 +10,17 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 import yaml
 
+from wdw_build.core.config.output_folder import refuse_output_in_corpus
 from wdw_build.core.config.presets import with_preset
-from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.config.section import Section
+from wdw_build.core.config.settings import Config
+from wdw_build.core.config.yaml_text import check_values, parse_yaml
+from wdw_build.core.field_docs import field_docs
 from wdw_build.core.plugins import config_type
 from wdw_build.errors import ConfigError
 
@@ -33,17 +37,20 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Config:
 
 def decode_config(raw: dict[str, Any], source: Path, base: Path) -> Config:
     """The configuration with these keys; relative paths count from ``base``. Raises ``ConfigError``, which names ``source``."""
+    check_values(raw, str(source))
     try:
-        config = msgspec.convert(with_preset(raw), config_type())
+        config = msgspec.convert(with_preset(raw, config_type()), config_type())
     except msgspec.ValidationError as error:
         raise _explained(error, source) from error
-    return _with_absolute_paths(config, base)
+    config = _with_absolute_paths(config, base)
+    refuse_output_in_corpus(config)
+    return config
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
     """The keys and values of a YAML file. Raises ``ConfigError``."""
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise ConfigError(
             f"no configuration file {path}", hint="configs/ has an example for each kind of corpus"
@@ -54,9 +61,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path} is a folder, and not a configuration file", hint=hint) from error
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read {path}: {error}") from error
-    except (yaml.YAMLError, ValueError) as error:
-        # ValueError: a date that does not exist, such as 2014-02-30.
-        raise ConfigError(f"{path} is not YAML: {error}", hint="check the indentation near this line") from error
+    raw = parse_yaml(text, str(path), "check the indentation near this line")
     if not isinstance(raw, dict):
         raise ConfigError(f"{path} has no keys", hint="run, output_dir and corpus are required")
     return raw
@@ -68,11 +73,9 @@ def _apply(raw: dict[str, Any], override: str) -> None:
         raise ConfigError(
             f"--set {override}: not of the form key.sub=value", hint="an example: --set questions.min_tokens=8"
         )
-    try:
-        # A dash alone means standard input; YAML reads it as a list.
-        value = text if text == "-" else yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError) as error:
-        raise ConfigError(f"--set {override}: the value is not YAML: {error}", hint="quote the value") from error
+    # A dash alone means standard input; YAML reads it as a list.
+    hint = f"""quote the value within the argument, such as --set '{key}="text"' or --set '{key}=["text"]'"""
+    value = text if text == "-" else parse_yaml(text, f"--set {override}: the value", hint)
     *parents, last = key.split(".")
     section = raw
     for parent in parents:
@@ -89,11 +92,7 @@ def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
         where = re.search(r" - at `\$\.?(?P<where>[^`]*)`", message)
         key = where.group("where") if where else ""
         text = message.split(" - at ")[0].replace("Object missing required field", "missing key")
-        allowed = _allowed(key) if "Invalid enum value" in text else []
-        hint = (
-            f"one of: {', '.join(allowed)}" if allowed else "wdw-build config schema  lists every key, type and bound"
-        )
-        return ConfigError(f"{path}: {key or 'top level'}: {text}", hint=hint)
+        return ConfigError(f"{path}: {key or 'top level'}: {text}", hint=_hint(key, text))
     section, key = unknown.group("where") or "", unknown.group("key")
     near = _nearest(section, key)
     hint = f"did you mean {near!r}?" if near else f"known keys: {', '.join(_keys(section))}"
@@ -107,17 +106,32 @@ def _nearest(section: str, key: str) -> str:
     return next(iter((*elsewhere, *similar)), "")
 
 
-def _allowed(key: str) -> list[str]:
-    """The values that a key can take, if it is an enumeration."""
-    kind = _type_of(key)
-    return [str(value) for value in get_args(kind)] if get_origin(kind) is Literal else []
+def _hint(key: str, fault: str) -> str:
+    """What to write for a key: its allowed values, or a description for a text of a certain form."""
+    section, _, name = key.rpartition(".")
+    allowed = _allowed(_type_of(key)) if "Invalid enum value" in fault else []
+    if allowed:
+        return f"one of: {', '.join(allowed)}"
+    if "matching regex" in fault and (about := field_docs(_type_of(section)).get(name)):
+        return f"{name}: {about}"
+    return "wdw-build config schema  lists every key, type and bound"
+
+
+def _allowed(kind: Any) -> list[str]:
+    """The values of an enumeration, or of a choice between an enumeration and a number; else none."""
+    if get_origin(kind) is Literal:
+        return [str(value) for value in get_args(kind)]
+    if get_origin(kind) is Annotated and get_origin(get_args(kind)[0]) is None:
+        meta = next(meta for meta in get_args(kind) if isinstance(meta, msgspec.Meta))
+        return [f"a number from {meta.ge:g} to {meta.le:g}"] if meta.ge is not None and meta.le is not None else []
+    return [value for part in get_args(kind) for value in _allowed(part)]
 
 
 def _type_of(key: str) -> Any:
     """The declared type of a key or section; for an empty name, of the whole configuration."""
     kind: Any = config_type()
     for name in filter(None, key.split(".")):
-        kind = get_type_hints(kind).get(name)
+        kind = get_type_hints(kind, include_extras=True).get(name)
     return kind
 
 
@@ -129,7 +143,13 @@ def _keys(section: str) -> list[str]:
 def _with_absolute_paths(config: Config, base: Path) -> Config:
     def absolute(text: str) -> str:
         # Joining keeps an absolute path as it is; links stay links.
-        return os.path.normpath(base / os.path.expanduser(text))  # noqa: PTH111 (Path raises for an unknown user)
+        path = os.path.normpath(base / os.path.expanduser(text))  # noqa: PTH111 (Path raises for an unknown user)
+        if any("\ud800" <= character <= "\udfff" for character in path):
+            # Python decodes bytes that are not UTF-8 to surrogates. Manifests, which name the path, are UTF-8.
+            raise ConfigError(
+                f"the path {path!a} has a byte that is not UTF-8", hint="rename that folder, or use a link to it"
+            )
+        return path
 
     # "-" is standard input.
     corpus = config.corpus.path if config.corpus.path == "-" else absolute(config.corpus.path)

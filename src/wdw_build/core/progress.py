@@ -14,6 +14,11 @@ def printable(text: str) -> str:
     return "".join(ch if ch.isprintable() else ch.encode("unicode_escape").decode("ascii") for ch in text)
 
 
+def printable_lines(text: str) -> str:
+    """Lines of text with control characters escaped, line ends excepted."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 class Bar:
     """Counts records and shows rate and time left. ``done`` records of an earlier run do not count for the rate."""
 
@@ -73,7 +78,7 @@ class Progress:
     def say(self, message: str) -> None:
         """One log line on stderr."""
         if self.mode != "quiet":
-            print(message, file=sys.stderr, flush=True)
+            print(printable_lines(message), file=sys.stderr, flush=True)
 
 
 def choose_mode(quiet: bool) -> str:

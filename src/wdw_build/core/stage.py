@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from wdw_build.core.config.settings import Section
+from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
+from wdw_build.core.rule import Limit, Rule
 from wdw_build.core.store.output import Output
 from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.records import Record, Rejection
@@ -89,7 +90,7 @@ BLOCK = 512
 
 # The reason of a record on which three workers died (``core.tasks.quarantine``).
 WORKER_DIED = "worker-died"
-_WORKER_DIED_MEANING = "the worker process died three times on this record, which is left out"
+_WORKER_DIED = Rule("the worker process died three times on this record, which is left out")
 
 StageFunction = Callable[[Iterator[Any], Any, Context], Iterator[Record | Rejection]]
 # The name under which ``Context.results`` knows the tasks of ``Stage.run``.
@@ -156,8 +157,9 @@ class Stage:
 
     How it is shown:
 
-    - ``reasons``: each rejection reason with its meaning; ``rules``: each rule that refuses a person or a candidate.
-    - ``settings_of_reason``: reason or rule -> the keys of ``config`` that it depends on; ``diff`` names them as causes.
+    - ``reasons``: each rejection reason; ``rules``: each rule that refuses a person or a candidate. Both in the order in
+      which they are tested.
+    - ``limits``: the keys that limit the yield although no rejection names them.
     - ``unit``: what its inputs are, for progress bars. ``funnel``: the name of its records. ``summary``: one sentence.
 
     ``pipeline.chain`` fills in ``input_aliases``: declared name of an input -> the stage that replaces it.
@@ -167,8 +169,8 @@ class Stage:
     version: int
     reads: tuple[str, ...]
     writes: type[Record]
-    config: type[Section]
     run: StageFunction
+    config: type[Section] = Section
     ports: tuple[Port[Any], ...] = ()
     conditional_ports: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     reads_if: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
@@ -180,9 +182,9 @@ class Stage:
     duplicates: str = ""
     runs_alone: bool = False
     replaces: str = ""
-    reasons: Mapping[str, str] = field(default_factory=dict)
-    rules: Mapping[str, str] = field(default_factory=dict)
-    settings_of_reason: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    reasons: Mapping[str, Rule] = field(default_factory=dict)
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+    limits: tuple[Limit, ...] = ()
     has_own_files: bool = False
     seeded: bool = False
     unit: str = "articles"
@@ -192,10 +194,17 @@ class Stage:
     input_aliases: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` if steps share a name, and so their folders, or ``block`` is no multiple of ``MARK_EVERY``."""
+        """Raise ``ValueError`` for a descriptor that contradicts itself.
+
+        That is: steps with the same name, and so the same folders, a rule or limit with a key that the section does not have,
+        or a ``block`` that is not a multiple of ``MARK_EVERY``.
+        """
         names = [RUN, *(step.name for step in (*self.setup_steps, *self.finalize_steps))]
         if len(set(names)) < len(names):
             raise ValueError(f"stage {self.name}: the steps need different names, and none may be {RUN!r}")
+        keys = {key for rule in (*self.reasons.values(), *self.rules.values()) for key in rule.keys}
+        if unknown := sorted((keys | {limit.key for limit in self.limits}) - set(self.config.__struct_fields__)):
+            raise ValueError(f"stage {self.name}: {self.config.__name__} has no keys {', '.join(unknown)}")
         if self.block % MARK_EVERY:
             raise ValueError(f"stage {self.name}: block must be a multiple of {MARK_EVERY}")
 
@@ -205,9 +214,13 @@ class Stage:
         return self.reads[0] if self.reads else ""
 
     @property
-    def all_reasons(self) -> Mapping[str, str]:
-        """The rejection reasons with their meanings, and that of core for records of ``map`` stages that kill workers."""
-        return {**self.reasons, WORKER_DIED: _WORKER_DIED_MEANING} if self.scope == "map" else self.reasons
+    def all_reasons(self) -> Mapping[str, Rule]:
+        """The rejection reasons, and that of core for records of ``map`` stages that kill workers."""
+        return {**self.reasons, WORKER_DIED: _WORKER_DIED} if self.scope == "map" else self.reasons
+
+    def rule(self, name: str) -> Rule | None:
+        """The rejection reason or rule with this name; None if the stage has none."""
+        return self.rules.get(name) or self.all_reasons.get(name)
 
     @property
     def output_steps(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wdw_build import records
 from wdw_build.core.config import settings
+from wdw_build.core.config.section import Section
 from wdw_build.core.config_file import load_config, read_yaml
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.manifest import read_manifest
@@ -79,7 +80,7 @@ class Run:
     """The articles of the corpus."""
     indexed_articles = StageTable[records.IndexedArticle, settings.IndexConfig](index.STAGE)
     """The articles in the search index."""
-    first_sentences = StageTable[records.FirstSentence, settings.SentencesConfig](sentences.STAGE)
+    first_sentences = StageTable[records.FirstSentence, Section](sentences.STAGE)
     """The first sentences with the names that were tagged in them."""
     counted_names = StageTable[records.CountedNames, settings.NamesConfig](names.STAGE)
     """The articles that are counted in the table of names."""
@@ -91,12 +92,12 @@ class Run:
     """The alternatives of every article, before deduplication."""
     alternatives = StageTable[records.ProblemAlternatives, settings.DedupConfig](dedup.STAGE)
     """The alternatives of every article, after deduplication."""
-    distinct_problems = StageTable[records.Problem, settings.ProblemsConfig](problems.STAGE)
+    distinct_problems = StageTable[records.Problem, Section](problems.STAGE)
     """One problem for each article: the selected alternative, or the first one if ``suppress`` selected none.
 
     ``problems`` joins them with the other tables.
     """
-    pseudonyms = StageTable[records.Pseudonyms, settings.PseudonymsConfig](pseudonyms.STAGE)
+    pseudonyms = StageTable[records.Pseudonyms, Section](pseudonyms.STAGE)
     """Codes and surrogates of the persons of each problem whose names can be replaced."""
     predictions = StageTable[records.AdversaryPredictions, settings.AdversaryConfig](adversary.STAGE)
     """What the baselines and the adversaries chose."""
@@ -179,8 +180,7 @@ class Run:
 
     def meaning(self, rule: str) -> str:
         """A rejection reason or refusal rule in words; empty if no stage declares it."""
-        meanings = ({**stage.rules, **stage.all_reasons} for stage in self.stages)
-        return next((words[rule] for words in meanings if words.get(rule)), "")
+        return next((declared.meaning for stage in self.stages if (declared := stage.rule(rule))), "")
 
     @property
     def main_line(self) -> list[Table[Any, Any]]:
@@ -230,6 +230,23 @@ def open_run(path: Path, stages: Iterable[Stage], overrides: Sequence[str] = ())
     if not outputs:
         raise UsageError(f"no stage output in {folder}", hint="wdw-build all -c FILE makes the outputs")
     return Run(folder, stages, outputs)
+
+
+def stored_config(path: Path) -> Path:
+    """The configuration file that a path names: a file itself, or the file that a run stored in its folder.
+
+    The path is a file, the folder of a run, or an ``output_dir`` with one run. Raises ``UsageError`` if it has several runs,
+    or if the run was moved: its configuration names the former place.
+    """
+    stored = _folder(path, ()) / CONFIG if path.is_dir() else path
+    if not stored.is_file():
+        return path
+    if stored != path and (former := _folder(stored, ())).resolve() != stored.parent.resolve():
+        raise UsageError(
+            f"{stored.parent} was moved: its configuration builds in {former}",
+            hint=f"set output_dir in a copy of {stored}, and give the copy; card, report and annotate take the folder as it is",
+        )
+    return stored
 
 
 def _folder(path: Path, overrides: Sequence[str]) -> Path:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 import msgspec
 
-from wdw_build.core.config.settings import Section
+from wdw_build.core.config.section import Section
 from wdw_build.core.stage import Stage
 from wdw_build.core.store import rejection_index as rejected
 from wdw_build.core.store.key_index import KEYS, KeyFile, damaged, shown

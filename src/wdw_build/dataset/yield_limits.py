@@ -7,28 +7,20 @@ lets pass reaches the next stage, which may still reject it.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+import math
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Stage
 from wdw_build.dataset.run import Run
 from wdw_build.dataset.tables import Table
-from wdw_build.records import Candidate, Rejection
-from wdw_build.stages import choices, dedup, export, questions, retrieve, split, suppress
-from wdw_build.text.passages.passage_text import similarity
-from wdw_build.text.tokens import words
+from wdw_build.records import Rejection
 
 # Rows that are shown: those with a key, and those of rules without a key.
 _MOST_WITH_KEY, _MOST_WITHOUT = 7, 3
-_ALL_REFUSED = {retrieve.STAGE.name: "no-valid-candidate", choices.STAGE.name: "no-usable-passage"}
-# The order of the tests, the last one first. Rules that are not named here come before these tests.
-_TESTS = (
-    *("other-event", "reprint", "right-context", "left-context", "sentence-overlap"),
-    *("too-many-choices", "too-few-choices", "ambiguous-answer"),
-)
 
 
 class OtherValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,28 +55,13 @@ class YieldLimit(msgspec.Struct, frozen=True, kw_only=True):
     """The stage that the articles did not reach; empty after the last."""
 
 
-Count = Callable[["_Counted"], "OtherValue | None"]
-
-
-class _Counted(NamedTuple):
-    """A stage's rejections of one rule, with the settings that the stage ran with."""
-
-    run: Run
-    settings: Any
-    rejections: list[Rejection]
-
-    def candidates(self, rule: str) -> Iterator[list[Candidate]]:
-        """For each article, the candidates that this rule refused."""
-        for rejection in self.rejections:
-            yield [candidate for candidate in rejection.candidates if candidate.rule == rule]
-
-
 def yield_limits(run: Run) -> tuple[YieldLimit, ...]:
     """Every rule, limit and cap with a cost, the most costly first."""
     line = [table for table in run.main_line if table.exists]
     found: list[YieldLimit] = []
     for table, after in zip(line, [*(later.name for later in line[1:]), ""], strict=True):
-        found += _of_stage(run, table, after)
+        if table.manifest.rejected:
+            found += [*_of_rules(run, table, after), *_of_limits(run, table, after)]
     return tuple(sorted(found, key=lambda limit: (-limit.articles, limit.stage, limit.rule)))
 
 
@@ -108,36 +85,46 @@ def remedy(limit: YieldLimit) -> str:
     return f"{limit.key} {limit.other.value} instead of {limit.value}: {number} {reach}"
 
 
-def _of_stage(run: Run, table: Table[Any, Any], after: str) -> Iterator[YieldLimit]:
+def _of_rules(run: Run, table: Table[Any, Any], after: str) -> Iterator[YieldLimit]:
     by_rule: dict[str, list[Rejection]] = {}
-    for rejection in table.rejections() if table.manifest.rejected else ():
+    for rejection in table.rejections():
         by_rule.setdefault(_stopped_by(table.stage, rejection), []).append(rejection)
-    for rule, rejections in by_rule.items():
-        counted = _Counted(run, table.settings, rejections)
-        count = _COUNTS.get((table.name, rule))
-        yield _limit(table, rule, len(rejections), after, count(counted) if count else None)
-    yield from _limits_reached(run, table, after)
+    for name, rejections in by_rule.items():
+        rule = table.stage.rule(name) or Rule("")
+        key = rule.keys[0] if rule.keys else ""
+        other = _other_value(run, table, name, rule, rejections) if key else None
+        yield _row(table, name, rule.meaning, key, len(rejections), after, other)
 
 
-def _limit(
+def _of_limits(run: Run, table: Table[Any, Any], after: str) -> Iterator[YieldLimit]:
+    """The limits that articles reached which this stage rejected."""
+    for source in run.tables.values():
+        for limit in source.stage.limits if source.exists else ():
+            if (limit.rejected_by or source.name) != table.name:
+                continue
+            settings = source.settings
+            articles = sum(limit.reached(settings, rejection, source.find) for rejection in table.rejections())
+            if articles:
+                yield _row(source, limit.key, limit.meaning, limit.key, articles, after)
+
+
+def _row(
     table: Table[Any, Any],
     rule: str,
+    meaning: str,
+    key: str,
     articles: int,
     after: str,
     other: OtherValue | None = None,
-    key: str = "",
-    meaning: str = "",
 ) -> YieldLimit:
-    stage, settings = table.stage, table.settings
-    keys = [key] if key else [name for name in stage.settings_of_reason.get(rule, ()) if hasattr(settings, name)]
     return YieldLimit(
         stage=table.name,
         rule=rule,
-        meaning=meaning or {**stage.rules, **stage.all_reasons}.get(rule, ""),
+        meaning=meaning,
         articles=articles,
-        key=f"{table.name}.{keys[0]}" if keys else "",
-        value=_shown(getattr(settings, keys[0])) if keys else "",
-        other=other if other is not None and other.articles else None,
+        key=f"{table.name}.{key}" if key else "",
+        value=_shown(getattr(table.settings, key)) if key else "",
+        other=other,
         next_stage=after,
     )
 
@@ -150,122 +137,52 @@ def _shown(value: object) -> str:
 
 def _stopped_by(stage: Stage, rejection: Rejection) -> str:
     """The reason of a rejection; if every candidate was refused, the rule of the candidate that passed the most tests."""
-    if rejection.reason != _ALL_REFUSED.get(stage.name) or not rejection.candidates:
-        return rejection.reason
-    refused = {candidate.rule for candidate in rejection.candidates}
-    latest = next((rule for rule in _TESTS if rule in refused), "")
-    return latest or Counter(candidate.rule for candidate in rejection.candidates).most_common(1)[0][0]
+    order = {rule: number for number, rule in enumerate(stage.rules)}
+    refused = (candidate.rule for candidate in rejection.candidates)
+    return max(refused, key=lambda rule: order.get(rule, -1), default=rejection.reason)
 
 
-# ---- limits that were reached: no rejection names them ---------------------------------------------------------------
+def _other_value(
+    run: Run, table: Table[Any, Any], name: str, rule: Rule, rejections: list[Rejection]
+) -> OtherValue | None:
+    """What the first step of the rule's key keeps that keeps any article.
 
-
-def _limits_reached(run: Run, table: Table[Any, Any], after: str) -> Iterator[YieldLimit]:
-    if table.name == retrieve.STAGE.name:
-        most = table.settings.max_candidates
-        by_blank = (Counter(candidate.blank for candidate in one.candidates) for one in table.rejections())
-        articles = sum(max(counts.values(), default=0) >= most for counts in by_blank)
-        if articles:
-            yield _limit(table, "max_candidates", articles, after, key="max_candidates")
-        if run.questions.exists and run.questions.settings.persons == "last":
-            # Each question without a passage has another person, of whom another question might have one.
-            meaning = "the question deletes the last person only, and found no passage for this person"
-            yield _limit(run.questions, "persons", table.manifest.rejected, after, key="persons", meaning=meaning)
-    if table.name == suppress.STAGE.name and run.alternatives.exists:
-        most = run.all_alternatives.settings.max_alternatives
-        records = map(run.alternatives.find, (rejection.id for rejection in table.rejections()))
-        articles = sum(record is not None and len(record.alternatives) >= most for record in records)
-        if articles:
-            meaning = "the article offers no more alternatives than this, and suppress selected none of them"
-            key = "max_alternatives"
-            yield _limit(run.all_alternatives, key, articles, table.name, key=key, meaning=meaning)
-
-
-# ---- what another value would keep -----------------------------------------------------------------------------------
-
-
-def _less_event_score(counted: _Counted) -> OtherValue | None:
-    """Event scores are the last test, so these articles reach the next stage."""
-    least = counted.settings.min_event_score
-    best = [max(candidate.event or 0.0 for candidate in group) for group in counted.candidates("other-event") if group]
-    for step in (0.05, 0.1, 0.2):
-        other = round(max(0.0, least - step), 4)
-        if articles := sum(score >= other for score in best):
-            return OtherValue(value=f"{other:g}", articles=articles, exact=True)
+    These articles reach the next stage if the rule is the last test of its stage.
+    """
+    value = getattr(table.settings, rule.keys[0])
+    if rule.can_be_off:
+        return OtherValue(value=_shown(type(value)()), articles=len(rejections), exact=True)
+    is_last = name == [*table.stage.reasons, *table.stage.rules][-1]
+    for step in rule.steps:
+        other = _moved(value, step)
+        if articles := sum(_passes(run, table, name, rule, one, other, step) for one in rejections):
+            return OtherValue(value=_shown(other), articles=articles, exact=is_last)
     return None
 
 
-def _more_of(rule: str, key: str, step: float, *, exact: bool = False) -> Count:
-    """A count of articles with a candidate that passes the test of ``rule`` if ``key`` is larger by ``step``.
+def _moved(value: float, step: float) -> float:
+    """The value of a key after a step: a count from 1, or a share of at most 1."""
+    return max(1, value + step) if isinstance(value, int) else round(min(1.0, max(0.0, value + step)), 4)
 
-    The details of these rules begin with the number that is compared with the key.
-    """
 
-    def count(counted: _Counted) -> OtherValue:
-        other = round(min(1.0, getattr(counted.settings, key) + step), 4)
-        articles = sum(
-            any(_number(candidate.detail) < other for candidate in group) for group in counted.candidates(rule)
-        )
-        return OtherValue(value=f"{other:g}", articles=articles, exact=exact)
-
-    return count
+def _passes(
+    run: Run, table: Table[Any, Any], name: str, rule: Rule, rejection: Rejection, other: float, step: float
+) -> bool:
+    """Whether a rule with another value of its key lets an article pass, or one of the candidates that it refused."""
+    if rule.number is not None:
+        numbers = [rule.number(rejection, run.tables[table.stage.primary].find)]
+    else:
+        refused = [candidate.detail for candidate in rejection.candidates if candidate.rule == name]
+        numbers = list(map(_number, refused or [rejection.detail]))
+    if step < 0:
+        return any(number >= other for number in numbers)
+    # A share in a detail is rounded, and a rule may refuse the exact value.
+    return any(number < other or (number == other and isinstance(other, int)) for number in numbers)
 
 
 def _number(detail: str) -> float:
-    """The number at the start of a detail: 0.80 of "0.80: and it's my fault"."""
+    """The number at the start of a detail, 0.80 of "0.80: and it's my fault"; not a number if there is none."""
     try:
         return float(detail.split()[0].rstrip(":"))
     except (IndexError, ValueError):
-        return float("inf")
-
-
-def _tokens(key: str, change: Callable[[int], int]) -> Count:
-    """A count of first sentences that are long or short enough with another value; the detail has the number of tokens."""
-
-    def count(counted: _Counted) -> OtherValue:
-        other = change(getattr(counted.settings, key))
-        lengths = [_number(rejection.detail) for rejection in counted.rejections]
-        passing = [length >= other if key.startswith("min") else length <= other for length in lengths]
-        return OtherValue(value=str(other), articles=sum(passing), exact=False)
-
-    return count
-
-
-def _more_choices(counted: _Counted) -> OtherValue:
-    other = counted.settings.max_choices + 5
-    groups = counted.candidates("too-many-choices")
-    articles = sum(any(_number(candidate.detail) <= other for candidate in group) for group in groups)
-    return OtherValue(value=str(other), articles=articles, exact=True)
-
-
-def _higher_threshold(counted: _Counted) -> OtherValue:
-    """The rejected questions that share less than a higher threshold with the question that they repeat."""
-    other = round(min(1.0, counted.settings.threshold + 0.1), 4)
-    records = counted.run.all_alternatives
-    articles = 0
-    for rejection in counted.rejections:
-        later, earlier = records.find(rejection.id), records.find(rejection.detail)
-        if later is not None and earlier is not None:
-            articles += similarity(words(later.question.sentence), words(earlier.question.sentence)) < other
-    return OtherValue(value=f"{other:g}", articles=articles, exact=True)
-
-
-def _switched_off(value: str) -> Count:
-    """Without the rule, every article that it rejected stays."""
-    return lambda counted: OtherValue(value=value, articles=len(counted.rejections), exact=True)
-
-
-_COUNTS: Mapping[tuple[str, str], Count] = {
-    (questions.STAGE.name, "sentence-too-short"): _tokens("min_tokens", lambda least: max(1, least - 2)),
-    (questions.STAGE.name, "sentence-too-long"): _tokens("max_tokens", lambda most: 2 * most),
-    (retrieve.STAGE.name, "other-event"): _less_event_score,
-    (retrieve.STAGE.name, "sentence-overlap"): _more_of("sentence-overlap", "max_sentence_overlap", 0.1),
-    (retrieve.STAGE.name, "reprint"): _more_of("reprint", "max_reprint", 0.2),
-    (retrieve.STAGE.name, "table"): _more_of("table", "max_numeric_ratio", 0.2),
-    (choices.STAGE.name, "too-many-choices"): _more_choices,
-    (dedup.STAGE.name, "duplicate-question"): _higher_threshold,
-    (split.STAGE.name, "within-gap"): _switched_off("0"),
-    (split.STAGE.name, "connected-with-held-out"): _switched_off("false"),
-    (split.STAGE.name, "in-leaking-group"): _switched_off("false"),
-    (export.STAGE.name, "low-event-score"): _switched_off("0"),
-}
+        return math.nan

@@ -39,9 +39,10 @@ from wdw_build.estimate.projection import (
 from wdw_build.estimate.sample import CorpusSample, sample_corpus
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import ANNOTATIONS, ANNOTATOR, READER
-from wdw_build.records import ProblemAlternatives, Record, SuppressionDecision
+from wdw_build.records import Article, ProblemAlternatives, Record, SuppressionDecision
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import adversary, choices, dedup, index, ingest, retrieve, suppress
+from wdw_build.text.oddities import Oddities
 
 
 class _Assumed(NamedTuple):
@@ -156,6 +157,7 @@ def estimate(
             bar.advance()
         problems = _expected_problems(trials.rows)
         tried = trials.articles.manifest.written if trials.articles else 0
+        notes = _oddities(trials.articles)
         devices = trials.ports.take_devices([ANNOTATOR, ANNOTATIONS]) if tried else ()
     first, rows = trials.rows[ingest.STAGE.name], list(trials.rows.values())
     execution = pipeline.config.execution
@@ -178,7 +180,15 @@ def estimate(
             for workers in (execution.workers, *(more for more in _WORKERS if more > execution.workers))
         ),
         sample_seconds=time.monotonic() - begun,
+        notes=notes,
     )
+
+
+def _oddities(articles: Output | None) -> tuple[str, ...]:
+    oddities = Oddities()
+    for article in cast("Iterator[Article]", articles.records() if articles else iter(())):
+        oddities.count(article)
+    return tuple(oddities.lines)
 
 
 def _as_record(row: _Row, seconds: float) -> EstimatedStage:

@@ -88,3 +88,5 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """The total time with the configured workers, and with more workers, each on a core of its own."""
     sample_seconds: float
     """Duration of the sample's run."""
+    notes: tuple[str, ...] = ()
+    """What is odd about the articles that were tried."""

@@ -14,9 +14,11 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.config.settings import DedupConfig
+from wdw_build.core.rule import Find, Rule
 from wdw_build.core.stage import Context, Funnel, Partitions, Stage, Step
 from wdw_build.core.store import jsonl
 from wdw_build.records import ProblemAlternatives, Record, Rejection
+from wdw_build.text.passages.passage_text import similarity
 from wdw_build.text.tokens import words
 
 WORDS, SORT, PAIRS, DECIDE = "words", "sort", "pairs", "decide"
@@ -96,6 +98,12 @@ def run(inputs: Iterator[ProblemAlternatives], config: DedupConfig, context: Con
         yield problem if rejection is None else rejection
 
 
+def _similarity(rejection: Rejection, find: Find) -> float:
+    """The similarity of a rejected question and the kept question that it repeats."""
+    later, earlier = find(rejection.id), find(rejection.detail)
+    return similarity(words(later.question.sentence), words(earlier.question.sentence))
+
+
 STAGE = Stage(
     name="dedup",
     version=3,
@@ -114,7 +122,11 @@ STAGE = Stage(
     funnel=Funnel("different problems", key="after_dedup"),
     summary="Drop near-duplicate questions.",
     reasons={
-        "duplicate-question": "an earlier kept question shares at least dedup.threshold of the words of the shorter question",
+        "duplicate-question": Rule(
+            "an earlier kept question shares at least dedup.threshold of the words of the shorter question",
+            ("threshold",),
+            steps=(0.1,),
+            number=_similarity,
+        ),
     },
-    settings_of_reason={"duplicate-question": ("threshold",)},
 )

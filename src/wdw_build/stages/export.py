@@ -10,6 +10,7 @@ import msgspec
 
 from wdw_build.core.config.settings import ExportConfig
 from wdw_build.core.hashing import uniform_hash
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.core.store.rejection_index import find as find_rejections
 from wdw_build.ports import EXPORTERS, READER, CorpusExporter, Exporter, OriginalProblem
@@ -142,8 +143,13 @@ STAGE = Stage(
     seeded=True,
     summary="Write the dataset in each format.",
     reasons={
-        "low-event-score": "the problem has no event score, or a score below export.min_event_score",
-        "no-pseudonyms": "export.names replaces the names, and the stage pseudonyms rejected the problem",
+        "low-event-score": Rule(
+            "the problem has no event score, or a score below export.min_event_score",
+            ("min_event_score",),
+            can_be_off=True,
+        ),
+        "no-pseudonyms": Rule(
+            "export.names replaces the names, and the stage pseudonyms rejected the problem", ("names",)
+        ),
     },
-    settings_of_reason={"low-event-score": ("min_event_score",), "no-pseudonyms": ("names",)},
 )

@@ -2,7 +2,8 @@
 
 Like the paper (section 2), the stage uses newswire stories with their dates. It repairs damaged text first. Then it cuts
 lines that recur in the source, what precedes the first sentence, credits and notes to editors, and the dateline from the
-first remaining paragraph; the article stores all of them. A step before ``run`` reads the corpus once to count the lines.
+first remaining paragraph; the article stores all of them. A step before ``run`` reads the corpus once, to count the lines and
+to find out whether numeric dates have the day or the month first.
 """
 
 from __future__ import annotations
@@ -12,17 +13,21 @@ import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 import msgspec
 
 from wdw_build.core.config.settings import IngestConfig
+from wdw_build.core.progress import printable
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import CORPUS, RUN, Context, Funnel, Partitions, Stage, Step
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
-from wdw_build.errors import ConfigError, CorpusError
+from wdw_build.errors import CorpusError
 from wdw_build.ports import READER
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
+from wdw_build.text.date_order import DateOrders, check_formats
 from wdw_build.text.dates import parse_date
+from wdw_build.text.oddities import Oddities
 from wdw_build.text.sentences.credits import cut_credits
 from wdw_build.text.sentences.datelines import split_dateline, split_opening
 from wdw_build.text.sentences.furniture import Furniture, FurnitureCounter, learned
@@ -33,7 +38,17 @@ from wdw_build.text.sentences.repair import repair_article
 _FEW_ENTRIES = 100
 _ENTRIES = "entries.json"
 _COUNT, _LEARN = "count", "learn"
-_COUNTS, _FURNITURE = "lines.counts", "furniture.json"
+_COUNTS, _DATES, _LEARNED = "lines.counts", "dates.json", "learned.json"
+
+
+class _Learned(msgspec.Struct):
+    """What the whole corpus shows about its articles."""
+
+    furniture: Furniture
+    formats: tuple[str, ...]
+    """The formats of dates to read."""
+    dates: str
+    """How ambiguous dates are read, and why; empty if there are none."""
 
 
 def _article(raw: RawArticle, day: dt.date, config: IngestConfig, furniture: Furniture) -> Article | None:
@@ -69,48 +84,58 @@ def _repaired(raw: RawArticle, config: IngestConfig) -> RawArticle:
     return repair_article(raw) if config.repair_text else raw
 
 
-def _count_furniture(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context) -> None:
-    """Count the lines of a block of the corpus, and the words after marks."""
-    counter = FurnitureCounter()
-    if config.cut_openings:
+def _count(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context) -> None:
+    """Count the lines of a block of the corpus, the words after marks, and what numeric dates allow."""
+    check_formats(config.date_formats)
+    lines, dates = FurnitureCounter(), DateOrders()
+    if config.cut_openings or not config.date_formats:
         for raw in inputs:
             if isinstance(raw, RawArticle) and not (config.kinds and raw.kind not in config.kinds):
-                paragraphs = _repaired(raw, config).paragraphs
-                found = () if raw.dateline else marks(paragraphs)
-                after = ((mark.kind, paragraphs[mark.paragraph][mark.end :]) for mark in found)
-                counter.add(raw.source, paragraphs, after)
-    write_counts(context.folder / _COUNTS, counter.counts)
+                dates.count(raw.date, raw.place)
+                if config.cut_openings:
+                    _count_lines(raw, config, lines)
+    write_counts(context.folder / _COUNTS, lines.counts)
+    (context.folder / _DATES).write_bytes(msgspec.json.encode(dates))
 
 
-def _learn_furniture(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
-    """Sum the counts of the blocks, and write the furniture of each source."""
-    counts = summed_counts([folder / _COUNTS for folder in context.results(_COUNT)], context.folder)
-    (context.folder / _FURNITURE).write_bytes(msgspec.json.encode(learned(counts), order="deterministic"))
+def _count_lines(raw: RawArticle, config: IngestConfig, counter: FurnitureCounter) -> None:
+    paragraphs = _repaired(raw, config).paragraphs
+    found = () if raw.dateline else marks(paragraphs)
+    after = ((mark.kind, paragraphs[mark.paragraph][mark.end :]) for mark in found)
+    counter.add(raw.source, paragraphs, after)
+
+
+def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
+    """Sum the counts of the blocks, and write the furniture of each source and the formats of dates.
+
+    Raises ``ConfigError`` if no format is given and the order of numeric dates is unclear.
+    """
+    folders = context.results(_COUNT)
+    dates = DateOrders()
+    for folder in folders:
+        dates.add(msgspec.json.decode((folder / _DATES).read_bytes(), type=DateOrders))
+    found = _Learned(
+        formats=config.date_formats or dates.formats,
+        dates="" if config.date_formats else dates.in_words,
+        furniture=learned(summed_counts([folder / _COUNTS for folder in folders], context.folder)),
+    )
+    (context.folder / _LEARNED).write_bytes(msgspec.json.encode(found, order="deterministic"))
 
 
 @functools.lru_cache(maxsize=1)
-def _furniture(folder: Path) -> Furniture:
-    """The furniture of the corpus; each process reads it once."""
-    return msgspec.json.decode((folder / _FURNITURE).read_bytes(), type=Furniture)
+def _learned(folder: Path) -> _Learned:
+    """What the corpus shows; each process reads it once."""
+    return msgspec.json.decode((folder / _LEARNED).read_bytes(), type=_Learned)
 
 
-def _zone(name: str) -> ZoneInfo | None:
-    """The zone to which timestamps are converted. Raises ``ConfigError`` for an unknown name."""
-    try:
-        return ZoneInfo(name) if name else None
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        hint = "use a name of the IANA database, such as UTC or America/New_York (pip install tzdata installs it)"
-        raise ConfigError(f"ingest.time_zone: no zone {name!r}", hint=hint) from error
-
-
-def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, furniture: Furniture) -> Article | Rejection:
+def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus: _Learned) -> Article | Rejection:
     article_id = raw.id or raw.place
     if config.kinds and raw.kind not in config.kinds:
         return Rejection(id=article_id, reason="not-a-story", detail=raw.kind)
-    day = parse_date(raw.date, config.date_formats, zone)
+    day = parse_date(raw.date, corpus.formats, zone)
     if day is None:
         return Rejection(id=article_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")
-    article = _article(_repaired(raw, config), day, config, furniture)
+    article = _article(_repaired(raw, config), day, config, corpus.furniture)
     if article is None:
         return Rejection(id=article_id, reason="no-body", detail=raw.place)
     return article
@@ -123,6 +148,7 @@ class _Entries(msgspec.Struct):
     unreadable: int = 0
     articles: int = 0
     first_error: str = ""
+    oddities: Oddities = msgspec.field(default_factory=Oddities)
 
     def add(self, other: _Entries) -> None:
         """Add the counts of a later block."""
@@ -130,6 +156,7 @@ class _Entries(msgspec.Struct):
         self.unreadable += other.unreadable
         self.articles += other.articles
         self.first_error = self.first_error or other.first_error
+        self.oddities.add(other.oddities)
 
     def check(self, most: float) -> None:
         """Raise ``CorpusError`` if too many entries were unreadable, or no entry became an article.
@@ -141,7 +168,12 @@ class _Entries(msgspec.Struct):
         ):
             raise CorpusError(
                 f"{self.unreadable} of {self.read} entries of the corpus are unreadable; the first: {self.first_error}",
-                hint="correct the files or the reader's options; ingest.max_bad_input is the share that is allowed",
+                hint="correct corpus.options or the files; ingest.max_bad_input is the share that is allowed",
+            )
+        if not self.read:
+            raise CorpusError(
+                "no article in the corpus: 0 entries read",
+                hint="check corpus.path: its files are empty, or have a header alone",
             )
         if not self.articles:
             raise CorpusError(
@@ -154,8 +186,8 @@ def run(
     inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context
 ) -> Iterator[Record | Rejection]:
     """Yield an article or a rejection for every entry of a block of the corpus."""
-    zone = _zone(config.time_zone)
-    furniture = _furniture(context.results(_LEARN)[0])
+    zone = ZoneInfo(config.time_zone) if config.time_zone else None
+    corpus = _learned(context.results(_LEARN)[0])
     entries = _Entries()
     for raw in inputs:
         entries.read += 1
@@ -164,8 +196,10 @@ def run(
             entries.first_error = entries.first_error or f"{raw.place}: {raw.error}"
             yield Rejection(id=raw.place, reason="unreadable", detail=raw.error)
         else:
-            result = _judge(raw, config, zone, furniture)
-            entries.articles += isinstance(result, Article)
+            result = _judge(raw, config, zone, corpus)
+            if isinstance(result, Article):
+                entries.articles += 1
+                entries.oddities.count(result)
             yield result
     (context.folder / _ENTRIES).write_bytes(msgspec.json.encode(entries))
 
@@ -176,18 +210,21 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
     for folder in context.results(RUN):
         entries.add(msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=_Entries))
     entries.check(config.max_bad_input)
+    dates = _learned(context.results(_LEARN)[0]).dates
+    for line in filter(None, [dates, *entries.oddities.lines]):
+        context.progress.say(f"ingest: {printable(line)}")
 
 
 STAGE = Stage(
     name="ingest",
-    version=7,
+    version=8,
     reads=(),
     writes=Article,
     config=IngestConfig,
     run=run,
     setup_steps=(
-        Step(_COUNT, _count_furniture, over=CORPUS, unit="articles"),
-        Step(_LEARN, _learn_furniture, over=Partitions(1)),
+        Step(_COUNT, _count, over=CORPUS, unit="articles"),
+        Step(_LEARN, _learn, over=Partitions(1)),
     ),
     finalize_steps=(Step("check", check),),
     duplicates="duplicate-id",
@@ -196,11 +233,10 @@ STAGE = Stage(
     funnel=Funnel("articles", key="articles"),
     summary="Read the corpus into clean, dated articles.",
     reasons={
-        "unreadable": "the entry cannot be read (quarantined with file and line)",
-        "duplicate-id": "an earlier article has the same id",
-        "not-a-story": "the article's kind is not in ingest.kinds",
-        "no-date": "the date is missing or in a format that is not in ingest.date_formats",
-        "no-body": "no text besides title, dateline and credits",
+        "unreadable": Rule("the entry cannot be read (quarantined with file and line)"),
+        "duplicate-id": Rule("an earlier article has the same id"),
+        "not-a-story": Rule("the article's kind is not in ingest.kinds", ("kinds",)),
+        "no-date": Rule("the date is missing, or in a form that is not read (ingest.date_formats)", ("date_formats",)),
+        "no-body": Rule("no text besides title, dateline and credits"),
     },
-    settings_of_reason={"not-a-story": ("kinds",), "no-date": ("date_formats",)},
 )

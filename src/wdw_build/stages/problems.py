@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wdw_build.core.config.settings import ProblemsConfig
+from wdw_build.core.config.section import Section
 from wdw_build.core.stage import Context, Stage
 from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.records import Problem, ProblemAlternatives, Record, Rejection, SuppressionDecision
 
 
-def run(
-    inputs: Iterator[ProblemAlternatives], config: ProblemsConfig, context: Context
-) -> Iterator[Record | Rejection]:
+def run(inputs: Iterator[ProblemAlternatives], config: Section, context: Context) -> Iterator[Record | Rejection]:
     """Yield the problem of every article."""
     for record in inputs:
         decision = context.inputs["suppress"].find(record.id)
@@ -30,7 +28,6 @@ STAGE = Stage(
     version=1,
     reads=("dedup", "suppress", "ingest"),
     writes=Problem,
-    config=ProblemsConfig,
     run=run,
     unit="problems",
     block=MARK_EVERY,  # a problem depends on one record only

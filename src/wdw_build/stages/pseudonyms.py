@@ -15,8 +15,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from wdw_build.core.config.settings import PseudonymsConfig
+from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import uniform_hash
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Partitions, Stage, Step, blocks
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.ports import ANNOTATIONS, SURROGATES
@@ -33,7 +34,7 @@ _BLOCK = 64
 _COUNTS, _TAKEN, _GENDERS = "corpus.counts", "taken", ("female", "male")
 
 
-def _count_sentences(sentences: Iterator[FirstSentence], config: PseudonymsConfig, context: Context) -> None:
+def _count_sentences(sentences: Iterator[FirstSentence], config: Section, context: Context) -> None:
     """Note the surnames of persons in first sentences, and the votes on their gender."""
     evidence = _Evidence(context)
     for sentence in sentences:
@@ -43,7 +44,7 @@ def _count_sentences(sentences: Iterator[FirstSentence], config: PseudonymsConfi
     evidence.write()
 
 
-def _count_problems(problems: Iterator[Problem], config: PseudonymsConfig, context: Context) -> None:
+def _count_problems(problems: Iterator[Problem], config: Section, context: Context) -> None:
     """Note the words of problems that are surnames, and the votes on the gender of their persons."""
     evidence = _Evidence(context)
     for problem in problems:
@@ -78,7 +79,7 @@ class _Evidence:
         write_counts(self._folder / _COUNTS, counts)
 
 
-def _sum_counts(_: Iterator[object], config: PseudonymsConfig, context: Context) -> None:
+def _sum_counts(_: Iterator[object], config: Section, context: Context) -> None:
     """Join what all parts of the corpus tell."""
     folders = [*context.results("sentences"), *context.results("problems")]
     write_counts(
@@ -122,7 +123,7 @@ def _persons_of_question(problem: Problem) -> list[tuple[Span, str]]:
     return [answer, *((other, other.text) for other in problem.question.others)]
 
 
-def run(inputs: Iterator[Problem], config: PseudonymsConfig, context: Context) -> Iterator[Record | Rejection]:
+def run(inputs: Iterator[Problem], config: Section, context: Context) -> Iterator[Record | Rejection]:
     """Yield the pseudonyms or the rejection of every problem."""
     names = context.inputs["names"].folder
     evidence = read_names(names)
@@ -150,7 +151,6 @@ STAGE = Stage(
     reads=("problems", "ingest", "sentences", "names"),
     on_demand=True,
     writes=Pseudonyms,
-    config=PseudonymsConfig,
     run=run,
     setup_steps=(
         Step("sentences", _count_sentences, over="sentences", unit="sentences"),
@@ -164,8 +164,12 @@ STAGE = Stage(
     block=_BLOCK,
     summary="Draw a code and a surrogate for every person of a problem, and find all places that name the person.",
     reasons={
-        "ambiguous-name": "a capitalised word of a person's name may be a place, an organisation or an ordinary word",
-        "name-left": "a tagged name has no word to replace, or a word of a person's name is left after the replacement",
-        "no-surrogate": "the pool has too few names that do not occur in the corpus",
+        "ambiguous-name": Rule(
+            "a capitalised word of a person's name may be a place, an organisation or an ordinary word"
+        ),
+        "name-left": Rule(
+            "a tagged name has no word to replace, or a word of a person's name is left after the replacement"
+        ),
+        "no-surrogate": Rule("the pool has too few names that do not occur in the corpus"),
     },
 )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import msgspec
 
 from wdw_build.core.config.settings import QuestionsConfig
+from wdw_build.core.rule import Find, Limit, Rule
 from wdw_build.core.stage import Context, Funnel, Stage, blocks
 from wdw_build.ports import ANNOTATOR
 from wdw_build.records import Article, Blank, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
@@ -30,15 +31,6 @@ TokenSpan = tuple[int, int]
 # The block is large because few of its sentences are parsed, and a batch takes the parser as many steps as one sentence.
 _BLOCK = 2048
 _SHOWN_CHARACTERS = 300
-# Reason of ``sentences.refusals`` -> the key of the configuration that switches it off.
-_SWITCHES = {
-    "introduces-text": "refuse_introductions",
-    "addresses-reader": "refuse_reader_address",
-    "joins-sentences": "refuse_joined_sentences",
-    "embedded-post": "refuse_embedded_posts",
-    "broken-text": "refuse_broken_text",
-    "no-main-clause": "refuse_fragments",
-}
 
 
 @dataclass(frozen=True)
@@ -83,7 +75,7 @@ def _tagged_sentence(
         if refused and len(_eligible(tokens, spans, config)) >= 2:
             reason = "mentions-not-persons"
         return _rejection(sentence, reason, f"{len(spans)} mentions", refused)
-    off = frozenset(reason for reason, key in _SWITCHES.items() if not getattr(config, key))
+    off = frozenset(name for name, rule in sentence_refusals.REASONS.items() if not getattr(config, rule.keys[0]))
     reason, words = sentence_refusals.refusal(tokens.text, off)
     if not reason and "joins-sentences" not in off:
         words = sentence_refusals.repeated_name(tokens.text, [tokens.mention(span) for span in kept])
@@ -200,6 +192,11 @@ def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Conte
         yield from _questions(sentences, config, context)
 
 
+def _asks_last_only(config: QuestionsConfig, _: Rejection, find: Find) -> bool:
+    """Each question without a passage has another person, of whom another question might have one."""
+    return config.persons == "last"
+
+
 STAGE = Stage(
     name="questions",
     version=10,
@@ -213,28 +210,32 @@ STAGE = Stage(
     funnel=Funnel("questions", key="questions"),
     summary="Delete the last person, or each person, from every first sentence (Algorithm 1).",
     reasons={
-        "sentence-too-short": "the first sentence has fewer tokens than questions.min_tokens",
-        "sentence-too-long": "the first sentence has more tokens than questions.max_tokens",
-        "fewer-than-two-persons": "the first sentence names fewer than two persons",
-        "mentions-not-persons": "two names were tagged, but fewer than two of them are persons",
-        "persons-not-eligible": "two persons, but their names are too long or share an identifying token",
+        "sentence-too-short": Rule(
+            "the first sentence has fewer tokens than questions.min_tokens", ("min_tokens",), steps=(-2,)
+        ),
+        "sentence-too-long": Rule(
+            "the first sentence has more tokens than questions.max_tokens", ("max_tokens",), steps=(120,)
+        ),
+        "fewer-than-two-persons": Rule("the first sentence names fewer than two persons"),
+        "mentions-not-persons": Rule(
+            "two names were tagged, but fewer than two of them are persons", ("refuse_non_persons",)
+        ),
+        "persons-not-eligible": Rule(
+            "two persons, but their names are too long or share an identifying token", ("max_name_words",)
+        ),
         **sentence_refusals.REASONS,
         **REFUSAL_REASONS,
     },
     rules={
-        "not-a-person": "a tagged name that is not a person (organisation, place, lone word without support)",
+        "not-a-person": Rule("a tagged name that is not a person (organisation, place, lone word without support)"),
         **REFUSAL_REASONS,
     },
-    settings_of_reason={
-        "sentence-too-short": ("min_tokens",),
-        "sentence-too-long": ("max_tokens",),
-        "phrase-too-long": ("max_phrase_tokens",),
-        "persons-not-eligible": ("max_name_words",),
-        "mentions-not-persons": ("refuse_non_persons",),
-        "modifies-noun": ("refuse_modifier",),
-        "and-beside": ("refuse_and_beside",),
-        "finite-verb": ("refuse_finite_verb",),
-        "name-outside": ("refuse_name_outside",),
-        **{reason: (key,) for reason, key in _SWITCHES.items()},
-    },
+    limits=(
+        Limit(
+            "persons",
+            _asks_last_only,
+            "the question deletes the last person only, and found no passage for this person",
+            rejected_by="retrieve",
+        ),
+    ),
 )

@@ -10,11 +10,13 @@ need the neural models, so the stage ``choices`` builds them from the valid cand
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from wdw_build.core.config.settings import RetrieveConfig
+from wdw_build.core.rule import Find, Limit, Rule
 from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.ports import EVENT_SCORER, INDEX, INDEX_FOLDER, SENTENCE_SPLITTER, ArticleText, Hit
@@ -22,7 +24,7 @@ from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import date_of, day_number
 from wdw_build.text.names.matching import identifying_tokens, without_titles
 from wdw_build.text.passages.passage_text import PassageText
-from wdw_build.text.passages.validity import SentenceTests, Validity
+from wdw_build.text.passages.validity import RULES, SentenceTests, Validity
 from wdw_build.text.passages.word_frequencies import read_frequencies
 
 _CACHED_ARTICLES = 6144
@@ -31,6 +33,13 @@ _CACHED_ARTICLES = 6144
 def uses_event_scores(config: RetrieveConfig) -> bool:
     """Whether these settings need event scores, and therefore a scorer."""
     return config.rank_by == "event" or config.min_event_score > 0
+
+
+def searched_names(question: Question, config: RetrieveConfig) -> list[str]:
+    """The names of which a passage of a question must contain one."""
+    if config.name_match == "phrase":
+        return [without_titles(question.name.text)]
+    return sorted(identifying_tokens(question.name.text))
 
 
 class _Search:
@@ -48,17 +57,12 @@ class _Search:
     def _prepared(self, article: str) -> PassageText:
         return PassageText(self._article(article), self._config, self._split)
 
-    def _names(self, question: Question) -> list[str]:
-        if self._config.name_match == "phrase":
-            return [without_titles(question.name.text)]
-        return sorted(identifying_tokens(question.name.text))
-
     def _hits(self, question: Question, other_words: frozenset[str]) -> Iterator[tuple[int, list[Hit]]]:
         """Yield (window, hits), the narrowest window first."""
         hits = self._index.search(
             self._folder,
             sentence=question.sentence,
-            names=self._names(question),
+            names=searched_names(question, self._config),
             day=day_number(question.date),
             windows=self._config.windows,
             exclude=question.id,
@@ -173,6 +177,12 @@ def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) ->
             yield Rejection(id=question.id, reason="no-candidate-in-window", detail=names)
 
 
+def _tried_all(config: RetrieveConfig, rejection: Rejection, find: Find) -> bool:
+    """Whether a blank has as many candidates as are tested, so that further ones were not."""
+    tried = Counter(candidate.blank for candidate in rejection.candidates)
+    return max(tried.values(), default=0) >= config.max_candidates
+
+
 STAGE = Stage(
     name="retrieve",
     version=5,
@@ -187,31 +197,20 @@ STAGE = Stage(
     funnel=Funnel("questions with a candidate", key="with_candidate"),
     summary="Search candidates for each question and test them (is_valid).",
     reasons={
-        "no-candidate-in-window": "no other article within the windows contains the deleted name (and, with "
-        "retrieve.search_other_person, a word of another person of the question)",
-        "no-valid-candidate": "a rule refused every article that was found",
+        "no-candidate-in-window": Rule(
+            "no other article within the windows contains the deleted name (and, with retrieve.search_other_person, a word of "
+            "another person of the question)",
+            ("windows",),
+        ),
+        "no-valid-candidate": Rule("a rule refused every article that was found"),
     },
     rules={
-        "round-up": "a round-up of several events: briefs, highlights, a press digest, quotations, a chronology",
-        "schedule": "a schedule, a calendar or a list of coming stories",
-        "correction": "a correction of another article, or a note to editors",
-        "market-report": "a report of a trading session, of rates or of prices",
-        "table": "a table or list: retrieve.max_numeric_ratio of its tokens are numeric, symbols or in capitals",
-        "sentence-overlap": "a sentence shares more than retrieve.max_sentence_overlap of its words with the question",
-        "left-context": "the candidate contains the words left of the blank, in order",
-        "right-context": "the candidate contains the words right of the blank, in order",
-        "no-other-person": "the candidate names no other person of the question",
-        "reprint": "the candidate shares too many 8-grams with the question's article: the same story filed again",
-        "other-event": "the event score is below retrieve.min_event_score: the candidate probably reports another event",
+        **RULES,
+        "other-event": Rule(
+            "the event score is below retrieve.min_event_score: the candidate probably reports another event",
+            ("min_event_score",),
+            steps=(-0.05, -0.1, -0.2),
+        ),
     },
-    settings_of_reason={
-        "table": ("max_numeric_ratio",),
-        "sentence-overlap": ("max_sentence_overlap",),
-        "reprint": ("max_reprint",),
-        "left-context": ("context_words",),
-        "right-context": ("context_words",),
-        "no-other-person": ("require_other_person",),
-        "no-candidate-in-window": ("windows",),
-        "other-event": ("min_event_score",),
-    },
+    limits=(Limit("max_candidates", _tried_all),),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wdw_build.core.config.settings import SentencesConfig
+from wdw_build.core.config.section import Section
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import ANNOTATOR, Annotator
 from wdw_build.records import Article, FirstSentence, Record, Rejection, Tokens
@@ -27,7 +27,7 @@ def _first_sentences(articles: list[Article], annotator: Annotator) -> Iterator[
         yield FirstSentence(id=article.id, text=tokens.text, words=tokens.words, spans=tokens.spans, names=names)
 
 
-def run(inputs: Iterator[Article], config: SentencesConfig, context: Context) -> Iterator[Record | Rejection]:
+def run(inputs: Iterator[Article], config: Section, context: Context) -> Iterator[Record | Rejection]:
     """Yield the tagged first sentence of every article."""
     annotator = context.port(ANNOTATOR)
     for articles in blocks(inputs, _BLOCK):
@@ -39,7 +39,6 @@ STAGE = Stage(
     version=1,
     reads=("ingest",),
     writes=FirstSentence,
-    config=SentencesConfig,
     run=run,
     ports=(ANNOTATOR,),
     block=_BLOCK,

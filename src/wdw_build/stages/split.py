@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from wdw_build.core.config.settings import SplitConfig
 from wdw_build.core.dataset_size import interval_of_test, no_held_out
 from wdw_build.core.hashing import uniform_hash
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.records import Problem, Record, Rejection, SplitAssignment, SuppressionDecision
@@ -210,14 +211,19 @@ STAGE = Stage(
     seeded=True,
     summary="Assign problems to training, validation and test by date.",
     reasons={
-        "relaxed-in-held-out-time": "a relaxed problem from the held-out time; relaxed problems may only be in training",
-        "within-gap": "a training problem closer than split.gap_days to the first held-out day",
-        "connected-with-held-out": "a training problem connected with a held-out problem, if split.by_event",
-        "in-leaking-group": "another held-out problem of its group is kept: one tells the answer of the other or has its passage",
-    },
-    settings_of_reason={
-        "within-gap": ("gap_days",),
-        "connected-with-held-out": ("by_event",),
-        "in-leaking-group": ("one_per_group",),
+        "relaxed-in-held-out-time": Rule(
+            "a relaxed problem from the held-out time; relaxed problems may only be in training"
+        ),
+        "within-gap": Rule(
+            "a training problem closer than split.gap_days to the first held-out day", ("gap_days",), can_be_off=True
+        ),
+        "connected-with-held-out": Rule(
+            "a training problem connected with a held-out problem, if split.by_event", ("by_event",), can_be_off=True
+        ),
+        "in-leaking-group": Rule(
+            "another held-out problem of its group is kept: one tells the answer of the other or has its passage",
+            ("one_per_group",),
+            can_be_off=True,
+        ),
     },
 )

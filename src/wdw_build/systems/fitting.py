@@ -19,6 +19,7 @@ from pathlib import Path
 
 import msgspec
 
+from wdw_build.core.caller import environment_kept
 from wdw_build.core.config.section import Section
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.hashing import digest
@@ -47,9 +48,9 @@ def exclusive_fit(name: str, root: Path, stage: str, key: str, hint: str) -> Ite
     """
     from threadpoolctl import threadpool_limits
 
-    # The variables reach libraries that load later, the limits those that are loaded.
-    limit_threads()
-    with locked(root, stage, key), threadpool_limits(1):
+    with locked(root, stage, key), environment_kept(), threadpool_limits(1):
+        # The variables reach libraries that load later, the limits those that are loaded.
+        limit_threads()
         try:
             yield
         except WdwError:

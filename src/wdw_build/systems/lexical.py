@@ -113,19 +113,16 @@ class LexicalSystem(Untrained):
 class DistanceSettings(Section, frozen=True, kw_only=True):
     """Settings of the distance between question and choice."""
 
-    combination: Annotated[
-        Combination,
-        Meta(
-            description="How the distances of the question's words to the choice are combined: `least` as the MCTest paper "
-            "prints it, `mean` as its authors corrected it later."
-        ),
-    ] = "least"
+    combination: Combination = "least"
+    """How the distances of the question's words to the choice are combined: `least` as the MCTest paper prints it,
+    `mean` as its authors corrected it later."""
 
 
 class WindowDistanceSettings(DistanceSettings, frozen=True, kw_only=True):
     """Settings of the sliding window with distance."""
 
-    weight: Annotated[float, Meta(description="Factor of the distance that is subtracted.", ge=0.0)] = 1.0
+    weight: Annotated[float, Meta(ge=0.0)] = 1.0
+    """Factor of the distance that is subtracted."""
 
 
 def _window_less_distance(settings: WindowDistanceSettings) -> LexicalSystem:

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 EPOCH_FORMAT = "epoch"
+# Names of formats for numeric dates with any of the separators / . - and a time or none: 5/9/2016, 05.09.2016 14:30.
+DAY_FIRST, MONTH_FIRST = "day-first", "month-first"
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:$|[T ])")
 # NITF and NewsML: 20070101T000000, 20140304T211500+0200
 _ISO_BASIC = re.compile(r"(\d{4})(\d{2})(\d{2})T(?=\d{4})")
@@ -23,6 +25,7 @@ _MONTH = r"(?P<month>[A-Za-z]{3,9})\.?"
 _MONTH_FIRST = re.compile(rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})(?!\d)")
 # 4 March 2014; 04-MAR-2014; 4th of March, 2014
 _DAY_FIRST = re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[\s-]+(?:of\s+)?{_MONTH},?[\s-]+(?P<year>\d{{4}})(?!\d)")
+_NUMERIC = re.compile(r"(?P<first>\d{1,2})(?P<sign>[/.-])(?P<second>\d{1,2})(?P=sign)(?P<year>\d{4})(?=$|[T ,])")
 _TIME = re.compile(
     r"(?:^|[T\s,]+)(?P<hour>\d{1,2}):?(?P<minute>\d{2})(?::?(?P<second>\d{2})(?:[.,]\d+)?)?"
     r"\s*(?P<half>[aApP]\.?[mM]\.?)?\s*(?P<zone>Z\b|[+-]\d{2}:?\d{2}|[A-Za-z]{2,4}\b)?"
@@ -64,9 +67,10 @@ def date_of(day: int) -> dt.date:
 
 
 def parse_date(text: str, formats: Iterable[str], zone: dt.tzinfo | None = None) -> dt.date | None:
-    """The publication date: ISO 8601 first, then each ``strptime`` format, then common forms; None if no format matches.
+    """The publication date: ISO 8601 first, then each format, then forms with a month's name; None if no format matches.
 
-    A time with a zone is converted to its date in ``zone``, if one is given.
+    A format is one of ``strptime``, ``EPOCH_FORMAT``, ``DAY_FIRST`` or ``MONTH_FIRST``. A time with a zone is converted to
+    its date in ``zone``, if one is given.
     """
     moment = _moment(text.strip(), formats)
     if moment is None:
@@ -88,7 +92,26 @@ def _moment(text: str, formats: Iterable[str]) -> Moment | None:
     return _common_form(text)
 
 
+def numeric_dates(text: str) -> tuple[dt.date | None, dt.date | None] | None:
+    """The dates of a numeric text with the day first and with the month first; None if it has neither."""
+    day_first, month_first = (_numeric(text.strip(), order) for order in (DAY_FIRST, MONTH_FIRST))
+    if day_first is None and month_first is None:
+        return None
+    return day_first and day_first.day, month_first and month_first.day
+
+
+def _numeric(text: str, order: str) -> Moment | None:
+    text = _without_weekday(text)
+    match = _NUMERIC.match(text)
+    if match is None:
+        return None
+    day, month = (match["first"], match["second"])[:: 1 if order == DAY_FIRST else -1]
+    return _with_time(_day(match["year"], month, day), text[match.end() :])
+
+
 def _by_format(text: str, date_format: str) -> Moment | None:
+    if date_format in (DAY_FIRST, MONTH_FIRST):
+        return _numeric(text, date_format)
     try:
         if date_format == EPOCH_FORMAT:
             seconds = float(text)
@@ -102,12 +125,16 @@ def _by_format(text: str, date_format: str) -> Moment | None:
 
 def _common_form(text: str) -> Moment | None:
     """The date in forms such as 'Tuesday, March 4, 2014, Late Edition' and 'Tue, 04 Mar 2014 21:15:00 GMT'."""
-    text = _WEEKDAY.sub("", text, count=1) if _WEEKDAY.match(text) else text
+    text = _without_weekday(text)
     date = _MONTH_FIRST.match(text) or _DAY_FIRST.match(text)
     if not date:
         return None
     month = next((number for number, name in enumerate(_MONTHS, 1) if name.startswith(date["month"].lower())), 0)
     return _with_time(_day(date["year"], str(month), date["day"]), text[date.end() :])
+
+
+def _without_weekday(text: str) -> str:
+    return _WEEKDAY.sub("", text, count=1) if _WEEKDAY.match(text) else text
 
 
 def _day(year: str, month: str, day: str) -> dt.date | None:

@@ -62,7 +62,7 @@ def _check_format(run: CheckedRun, path: Path, recorder: _RecorderWithin) -> Non
     made_from = msgspec.json.decode(path.with_name(f"{path.name}.made-from.json").read_bytes(), type=OutputKey)
     settings = msgspec.convert(made_from.config, ExportConfig)
     for source, content in made_from.inputs.items():
-        if content != run.files.content(source):
+        if content != run.files.content_hash(source):
             raise CheckError(
                 f"was made from another output of {source} than this run's; wdw-build export {path.name} writes it again"
             )
@@ -107,7 +107,7 @@ def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] 
 
     Raises ``UsageError`` if an output is missing, and ``CheckError`` if a file cannot be decoded.
     """
-    run = CheckedRun(RunFiles(run_folder, config.__struct_fields__), config)
+    run = CheckedRun(RunFiles(run_folder, (*config.__struct_fields__, "pseudonyms")), config)
     recorders = {check: Recorder() for check in _CHECKS}
     on_progress("files and accounting")
     for check in _FIRST:

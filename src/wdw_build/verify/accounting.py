@@ -115,12 +115,12 @@ def chain(run: CheckedRun, recorder: Recorder) -> None:
         recorder.count()
         ingredients = run.files.manifest(stage).ingredients
         for source, content in ingredients.inputs.items():
-            if run.files.content(source) != content:
+            if run.files.content_hash(source) != content:
                 recorder.fail(stage, f"was made from another output of {source} than this run's")
-        if ingredients.config != _plain(getattr(run.config, stage)):
+        if ingredients.config != _plain(run.config.section(stage)):
             recorder.fail(stage, f"was made with another configuration: {ingredients.config}")
         for section, settings in ingredients.shared.items():
-            now = _plain(getattr(run.config, section))
+            now = _plain(run.config.section(section))
             if any(now.get(key) != value for key, value in settings.items()):
                 recorder.fail(stage, f"was made with another configuration of {section}: {settings}")
         if ingredients.seed != run.config.seed and (stage in _SEEDED or ingredients.seed):

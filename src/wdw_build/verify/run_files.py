@@ -125,7 +125,7 @@ class RunFiles:
         """The manifest of a stage."""
         return self._manifests[stage]
 
-    def content(self, stage: str) -> str:
+    def content_hash(self, stage: str) -> str:
         """The content hash of a stage's output; empty if the dataset does not depend on the stage."""
         return self._manifests[stage].content_hash if stage in self._manifests else ""
 

@@ -259,8 +259,8 @@ def _outcome(entry: Entry | None, record: Mapping[str, Any]) -> str:
 
 
 def deciding(causes: tuple[AnyCause, ...], stage: Stage, rules: Iterable[str]) -> tuple[AnyCause, ...]:
-    """The changed settings that these reasons and rules depend on (``Stage.settings_of_reason``); all causes if there are none."""
-    keys = {key for rule in rules for key in stage.settings_of_reason.get(rule, ())}
+    """The changed settings that these reasons and rules depend on (``Rule.keys``); all causes if there are none."""
+    keys = {key for rule in map(stage.rule, rules) if rule for key in rule.keys}
     settings = tuple(cause for cause in causes if isinstance(cause, SettingChanged) and cause.key in keys)
     return settings or causes
 

@@ -15,6 +15,7 @@ import msgspec
 from wdw_build.core.dataset_size import size_notes
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
+from wdw_build.core.stage import WORKER_DIED
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Timing, read_timing
 from wdw_build.dataset import (
@@ -140,6 +141,8 @@ class Summary(msgspec.Struct, frozen=True):
     splits (by split)."""
     rejections: dict[str, dict[str, int]]
     """Stage -> reason -> count."""
+    left_out: dict[str, int]
+    """Stage -> records that it left out because worker processes died on them; the next run tries them again, once."""
     refused: dict[str, dict[str, int]]
     """Stage -> rule -> candidates that it refused, in `retrieve` and `choices`."""
     table2: Table2
@@ -169,18 +172,22 @@ def summarise(run: Run) -> Summary:
     path = run.folder / "summary.json"
     fingerprint = digest({name: output.manifest.fingerprint for name, output in run.outputs.items()})
     devices = {name: output.manifest.devices for name, output in run.outputs.items() if output.manifest.devices}
+    rejections = {name: output.manifest.reasons for name, output in run.outputs.items() if output.manifest.reasons}
     try:
         known = msgspec.json.decode(path.read_bytes(), type=Summary)
-        if (known.fingerprint, known.devices) == (fingerprint, devices):
+        # A second run of a stage may bring records back that later stages reject.
+        if (known.fingerprint, known.devices, known.rejections) == (fingerprint, devices, rejections):
             return known
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         pass
-    summary = _summary(run, fingerprint, devices)
+    summary = _summary(run, fingerprint, devices, rejections)
     path.write_bytes(jsonl.document(summary))
     return summary
 
 
-def _summary(run: Run, fingerprint: str, devices: dict[str, tuple[str, ...]]) -> Summary:
+def _summary(
+    run: Run, fingerprint: str, devices: dict[str, tuple[str, ...]], rejections: dict[str, dict[str, int]]
+) -> Summary:
     vocabulary: dict[str, set[str]] = {name: set() for name in SPLITS}
     counts = count_dataset(run, Progress("quiet"), [lambda joined: _add_words(joined, vocabulary)])
     table3 = {name: _split_row(split, len(vocabulary[name])) for name, split in counts.splits.items()}
@@ -191,7 +198,8 @@ def _summary(run: Run, fingerprint: str, devices: dict[str, tuple[str, ...]]) ->
         run=run.name,
         fingerprint=fingerprint,
         funnel=_funnel(run, counts.cells.strict, table3),
-        rejections={name: output.manifest.reasons for name, output in run.outputs.items() if output.manifest.reasons},
+        rejections=rejections,
+        left_out={name: reasons[WORKER_DIED] for name, reasons in rejections.items() if WORKER_DIED in reasons},
         refused=_refused(run),
         table2=_table2(counts.cells, counts.adversaries),
         table3=table3,

@@ -9,7 +9,9 @@ from wdw_build.adapters.devices import pick
 from wdw_build.adapters.stanza import annotator as stanza_annotator
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
 from wdw_build.adapters.stanza.models import find_models
-from wdw_build.core.config.settings import Config, CorpusConfig, ExecutionConfig, NlpConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig
+from wdw_build.core.config.execution_settings import ExecutionConfig
+from wdw_build.core.config.settings import Config
 from wdw_build.errors import MissingResourceError
 from wdw_build.records import TaggedName, Tokens
 from wdw_build.registry import Backends

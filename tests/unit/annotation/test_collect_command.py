@@ -37,6 +37,8 @@ def test_the_score_and_the_export_of_a_collection(config, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["table1"]["multi_span"] == 1.0
     assert main(["collect", "export", "-c", config]) == 0
     assert "1 question about 1 passage\n" in capsys.readouterr().out
+    assert main(["collect", "export", "-c", config]) == 2
+    assert "--force" in capsys.readouterr().err
     assert main(["collect", "export", "-c", config, "--out", str(tmp_path / "out")]) == 2
     assert main(["collect", "export", "-c", config, "--out", str(tmp_path / "out"), "--force"]) == 0
 

@@ -8,6 +8,7 @@ from support.collected import CHOIR, HARBOUR, PASSAGES, collection_folder, span,
 from wdw_build.annotation.collection.collection_folder import export_questions
 from wdw_build.annotation.collection.question_scores import Answered, performance, score, table1
 from wdw_build.annotation.collection.question_state import LABELLED, REFUSED, VALIDATED, Labelling, Refused, Validation
+from wdw_build.annotation.people import put_aside
 from wdw_build.errors import UsageError
 
 FIRST, SECOND = PASSAGES
@@ -115,3 +116,44 @@ def test_intervals_hold_the_mean_and_draw_whole_questions():
     )
     assert clustered.f1_interval == (0.0, 1.0)
     assert once.f1_interval == (0.25, 0.75)
+
+
+def test_people_who_are_put_aside_do_not_count(opened, tmp_path):
+    validate(opened, "Cy", 1, [span(HARBOUR, "Jonas"), span(HARBOUR, "Tomas Reik")])
+    validate(opened, "Zed", 1, [], "broken")
+    put_aside(opened.log, "Zed", aside=True)
+    put_aside(opened.log, "Ada", aside=True)
+    scored = score("invented", opened.counted(), PASSAGES)
+    assert (scored.accepted, scored.confirmed, set(scored.people)) == (1, 1, {"Cy", "(all)"})
+    assert export_questions(opened, tmp_path / "out").table1.questions == 1
+    assert len(opened.counted(exclude=["Cy"]).questions[0].validations) == 0
+    assert len(opened.state().questions) == 3
+
+
+def test_validations_are_exported_with_verdict_answer_and_labels(opened, tmp_path):
+    validate(opened, "Cy", 1, [span(HARBOUR, "Tomas Reik")])
+    validate(opened, "Di", 2, [], "ambiguous")
+    question = opened.state().questions[1]
+    for person in ("Bo", "Cy"):
+        opened.log.append(person, LABELLED, question.id, Labelling(question.version, ("nominal",)))
+    written = export_questions(opened, tmp_path / "out", validations=True)
+    assert written.files[-1] == "validations.jsonl"
+    path = tmp_path / "out" / "validations.jsonl"
+    assert path.stat().st_mode & 0o777 == 0o600
+    found = [json.loads(line) for line in path.read_text().splitlines()]
+    said = ("person", "verdict", "answers", "f1", "agrees", "phenomena")
+    assert [[line[field] for field in said] for line in found] == [
+        ["Bo", None, [], None, None, ["nominal"]],
+        ["Cy", "answerable", ["Tomas Reik"], 0.5, False, ["nominal"]],
+        ["Di", "ambiguous", [], 0.0, False, None],
+    ]
+
+
+def test_an_export_is_not_written_over_another_one(opened, tmp_path):
+    export_questions(opened, tmp_path / "out")
+    before = (tmp_path / "out" / "questions.json").read_bytes()
+    write(opened, "Ada", FIRST, "Who built it?", "Jonas")
+    with pytest.raises(UsageError, match="already exists"):
+        export_questions(opened, tmp_path / "out")
+    assert (tmp_path / "out" / "questions.json").read_bytes() == before
+    assert export_questions(opened, tmp_path / "out", replace=True).table1.questions == 4

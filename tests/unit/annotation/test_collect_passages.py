@@ -9,7 +9,7 @@ from support.collected import CHOIR, HARBOUR
 from wdw_build.annotation.collection.collection_folder import folder_of, open_collection, open_or_draw
 from wdw_build.annotation.collection.passages import is_suitable, passage_text
 from wdw_build.annotation.collection.question_state import REFUSED
-from wdw_build.annotation.event_log import SIGNED_IN
+from wdw_build.annotation.people import SIGNED_IN
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError, UsageError
 from wdw_build.records import Article

@@ -9,7 +9,6 @@ import msgspec
 import pytest
 
 from support.sheets import NAMES, sheet_folder, sheet_problem
-from wdw_build.annotation.event_log import SignedIn, canonical_name
 from wdw_build.annotation.offline_forms import (
     Answer,
     SavedAnswers,
@@ -19,6 +18,7 @@ from wdw_build.annotation.offline_forms import (
     sheet_lines,
     write_lines,
 )
+from wdw_build.annotation.people import SignedIn, canonical_name
 from wdw_build.annotation.sheet_folder import read_judged
 from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS
 from wdw_build.errors import UsageError

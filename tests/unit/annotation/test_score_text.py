@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import errno
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,9 +15,10 @@ import pytest
 
 from support import stage_runs
 from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED, LABELLED, NOTED
+from wdw_build.annotation.people import put_aside
 from wdw_build.annotation.sheet_folder import SCORE, SheetFolder, open_or_draw
 from wdw_build.annotation.sheets import Sheet, SheetProblem, Task
-from wdw_build.cli.people.annotate_score import annotate_score
+from wdw_build.cli.people.annotate_score import annotate_export, annotate_score
 from wdw_build.errors import UsageError
 from wdw_build.records import SplitAssignment
 
@@ -50,8 +54,16 @@ def draw(folder: Path, name: str, task: Task = "answer") -> SheetFolder:
     return open_or_draw(folder / "runs" / "toy", name, lambda: (sheet, problems))
 
 
-def call(config: Path, *, sheet: str = "", as_json: bool = False) -> int:
-    return annotate_score(argparse.Namespace(config=config, overrides=[], quiet=True, sheet=sheet, json=as_json))
+def call(
+    config: Path, *, sheet: str = "", as_json: bool = False, persons: Sequence[str] = (), exclude: Sequence[str] = ()
+) -> int:
+    named = {"sheet": sheet, "persons": persons, "exclude": exclude}
+    return annotate_score(argparse.Namespace(config=config, overrides=[], quiet=True, json=as_json, **named))
+
+
+def export(config: Path, **given: object) -> int:
+    options = {"sheet": "", "persons": [], "exclude": [], "out": None, "force": False, "json": False, **given}
+    return annotate_export(argparse.Namespace(config=config, overrides=[], quiet=True, **options))
 
 
 def test_the_only_sheet_that_was_answered_is_scored_printed_and_stored(
@@ -133,3 +145,73 @@ def test_labels_of_phenomena_are_shown_without_accuracy(
     (row,) = (line.split() for line in printed.splitlines() if line.startswith("pronominal"))
     assert row[1] == ".500"
     assert msgspec.json.decode((sheet.path / SCORE).read_bytes())["answers"] is None
+
+
+def test_a_trial_sign_in_does_not_count_when_it_is_excluded_or_put_aside(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = draw(tmp_path, "read")
+    for person, answer in (("ida", 0), ("zed", 1)):
+        sheet.log.append(person, ANSWERED, "p1", answer)
+    for chosen in ({"persons": ["Ida"]}, {"exclude": ["zed"]}):
+        assert call(config, **chosen) == 0
+        printed = capsys.readouterr().out
+        assert "human performance  1.000" in printed
+        assert "note: not counted: zed" in printed
+    put_aside(sheet.log, "zed", aside=True)
+    call(config)
+    assert "1 of 1" in capsys.readouterr().out
+    put_aside(sheet.log, "zed", aside=False)
+    call(config)
+    assert "1 of 2" in capsys.readouterr().out
+
+
+def test_a_name_that_nobody_has_is_refused_with_the_names_that_there_are(config: Path, tmp_path: Path) -> None:
+    draw(tmp_path, "read").log.append("ida", ANSWERED, "p1", 0)
+    with pytest.raises(UsageError, match="nobody is called 'Ada'") as refused:
+        call(config, exclude=["Ada"])
+    assert refused.value.hint == "people: ida"
+
+
+def test_a_score_that_cannot_be_stored_is_printed(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw(tmp_path, "read").log.append("ida", ANSWERED, "p1", 0)
+
+    def refuse(path: Path, content: bytes) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr("wdw_build.cli.people.annotate_score.write_private", refuse)
+    assert call(config) == 0
+    said = capsys.readouterr()
+    assert "human performance  1.000" in said.out
+    assert "warning: the score is not stored" in said.err
+
+
+def test_what_each_person_answered_is_exported_as_lines_and_as_a_table_and_never_over_an_export(
+    config: Path, tmp_path: Path
+) -> None:
+    sheet = draw(tmp_path, "read")
+    for person, second in (("ida", 0), ("jon", None), ("zed", 0)):
+        sheet.log.append(person, ANSWERED, "p1", 1)
+        sheet.log.append(person, ANSWERED, "p2", second)
+    sheet.log.append("jon", FAULTS_MARKED, "p2", ["two-answers", "no-story"])
+    sheet.log.append("jon", NOTED, "p2", '=1+1, "quoted"\nand more')
+    assert export(config, exclude=["zed"]) == 0
+    folder = sheet.path / "export"
+    lines = [json.loads(line) for line in (folder / "judgements.jsonl").read_text().splitlines()]
+    assert [(line["person"], line["number"], line["answer"], line["right"]) for line in lines] == [
+        ("ida", 1, "Bob Beck", False),
+        ("ida", 2, "Ann Ames", True),
+        ("jon", 1, "Bob Beck", False),
+        ("jon", 2, "cannot tell", False),
+    ]
+    with (folder / "judgements.csv").open(newline="") as table:
+        rows = list(csv.DictReader(table))
+    assert rows[3]["note"] == '\'=1+1, "quoted"\nand more'
+    assert (rows[3]["faults"], rows[3]["answer_index"], rows[3]["right"]) == ("two-answers no-story", "", "false")
+    assert (folder / "judgements.csv").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(UsageError, match="already exists"):
+        export(config)
+    assert export(config, force=True) == 0
+    assert len((folder / "judgements.jsonl").read_text().splitlines()) == 6

@@ -7,7 +7,7 @@ from support import systems
 from support.toy_pipeline import begun
 from wdw_build import registry
 from wdw_build.bench.results import RESULTS
-from wdw_build.core.config.settings import BenchConfig
+from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES

@@ -14,7 +14,8 @@ from wdw_build.bench.problem_file import write_alternatives, write_problems
 from wdw_build.bench.results import ADVERSARY, PSEUDONYMS, read_results
 from wdw_build.bench.run import FRESH
 from wdw_build.bench.table import baseline_rows
-from wdw_build.core.config.settings import AdversaryConfig, BenchConfig
+from wdw_build.core.config.bench_settings import BenchConfig
+from wdw_build.core.config.settings import AdversaryConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Ingredients

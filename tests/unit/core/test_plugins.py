@@ -10,7 +10,8 @@ import pytest
 
 from support import toy_stages
 from wdw_build.core import plugins
-from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.config.section import Section
+from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import as_yaml, load_config
 from wdw_build.errors import ConfigError
 

@@ -16,6 +16,11 @@ def test_quiet_says_nothing(capsys):
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_log_line_cannot_drive_the_terminal(capsys):
+    Progress("lines").say("a\x1b[31m\u202eb\nc")
+    assert capsys.readouterr().err == "a\\x1b[31m\\u202eb\nc\n"
+
+
 def test_lines_come_at_intervals_with_count_and_total(capsys, monkeypatch):
     monkeypatch.setattr(progress, "_LINE_EVERY_SECONDS", 0.0)
     with Progress("lines").bar("toy", 3, "articles") as bar:

@@ -119,3 +119,10 @@ def test_it_is_json_and_it_can_be_read(tmp_path):
 )
 def test_a_time_is_rounded_to_the_precision_of_an_estimate(seconds, words):
     assert clock(seconds) == words
+
+
+def test_what_is_odd_about_the_articles_is_noted(tmp_path):
+    (note,) = told(tmp_path, ["ingest"], ["ingest"]).notes
+    assert note.startswith(
+        "12 of 24 first paragraphs have fewer than 10 words, such as 'the court of Arden opened early.'"
+    )

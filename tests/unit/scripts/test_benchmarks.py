@@ -16,7 +16,8 @@ from benchmarks.measure import Figure, Goal
 from benchmarks.setting import Recorder, as_paper
 from benchmarks.straightforward import read_paper_config
 from run_benchmarks import _command
-from wdw_build.core.config.settings import Config, CorpusConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig
+from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import as_yaml
 from wdw_build.errors import ConfigError
 
@@ -125,7 +126,9 @@ def test_calls_of_a_recorded_backend_can_be_made_again(tmp_path):
 
 
 def test_the_line_whole_sets_the_preset_whatever_the_configuration_says(tmp_path):
-    given = Config(run="x", output_dir=str(tmp_path), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path)), seed=7)
+    given = Config(
+        run="x", output_dir=str(tmp_path), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path / "a.jsonl")), seed=7
+    )
     (tmp_path / "careful.yaml").write_text(as_yaml(given))
     (tmp_path / "paper.yaml").write_text(as_yaml(as_paper(given)))
     config = read_paper_config(tmp_path / "paper.yaml")

@@ -19,7 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 from synthetic.models import BoundedModel, Lookup, StandIns
 from synthetic.wire import Wire
 from synthetic.words import made_up, tape
-from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig
+from wdw_build.core.config.settings import Config, RetrieveConfig
 from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline
 from wdw_build.registry import Backends

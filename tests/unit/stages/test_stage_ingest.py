@@ -7,6 +7,7 @@ import pytest
 
 from support import fakes, stage_runs
 from support.make import raw
+from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.records import Unreadable
 from wdw_build.stages.ingest import STAGE
@@ -204,3 +205,101 @@ def test_what_precedes_the_story_is_cut_and_kept_beside_the_text_unless_switched
         ("Ferry lost at sea Monday 3 May 2010 10.15 BST",),
     )
     assert ingest(tmp_path / "off", article, cut_openings=False).records["x"].paragraphs == article.paragraphs
+
+
+class OneBlockEach(fakes.ListReader):
+    """A corpus with a block for each article."""
+
+    def blocks(self):
+        return list(range(len(self._articles)))
+
+    def read(self, block=None):
+        yield from self._articles if block is None else [self._articles[block]]
+
+
+def dated(tmp_path, *dates, **settings):
+    """The day of each article, read in as many blocks."""
+    articles = [raw(f"x{number}", date=date) for number, date in enumerate(dates)]
+    ran = stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(**settings), reader=OneBlockEach(articles))
+    return {**{name: str(article.date) for name, article in ran.records.items()}, **ran.reasons}
+
+
+def test_one_date_that_fits_a_single_order_decides_for_all_blocks_of_the_corpus(tmp_path):
+    days = dated(tmp_path / "day", "05/09/2016", "21/09/2016", "12.9.2016 14:30")
+    assert days == {"x0": "2016-09-05", "x1": "2016-09-21", "x2": "2016-09-12"}
+    days = dated(tmp_path / "month", "05/09/2016", "09/21/2016", "2016-12-09", "soon")
+    assert days == {"x0": "2016-05-09", "x1": "2016-09-21", "x2": "2016-12-09", "x3": "no-date"}
+
+
+@pytest.mark.parametrize("settings", [{}, {"cut_openings": False}])
+def test_dates_that_fit_both_orders_are_refused_with_an_example_and_the_key(tmp_path, settings):
+    with pytest.raises(ConfigError, match=r"'05/09/2016' \(a.jsonl:x1\).* all 2 of them") as caught:
+        dated(tmp_path, "2016-09-21", "05/09/2016", "06/07/2016", "05/05/2016", **settings)
+    assert "ingest.date_formats" in caught.value.hint
+
+
+def test_dates_in_both_orders_are_refused_with_an_example_of_each(tmp_path):
+    with pytest.raises(ConfigError, match=r"'21/09/2016' \(a.jsonl:x0\).*'09/22/2016' \(a.jsonl:x1\)"):
+        dated(tmp_path, "21/09/2016", "09/22/2016")
+
+
+def test_given_formats_replace_the_search_for_an_order(tmp_path):
+    days = dated(tmp_path / "named", "05/09/2016", "09/21/2016", "20160921", date_formats=("day-first",))
+    assert days == {"x0": "2016-09-05", "x1": "no-date", "x2": "no-date"}
+    days = dated(tmp_path / "codes", "05/09/2016", "05.09.2016", date_formats=("%d/%m/%Y",))
+    assert days == {"x0": "2016-09-05", "x1": "no-date"}
+
+
+def test_dates_that_are_the_same_day_in_both_orders_are_read(tmp_path):
+    assert dated(tmp_path, "05/05/2016", "7.7.2016") == {"x0": "2016-05-05", "x1": "2016-07-07"}
+
+
+def test_an_article_of_another_kind_does_not_decide(tmp_path):
+    briefs = raw("brief", date="21/09/2016", kind="brief")
+    with pytest.raises(ConfigError, match="ambiguous"):
+        ingest(tmp_path, raw("x", date="05/09/2016"), briefs)
+
+
+@pytest.mark.parametrize(
+    ("formats", "fault"),
+    [
+        (("%d/%m/%Y", "%m/%d/%Y"), "'%d/%m/%Y' and '%m/%d/%Y' read '02/04/2003' as different days"),
+        (("day-first", "%m/%d/%Y"), "'day-first' and '%m/%d/%Y' read"),
+        (("epoch", "%Y%m%d"), "'epoch' and '%Y%m%d' read '20030204'"),
+        (("DD/MM/YYYY",), "'DD/MM/YYYY' does not read day, month and year"),
+        (("%d/%Q/%Y",), "does not read"),
+        (("%d/%m",), "does not read"),
+    ],
+)
+def test_formats_that_contradict_each_other_or_read_no_day_are_a_config_error(tmp_path, formats, fault):
+    with pytest.raises(ConfigError) as caught:
+        ingest(tmp_path, GOOD, date_formats=formats)
+    assert fault in caught.value.message
+
+
+def test_every_kind_of_format_can_be_given(tmp_path):
+    formats = ("%Y%m%d", "epoch", "day-first", "%d-%b-%Y %H:%M:%S.%f", "%a %b %d %H:%M:%S %z %Y", "%d/%m/%y")
+    days = dated(
+        tmp_path,
+        "20160905",
+        "1473033600",
+        "5.9.2016",
+        "05/09/16",
+        "Mon Sep 05 10:00:00 +0100 2016",
+        date_formats=formats,
+    )
+    assert set(days.values()) == {"2016-09-05"}
+
+
+def test_the_order_of_dates_and_odd_texts_are_said_at_the_end(tmp_path, capsys):
+    text = "Ann Ames met Bob Beck in the old town on Monday, and they left it together."
+    articles = [
+        raw("a", date="05/09/2016", paragraphs=["By the desk", text]),
+        raw("b", date="21/09/2016", paragraphs=[text]),
+    ]
+    stage_runs.run_stage(
+        STAGE, tmp_path, section=STAGE.config(), reader=OneBlockEach(articles), progress=Progress("lines")
+    )
+    said = capsys.readouterr().err
+    assert "ingest: dates such as '05/09/2016' (a.jsonl:a) are read as day/month/year" in said
+    assert "ingest: 1 of 2 first paragraphs have fewer than 10 words, such as 'By the desk' (a)" in said

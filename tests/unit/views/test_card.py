@@ -1,12 +1,15 @@
 """card: numbers worked out by hand, overlap that is there is found, and nothing in a text becomes markup."""
 
 import math
+from pathlib import Path
 
 import pytest
 
 from support import make, stage_runs
 from support.make import day
-from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig, ReleaseConfig, SplitConfig
+from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig, ReleaseConfig
+from wdw_build.core.config.settings import Config, SplitConfig
+from wdw_build.core.config_file import decode_config
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run, SplitCounts
 from wdw_build.pipeline import STAGES
@@ -14,6 +17,7 @@ from wdw_build.records import AdversaryPredictions, Problem, ProblemAlternatives
 from wdw_build.views import markdown
 from wdw_build.views.card import audit, datasheet
 from wdw_build.views.card.audit_results import Observed
+from wdw_build.views.card.datasheet import _changed
 from wdw_build.views.card.overlap import near_duplicates
 from wdw_build.views.card.skew import CueCounts, skew
 from wdw_build.views.summary import BeforeAfter, Level, Persons, SplitRow, Summary, Table2
@@ -46,6 +50,7 @@ def summary(**changes):
         "fingerprint": "f",
         "funnel": {"articles": 9, "after_suppression": {"strict": 4, "relaxed": 5}},
         "rejections": {"split": {"within-gap": 1}},
+        "left_out": {},
         "refused": {"retrieve": {}},
         "table2": Table2(row, {"first-person": row}),
         "table3": {"train": SplitRow(3, 2.5, 10.0, 30)},
@@ -378,3 +383,17 @@ def test_event_scores_are_summed_from_the_highest_band_down(run):
         ["from 0.8 to 0.9", "0", "1"],
         ["from 0.7 to 0.8", "2", "3"],
     ]
+
+
+def set_keys(config):
+    """The keys that the datasheet lists as set."""
+    return [key for key, _, _ in _changed(config)]
+
+
+def test_only_keys_that_the_user_set_are_listed():
+    assert set_keys(config()) == []
+    # adversary.held_out_share takes the value of split.max_share.
+    assert set_keys(config(split=SplitConfig(max_share=0.2))) == ["split.max_share"]
+    keys = {"run": "r", "output_dir": "out", "corpus": {"reader": "jsonl", "path": "c"}, "preset": "paper", "seed": 1}
+    paper = decode_config(keys | {"ingest": {"repair_text": True}}, Path(), Path())
+    assert set_keys(paper) == ["preset", "ingest.repair_text"]

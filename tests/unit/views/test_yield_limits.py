@@ -11,7 +11,7 @@ from wdw_build.dataset import open_run
 from wdw_build.dataset.yield_limits import OtherValue, YieldLimit, remedy, shown_limits, yield_limits
 from wdw_build.pipeline import STAGES
 from wdw_build.records import Candidate, Rejection
-from wdw_build.stages import choices, retrieve
+from wdw_build.stages import retrieve
 from wdw_build.views.report import gather, page
 from wdw_build.views.summary import summarise
 
@@ -83,6 +83,19 @@ def test_without_a_gap_all_problems_of_the_gap_are_in_the_dataset(tmp_path):
     assert remedy(limit) == f"split.gap_days 0 instead of 4: about {limit.articles} more reach export"
 
 
+def test_keys_that_no_rejection_names_count_the_articles_that_reached_them(tmp_path):
+    searched = RetrieveConfig(max_candidates=1, min_event_score=1.0)
+    toy.begun(tmp_path, questions=QuestionsConfig(persons="last"), retrieve=searched).run(["retrieve"])
+    few = open_run(tmp_path / "runs/toy", STAGES)
+    rejections = list(few.retrievals.rejections())
+    assert row(few, "persons").articles == len(rejections)
+    tried = [rejection for rejection in rejections if rejection.candidates]
+    assert (row(few, "max_candidates").articles, row(few, "max_candidates").key) == (
+        len(tried),
+        "retrieve.max_candidates",
+    )
+
+
 def candidate(rule, number=0, blank=0):
     return Candidate(
         article=f"a{number}", date=toy.dt.date(2014, 3, 1), window=1, rank=1, score=1.0, rule=rule, blank=blank
@@ -102,7 +115,7 @@ def test_an_article_counts_for_the_candidate_that_passed_the_most_tests(rules, s
 
     rejection = Rejection(id="q", reason="no-valid-candidate", candidates=tuple(map(candidate, rules)))
     assert _stopped_by(retrieve.STAGE, rejection) == stopped
-    assert _stopped_by(choices.STAGE, msgspec.structs.replace(rejection, reason="else")) == "else"
+    assert _stopped_by(retrieve.STAGE, msgspec.structs.replace(rejection, reason="else", candidates=())) == "else"
 
 
 def limit(articles, key=""):

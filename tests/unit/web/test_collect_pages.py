@@ -89,6 +89,13 @@ def test_a_name_with_a_passphrase_is_its_owners_whatever_the_case(app, opened):
     assert "correct horse" not in (opened.folder / "events.sqlite").read_bytes().decode("latin-1")
 
 
+def test_whoever_takes_a_name_in_use_is_told_once(app, ada):
+    assert "Welcome back" not in ada.signed_in.text
+    again = Visitor(app, "Ada")
+    assert "Welcome back, Ada: somebody has signed in under this name before." in again.signed_in.text
+    assert "Welcome back" not in again.get("/").text
+
+
 @pytest.mark.parametrize("name", ["", "  ", "x" * 41, "a\u202eb", "a\x07b", "(all)", "=1+1"])
 def test_a_name_must_be_short_and_printable(app, name):
     visitor = Visitor(app, name)
@@ -254,6 +261,36 @@ def test_a_question_that_was_edited_while_somebody_validated_it_is_shown_again(a
     assert opened.state().questions == ()
 
 
+def test_a_validation_is_final_once_the_page_for_labels_showed_the_answer(ada, bo, opened):
+    ada.write()
+    question = opened.state().questions[0]
+    asked = {"question": question.id, "version": question.version, "verdict": "answerable"}
+    # Until then it can be changed.
+    for answers in ("Ines Dahl", "Jonas"):
+        assert bo.post("/validate", **asked, answers=answers).status_code == 200
+    assert "Undo my last validation" in bo.get("/validate").text
+    assert "Answer: <b>Tomas Reik</b>" in bo.get("/label").text
+    given = opened.state().questions[0].validations["Bo"]
+    assert bo.post("/validate", **asked, answers="Tomas Reik").status_code == 409
+    assert bo.post("/undo", group="validating").status_code == 422
+    assert "Undo my last validation" not in bo.get("/validate").text
+    assert opened.state().questions[0].validations == {"Bo": given}
+    assert HARBOUR[slice(*given.spans[0])] == "Jonas"
+
+
+def test_whoever_knows_the_answer_is_not_asked_to_validate_the_changed_question(ada, bo, opened):
+    ada.write()
+    question = opened.state().questions[0]
+    bo.post("/validate", question=question.id, version=question.version, verdict="broken")
+    bo.get("/label")
+    ada.write(question="Who told them how old the steel was?", editing=question.id)
+    assert "Nothing waits for you" in bo.get("/validate").text
+    version = opened.state().questions[0].version
+    answered = bo.post("/validate", question=question.id, version=version, verdict="answerable", answers="Tomas Reik")
+    assert answered.status_code == 409
+    assert opened.state().questions[0].validations == {}
+
+
 def test_skipped_questions_come_last(bo, opened):
     names = [write(opened, "Ada", PASSAGES[0], f"Who spoke {number}?", "Jonas") for number in range(3)]
 
@@ -362,3 +399,13 @@ def test_forms_without_the_sessions_secret_change_nothing(ada, opened):
 def test_unknown_passages_are_not_found(ada):
     for path in ("/passages/none", "/passages/none/ask", "/questions/none/delete"):
         assert ada.post(path).status_code == 404
+
+
+def test_questions_of_people_who_are_put_aside_are_neither_validated_nor_labelled(app, ada, bo, opened):
+    ada.write()
+    owner = Visitor(app, "Oda", token=ACCESS.owner)
+    assert 'Ada <span class="dim">(put aside)' in owner.post("/progress/person", name="Ada", action="aside").text
+    assert "Nothing waits for you" in bo.get("/validate").text
+    assert sample(SimpleNamespace(opened=opened), opened.state()) == []
+    owner.post("/progress/person", name="Ada", action="count")
+    assert "Who said how old" in bo.get("/validate").text

@@ -1,5 +1,7 @@
 """No page of ``annotate`` and ``collect`` is open to everybody, and those of the owner are the owner's alone."""
 
+import re
+
 import pytest
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
@@ -57,3 +59,27 @@ def test_a_reader_is_refused_the_pages_of_the_owner_and_every_form_without_the_s
     assert owners
     assert refused(app, ACCESS.reader) == owners | forms
     assert refused(app, ACCESS.owner) == forms
+
+
+def test_a_sign_out_ends_the_role_of_owner(app):
+    client = TestClient(app, base_url="http://127.0.0.1")
+    client.get("/enter", params={"token": ACCESS.owner})
+    (secret,) = set(re.findall(r'name="csrf" value="([^"]+)"', client.get("/sign-in").text))
+    owners = next(path for path in OWNERS if client.get(path).status_code == 200)
+    signed_out = client.post("/sign-out", data={"csrf": secret})
+    assert "<h1>Sign in</h1>" in signed_out.text
+    assert client.get(owners).status_code == 403
+
+
+def test_every_address_of_every_page_is_below_the_path_of_a_proxy(app):
+    client = TestClient(app, base_url="http://127.0.0.1")
+    client.get("/enter", params={"token": ACCESS.owner})
+    (secret,) = set(re.findall(r'name="csrf" value="([^"]+)"', client.get("/sign-in").text))
+    client.post("/sign-in", data={"csrf": secret, "name": "Eve"})
+    client.headers["X-Forwarded-Prefix"] = "/study1"
+    paths = [path.format(number=1, name="harbour") for method, path in routes(app) if method == "GET"]
+    pages = [client.get(path, follow_redirects=False) for path in paths]
+    addresses = [address for page in pages for address in re.findall(r'="(/[^"]*)"', page.text)]
+    addresses += [page.headers["location"] for page in pages if page.is_redirect]
+    assert len(addresses) > 30
+    assert [address for address in addresses if not address.startswith("/study1/")] == []

@@ -109,13 +109,15 @@ def test_a_passphrase_for_a_name_without_one_is_refused(app, reader):
     assert "without a passphrase" in refused.text
 
 
-def test_who_takes_a_name_with_answers_in_another_spelling_is_told_once(app, reader):
+@pytest.mark.parametrize("spelling", ["eve", "Eve"])
+def test_whoever_takes_a_name_in_use_is_told_once(app, reader, spelling):
+    assert "Welcome back" not in reader.get("/").text
     reader.change(1, answer="0")
     again = Browser(app, ACCESS.reader)
     again.get("/sign-in")
-    assert "Welcome back, Eve: this name has answers." in again.post("/sign-in", name="eve").text
+    told = again.post("/sign-in", name=spelling).text
+    assert "Welcome back, Eve: somebody has signed in under this name before, and it has answers." in told
     assert "Welcome back" not in again.get("/").text
-    assert "Welcome back" not in again.post("/sign-in", name="Eve").text
 
 
 def test_a_page_of_one_person_saves_nothing_for_another_who_signed_in_since(reader, folder):
@@ -313,6 +315,17 @@ def signed_in(folder):
     yield browser
 
 
+def test_without_javascript_pause_and_undo_save_what_was_chosen_first(reader, folder):
+    form = {"number": "1", "changed": "answer phenomenon fault note", "person": "Eve", "answer": "0", "note": "seen"}
+    assert "<h1>Paused</h1>" in reader.post("/pause", **form).text
+    assert judgement(folder, 1).note == "seen"
+    assert judgement(folder, 1).answered
+    reader.post("/resume")
+    reader.post("/undo", **form | {"note": "seen twice"})
+    assert judgement(folder, 1).note == "seen"
+    assert reader.post("/pause", **form | {"person": "Fay"}).status_code == 409
+
+
 # ---- the owner -------------------------------------------------------------------------------------------------------
 
 
@@ -321,6 +334,35 @@ def test_the_owner_sees_how_far_everyone_is(reader, owner):
     reader.change(1, answer="cannot tell", fault="two-answers")
     row = re.search(r'<tr><th scope="row">Eve</th>(.*?)</tr>', owner.get("/owner").text).group(1)
     assert re.findall(r"<td>(.*?)</td>", row)[:4] == ["1 of 4", "1", "1", "0"]
+
+
+def test_the_owner_puts_a_person_aside_and_counts_her_again(reader, owner, folder):
+    reader.change(1, answer="0")
+    owner.get("/owner")
+    for action, counted in (("aside", []), ("count", ["Eve"])):
+        page = owner.post("/owner/person", name="Eve", action=action).text
+        assert "1 of 4" in page
+        assert ("(put aside)" in page) == (counted == [])
+        assert [person.person for person in score(read_judged(folder.path)).persons] == counted
+    assert owner.post("/owner/person", name="Nobody", action="aside").status_code == 400
+    assert owner.post("/owner/person", name="Eve", action="delete").status_code == 400
+
+
+def test_the_owner_resets_a_forgotten_passphrase(app, owner):
+    Browser(app, ACCESS.reader).sign_in("Fay", "forgotten")
+    assert Browser(app, ACCESS.reader).sign_in("Fay", "new one").status_code == 422
+    owner.get("/owner")
+    owner.post("/owner/person", name="Fay", action="reset")
+    assert "Welcome back, Fay" in Browser(app, ACCESS.reader).sign_in("Fay", "new one").text
+    assert Browser(app, ACCESS.reader).sign_in("Fay", "forgotten").status_code == 422
+    assert Browser(app, ACCESS.reader).sign_in("Fay", "new one").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/problem/1", "/done", "/paused", "/nothing"])
+def test_every_page_names_the_person(reader, path):
+    if path == "/paused":
+        reader.post("/pause")
+    assert "Signed in as <b>Eve</b>" in reader.get(path).text
 
 
 def test_the_owner_adjudicates_what_people_differ_on_miss_or_mark(app, reader, owner, folder):

@@ -1,7 +1,10 @@
 """The base of served pages: who may see what, which requests are refused, and what an error tells to whom."""
 
+import contextlib
 import http.client
 import re
+import socket
+import time
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -11,7 +14,7 @@ from fastapi import APIRouter, Depends, Form, Request
 from starlette.testclient import TestClient
 
 from wdw_build.errors import DamagedOutputError, UsageError
-from wdw_build.web.base import OWNER, READER, Access, Listener, Pages, create_app, require, running, serve
+from wdw_build.web.base import OWNER, READER, Access, Listener, Pages, create_app, require, running, serve, server
 
 PORT = 8000
 ACCESS = Access("reader-token-0123456789", "owner-token-0123456789", "key-of-cookies-0123456789")
@@ -330,7 +333,7 @@ def test_a_real_server_answers_and_logs_no_address(app, capfd):
         address = urlsplit(listener.address(ACCESS.owner))
         assert (address.hostname, address.path, address.port) == ("127.0.0.1", "/enter", listener.port)
         for path in (f"{address.path}?{address.query}", "/nothing", "/ bad"):
-            connection = http.client.HTTPConnection(address.hostname, address.port, timeout=10)
+            connection = http.client.HTTPConnection(address.hostname, address.port, timeout=300)
             connection._validate_path = lambda _: None
             connection.request("GET", path)
             connection.getresponse().read()
@@ -366,3 +369,64 @@ def test_serving_returns_when_it_is_interrupted():
     serve(app_of(), listener, interrupted)
     listener.socket.close()
     assert ready
+
+
+# ---- behind a proxy --------------------------------------------------------------------------------------------------
+
+
+def test_behind_a_proxy_with_a_path_every_address_and_the_cookie_are_below_the_path(app):
+    client = TestClient(app, base_url="http://127.0.0.1", headers={"X-Forwarded-Prefix": "/studies/one/"})
+    entered = client.get("/enter", params={"token": ACCESS.owner}, follow_redirects=False)
+    assert entered.headers["location"] == "/studies/one/"
+    assert "path=/studies/one/;" in entered.headers["set-cookie"]
+    page = app_page(app, {"X-Forwarded-Prefix": "/studies/one"})
+    addresses = re.findall(r'(?:href|src|action)="(/[^"]*)"', page)
+    assert len(addresses) > 2
+    assert all(address.startswith("/studies/one/") for address in addresses)
+
+
+def app_page(app, headers):
+    client = TestClient(app, base_url="http://127.0.0.1")
+    client.get("/enter", params={"token": ACCESS.owner}, follow_redirects=False)
+    return client.get("/page", headers=headers).text
+
+
+@pytest.mark.parametrize("prefix", ["//evil.example", "/a/../b", "evil.example", '/a"onload=', "/a b", "/"])
+def test_a_prefix_that_is_no_plain_path_is_ignored(app, prefix):
+    page = app_page(app, {"X-Forwarded-Prefix": prefix})
+    assert 'href="/page"' in page
+    assert "evil" not in page
+
+
+# ---- clocks ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(-3600, 200), (29 * 24 * 3600, 200), (31 * 24 * 3600, 403)])
+def test_a_clock_that_is_set_back_signs_nobody_out_and_a_cookie_lasts_thirty_days(reader, monkeypatch, seconds, status):
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + seconds)
+    assert reader.get("/page").status_code == status
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"GET /page HT", b"POST /save HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nte"]
+)
+def test_a_request_that_does_not_end_is_closed(app, monkeypatch, sent):
+    monkeypatch.setattr(server, "_SECONDS_TO_SEND", 0.05)
+    listener = Listener()
+    with running(app, listener), socket.create_connection(("127.0.0.1", listener.port), timeout=10) as half_open:
+        half_open.sendall(sent)
+        with contextlib.suppress(ConnectionResetError):
+            assert half_open.recv(1000) == b""
+
+
+def test_a_page_that_takes_long_to_make_is_not_cut_off(monkeypatch):
+    monkeypatch.setattr(server, "_SECONDS_TO_SEND", 0.02)
+    slow, listener = APIRouter(), Listener()
+    slow.get("/slow")(lambda: time.sleep(0.2) or "made")
+    made = create_app(Pages(), [slow], ACCESS, port=PORT, loopback=True)
+    with running(made, listener):
+        connection = http.client.HTTPConnection("127.0.0.1", listener.port, timeout=10)
+        connection.request("GET", "/slow")
+        assert connection.getresponse().read() == b'"made"'
+        connection.close()

@@ -71,7 +71,7 @@ class SavedDataset(FileCorpus[HfOptions]):
     """Reads every folder with .arrow files, as ``Dataset.save_to_disk`` and ``DatasetDict.save_to_disk`` write them."""
 
     name = "hf"
-    version = 1
+    version = 2
     suffixes = (".arrow", ".json")
     packed = ("",)
     needs = ("hf", "datasets", "pyarrow")

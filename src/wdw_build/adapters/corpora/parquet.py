@@ -6,30 +6,30 @@ compressed as a whole or come from standard input. It stores texts as UTF-8, wha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from wdw_build.adapters.corpora.reading.base import FileCorpus
-from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, columns
+from wdw_build.adapters.corpora.reading.mapping import MappedOptions, Row, RowFiles, columns
 from wdw_build.adapters.corpora.reading.streams import HARMLESS
 from wdw_build.ports import END, FileRange
-from wdw_build.records import RawArticle, Unreadable
+from wdw_build.records import Unreadable
 
 # Rows read at once. Few, because a text may be long; more are hardly faster.
 ROWS = 64
 
 
-class ParquetReader(FileCorpus[MappedOptions]):
+class ParquetReader(RowFiles[MappedOptions]):
     """Reads .parquet."""
 
     name = "parquet"
-    version = 1
+    version = 2
     suffixes = (".parquet",)
     packed = ("",)
     needs = ("parquet", "pyarrow")
     from_stdin = False
     options_type = MappedOptions
+    _all_columns = False
 
     def spans(self, file: Path) -> list[FileRange]:
         """Spans of consecutive row groups."""
@@ -43,8 +43,8 @@ class ParquetReader(FileCorpus[MappedOptions]):
         except (pa.ArrowException, ValueError) as error:
             raise EOFError(str(error)) from error
 
-    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article or an ``Unreadable`` for every row of a span. A place holds the number of the row.
+    def rows(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
+        """Yield the needed columns of every row of a span. A place holds the number of the row.
 
         The rest of a damaged row group is lost.
         """
@@ -63,15 +63,24 @@ class ParquetReader(FileCorpus[MappedOptions]):
                     try:
                         for row in self._rows(table, group):
                             number += 1
-                            yield article(row, f"{place}:{number}", self.options)
+                            yield Row(f"{place}:{number}", row)
                     except (OSError, *damage) as error:
                         lost = f"rows {number + 1} to {before} are lost: {error}"
                         yield Unreadable(place=f"{place}:{number + 1}", error=f"damaged row group, {lost}")
         except damage as error:
             raise EOFError(str(error)) from error
 
+    def first_rows(self, count: int) -> list[Mapping[str, Any]]:
+        """See ``RowFiles.first_rows``; with all columns."""
+        self._all_columns = True
+        try:
+            return super().first_rows(count)
+        finally:
+            self._all_columns = False
+
     def _rows(self, table: Any, group: int) -> Iterator[dict[str, Any]]:
-        wanted = columns(self.options.fields, table.schema_arrow.names)
+        names = table.schema_arrow.names
+        wanted = names if self._all_columns else columns(self.options.fields, names)
         for batch in table.iter_batches(batch_size=ROWS, row_groups=[group], columns=wanted, use_threads=False):
             yield from batch.to_pylist()
 

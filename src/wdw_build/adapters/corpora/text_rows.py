@@ -13,27 +13,27 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from wdw_build.adapters.corpora.reading.base import FileCorpus, LineFiles, NonEmpty
-from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article
+from wdw_build.adapters.corpora.reading.base import LineFiles, NonEmpty
+from wdw_build.adapters.corpora.reading.mapping import MappedOptions, Row, RowFiles
 from wdw_build.adapters.corpora.reading.markup import AUTO
 from wdw_build.adapters.corpora.reading.streams import SpanLines, offsets, too_long
 from wdw_build.errors import ConfigError
 from wdw_build.ports import END, WHOLE, FileRange
-from wdw_build.records import RawArticle, Unreadable
+from wdw_build.records import Unreadable
 
 _BY_SUFFIX = {".tsv": "\t", ".tab": "\t"}
 
 
-class JsonlReader(LineFiles[MappedOptions]):
+class JsonlReader(RowFiles[MappedOptions], LineFiles[MappedOptions]):
     """Reads .jsonl and .ndjson, plain or compressed."""
 
     name = "jsonl"
-    version = 1
+    version = 2
     suffixes = (".jsonl", ".ndjson")
     options_type = MappedOptions
 
-    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article or an ``Unreadable`` for every line that is not blank."""
+    def rows(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
+        """Yield the object of every line that is not blank."""
         lines = self.lines(file, span)
         for number, line in lines:
             if lines.is_beyond:
@@ -42,9 +42,9 @@ class JsonlReader(LineFiles[MappedOptions]):
             if line is None:
                 yield Unreadable(place=where, error=f"line {too_long(self.longest)}")
             elif line.strip():
-                yield self._article(self.text(line), where)
+                yield self._row(self.text(line), where)
 
-    def _article(self, line: str, place: str) -> RawArticle | Unreadable:
+    def _row(self, line: str, place: str) -> Row | Unreadable:
         try:
             row = json.loads(line.removeprefix("\ufeff"), strict=False)
         except RecursionError:
@@ -53,7 +53,7 @@ class JsonlReader(LineFiles[MappedOptions]):
             return Unreadable(place=place, error=f"bad JSON: {error}")
         if not isinstance(row, dict):
             return Unreadable(place=place, error="the line holds no JSON object")
-        return article(row, place, self.options)
+        return Row(place, row)
 
 
 # ---- comma- and tab-separated tables ---------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ class _Rows:
         self._size, self._is_first = 0, True
 
 
-class _Row(NamedTuple):
+class _Line(NamedTuple):
     """A row or an error message, with the number and the offset of its first line."""
 
     line: int
@@ -112,7 +112,7 @@ class _Row(NamedTuple):
     fields: list[str] | str
 
 
-class CsvReader(FileCorpus[CsvOptions]):
+class CsvReader(RowFiles[CsvOptions]):
     """Reads .csv, .tsv and .tab, plain or compressed."""
 
     name = "csv"
@@ -127,7 +127,7 @@ class CsvReader(FileCorpus[CsvOptions]):
             return [WHOLE]
         cuts = [(0, 0)]
         has_header = bool(self.options.columns)
-        for row in self._rows(file, WHOLE):
+        for row in self._lines_of(file, WHOLE):
             # The newline before the row starts the span.
             if len(cuts) < len(starts) and has_header and row.start > starts[len(cuts)]:
                 cuts.append((row.start - 1, row.line - 2))
@@ -135,12 +135,12 @@ class CsvReader(FileCorpus[CsvOptions]):
         ends = [start for start, _ in cuts[1:]] + [END]
         return [FileRange(start, end, before) for (start, before), end in zip(cuts, ends, strict=True)]
 
-    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article or an ``Unreadable`` for every row of a span that is not blank. A place names a row's first line."""
+    def rows(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
+        """Yield every row of a span that is not blank."""
         header = list(self.options.columns)
         if span.start and not header:
-            header = next(row.fields for row in self._rows(file, WHOLE) if isinstance(row.fields, list))
-        for row in self._rows(file, span):
+            header = next(row.fields for row in self._lines_of(file, WHOLE) if isinstance(row.fields, list))
+        for row in self._lines_of(file, span):
             if row.start > span.end:
                 return
             where = f"{place}:{row.line}"
@@ -151,9 +151,9 @@ class CsvReader(FileCorpus[CsvOptions]):
             elif len(row.fields) != len(header):
                 yield Unreadable(place=where, error=f"{len(row.fields)} fields, but {len(header)} columns")
             else:
-                yield article(dict(zip(header, row.fields, strict=True)), where, self.options)
+                yield Row(where, dict(zip(header, row.fields, strict=True)))
 
-    def _rows(self, file: Path, span: FileRange) -> Iterator[_Row]:
+    def _lines_of(self, file: Path, span: FileRange) -> Iterator[_Line]:
         """Yield the rows from a span on, or error messages. Blank rows are skipped."""
         # The default limit is too low for articles. This one holds for the whole process; _Rows stops a row earlier.
         csv.field_size_limit(2 * self.longest)
@@ -166,12 +166,12 @@ class CsvReader(FileCorpus[CsvOptions]):
             except StopIteration:
                 return
             except _TooLong:
-                yield _Row(lines.line, lines.start, f"row {too_long(self.longest)}")
+                yield _Line(lines.line, lines.start, f"row {too_long(self.longest)}")
             except csv.Error as error:
-                yield _Row(lines.line, lines.start, f"bad row: {error}")
+                yield _Line(lines.line, lines.start, f"bad row: {error}")
             else:
                 if row:
-                    yield _Row(lines.line, lines.start, row)
+                    yield _Line(lines.line, lines.start, row)
 
     def _parser(self, lines: _Rows, file: Path) -> Iterator[list[str]]:
         suffixes = [suffix.lower() for suffix in file.suffixes]

@@ -18,6 +18,7 @@ import msgspec
 from distributed import Client, LocalCluster, Security
 from distributed.comm.core import connect
 
+from wdw_build.core.caller import main_hidden, signals_held
 from wdw_build.core.config.execution_settings import DaskConfig
 from wdw_build.errors import ConfigError, MissingResourceError
 
@@ -183,17 +184,21 @@ class Cluster:
             tempfile.TemporaryDirectory(prefix="wdw-build-dask-", ignore_cleanup_errors=True)
         )
         self._exit.enter_context(dask.config.set(_LOCAL))
-        local = LocalCluster(
-            n_workers=self._processes,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            # No limit: dask must not spill results, pause a worker or kill it.
-            memory_limit=0,
-            local_directory=folder,
-            silence_logs=logging.CRITICAL,
-        )
+        # Until the cluster ends, because dask may start a worker at any time in place of one that died.
+        self._exit.enter_context(main_hidden())
+        # The threads that start workers keep the mask, and so does each worker.
+        with signals_held():
+            local = LocalCluster(
+                n_workers=self._processes,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                # No limit: dask must not spill results, pause a worker or kill it.
+                memory_limit=0,
+                local_directory=folder,
+                silence_logs=logging.CRITICAL,
+            )
         self._exit.callback(_end, local)
         return local
 

@@ -16,7 +16,9 @@ from typing import Any, NamedTuple
 import msgspec
 import yaml
 
+from wdw_build.adapters.exports.release import release_text
 from wdw_build.adapters.exports.split_files import SplitFiles
+from wdw_build.core.config.corpus_settings import ReleaseConfig
 
 TEMPLATES = Path(__file__).with_name("templates")
 _TYPES: dict[Any, str] = {
@@ -59,7 +61,9 @@ def columns_of(kind: type[msgspec.Struct]) -> tuple[Column, ...]:
     )
 
 
-def dataset_card(files: SplitFiles, sizes: Mapping[str, FileSize], columns: Sequence[Column]) -> str:
+def dataset_card(
+    files: SplitFiles, sizes: Mapping[str, FileSize], columns: Sequence[Column], release: ReleaseConfig
+) -> str:
     """The text of the card, for files relative to it, with the size of each file and the columns that all files have."""
     shared = {"validation": files.validation, "test": files.test}
     # Without empty files: the libraries cannot load a split without rows.
@@ -74,7 +78,8 @@ def dataset_card(files: SplitFiles, sizes: Mapping[str, FileSize], columns: Sequ
     head = {
         "language": ["en"],
         "license": "other",
-        "pretty_name": "Who did What",
+        **({"license_name": release.licence} if release.licence else {}),
+        "pretty_name": release.title or "Who did What",
         "task_categories": ["question-answering", "multiple-choice"],
         "size_categories": [next((name for limit, name in _SIZE_CATEGORIES if problems < limit), "1M<n<10M")],
         "configs": [
@@ -103,8 +108,12 @@ def dataset_card(files: SplitFiles, sizes: Mapping[str, FileSize], columns: Sequ
         for name, splits in configurations.items()
         for split, file in splits.items()
     ]
-    text = Template((TEMPLATES / "dataset_card.md").read_text(encoding="utf-8")).substitute(rows="\n".join(rows))
-    return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---\n{text}"
+    body = Template((TEMPLATES / "dataset_card.md").read_text(encoding="utf-8")).substitute(
+        title=" ".join(release.title.split()) or "Who did What",
+        release=f"{text}\n" if (text := release_text(release)) else "",
+        rows="\n".join(rows),
+    )
+    return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---\n{body}"
 
 
 def _feature(column: Column) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import msgspec
 
 from wdw_build.adapters.exports.dataset_card import FileSize, columns_of, dataset_card
 from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
+from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.reading import BLANK
 from wdw_build.records import Problem, Question, SplitAssignment
 
@@ -103,13 +104,14 @@ class JsonlExporter(SplitFileExporter):
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write the files and the card, as ``SplitFileExporter.write``."""
-        return write_card(folder, super().write(folder, problems))
+        lines = ((placed, self.encode(problem, placed)) for problem, placed in problems)
+        return write_card(folder, FILES.write(folder, lines), self.release)
 
 
-def write_card(folder: Path, written: dict[str, list[str]]) -> dict[str, list[str]]:
+def write_card(folder: Path, written: dict[str, list[str]], release: ReleaseConfig) -> dict[str, list[str]]:
     """Write the dataset card beside the files; return the ids in each file, the card included."""
     sizes = {Path(name).name: FileSize(len(ids), (folder / name).stat().st_size) for name, ids in written.items()}
-    (folder / CARD).write_text(dataset_card(SplitFiles.flat("", ".jsonl"), sizes, COLUMNS), encoding="utf-8")
+    (folder / CARD).write_text(dataset_card(SplitFiles.flat("", ".jsonl"), sizes, COLUMNS, release), encoding="utf-8")
     return {**written, CARD: []}
 
 

@@ -12,6 +12,7 @@ import datetime as dt
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import msgspec
 
@@ -152,6 +153,8 @@ class KeysHeader(BaseStruct, frozen=True):
     """Names of persons in the dataset: `original`, `codes` or `surrogate`."""
     originals: dict[str, str]
     """The same for the dataset with its original names; empty if `names` is `original`."""
+    release: dict[str, Any] = msgspec.field(default_factory=dict)
+    """What the publisher states about the dataset: the keys of the section `release` that are set."""
 
 
 def own_id(article: RawArticle) -> str:

@@ -25,6 +25,8 @@ from wdw_build.adapters.exports.key_lines import (
     encode,
     own_id,
 )
+from wdw_build.adapters.exports.release import WithRelease
+from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.store.jsonl import document
 from wdw_build.errors import CorpusError
@@ -56,10 +58,10 @@ class RawArticles:
         self._rows.close()
 
 
-class KeysExporter:
+class KeysExporter(WithRelease):
     """Writes keys/problems.jsonl, keys/articles.jsonl and keys/keys.json."""
 
-    identity = "keys 4"
+    identity = "keys 5"
 
     def write_from(
         self, folder: Path, problems: ExportedProblems, corpus: Iterable[RawArticle | Unreadable]
@@ -75,9 +77,9 @@ class KeysExporter:
         needed = (entry for entry in corpus if isinstance(entry, RawArticle) and own_id(entry) in wanted)
         with closing(RawArticles(needed)) as articles:
             try:
-                ids = _write(folder, problems, articles, repair_article)
+                ids = _write(folder, problems, articles, repair_article, self.release)
             except CorpusError:
-                ids = _write(folder, problems, articles, lambda article: article)
+                ids = _write(folder, problems, articles, lambda article: article, self.release)
         return {PROBLEMS: ids, ARTICLES: [], HEADER: []}
 
 
@@ -86,6 +88,7 @@ def _write(
     problems: ExportedProblems,
     articles: RawArticles,
     version: Callable[[RawArticle], RawArticle],
+    release: ReleaseConfig,
 ) -> list[str]:
     """Write the files. ``version`` maps an article as read to the one that the stages worked on."""
     ids: list[str] = []
@@ -114,6 +117,7 @@ def _write(
         dataset={name: state.hexdigest() for name, state in dataset.items()},
         names=problems.names,
         originals={name: state.hexdigest() for name, state in originals.items() if problems.names != "original"},
+        release={name: value for name, value in msgspec.to_builtins(release).items() if value},
     )
     (folder / HEADER).write_bytes(document(header))
     return ids

@@ -22,7 +22,9 @@ import msgspec
 from wdw_build import __version__
 from wdw_build.adapters.exports.dataset_card import TEMPLATES, Column, FileSize, columns_of, dataset_card
 from wdw_build.adapters.exports.jsonl import COLUMNS, problem_line
+from wdw_build.adapters.exports.release import WithRelease
 from wdw_build.adapters.exports.split_files import SplitFiles
+from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.installed import installed_version
 from wdw_build.errors import MissingResourceError
@@ -104,7 +106,7 @@ def _write(folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) ->
     return written
 
 
-class ParquetExporter:
+class ParquetExporter(WithRelease):
     """Writes parquet/strict/{train,validation,test}.parquet, parquet/relaxed/train.parquet and parquet/README.md."""
 
     @property
@@ -116,7 +118,7 @@ class ParquetExporter:
         """Write the files and the card; return the ids in each file."""
         written = _write(folder / "parquet", problems)
         sizes = {name: _size(folder / "parquet" / name) for name in written}
-        (folder / "parquet/README.md").write_text(dataset_card(_FILES, sizes, COLUMNS), encoding="utf-8")
+        (folder / "parquet/README.md").write_text(dataset_card(_FILES, sizes, COLUMNS, self.release), encoding="utf-8")
         return {**{f"parquet/{name}": ids for name, ids in written.items()}, "parquet/README.md": []}
 
 
@@ -128,7 +130,7 @@ def _size(path: Path) -> FileSize:
     return FileSize(metadata.num_rows, sum(group.total_byte_size for group in groups))
 
 
-class CroissantExporter:
+class CroissantExporter(WithRelease):
     """Writes the Parquet files under croissant/, and croissant/croissant.json: their hashes and the fields' types."""
 
     @property
@@ -139,24 +141,27 @@ class CroissantExporter:
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write the files and the metadata; return the ids in each file."""
         written = _write(folder / "croissant", problems)
-        metadata = json.dumps(_croissant(folder / "croissant"), indent=1, ensure_ascii=False)
+        metadata = json.dumps(_croissant(folder / "croissant", self.release), indent=1, ensure_ascii=False)
         (folder / "croissant/croissant.json").write_text(f"{metadata}\n", encoding="utf-8")
         return {**{f"croissant/{name}": ids for name, ids in written.items()}, "croissant/croissant.json": []}
 
 
-def _croissant(folder: Path) -> dict[str, Any]:
+def _croissant(folder: Path, release: ReleaseConfig) -> dict[str, Any]:
     paths = dict(zip(_RECORD_SETS, _FILES.names, strict=True))
     return {
         # The context that the specification prescribes.
         "@context": json.loads((TEMPLATES / "croissant_context.json").read_text(encoding="utf-8")),
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
-        "name": "who-did-what",
+        "name": release.title or "who-did-what",
         "description": (
             "Person-centred cloze problems, made by wdw-build from a newswire corpus in the way of Who did What "
             "(Onishi et al. 2016). The texts belong to the owners of the corpus."
         ),
-        "citeAs": "Onishi, Wang, Bansal, Gimpel, McAllester: Who did What. EMNLP 2016. https://arxiv.org/abs/1608.05457",
+        "citeAs": release.citation
+        or "Onishi, Wang, Bansal, Gimpel, McAllester: Who did What. EMNLP 2016. https://arxiv.org/abs/1608.05457",
+        **({"license": release.licence} if release.licence else {}),
+        **({"creator": [{"@type": "sc:Person", "name": name} for name in release.authors]} if release.authors else {}),
         "url": "https://arxiv.org/abs/1608.05457",
         "version": __version__,
         "distribution": [_croissant_file(folder, name, path) for name, path in paths.items()],

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
+from wdw_build.adapters.exports.release import WithRelease
 from wdw_build.adapters.exports.split_files import SplitFiles
 from wdw_build.records import Problem, SplitAssignment
 from wdw_build.text.tokens import lm_tokens
@@ -23,7 +24,7 @@ PLACEHOLDER = "@placeholder"
 _DIGITS = 7
 
 
-class QuestionFiles(ABC):
+class QuestionFiles(WithRelease, ABC):
     """Writes <name>/strict/{training,validation,test} and <name>/relaxed/training, with numbered files in each."""
 
     identity: str
@@ -61,7 +62,7 @@ class QuestionFiles(ABC):
                 name = f"{place}/{number:0{_DIGITS}d}.question"
                 (folder / name).write_bytes(content)
                 written[name] = [problem.id]
-        return written
+        return written | self.write_release(folder, self.name)
 
     def _content(self, problem: Problem) -> bytes:
         question = problem.question

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from wdw_build.adapters.exports.release import WithRelease
 from wdw_build.records import Problem, SplitAssignment
 
 
@@ -71,7 +72,7 @@ class SplitFiles:
         return written
 
 
-class SplitFileExporter(ABC):
+class SplitFileExporter(WithRelease, ABC):
     """Base of the exporters that write one file for each split: a subclass encodes a problem."""
 
     identity: str
@@ -86,4 +87,6 @@ class SplitFileExporter(ABC):
 
         Raises ``ValueError`` for a level and split without a file, such as a relaxed problem in the test set.
         """
-        return self.files.write(folder, ((placed, self.encode(problem, placed)) for problem, placed in problems))
+        encoded = ((placed, self.encode(problem, placed)) for problem, placed in problems)
+        written = self.files.write(folder, encoded)
+        return written | self.write_release(folder, self.files.train.partition("/")[0])

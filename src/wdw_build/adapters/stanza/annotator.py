@@ -16,7 +16,8 @@ from wdw_build.adapters.onnx_models import SecondTagger
 from wdw_build.adapters.stanza.models import ModelSet
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
 from wdw_build.adapters.stanza.tokenizer import Word
-from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
+from wdw_build.core.config.corpus_settings import NlpConfig
+from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON, document_level_persons
 from wdw_build.text.names.mentions import over_initials, repair_mentions

@@ -16,6 +16,7 @@ from wdw_build.adapters.devices import CPU
 from wdw_build.adapters.stanza.models import PROCESSORS, ModelSet
 from wdw_build.adapters.stanza.name_tagger import NameTagger
 from wdw_build.adapters.stanza.tokenizer import Tokenizer, Word
+from wdw_build.core.caller import environment_kept
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.errors import MissingResourceError
 
@@ -31,14 +32,16 @@ class StanzaPipeline:
 
     def __init__(self, models: ModelSet, device: str) -> None:
         models.files()
-        limit_threads()
-        import torch
+        # Libraries read the limit when they load.
+        with environment_kept():
+            limit_threads()
+            import torch
 
-        torch.set_num_threads(1)
-        # TF32 is faster on new GPUs, but its results are further from the CPU's.
-        torch.backends.cudnn.allow_tf32 = False
-        self._no_gradients = torch.inference_mode
-        self._processors = _load(models, device)
+            torch.set_num_threads(1)
+            # TF32 is faster on new GPUs, but its results are further from the CPU's.
+            torch.backends.cudnn.allow_tf32 = False
+            self._no_gradients = torch.inference_mode
+            self._processors = _load(models, device)
         tokenizer, tagger, whole = self._processors["tokenize"], self._processors["ner"], device != CPU
         self._tokenizer = Tokenizer(tokenizer, whole) if Tokenizer.fits(tokenizer) else _StanzaTokenizer(tokenizer)
         self._tagger = NameTagger(tagger, whole) if NameTagger.fits(tagger) else _StanzaTagger(tagger)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,14 @@ from wdw_build.annotation.collection.passages import Passage, draw_passages
 from wdw_build.annotation.collection.question_rules import Limits
 from wdw_build.annotation.collection.question_scores import Table1, is_confirmed, table1
 from wdw_build.annotation.collection.question_state import Question, State, state_of
-from wdw_build.annotation.event_log import SIGNED_IN, EventLog
+from wdw_build.annotation.collection.review_export import VALIDATIONS, exported_validations
+from wdw_build.annotation.event_log import EventLog
+from wdw_build.annotation.people import SIGNED_IN, uncounted
+from wdw_build.annotation.private_files import FILE_MODE, private_folder, write_private
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.atomic_output import atomic_output, replace_file
+from wdw_build.core.store.atomic_output import atomic_output
 from wdw_build.dataset import Run
 from wdw_build.errors import CorpusError, UsageError, WdwError
 from wdw_build.ports import SentenceSplitter
@@ -87,6 +90,8 @@ class CollectionFolder:
     collection: Collection
     passages: tuple[Passage, ...]
     log: EventLog
+    # The last state, by the number of events that it is derived from.
+    _states: dict[int, State] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def secrets(self) -> Path:
@@ -99,8 +104,21 @@ class CollectionFolder:
         return any(event.kind != SIGNED_IN for event in self.log.events())
 
     def state(self) -> State:
-        """The questions as they are now."""
-        return state_of(self.log.events())
+        """The questions as they are now. They are derived again only if there are new events."""
+        events = self.log.events()
+        state = self._states.get(len(events))
+        if state is None:
+            state = state_of(events)
+            self._states.clear()
+            self._states[len(events)] = state
+        return state
+
+    def counted(self, persons: Sequence[str] = (), exclude: Sequence[str] = ()) -> State:
+        """The state without those whose work does not count (``people.uncounted``).
+
+        Raises ``UsageError`` if nobody has one of the names.
+        """
+        return self.state().without(uncounted(self.log.events(), persons, exclude))
 
 
 def folder_of(run: Path, name: str) -> Path:
@@ -187,12 +205,19 @@ def _draw(folder: Path, run: Run, settings: Settings, splitter: SentenceSplitter
         adversary=settings.adversary,
     )
     # The passages come first: a folder without collection.json is drawn again.
-    folder.mkdir(parents=True, exist_ok=True)
-    replace_file(folder / _PASSAGES, b"".join(map(jsonl.encode, passages)))
-    replace_file(folder / _COLLECTION, jsonl.document(collection))
+    private_folder(folder)
+    write_private(folder / _PASSAGES, b"".join(map(jsonl.encode, passages)))
+    write_private(folder / _COLLECTION, jsonl.document(collection))
 
 
 # ---- export ----------------------------------------------------------------------------------------------------------
+
+
+class ExportStatistics(Table1, frozen=True):
+    """``statistics.json`` of an export."""
+
+    confirmed_only: bool
+    """Whether the export has only the questions that second persons confirmed."""
 
 
 class ExportedQuestions(msgspec.Struct, frozen=True):
@@ -200,29 +225,45 @@ class ExportedQuestions(msgspec.Struct, frozen=True):
 
     folder: str
     files: tuple[str, ...]
-    table1: Table1
+    table1: ExportStatistics
 
 
 def export_questions(
-    opened: CollectionFolder, folder: Path, *, confirmed: bool = False, replace: bool = True
+    opened: CollectionFolder,
+    folder: Path,
+    state: State | None = None,
+    *,
+    confirmed: bool = False,
+    validations: bool = False,
+    replace: bool = False,
 ) -> ExportedQuestions:
-    """Write the accepted questions, or only the confirmed ones. Raises ``UsageError`` if there are none."""
+    """Write the accepted questions of a state, by default that of everybody who counts, or only the confirmed ones.
+
+    With ``validations``, also write what each person said of them. Raises ``UsageError`` if there are no questions, or if
+    the folder has an earlier export and ``replace`` is false.
+    """
+    state = state or opened.counted()
     text = {passage.id: passage.text for passage in opened.passages}
     questions = [
-        question
-        for question in opened.state().questions
-        if not confirmed or is_confirmed(question, text[question.passage])
+        question for question in state.questions if not confirmed or is_confirmed(question, text[question.passage])
     ]
     if not questions:
         raise UsageError(
             f"the collection {opened.collection.name!r} has no {'confirmed' if confirmed else 'accepted'} question",
             hint="wdw-build collect -c FILE opens the pages on which people write and validate questions",
         )
-    described = table1(questions, opened.passages)
+    described = ExportStatistics(**msgspec.structs.asdict(table1(questions, opened.passages)), confirmed_only=confirmed)
+    if replace:
+        # The validations of an earlier export are of other questions.
+        (folder / VALIDATIONS).unlink(missing_ok=True)
     with atomic_output(folder, replace=replace) as staging:
         (staging / QUESTIONS).write_bytes(encode_entries(list(_entries(opened.passages, questions))))
         (staging / STATISTICS).write_bytes(jsonl.document(described))
-    return ExportedQuestions(str(folder), (QUESTIONS, STATISTICS), described)
+        if validations:
+            (staging / VALIDATIONS).touch(FILE_MODE)
+            (staging / VALIDATIONS).write_bytes(b"".join(map(jsonl.encode, exported_validations(questions, text))))
+    files = (QUESTIONS, STATISTICS, *([VALIDATIONS] if validations else []))
+    return ExportedQuestions(str(folder), files, described)
 
 
 def _entries(passages: Sequence[Passage], questions: Sequence[Question]) -> Iterator[QuorefEntry]:

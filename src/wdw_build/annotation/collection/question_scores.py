@@ -103,7 +103,7 @@ def is_confirmed(question: Question, text: str) -> bool:
 
 def agrees(validation: Validation, question: Question, text: str) -> bool:
     """Whether a validator marked what the writer marked."""
-    return validation.verdict == "answerable" and _answered(validation, question, text).f1 >= AGREES
+    return validation.verdict == "answerable" and scored_answer(validation, question, text).f1 >= AGREES
 
 
 def table1(questions: Sequence[Question], passages: Iterable[Passage]) -> Table1:
@@ -172,7 +172,7 @@ def _people(questions: Iterable[Question], text: Texts) -> dict[str, Performance
     pooled: list[Answered] = []
     for question in questions:
         for person, validation in question.validations.items():
-            answered = _answered(validation, question, text[question.passage])
+            answered = scored_answer(validation, question, text[question.passage])
             by_person.setdefault(person, []).append(answered)
             pooled.append(answered)
     named = {person: performance(by_person[person]) for person in sorted(by_person)}
@@ -189,7 +189,8 @@ def _adversaries(questions: Iterable[Question], text: Texts) -> dict[str, Perfor
     return {identity: performance(answers[identity]) for identity in sorted(answers)}
 
 
-def _answered(validation: Validation, question: Question, text: str) -> Answered:
+def scored_answer(validation: Validation, question: Question, text: str) -> Answered:
+    """A validator's answer against the writer's."""
     return _scored(texts(text, validation.spans), question, text)
 
 

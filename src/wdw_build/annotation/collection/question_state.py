@@ -2,23 +2,31 @@
 
 A question has a version, the number of the event that gave it its present text. Validations and labels belong to a version,
 so that a changed question is validated again. ``undone`` takes back one event of the same person.
+
+A validation is blind: as soon as a person was shown the writer's answer, of whatever version of the question, she can neither
+validate the question nor change or undo her validation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Collection, Iterable, Sequence
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 
 from wdw_build.annotation.collection.adversary_worker import AdversaryAnswer
 from wdw_build.annotation.collection.question_rules import Draft
 from wdw_build.annotation.event_log import Event, value_of
+from wdw_build.annotation.people import aside_of
 from wdw_build.annotation.sheets import PHENOMENA
 from wdw_build.records import TokenSpan
 
+T = TypeVar("T")
+
 WRITTEN, EDITED, DELETED = "written", "edited", "deleted"
 REFUSED, VALIDATED, LABELLED, UNDONE, SAMPLED = "refused", "validated", "labelled", "undone", "sampled"
+# The person was shown the writer's answer (subject: the question).
+ANSWER_SHOWN = "answer-shown"
 # Groups of actions; undo takes back the last one of a group.
 WRITING, VALIDATING, LABELLING = (WRITTEN, EDITED, DELETED), (VALIDATED,), (LABELLED,)
 # QUOREF's Table 2; without a label, a question needs no coreference.
@@ -76,10 +84,16 @@ class Question(msgspec.Struct, frozen=True):
     """The last validation of each person, of this version."""
     labels: dict[str, Labelling]
     """The last labels of each person, of this version."""
+    informed: frozenset[str] = frozenset()
+    """People other than the writer who were shown the answer, of this or of an earlier version."""
+
+    def may_validate(self, person: str) -> bool:
+        """Whether a person can still answer the question without knowing the writer's answer."""
+        return person != self.writer and person not in self.informed
 
     def shows_answer_to(self, person: str) -> bool:
-        """Whether a person wrote or validated the question; everybody else may still be asked to answer it."""
-        return person == self.writer or person in self.validations
+        """Whether a person wrote or validated the question, or knows its answer; others may still be asked to answer it."""
+        return person in self.validations or not self.may_validate(person)
 
 
 class Attempt(msgspec.Struct, frozen=True):
@@ -108,16 +122,43 @@ class State(msgspec.Struct, frozen=True):
         """The question with this id."""
         return next((known for known in self.questions if known.id == question), None)
 
+    @property
+    def aside(self) -> frozenset[str]:
+        """The people whom the owner put aside."""
+        return aside_of(self.events)
+
+    def without(self, people: Collection[str]) -> State:
+        """The state without the questions, attempts, validations and labels of some people."""
+
+        def of_others(given: dict[str, T]) -> dict[str, T]:
+            return {person: value for person, value in given.items() if person not in people}
+
+        questions = (
+            msgspec.structs.replace(each, validations=of_others(each.validations), labels=of_others(each.labels))
+            for each in self.questions
+            if each.writer not in people
+        )
+        refused = (attempt for attempt in self.refused if attempt.writer not in people)
+        return State(tuple(questions), tuple(refused), self.events)
+
     def last(self, person: str, kinds: Sequence[str], passage: str = "") -> Event | None:
-        """The person's last event of these kinds that was not undone; about this passage if one is given."""
+        """The person's last event of these kinds that can be undone; about this passage if one is given."""
         return next(
             (
                 event
                 for event in reversed(self.events)
-                if event.person == person and event.kind in kinds and passage in ("", passage_of(event.subject))
+                if event.person == person
+                and event.kind in kinds
+                and passage in ("", passage_of(event.subject))
+                and not self._is_final(event)
             ),
             None,
         )
+
+    def _is_final(self, event: Event) -> bool:
+        """Whether the event is a validation by a person who was shown the answer later."""
+        question = self.find(event.subject) if event.kind == VALIDATED else None
+        return question is not None and event.person in question.informed
 
 
 def passage_of(subject: str) -> str:
@@ -128,7 +169,7 @@ def passage_of(subject: str) -> str:
 def state_of(events: Iterable[Event]) -> State:
     """The state after the events."""
     events = list(events)
-    undone: set[int] = {value_of(event, int) for event in events if event.kind == UNDONE}
+    undone = _undone(events)
     effective = tuple(event for event in events if event.number not in undone and event.kind != UNDONE)
     questions: dict[str, Question] = {}
     refused: list[Attempt] = []
@@ -144,20 +185,41 @@ def state_of(events: Iterable[Event]) -> State:
     return State(tuple(questions.values()), tuple(refused), effective)
 
 
+def _undone(events: Iterable[Event]) -> set[int]:
+    """The numbers of the events that were taken back. Once the answer was shown to its giver, a validation stays."""
+    undone: set[int] = set()
+    validated: dict[int, tuple[str, str]] = {}
+    informed: set[tuple[str, str]] = set()
+    for event in events:
+        if event.kind == VALIDATED:
+            validated[event.number] = event.person, event.subject
+        elif event.kind == ANSWER_SHOWN:
+            informed.add((event.person, event.subject))
+        elif event.kind == UNDONE:
+            number: int = value_of(event, int)
+            if validated.get(number) not in informed:
+                undone.add(number)
+    return undone
+
+
 def _change(questions: dict[str, Question], event: Event) -> None:
     """Apply an event about a question, if the person may do this, and if it is about the question's present version."""
-    question = questions[event.subject]
-    is_writer = question.writer == event.person
+    question, person = questions[event.subject], event.person
+    is_writer = question.writer == person
     if event.kind == EDITED and is_writer:
         edited: Written = value_of(event, Written)
-        questions[question.id] = Question(question.id, question.passage, question.writer, edited, event.number, {}, {})
+        questions[question.id] = msgspec.structs.replace(
+            question, written=edited, version=event.number, validations={}, labels={}
+        )
     elif event.kind == DELETED and is_writer:
         del questions[question.id]
-    elif event.kind == VALIDATED and not is_writer:
+    elif event.kind == ANSWER_SHOWN and not is_writer:
+        questions[question.id] = msgspec.structs.replace(question, informed=question.informed | {person})
+    elif event.kind == VALIDATED and question.may_validate(person):
         validation: Validation = value_of(event, Validation)
         if validation.version == question.version:
-            question.validations[event.person] = validation
+            question.validations[person] = validation
     elif event.kind == LABELLED:
         labelling: Labelling = value_of(event, Labelling)
         if labelling.version == question.version:
-            question.labels[event.person] = labelling
+            question.labels[person] = labelling

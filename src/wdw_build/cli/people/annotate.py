@@ -28,19 +28,22 @@ if TYPE_CHECKING:
 
 
 def annotate(options: argparse.Namespace) -> int:
-    """``annotate serve|sheet|import|score``."""
-    from wdw_build.cli.people.annotate_score import annotate_score
+    """``annotate serve|sheet|import|score|export``."""
+    from wdw_build.cli.people.annotate_score import annotate_export, annotate_score
 
-    return {"serve": _serve, "sheet": _sheet, "import": _import, "score": annotate_score}[options.action](options)
+    actions = {"serve": _serve, "sheet": _sheet, "import": _import, "score": annotate_score, "export": annotate_export}
+    return actions[options.action](options)
 
 
 def _serve(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C, then say where the answers are."""
+    from wdw_build.annotation.private_files import make_private
     from wdw_build.annotation.sheet_folder import count_answers
     from wdw_build.web.annotate import annotate_app
     from wdw_build.web.base import Listener
 
     folder, progress = _folder(options)
+    make_private(folder.path)
     serve_to_people(
         options,
         Listener(options.host, options.port),
@@ -62,12 +65,13 @@ def _serve(options: argparse.Namespace) -> int:
 
 def _sheet(options: argparse.Namespace) -> int:
     from wdw_build.annotation.offline_forms import sheet_lines, write_lines
+    from wdw_build.annotation.private_files import write_private
     from wdw_build.annotation.sheet_folder import PAGE
     from wdw_build.views.sheet import page
 
     folder, _ = _folder(options)
     lines = write_lines(folder)
-    replace_file(folder.path / PAGE, page(sheet_lines(folder)).encode())
+    write_private(folder.path / PAGE, page(sheet_lines(folder)).encode())
     written = {"sheet": folder.sheet.name, "page": str(folder.path / PAGE), "lines": str(lines)}
     if options.json:
         print_json(written)

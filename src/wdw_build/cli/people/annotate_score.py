@@ -1,18 +1,29 @@
-"""``annotate score``: scores what people answered on a sheet, stores the score beside the sheet, and prints it."""
+"""``annotate score`` stores and prints the score of a sheet; ``annotate export`` writes what each person answered."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from wdw_build.annotation import score_records as scores
-from wdw_build.annotation.sheet_folder import SCORE, SheetFolder, first_names, open_sheet, read_judged, sheet_folders
+from wdw_build.annotation.judgement_export import JUDGEMENTS, TABLE, export_judgements
+from wdw_build.annotation.private_files import write_private
+from wdw_build.annotation.sheet_folder import (
+    EXPORT,
+    SCORE,
+    SheetFolder,
+    first_names,
+    open_sheet,
+    read_judged,
+    sheet_folders,
+)
 from wdw_build.annotation.sheet_score import pattern_legend, score
+from wdw_build.annotation.sheets import Judged
 from wdw_build.cli.base import json_of, print_json
 from wdw_build.cli.render import clock
 from wdw_build.core.progress import printable
-from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
@@ -27,21 +38,47 @@ _INDENT = "  "
 
 def annotate_score(options: argparse.Namespace) -> int:
     """``annotate score``. Raises ``UsageError`` if it is not clear which sheet is meant, or if nobody answered it."""
-    run = open_run(options.config, STAGES, options.overrides)
-    folder = _folder(run.folder, options.sheet)
-    judged = read_judged(folder.path)
-    if not judged.judgements:
-        raise UsageError(
-            f"nobody has answered a problem of sheet {folder.path.name}",
-            hint=f"wdw-build annotate -c {options.config} --sheet {folder.path.name} serves its pages",
-        )
+    folder, judged = _judged(options)
     scored = score(judged)
-    replace_file(folder.path / SCORE, json_of(scored))
     if options.json:
         print_json(scored)
     else:
-        print(f"{text(scored)}\n\nscore: {folder.path / SCORE}")
+        print(text(scored))
+    try:
+        write_private(folder.path / SCORE, json_of(scored))
+    except OSError as error:
+        # The folder of a published run can often only be read.
+        print(f"warning: the score is not stored: {folder.path / SCORE}: {error.strerror}", file=sys.stderr)
+        return 0
+    if not options.json:
+        print(f"\nscore: {folder.path / SCORE}")
     return 0
+
+
+def annotate_export(options: argparse.Namespace) -> int:
+    """``annotate export``. Raises ``UsageError`` as ``annotate score`` does, and if there is an earlier export."""
+    folder, judged = _judged(options)
+    place = options.out or folder.path / EXPORT
+    count = export_judgements(judged, place, replace=options.force)
+    files = [str(place / name) for name in (JUDGEMENTS, TABLE)]
+    if options.json:
+        print_json({"sheet": folder.sheet.name, "judgements": count, "files": files})
+    else:
+        print("\n  ".join([f"{count:,} judgements of sheet {printable(folder.sheet.name)}", *files]))
+    return 0
+
+
+def _judged(options: argparse.Namespace) -> tuple[SheetFolder, Judged]:
+    """The sheet of the options and the judgements that count."""
+    run = open_run(options.config, STAGES, options.overrides)
+    folder = _folder(run.folder, options.sheet)
+    judged = read_judged(folder.path, options.persons, options.exclude)
+    if not judged.judgements:
+        raise UsageError(
+            f"nobody {'who counts ' if judged.left_out else ''}has answered a problem of sheet {folder.path.name}",
+            hint=f"wdw-build annotate -c {options.config} --sheet {folder.path.name} serves its pages",
+        )
+    return folder, judged
 
 
 def _folder(run_folder: Path, name: str) -> SheetFolder:

@@ -10,6 +10,7 @@ from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.base import open_pipeline, print_json, serve_to_people
 from wdw_build.core.config_file import load_config
 from wdw_build.dataset import Run
+from wdw_build.dataset.run import stored_config
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.ports import SENTENCE_SPLITTER
@@ -32,12 +33,14 @@ def collect(options: argparse.Namespace) -> int:
 def _serve(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
     from wdw_build.annotation.collection.adversary_worker import Answerer
+    from wdw_build.annotation.private_files import make_private
     from wdw_build.web.base import Listener
     from wdw_build.web.collect import collect_app
 
     pipeline, listener = open_pipeline(options), Listener(options.host, options.port)
     name, adversary = _adversary(options, pipeline)
     opened = _opened_or_drawn(options, pipeline, name)
+    make_private(opened.folder)
     if adversary is not None and not _is_loaded(adversary, opened, name, pipeline):
         return INTERRUPTED
     answerer, collection = Answerer(adversary, pipeline.progress.say), opened.collection
@@ -105,7 +108,7 @@ def _with_model(options: argparse.Namespace, adversary: str, pipeline: Pipeline)
     if adversary != "qa-model":
         raise UsageError("--model is for --adversary qa-model", hint="--adversary qa-model --model DIR")
     key = f"bench.settings.qa-model.model={json.dumps(str(options.model.resolve()))}"
-    return load_config(options.config, [*options.overrides, key])
+    return load_config(stored_config(options.config), [*options.overrides, key])
 
 
 def _is_loaded(adversary: SpanAdversary, opened: CollectionFolder, name: str, pipeline: Pipeline) -> bool:
@@ -134,8 +137,15 @@ def _export(options: argparse.Namespace) -> int:
     from wdw_build.annotation.collection.collection_folder import export_questions
 
     opened = _opened(options)
-    folder, replace = options.out or opened.folder / "export", options.force or options.out is None
-    written = export_questions(opened, folder, confirmed=options.confirmed, replace=replace)
+    folder, state = options.out or opened.folder / "export", opened.counted(options.persons, options.exclude)
+    written = export_questions(
+        opened,
+        folder,
+        state,
+        confirmed=options.confirmed,
+        validations=options.validations,
+        replace=options.force,
+    )
     if options.json:
         print_json(written)
     else:
@@ -149,7 +159,7 @@ def _score(options: argparse.Namespace) -> int:
     from wdw_build.annotation.collection.question_scores import score
 
     opened = _opened(options)
-    scored = score(opened.collection.name, opened.state(), opened.passages)
+    scored = score(opened.collection.name, opened.counted(options.persons, options.exclude), opened.passages)
     if options.json:
         print_json(scored)
     else:

@@ -13,7 +13,7 @@ _ADVERSARIES = ("shallow", "qa-model", "none")
 
 
 def add_annotate(commands: Commands, common: CommandParser) -> None:
-    """Add the command with its actions ``serve``, ``sheet``, ``import`` and ``score``."""
+    """Add the command with its actions ``serve``, ``sheet``, ``import``, ``score`` and ``export``."""
     annotate = commands.add_parser(
         "annotate", default_action="serve", help="let people answer problems on web pages, and score their answers"
     )
@@ -34,9 +34,37 @@ def add_annotate(commands: Commands, common: CommandParser) -> None:
     score = annotate.actions.add_parser(
         "score", parents=[common], help="score what people answered: accuracy, agreement, faults, disagreements"
     )
-    score.add_argument(
-        "--sheet", default="", metavar="NAME", help="the sheet (default: the only one that was answered)"
+    export = annotate.actions.add_parser(
+        "export", parents=[common], help="write what each person answered to each problem, as JSON lines and CSV"
     )
+    for action in (score, export):
+        action.add_argument(
+            "--sheet", default="", metavar="NAME", help="the sheet (default: the only one that was answered)"
+        )
+        _add_persons(action)
+    _add_out(export, "the sheet")
+
+
+def _add_persons(parser: CommandParser) -> None:
+    """Add ``--persons`` and ``--exclude``."""
+    parser.add_argument(
+        "--persons",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="count the work of these people alone (default: of everybody whom the owner has not put aside)",
+    )
+    parser.add_argument(
+        "--exclude", nargs="+", default=[], metavar="NAME", help="do not count the work of these people"
+    )
+
+
+def _add_out(export: CommandParser, place: str) -> None:
+    """Add ``--out`` and ``--force``."""
+    export.add_argument(
+        "-o", "--out", type=Path, metavar="DIR", help=f"folder to write into (default: export in {place})"
+    )
+    export.add_argument("--force", action="store_true", help="replace an earlier export in the folder")
 
 
 def _with_draw() -> CommandParser:
@@ -103,12 +131,14 @@ def add_collect(commands: Commands, common: CommandParser) -> None:
         "--confirmed", action="store_true", help="write only the questions that a second person confirmed"
     )
     export.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder to write into (default: export in the collection)"
+        "--validations", action="store_true", help="also write what each person answered to and labelled each question"
     )
-    export.add_argument("--force", action="store_true", help="replace earlier output in DIR")
-    collect.actions.add_parser(
+    _add_out(export, "the collection")
+    _add_persons(export)
+    score = collect.actions.add_parser(
         "score", parents=[named], help="print Table 1, exact match and F1 of people and of the adversary, and refusals"
     )
+    _add_persons(score)
 
 
 def _add_serve(collect: CommandParser, named: CommandParser) -> None:

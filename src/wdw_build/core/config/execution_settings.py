@@ -12,7 +12,7 @@ from wdw_build.core.config.section import NonNegativeInt, PositiveInt, Section
 class DaskConfig(Section, frozen=True):
     """The cluster of ``engine: dask``: a running one (``scheduler`` or ``scheduler_file``), or else one on this machine."""
 
-    scheduler: Annotated[str, Meta(pattern="^([a-z]+://.+)?$")] = ""
+    scheduler: Annotated[str, Meta(pattern=r"^([a-z]+://.+)?$(?!\n)")] = ""
     """Address of a running scheduler, such as tcp://head:8786. Empty: see scheduler_file."""
     scheduler_file: str = ""
     """File that a running scheduler wrote (dask scheduler --scheduler-file FILE). Empty: a cluster on this machine,
@@ -60,7 +60,7 @@ class ExecutionConfig(Section, frozen=True):
     """On a GPU, most tokens in a batch, padding included; halved if memory is short."""
     shard_size: Annotated[int, Meta(ge=512, multiple_of=512)] = 2048
     """Records in a shard, after which a stopped stage can resume (2048 or more in sentences and questions)."""
-    java_heap: Annotated[str, Meta(pattern="^[0-9]+[mg]$")] = "1g"
+    java_heap: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[mg]$(?!\n)")] = "1g"
     """Heap of the JVM, such as 1g."""
-    lm_memory: Annotated[str, Meta(pattern="^[0-9]+[MG]$")] = "1G"
+    lm_memory: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[MG]$(?!\n)")] = "1G"
     """Sorting memory of lmplz, such as 1G."""

@@ -1,110 +1,367 @@
-"""The whole configuration file: every option is declared once, with type, default, bounds and help.
+"""The whole configuration file: every option is declared once, with type, default, value in ``preset: paper``, bounds and help.
 
-The sections of the stages are declared in the modules beside this one. YAML, ``--set``, the schema and the docs are derived
-from the declarations. The defaults follow docs/reference/algorithm.md, which interprets the paper. ``execution`` changes no
-byte of the output, unless it moves the models to another device.
+YAML, ``--set``, the presets, the schema and the docs are derived from the declarations. The defaults follow
+docs/reference/algorithm.md, which interprets the paper. The sections of the stages come first, and ``Config`` is the last
+class.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections import Counter
+from itertools import pairwise
+from typing import Annotated, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
-from msgspec import Meta, field
+from msgspec import Meta
 
 from wdw_build.core.config.bench_settings import BenchConfig
-from wdw_build.core.config.dataset_settings import (
-    AdversaryConfig,
-    BaselinesConfig,
-    ExportConfig,
-    SplitConfig,
-    SuppressConfig,
+from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig, ReleaseConfig
+from wdw_build.core.config.execution_settings import ExecutionConfig
+from wdw_build.core.config.section import (
+    LARGEST_INT,
+    AddedRule,
+    NonNegativeInt,
+    PositiveInt,
+    Section,
+    Share,
+    paper,
+    refuse_empty_range,
 )
-from wdw_build.core.config.execution_settings import DaskConfig, ExecutionConfig
-from wdw_build.core.config.passage_settings import (
-    ChoicesConfig,
-    DedupConfig,
-    ProblemsConfig,
-    PseudonymsConfig,
-    RetrieveConfig,
-)
-from wdw_build.core.config.question_settings import (
-    IndexConfig,
-    IngestConfig,
-    NamesConfig,
-    QuestionsConfig,
-    SentencesConfig,
-)
-from wdw_build.core.config.section import Section
+from wdw_build.errors import ConfigError
+from wdw_build.records import Names
 
-__all__ = [
-    "AdversaryConfig",
-    "BaselinesConfig",
-    "BenchConfig",
-    "ChoicesConfig",
-    "Config",
-    "CorpusConfig",
-    "DaskConfig",
-    "DedupConfig",
-    "ExecutionConfig",
-    "ExportConfig",
-    "IndexConfig",
-    "IngestConfig",
-    "NamesConfig",
-    "NlpConfig",
-    "Preset",
-    "ProblemsConfig",
-    "PseudonymsConfig",
-    "QuestionsConfig",
-    "ReleaseConfig",
-    "RetrieveConfig",
-    "Section",
-    "SentencesConfig",
-    "SplitConfig",
-    "SuppressConfig",
-]
+# A century.
+Days = Annotated[int, Meta(ge=1, le=36_525)]
 
 
-class CorpusConfig(Section, frozen=True):
-    """Where the corpus is and how to read it."""
+class IngestConfig(Section, frozen=True):
+    """What counts as an article."""
 
-    reader: str
-    """Name of a reader in docs/reference/readers.md, or of a reader that a package adds by entry point."""
-    path: str
-    """File, folder, glob, or - for standard input; relative paths count from the configuration file."""
-    options: dict[str, Any] = field(default_factory=dict)
-    """Options of the reader, see docs/reference/readers.md."""
+    kinds: tuple[str, ...] = ("story",)
+    """Kinds of article to keep; empty: all."""
+    date_formats: tuple[str, ...] = ()
+    """Formats of dates (codes of strptime; epoch, day-first or month-first), tried after ISO 8601 and before dates with a
+    month's name. Empty: YYYYMMDD, and numeric dates (05/09/2016) in the order that fits all dates of the corpus."""
+    time_zone: str = ""
+    """Zone, such as America/New_York, to which timestamps with a zone are converted; empty: the day as written."""
+    cut_credits: AddedRule = True
+    """Remove credits, bylines, photo lines and notes to editors from the text."""
+    cut_openings: AddedRule = True
+    """Remove what precedes the first sentence (headlines, captions, time stamps, bylines, labels), and lines that recur
+    in many articles of a source."""
+    repair_text: AddedRule = True
+    """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text where that is certain."""
+    max_bad_input: Share = 0.01
+    """Share of unreadable places above which the stage fails."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` for an unknown time zone."""
+        try:
+            _ = ZoneInfo(self.time_zone) if self.time_zone else None
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            hint = "use a name of the IANA database, such as UTC or America/New_York (pip install tzdata installs it)"
+            raise ConfigError(f"ingest.time_zone: no zone {self.time_zone!r}", hint=hint) from error
 
 
-class NlpConfig(Section, frozen=True):
-    """The models that annotate text, and how their results are corrected."""
+class NamesConfig(Section, frozen=True):
+    """The table of names."""
 
-    models: str = "bundled"
-    """bundled (shipped with the package), en (the full Stanza English package), or a folder."""
-    max_sentence_tokens: Annotated[int, Meta(ge=50)] = 400
-    """Longer sentences of a passage are cut into pieces of this many tokens."""
-    second_opinion: bool = True
-    """A second tagger reads the sentences in which the first one finds a person, and both opinions are weighed."""
-    repair_mentions: bool = True
-    """Extend a person's mention to whole written words (Chen Shui-bian) and over a nickname, and cut web handles,
-    slashes, the full stop of the sentence and an office before the name."""
-    document_level_names: bool = True
-    """Decide once per passage whether a name is a person, from all of its mentions."""
+    max_names: Annotated[int, Meta(ge=1000, le=LARGEST_INT)] = 200_000
+    """Most names in each part of the table; the rarest are dropped."""
 
 
-class ReleaseConfig(Section, frozen=True):
-    """Statements for the datasheet, which change no byte of the dataset. Empty: the datasheet leaves the statement out."""
+class IndexConfig(Section, frozen=True):
+    """BM25's parameters (Anserini's defaults)."""
 
-    title: str = ""
-    """Name of the dataset."""
-    licence: str = ""
-    """Licence of the dataset."""
-    source_licence: str = ""
-    """Licence of the source articles."""
-    contact: str = ""
-    """Address for questions about the dataset."""
-    citation: str = ""
-    """How to cite the dataset."""
+    k1: Annotated[float, Meta(ge=0.0, le=1000.0)] = 0.9
+    """BM25 k1."""
+    b: Share = 0.4
+    """BM25 b."""
+
+
+class QuestionsConfig(Section, frozen=True):
+    """Question formation (Algorithm 1)."""
+
+    persons: Annotated[Literal["all", "last"], paper("last")] = "all"
+    """Keep every person that may be deleted as an alternative, or only the last one."""
+    min_tokens: PositiveInt = 10
+    """Shortest first sentence, in tokens."""
+    max_tokens: PositiveInt = 120
+    """Longest first sentence, in tokens."""
+    max_name_words: PositiveInt = 3
+    """Longest mention, in words."""
+    max_phrase_tokens: Annotated[NonNegativeInt, paper(0)] = 10
+    """Refuse a deleted phrase of more tokens; 0: no limit."""
+    refuse_finite_verb: AddedRule = True
+    """Refuse a deleted phrase that contains a finite verb."""
+    refuse_modifier: AddedRule = True
+    """Refuse a name that modifies a noun ('the XXX administration')."""
+    refuse_and_beside: AddedRule = True
+    """Refuse a blank with a coordinating 'and' directly beside it."""
+    refuse_name_outside: AddedRule = True
+    """Refuse a sentence in which a word of the name occurs again outside the blank."""
+    refuse_non_persons: AddedRule = True
+    """Drop mentions that are not persons: party and state, companies, unsupported words."""
+    climb_prepositions: Annotated[tuple[str, ...], paper(())] = ("of",)
+    """The deleted phrase may include prepositional phrases with these prepositions; empty: with any."""
+    refuse_cut_phrase: AddedRule = True
+    """Refuse a phrase that cuts a quotation or bracket, or starts inside a title."""
+    extend_titles: AddedRule = True
+    """Extend the blank left over a title or adjective that the parser left outside it."""
+    extend_tail: AddedRule = True
+    """Extend the blank right over an age, a party, a home ('of Ohio'), an apposition."""
+    trim_phrase: AddedRule = True
+    """Remove words that the parser attached to the phrase by mistake: a weekday, 'that', another noun's plural."""
+    repair_phrases: AddedRule = True
+    """Correct noun phrases that the parser cut or joined wrongly, before the phrase to delete is chosen."""
+    refuse_introductions: AddedRule = True
+    """Refuse a sentence that announces another text ('Here is the text of …:')."""
+    refuse_reader_address: AddedRule = True
+    """Refuse a sentence that addresses the reader, asks, or speaks of its writer."""
+    refuse_joined_sentences: AddedRule = True
+    """Refuse several sentences in one, dialogue, and quotations signed by a speaker."""
+    refuse_embedded_posts: AddedRule = True
+    """Refuse a sentence with a web address or an embedded post."""
+    refuse_broken_text: AddedRule = True
+    """Refuse a sentence with damaged characters or lost apostrophes."""
+    refuse_fragments: AddedRule = True
+    """Refuse bylines, captions, labels and headlines: sentences without a main clause with a finite verb."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` if no length of a sentence is allowed."""
+        refuse_empty_range("questions.min_tokens", self.min_tokens, "questions.max_tokens", self.max_tokens)
+
+
+class RetrieveConfig(Section, frozen=True):
+    """Passage retrieval (Algorithm 2)."""
+
+    windows: Annotated[tuple[Days, ...], Meta(min_length=1)] = (1, 3, 7, 14)
+    """Days before and after the question in which to search, nearest first."""
+    name_match: Literal["phrase", "part"] = "phrase"
+    """The passage must contain the deleted name as a phrase, or any identifying token of it."""
+    max_candidates: PositiveInt = 50
+    """Candidates tested for one question, refused candidates included."""
+    max_valid: PositiveInt = 10
+    """Valid candidates kept for one question, the first in rank order."""
+    search_other_person: AddedRule = True
+    """Search only for candidates that contain a word of another person of the question, so that other candidates do not
+    use up max_candidates."""
+    max_sentence_overlap: Share = 0.78
+    """Refuse a passage if a sentence of it shares more than this share of its words with the question."""
+    min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
+    """Leave shorter passage sentences out of that test."""
+    context_words: NonNegativeInt = 5
+    """Refuse a passage that contains this many words beside the blank in order; 0: no test."""
+    min_context_words: PositiveInt = 3
+    """Skip a side of the blank that has fewer words."""
+    require_other_person: bool = True
+    """Refuse a passage that names no other person of the question."""
+    max_reprint: Annotated[Share, paper(0.0)] = 0.3
+    """Refuse a passage that shares this share of 8-grams with the question's article; 0: no test."""
+    refuse_round_ups: AddedRule = True
+    """Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies."""
+    refuse_schedules: AddedRule = True
+    """Refuse schedules, calendars and lists of coming stories."""
+    refuse_corrections: AddedRule = True
+    """Refuse corrections and notes to editors."""
+    refuse_market_reports: AddedRule = True
+    """Refuse reports of a trading session, of rates or of prices."""
+    max_numeric_ratio: Annotated[Share, paper(0.0)] = 0.3
+    """Refuse tables: this share of the tokens is numeric, symbols or in capitals; 0: no test."""
+    rank_by: Annotated[Literal["bm25", "event"], paper("bm25")] = "event"
+    """Try valid candidates by event score over all windows, or by BM25 from the nearest window on."""
+    event_scorer: Literal["lexical", "vectors", "encoder"] = "encoder"
+    """Compare events by shared words, averaged word vectors, or a sentence encoder."""
+    min_event_score: Annotated[Share, paper(0.0)] = 0.5
+    """Refuse a passage with a lower event score; 0: no test."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` unless each window is wider than the one before."""
+        if any(later <= earlier for earlier, later in pairwise(self.windows)):
+            raise ConfigError(
+                f"retrieve.windows: {list(self.windows)} does not increase",
+                hint=f"write each window once, the narrowest first: {sorted(set(self.windows))}",
+            )
+
+
+class ChoicesConfig(Section, frozen=True):
+    """Choice building."""
+
+    min_choices: Annotated[int, Meta(ge=2)] = 2
+    """Fewest choices, the answer included."""
+    max_choices: Annotated[int, Meta(ge=2)] = 5
+    """Most choices, the answer included."""
+    above_max: Annotated[Literal["refuse", "draw"], paper("refuse")] = "draw"
+    """With more persons than max_choices, refuse the passage, or select the other choices in several ways."""
+    max_alternatives: Annotated[PositiveInt, paper(1)] = 24
+    """Most alternatives of one article (persons, passages and sets of choices), of which suppression selects one; 1:
+    only the first usable passage."""
+    refuse_non_persons: AddedRule = True
+    """Drop mentions of the passage that are not persons."""
+    drop_shown_names: AddedRule = True
+    """Drop a choice whose name the question contains word for word, or as a mention judged not to be a person."""
+    merge_forms: AddedRule = True
+    """Settle the names of one person over the passage: words beside a name that are not of it, left out given names,
+    unmarked names, short forms (Bill, William), misspelt names, plurals, and second names (Bono, born Paul Hewson)."""
+    keep_namesakes: AddedRule = True
+    """Tell namesakes and relatives apart: keep a choice that shares only a surname or only a given name with a person
+    of the question, and never take a relative (Jr., another given name) for the deleted person."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` if no number of choices is allowed."""
+        refuse_empty_range("choices.min_choices", self.min_choices, "choices.max_choices", self.max_choices)
+
+
+class DedupConfig(Section, frozen=True):
+    """Near-duplicate questions."""
+
+    threshold: Annotated[float, Meta(gt=0.0, le=1.0)] = 0.8
+    """Drop a question that shares this share of the shorter one's words with a kept question."""
+
+
+class BaselinesConfig(Section, frozen=True):
+    """The four shallow baselines."""
+
+    ngram_order: Annotated[int, Meta(ge=2, le=6)] = 5
+    """Order of the n-gram model."""
+    exclude_similar: bool = True
+    """Leave articles that are too similar to a question out of the n-gram model."""
+    max_sentence_overlap: Share = 0.78
+    """Leave out articles with a sentence that shares more of its words with a question."""
+    min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
+    """Leave shorter sentences out of that test."""
+    context_words: NonNegativeInt = 5
+    """Leave out articles that contain this many words beside a blank in order; 0: no test."""
+    min_context_words: PositiveInt = 3
+    """Skip a side of the blank that has fewer words."""
+
+
+class AdversaryConfig(Section, frozen=True):
+    """Systems as adversaries: suppression bounds their accuracy, or problems that they solve are dropped."""
+
+    systems: Annotated[tuple[str, ...], paper(())] = ("shallow",)
+    """Names of systems (docs/reference/systems.md), or of files in bench.predictions. Each system is trained on other
+    events than it judges, with its settings in bench."""
+    mode: Literal["suppress", "filter"] = "suppress"
+    """suppress: the linear program bounds each adversary like a baseline; filter: drop what an adversary solves with
+    confidence in several rounds."""
+    scope: Literal["training", "all"] = "all"
+    """Problems that are bounded or dropped: those before the held-out time, or all."""
+    held_out_share: Share | None = None
+    """With scope: training, this share of the problems, the most recent ones, is the held-out time; null: the value of
+    split.max_share."""
+    names: Names = "original"
+    """The names that adversaries read: those of the text, codes or surrogates."""
+    folds: Annotated[int, Meta(ge=3)] = 5
+    """Folds of the cross-fitting; each event is in one fold. One fold decides when to stop."""
+    min_problems: PositiveInt = 50
+    """With fewer problems in scope, there are no adversaries: they could learn nothing."""
+    rounds: PositiveInt = 5
+    """suppress: most rounds in which adversaries are trained on the selected problems and bounded, until one trained
+    afresh is at chance (with suppress.bounds: pooled, one round on all problems); filter: rounds, each with other folds
+    and another seed."""
+    least_rounds: PositiveInt = 4
+    """filter: drop a problem that an adversary solves with confidence in so many rounds."""
+    confidence: Share = 0.75
+    """filter: least probability of the right choice, calibrated over the round's predictions."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` if ``systems`` names a system twice, or if no problem could be solved in enough rounds."""
+        for name, count in Counter(self.systems).items():
+            if count > 1:
+                raise ConfigError(f"adversary.systems has {name!r} {count} times", hint="name each adversary once")
+        if self.mode == "filter" and self.least_rounds > self.rounds:
+            raise ConfigError(
+                f"adversary.least_rounds ({self.least_rounds}) is above adversary.rounds ({self.rounds})",
+                hint="no problem could be solved in so many rounds: lower least_rounds, or raise rounds",
+            )
+
+
+Bound = Literal["chance"] | Annotated[float, Meta(ge=0.0, le=1.0)]
+
+
+class SuppressConfig(Section, frozen=True):
+    """Selection of problems so that no baseline beats its bound, and caps on repeated passages, events and answers.
+
+    A bound is ``chance`` (1/choices) or a number.
+    """
+
+    strict: Bound = "chance"
+    """Highest accuracy of any baseline on the strict problems."""
+    relaxed: Bound = 0.5
+    """Highest accuracy of any baseline on the relaxed training problems, of which the strict ones are a part."""
+    bounds: Annotated[Literal["by_choices", "pooled"], paper("pooled")] = "by_choices"
+    """by_choices: a bound for each number of choices apart, at chance from above and from below, and the place of the
+    answer is uniform; pooled: one bound from above over all problems."""
+    event_weight: Annotated[float, Meta(ge=0.0, le=10.0), paper(0.0)] = 1.0
+    """Among the alternatives, a problem counts 1 plus this weight times its event score."""
+    max_per_passage: Annotated[NonNegativeInt, paper(0)] = 2
+    """Most selected problems with the same passage; 0: no limit."""
+    max_per_event: Annotated[NonNegativeInt, paper(0)] = 1
+    """Most selected problems with the same answer that share an article, as question or as passage; 0: no limit."""
+    max_per_answer: Annotated[float, Meta(ge=0.0), paper(0.0)] = 0.2
+    """Most selected problems with the same answer: below 1 a share of them, else a number; 0: no limit."""
+    min_answer_cap: PositiveInt = 10
+    """Lowest limit if suppress.max_per_answer is a share."""
+    min_kept: NonNegativeInt = 0
+    """Fail if fewer strict problems are selected; 0: only a warning for a small dataset."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` if the relaxed bound is below the strict one."""
+        if isinstance(self.strict, float) and isinstance(self.relaxed, float) and self.relaxed < self.strict:
+            raise ConfigError(
+                f"suppress.relaxed ({self.relaxed}) is below suppress.strict ({self.strict})",
+                hint="the relaxed bound must be the larger one",
+            )
+        if self.relaxed == "chance" and self.strict != "chance":
+            raise ConfigError(
+                "suppress.relaxed: chance needs suppress.strict: chance",
+                hint="set suppress.relaxed to a number, such as 0.5",
+            )
+
+    def check_chance(self, max_choices: int) -> None:
+        """Raise ``ConfigError`` if the relaxed bound is below chance for every number of choices.
+
+        The strict problems are part of the relaxed ones, and guessing already reaches more on them.
+        """
+        if self.strict == "chance" and isinstance(self.relaxed, float) and self.relaxed < 1 / max_choices:
+            raise ConfigError(
+                f"suppress.relaxed ({self.relaxed:g}) is below chance (1/{max_choices}), the bound suppress.strict",
+                hint=f"set suppress.relaxed to chance, or to {1 / max_choices:.2g} or more",
+            )
+
+
+class SplitConfig(Section, frozen=True):
+    """Train, validation and test by date."""
+
+    held_out: Annotated[int, Meta(ge=2)] = 20_000
+    """The most recent strict problems that become validation and test."""
+    max_share: Annotated[float, Meta(gt=0.0, lt=1.0)] = 0.3
+    """At most this share of the strict problems is held out."""
+    gap_days: NonNegativeInt = 0
+    """Drop training problems closer than this to the first held-out day."""
+    by_event: bool = False
+    """Keep each event in one split: drop training problems that are connected with a held-out problem."""
+    event_days: NonNegativeInt = 1
+    """Two problems are connected if they have two persons in common and passages at most this many days apart."""
+    one_per_group: bool = False
+    """Keep at most one held-out problem of each group in which one problem tells the answer of another or has its
+    passage. Training problems are not compared: see by_event."""
+
+
+class ExportConfig(Section, frozen=True):
+    """Formats to write."""
+
+    formats: Annotated[tuple[str, ...], Meta(min_length=1)] = ("jsonl", "wdw-xml")
+    """Formats to write: those in docs/reference/export-formats.md, and those that packages add by entry point."""
+    choices: Literal["passage", "shuffled"] = "passage"
+    """Order of the choices: by first mention in the passage, or shuffled by seed, id and names."""
+    names: Names = "original"
+    """Names of persons: as in the articles, codes such as `@entity3`, or invented names. Problems that `pseudonyms`
+    rejected are left out, unless the names are original."""
+    min_event_score: Share = 0.0
+    """Leave out problems with a lower event score, or without one; 0: keep all."""
 
 
 Preset = Literal["careful", "paper"]
@@ -113,8 +370,8 @@ Preset = Literal["careful", "paper"]
 class Config(Section, frozen=True):
     """The whole configuration file."""
 
-    run: Annotated[str, Meta(pattern="^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-    """Name of the run."""
+    run: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$(?!\n)")]
+    """Name of the run: up to 100 letters, digits, dots, underscores and hyphens."""
     output_dir: str
     """Folder for store/ and runs/; relative paths count from the configuration file."""
     corpus: CorpusConfig
@@ -125,7 +382,6 @@ class Config(Section, frozen=True):
     nlp: NlpConfig = NlpConfig()
     ingest: IngestConfig = IngestConfig()
     index: IndexConfig = IndexConfig()
-    sentences: SentencesConfig = SentencesConfig()
     names: NamesConfig = NamesConfig()
     questions: QuestionsConfig = QuestionsConfig()
     retrieve: RetrieveConfig = RetrieveConfig()
@@ -134,8 +390,6 @@ class Config(Section, frozen=True):
     baselines: BaselinesConfig = BaselinesConfig()
     adversary: AdversaryConfig = AdversaryConfig()
     suppress: SuppressConfig = SuppressConfig()
-    problems: ProblemsConfig = ProblemsConfig()
-    pseudonyms: PseudonymsConfig = PseudonymsConfig()
     split: SplitConfig = SplitConfig()
     export: ExportConfig = ExportConfig()
     bench: BenchConfig = BenchConfig()
@@ -143,12 +397,13 @@ class Config(Section, frozen=True):
     release: ReleaseConfig = ReleaseConfig()
 
     def __post_init__(self) -> None:
-        """Fills in the keys whose default is the value of another section's key."""
+        """Fill in keys whose default is another section's value. Raises ``ConfigError`` for a bound below chance."""
+        self.suppress.check_chance(self.choices.max_choices)
         if self.adversary.systems and self.adversary.held_out_share is None:
             filled = msgspec.structs.replace(self.adversary, held_out_share=self.split.max_share)
             msgspec.structs.force_setattr(self, "adversary", filled)
 
     def section(self, stage: str) -> Section:
-        """The settings of a stage."""
-        section: Section = getattr(self, stage)
+        """The settings of a stage; those of a stage without keys are empty."""
+        section: Section = getattr(self, stage, Section())
         return section

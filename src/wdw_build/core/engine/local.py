@@ -13,15 +13,14 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
 from multiprocessing.context import SpawnProcess
 from multiprocessing.reduction import send_handle
-from multiprocessing.resource_tracker import ensure_running
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
+from wdw_build.core.caller import main_hidden, signals_held
 from wdw_build.core.engine.protocol import listening
 from wdw_build.core.engine.worker_process import Outcome, Ready, serve
 from wdw_build.core.progress import printable
@@ -46,18 +45,6 @@ class _Worker:
     pid: int = 0
     task: int = -1
     ticks: int = 0
-
-
-@contextmanager
-def _interrupt_held() -> Iterator[None]:
-    """Block Ctrl-C while a process starts: it inherits the mask, so that Ctrl-C cannot end it before it ignores Ctrl-C."""
-    # The first process to be spawned starts this one before, which unblocks Ctrl-C.
-    ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class LocalEngine:
@@ -89,7 +76,7 @@ class LocalEngine:
             self._requests.close()
         self._requests, theirs = Pipe()
         self._server = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, self._prepare))
-        with _interrupt_held():
+        with signals_held(), main_hidden():
             self._server.start()
         theirs.close()
 
@@ -263,9 +250,9 @@ class _Map:
         self._deaths[worker.task] += 1
         if self._deaths[worker.task] >= _TRIES:
             raise StageError(
-                f"{_TRIES} worker processes died at the same task (out of memory, or killed): "
+                f"{_TRIES} worker processes died one after another (out of memory, killed, or a crash of a library) at "
                 + printable(str(self._open[worker.task]))[:_NAME_CHARACTERS],
-                hint="run the same command again: it resumes after the last finished shard; set fewer execution.workers",
+                hint="if memory is short, set fewer execution.workers; the same command resumes after the finished shards",
             )
 
     def _show(self) -> None:

@@ -27,6 +27,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import recv_handle
 from typing import Any
 
+from wdw_build.core.caller import GROUP_SIGNALS
 from wdw_build.core.engine.protocol import listen
 from wdw_build.errors import StageError, WdwError
 
@@ -75,10 +76,10 @@ def limit_threads() -> None:
 
 def serve(requests: Connection, prepare: Callable[[], None] | None) -> None:
     """Load what workers share, then fork a worker for each pipe that arrives, until the command says no or ends."""
-    # Ctrl-C reaches the whole process group, but only the command decides what happens. It starts the server with Ctrl-C
-    # blocked.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    # The command starts the server with these signals blocked.
+    for number in GROUP_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, GROUP_SIGNALS)
     limit_threads()
     if prepare is not None:
         # A worker that needs what cannot be loaded raises the error in its task.

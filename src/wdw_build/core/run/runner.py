@@ -14,10 +14,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from pathlib import Path
 from typing import Any, TypeVar
 
-from wdw_build.core.config.settings import ExecutionConfig
+from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.engine.protocol import Engine, listening
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
+from wdw_build.core.run.left_out import left_out
 from wdw_build.core.run.peak_memory import PeakMemory
 from wdw_build.core.run.run_status import LiveState, read_status
 from wdw_build.core.stage import RUN, Step
@@ -66,13 +67,13 @@ class Runner:
         with locked(self._root, stage, fingerprint):
             # A run that was stopped while it deleted its tasks has left a complete output.
             if read_manifest(staging) is None:
-                self._make(job, staging)
+                self._make(job, staging, tried_again=left_out(stage, final) is not None)
             _discard_tasks(staging)
             commit(staging, final)
         link(self._root, self._run, stage, final)
         return Output(final, job.stage.writes)
 
-    def _make(self, job: Job, staging: Path) -> None:
+    def _make(self, job: Job, staging: Path, *, tried_again: bool) -> None:
         """Write the whole output into the staging folder, the manifest last."""
         begun = time.monotonic()
         prepare(staging)
@@ -82,7 +83,7 @@ class Runner:
         with self._logs(job.stage.name, staging), PeakMemory() as memory, live.shown():
             made = _StageRun(job, staging, self._execution.shard_size, self._progress, self._engine, live).make()
         seconds = round(time.monotonic() - begun, 2)
-        timing = Timing(seconds=seconds, peak_mb=memory.mb, workers=self._engine.workers)
+        timing = Timing(seconds=seconds, peak_mb=memory.mb, workers=self._engine.workers, tried_again=tried_again)
         write_file_list(staging, known_hashes(made))
         manifest.write(staging / "timing.json", timing)
         manifest.write(staging / "manifest.json", made)
@@ -126,10 +127,12 @@ class _ExpectedEntries:
     Assumes that the corpus has as many entries a byte as the blocks that are finished.
     """
 
-    def __init__(self, shards: Sequence[Shard]) -> None:
+    def __init__(self, shards: Sequence[Shard], done: Mapping[str, Tally]) -> None:
         self._sizes = {shard.name: getattr(shard, "size", 0) for shard in shards}
         self._all_bytes = sum(self._sizes.values())
         self._bytes = self._entries = 0
+        for shard in (shard for shard in shards if shard.name in done):
+            self.add(shard, done[shard.name].read)
 
     def add(self, shard: Shard, entries: int) -> None:
         """Add a finished block."""
@@ -171,19 +174,15 @@ class _StageRun:
 
     def _all(self, name: str, step: Step | None, shards: Sequence[Shard], total: int | None, unit: str) -> list[Tally]:
         """Perform the tasks of a step or of ``run``; returns their counts in the order of the shards."""
-        stage = self._job.stage.name
+        label = self._job.stage.name if step is None else f"{self._job.stage.name}: {name}"
         remove_unfinished(step_folder(self._staging, name))
         tasks = [StageTask(self._job, shard, self._staging, self._progress, step) for shard in shards]
         done = {task.shard.name: tally for task in tasks if (tally := result_of(task)) is not None}
         if done:
-            label = stage if name == RUN else f"{stage} ({name})"
             self._progress.say(f"{label}: {len(done)} of {len(shards)} shards are done already")
         self._live.step(name, len(tasks), len(done))
         finished = sum(shard.count or done[shard.name].read for shard in shards if shard.name in done)
-        expected = _ExpectedEntries(shards)
-        for shard in (shard for shard in shards if shard.name in done):
-            expected.add(shard, done[shard.name].read)
-        label = stage if step is None else f"{stage}: {name}"
+        expected = _ExpectedEntries(shards, done)
         waiting = [task for task in tasks if task.shard.name not in done]
         with (
             self._progress.bar(label, total, unit, finished) as bar,

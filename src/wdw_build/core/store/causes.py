@@ -117,6 +117,15 @@ class OutputDamaged(Cause, frozen=True, kw_only=True, tag="output-damaged"):
     WORDS = "its output is damaged: {self.damage}"
 
 
+class RecordsLeftOut(Cause, frozen=True, kw_only=True, tag="records-left-out"):
+    """`records-left-out`: the stage left out records because worker processes died on them; they are tried again."""
+
+    records: int
+    """Number of records."""
+
+    WORDS = "worker processes died on {self.records} of its records, which are tried again"
+
+
 class Forced(Cause, frozen=True, kw_only=True, tag="forced"):
     """`forced`: `--force` was given."""
 
@@ -150,6 +159,7 @@ AnyCause = (
     | NeverRun
     | OutputDeleted
     | OutputDamaged
+    | RecordsLeftOut
     | Forced
     | ArticleChanged
     | Unrecorded

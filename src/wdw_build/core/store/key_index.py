@@ -71,7 +71,10 @@ def shown(key: bytes) -> str:
 
 def damaged(path: Path, what: str) -> DamagedOutputError:
     """The error for a changed or truncated file in the folder of a stage's output."""
-    command = f"wdw-build run {path.resolve().parent.parent.name} --force -c FILE"
+    folder = path.resolve().parent
+    # The store has store/STAGE/HASH; a copy of a run, without links to the store, has RUN/STAGE.
+    stage = folder.parent.name if re.fullmatch("[0-9a-f]+", folder.name) else folder.name
+    command = f"wdw-build run {stage} --force -c FILE"
     return DamagedOutputError(f"{path}: {what}", hint=f"the file was changed or truncated; make it again: {command}")
 
 

@@ -118,7 +118,7 @@ class _Format(msgspec.Struct, frozen=True):
     store_format: int = STORE_FORMAT
 
 
-class Timing(msgspec.Struct, frozen=True, kw_only=True):
+class Timing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a stage's last run cost."""
 
     seconds: float
@@ -128,6 +128,8 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
     workers of a cluster that the run joined, whose logs name their memory."""
     workers: int
     """`execution.workers` at that time."""
+    tried_again: bool = False
+    """Whether it was a second run, for records that the first one left out because worker processes died on them."""
 
 
 def write(path: Path, value: Manifest | Timing) -> None:

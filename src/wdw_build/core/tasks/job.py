@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wdw_build.core.config.settings import Section
+from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.stage import CORPUS, RUN, Context, Partitions, PortSource, Stage, Step
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output
 from wdw_build.core.tasks.accounting import Counter
 from wdw_build.core.tasks.shards import CorpusBlock, Once, Partition, Shard, WholeOutput, cut, shard_size
-from wdw_build.errors import StageError, WdwError
+from wdw_build.errors import FULL_DISK, StageError, WdwError
 from wdw_build.records import Record, Rejection
 
 Results = Callable[[str], tuple[Path, ...]]
@@ -108,7 +108,7 @@ def generate(job: Job, records: Iterator[Any], context: Context) -> tuple[Counte
         except WdwError:
             raise
         except Exception as error:
-            raise _failure(job.stage, RUN, counter.last_id, error) from error
+            raise _failure(job.stage, RUN, counter.last_id, error, context.folder) from error
 
     return counter, results()
 
@@ -128,16 +128,22 @@ def run_step(job: Job, step: Step, records: Iterator[Any], context: Context) -> 
     except WdwError:
         raise
     except Exception as error:
-        raise _failure(job.stage, step.name, last, error) from error
+        raise _failure(job.stage, step.name, last, error, context.folder) from error
 
 
-def _failure(stage: Stage, step: str, record_id: str, error: Exception) -> StageError:
+def _failure(stage: Stage, step: str, record_id: str, error: Exception, folder: Path) -> StageError:
+    name = stage.name if step == RUN else f"{stage.name} ({step})"
+    if isinstance(error, OSError) and error.errno in FULL_DISK:
+        # No record is to blame, and the error of a write does not name the file.
+        return StageError(
+            f"stage {name} cannot write to {error.filename or folder}: {error.strerror}",
+            hint="make room on that disk, or raise the limit of file sizes; the same command resumes from finished shards",
+        )
     frame = traceback.extract_tb(error.__traceback__)[-1]
     shown = printable(record_id)
     command = f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs this record alone"
     if (not stage.can_run_one or step != RUN) and stage.primary:
         command = f"wdw-build inspect {stage.primary} --id {shlex.quote(shown)} --config FILE  shows this record"
-    name = stage.name if step == RUN else f"{stage.name} ({step})"
     return StageError(
         f"stage {name} stopped at record {shown!r} (the last one read): {type(error).__name__}: "
         f"{printable(str(error))} ({Path(frame.filename).name}:{frame.lineno})",

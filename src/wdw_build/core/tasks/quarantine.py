@@ -75,29 +75,35 @@ class Journal:
         self, last: tuple[str, ...], records: Callable[[], Iterable[Any]], attempt: Callable[[Any], None]
     ) -> None:
         self._say("a worker process died on this shard")
-        if last[0] == _TRY:
-            if (_EXAMINED,) in self._lines:
-                self._check()
-                return
-            start = 0
-        else:
-            start = int(last[1])
-            if last[0] == _ALONE and not self._may_be_chance(start):
-                self._note(_OUT, start)
-                self._say(f"record {start} of the shard is quarantined: three worker processes died on it")
-            elif last[0] in (_LOOK, _ALONE):
-                self._warm_up(start, records, attempt)
-                self._note(_ALONE, start)
-                for record in itertools.islice(records(), start, start + 1):
-                    attempt(record)
-                self._note(_CLEAR, start)
-            start += 1
+        if last[0] == _TRY and (_EXAMINED,) in self._lines:
+            self._check()
+            return
+        start = 0
+        if last[0] != _TRY:
+            suspect = int(last[1])
+            if last[0] in (_LOOK, _ALONE):
+                self._judge(suspect, last[0], records, attempt)
+            start = suspect + 1
         self._say(f"tries the records from {start} on one by one")
         self._warm_up(start, records, attempt)
         for number, record in enumerate(itertools.islice(records(), start, None), start):
             self._note(_LOOK, number)
             attempt(record)
         self._note(_EXAMINED)
+
+    def _judge(
+        self, suspect: int, word: str, records: Callable[[], Iterable[Any]], attempt: Callable[[Any], None]
+    ) -> None:
+        """Try a record on which the last process died alone, or quarantine it if it was tried alone already."""
+        if word == _ALONE and not self._may_be_chance(suspect):
+            self._note(_OUT, suspect)
+            self._say(f"record {suspect} of the shard is quarantined: three worker processes died on it")
+            return
+        self._warm_up(suspect, records, attempt)
+        self._note(_ALONE, suspect)
+        for record in itertools.islice(records(), suspect, suspect + 1):
+            attempt(record)
+        self._note(_CLEAR, suspect)
 
     def _may_be_chance(self, number: int) -> bool:
         """Whether a record that killed alone is tried again: an earlier suspect passed, so something else kills, too."""

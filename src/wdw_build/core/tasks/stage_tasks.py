@@ -79,6 +79,11 @@ class StageTask:
         """The name of the step, or of ``run``."""
         return RUN if self.step is None else self.step.name
 
+    def __str__(self) -> str:
+        """Stage, step and shard, for messages."""
+        step = "" if self.step is None else f", step {self.step.name}"
+        return f"stage {self.job.stage.name}{step}, shard {self.shard.name}"
+
     @property
     def label(self) -> str:
         """The stage and the step, for logs."""

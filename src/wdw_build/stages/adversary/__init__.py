@@ -18,6 +18,7 @@ import msgspec
 
 from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
 from wdw_build.core.progress import printable
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.ports import ADVERSARIES, ANNOTATIONS, SENTENCE_SPLITTER, SOLVER, SURROGATES
 from wdw_build.reading import Prediction
@@ -218,9 +219,9 @@ def _selects(config: AdversaryConfig) -> bool:
 
 
 def _selected_by(config: AdversaryConfig) -> tuple[str, ...]:
-    """The keys of ``suppress`` that decide on the strict problems, on which adversaries are trained."""
-    caps = ("max_per_passage", "max_per_event", "max_per_answer", "min_answer_cap")
-    return ("strict", "bounds", "event_weight", *caps) if _selects(config) else ()
+    """The keys of ``suppress`` that decide on the strict problems, on which adversaries are trained: all but two."""
+    keys = (key for key in SuppressConfig.__struct_fields__ if key not in ("relaxed", "min_kept"))
+    return tuple(keys) if _selects(config) else ()
 
 
 STAGE = Stage(
@@ -245,7 +246,9 @@ STAGE = Stage(
     seeded=True,
     summary="Let adversaries answer, each trained on other events, for suppression to bound them too.",
     reasons={
-        "solved-by-adversary": "with mode: filter, an adversary solves every alternative with confidence in most rounds"
+        "solved-by-adversary": Rule(
+            "with mode: filter, an adversary solves every alternative with confidence in most rounds",
+            ("mode", "systems", "rounds", "least_rounds", "confidence"),
+        ),
     },
-    settings_of_reason={"solved-by-adversary": ("mode", "systems", "rounds", "least_rounds", "confidence")},
 )

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.config.settings import ChoicesConfig
+from wdw_build.core.rule import Find, Limit, Rule
 from wdw_build.core.stage import Context, Funnel, Stage, Step, blocks
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import (
@@ -34,7 +35,7 @@ from wdw_build.records import (
     Rejection,
     Retrieval,
 )
-from wdw_build.stages.choices.rules import Refused, choice_sets, deleted_name, eligible, entities
+from wdw_build.stages.choices.rules import RULES, Refused, choice_sets, deleted_name, eligible, entities
 from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.name_table import read_names
 
@@ -204,6 +205,12 @@ def _compact(_: Iterator[object], config: ChoicesConfig, context: Context) -> No
     context.port(ANNOTATIONS).compact()
 
 
+def _offers_most(config: ChoicesConfig, rejection: Rejection, find: Find) -> bool:
+    """Whether an article offers as many alternatives as it may."""
+    record = find(rejection.id)
+    return record is not None and len(record.alternatives) >= config.max_alternatives
+
+
 STAGE = Stage(
     name="choices",
     version=7,
@@ -219,12 +226,14 @@ STAGE = Stage(
     funnel=Funnel("problems", key="problems"),
     # A question tries about two articles, and nine of ten questions with candidates get a passage.
     summary="Annotate candidates in rank order and build the choices of every alternative (Algorithm 2).",
-    reasons={"no-usable-passage": "a rule of choices refused every valid candidate"},
-    rules={
-        "answer-not-a-choice": "the deleted person is not among the passage's persons",
-        "ambiguous-answer": "a part of the deleted name matches two choices, or the question's article has two bearers of it",
-        "too-few-choices": "fewer choices than choices.min_choices",
-        "too-many-choices": "more choices than choices.max_choices, and choices.above_max is refuse",
-    },
-    settings_of_reason={"too-few-choices": ("min_choices",), "too-many-choices": ("max_choices", "above_max")},
+    reasons={"no-usable-passage": Rule("a rule of choices refused every valid candidate")},
+    rules=RULES,
+    limits=(
+        Limit(
+            "max_alternatives",
+            _offers_most,
+            "the article offers no more alternatives than this, and suppress selected none of them",
+            rejected_by="suppress",
+        ),
+    ),
 )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from wdw_build.core.config.settings import ChoicesConfig
 from wdw_build.core.hashing import uniform_hash
+from wdw_build.core.rule import Rule
 from wdw_build.records import ChoiceSet, Mention, Question
 from wdw_build.text.names.boundaries import join_adjacent, settle
 from wdw_build.text.names.entities import Entity, group, is_another_form, only_persons, without_other_forms
@@ -25,6 +26,18 @@ from wdw_build.text.names.unmarked import full_name, with_unmarked
 from wdw_build.text.passages.passage_text import holds_run
 from wdw_build.text.tokens import words
 
+RULES = {
+    "answer-not-a-choice": Rule("the deleted person is not among the passage's persons"),
+    "ambiguous-answer": Rule(
+        "a part of the deleted name matches two choices, or the question's article has two bearers of it"
+    ),
+    "too-few-choices": Rule("fewer choices than choices.min_choices", ("min_choices",)),
+    "too-many-choices": Rule(
+        "more choices than choices.max_choices, and choices.above_max is refuse",
+        ("max_choices", "above_max"),
+        steps=(5,),
+    ),
+}
 # Questions of which the words beside the blank are kept.
 _QUESTIONS = 64
 

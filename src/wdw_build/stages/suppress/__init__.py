@@ -13,6 +13,7 @@ from typing import NamedTuple
 from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.core.dataset_size import few_problems
 from wdw_build.core.hashing import uniform_hash
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.errors import CorpusError
 from wdw_build.ports import SOLVER, Solver
@@ -182,15 +183,20 @@ STAGE = Stage(
     seeded=True,
     summary="Select at most one alternative of each article, so that no baseline beats its bound.",
     reasons={
-        "suppressed": "a bound leaves no place for a problem of this article: baselines solve too many problems like it",
-        "passage-cap": "suppress.max_per_passage problems with the same passage are already selected",
-        "event-cap": "suppress.max_per_event problems of the same event with the same answer are already selected",
-        "answer-cap": "suppress.max_per_answer problems with the same answer are already selected",
-    },
-    settings_of_reason={
-        "suppressed": ("bounds", "strict", "relaxed"),
-        "passage-cap": ("max_per_passage",),
-        "event-cap": ("max_per_event",),
-        "answer-cap": ("max_per_answer", "min_answer_cap"),
+        "suppressed": Rule(
+            "a bound leaves no place for a problem of this article: baselines solve too many problems like it",
+            ("bounds", "strict", "relaxed"),
+        ),
+        "passage-cap": Rule(
+            "suppress.max_per_passage problems with the same passage are already selected", ("max_per_passage",)
+        ),
+        "event-cap": Rule(
+            "suppress.max_per_event problems of the same event with the same answer are already selected",
+            ("max_per_event",),
+        ),
+        "answer-cap": Rule(
+            "suppress.max_per_answer problems with the same answer are already selected",
+            ("max_per_answer", "min_answer_cap"),
+        ),
     },
 )

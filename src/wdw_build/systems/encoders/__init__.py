@@ -10,39 +10,32 @@ from wdw_build.core.config.section import PositiveInt, Section, Share
 from wdw_build.reading import Group, System, SystemEntry
 from wdw_build.systems.encoders.files import backends
 
-MaxTokens = Annotated[
-    int,
-    Meta(ge=16, description="Word pieces of one input of the encoder, special tokens included; at most its positions."),
-]
+MaxTokens = Annotated[int, Meta(ge=16)]
 
 
 class EncoderConfig(Section, frozen=True):
     """What the readers on an encoder have in common."""
 
-    epochs: Annotated[PositiveInt, Meta(description="Most passes over the training problems.")] = 4
-    patience: Annotated[
-        PositiveInt,
-        Meta(description="Epochs without a better result on the validation problems before training stops."),
-    ] = 2
-    rate: Annotated[float, Meta(gt=0.0, description="Highest learning rate of AdamW.")] = 1e-4
-    warm_up: Annotated[
-        Share,
-        Meta(description="Share of the training in which the rate rises to its highest value; then it falls to 0."),
-    ] = 0.1
-    batch: Annotated[PositiveInt, Meta(description="Problems in a batch.")] = 8
-    clip: Annotated[float, Meta(gt=0.0, description="Largest norm of the gradient, above which it is scaled down.")] = (
-        1.0
-    )
-    freeze_layers: Annotated[
-        int,
-        Meta(ge=0, description="Lowest layers of the encoder that are not trained. Its embeddings are never trained."),
-    ] = 3
+    epochs: PositiveInt = 4
+    """Most passes over the training problems."""
+    patience: PositiveInt = 2
+    """Epochs without a better result on the validation problems before training stops."""
+    rate: Annotated[float, Meta(gt=0.0)] = 1e-4
+    """Highest learning rate of AdamW."""
+    warm_up: Share = 0.1
+    """Share of the training in which the rate rises to its highest value; then it falls to 0."""
+    batch: PositiveInt = 8
+    """Problems in a batch."""
+    clip: Annotated[float, Meta(gt=0.0)] = 1.0
+    """Largest norm of the gradient, above which it is scaled down."""
+    freeze_layers: Annotated[int, Meta(ge=0)] = 3
+    """Lowest layers of the encoder that are not trained. Its embeddings are never trained."""
+    max_tokens: MaxTokens = 128
+    """Word pieces of one input of the encoder, special tokens included; at most its positions."""
 
 
 class ChoiceConfig(EncoderConfig, frozen=True):
     """Settings of ``choice-encoder``."""
-
-    max_tokens: MaxTokens = 128
 
 
 class QuestionConfig(EncoderConfig, frozen=True):
@@ -55,13 +48,12 @@ class SpanConfig(EncoderConfig, frozen=True):
     """Settings of ``span-encoder``."""
 
     max_tokens: MaxTokens = 256
-    stride: Annotated[
-        PositiveInt, Meta(description="Word pieces of the passage that two neighbouring windows share.")
-    ] = 64
-    max_windows: Annotated[
-        PositiveInt, Meta(description="Windows read of a passage; the text after the last of them is not read.")
-    ] = 16
-    max_answer: Annotated[PositiveInt, Meta(description="Word pieces of the longest span that is extracted.")] = 12
+    stride: PositiveInt = 64
+    """Word pieces of the passage that two neighbouring windows share."""
+    max_windows: PositiveInt = 16
+    """Windows read of a passage; the text after the last of them is not read."""
+    max_answer: PositiveInt = 12
+    """Word pieces of the longest span that is extracted."""
 
 
 def _entry(name: str, title: str, source: str, group: Group, settings: type[EncoderConfig]) -> SystemEntry:

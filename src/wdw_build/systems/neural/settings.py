@@ -8,58 +8,48 @@ from msgspec import Meta
 
 from wdw_build.core.config.section import Section
 
-Names = Annotated[
-    Literal["raw", "anonymised"],
-    Meta(
-        description="anonymised: every mention of a choice becomes an entity marker, numbered by first occurrence; "
-        "raw: the words of the names stay."
-    ),
-]
-Hidden = Annotated[int, Meta(ge=1, description="Units of each recurrent encoder, in each direction.")]
-Dropout = Annotated[float, Meta(ge=0.0, lt=1.0, description="Probability that a unit is dropped in training.")]
-Rate = Annotated[float, Meta(gt=0.0, description="Learning rate.")]
-Optimiser = Annotated[Literal["sgd", "adam"], Meta(description="Optimiser.")]
-VectorSize = Annotated[
-    int,
-    Meta(ge=0, description="Dimensions of randomly initialised word vectors; 0: the pretrained vectors are used."),
-]
-TrainVectors = Annotated[bool, Meta(description="Train the word vectors; entity markers are always trained.")]
+Names = Literal["raw", "anonymised"]
+Hidden = Annotated[int, Meta(ge=1)]
+Dropout = Annotated[float, Meta(ge=0.0, lt=1.0)]
+Rate = Annotated[float, Meta(gt=0.0)]
+Optimiser = Literal["sgd", "adam"]
+VectorSize = Annotated[int, Meta(ge=0)]
 
 
 class ReaderConfig(Section, frozen=True):
     """What every neural reader has."""
 
     names: Names = "anonymised"
+    """anonymised: every mention of a choice becomes an entity marker, numbered by first occurrence; raw: the words of
+    the names stay."""
     hidden: Hidden = 128
+    """Units of each recurrent encoder, in each direction."""
     dropout: Dropout = 0.2
+    """Probability that a unit is dropped in training."""
     vector_size: VectorSize = 0
-    train_vectors: TrainVectors = True
-    vocabulary: Annotated[int, Meta(ge=1, description="Most words with a vector; rarer words are unknown.")] = 50_000
-    max_passage_tokens: Annotated[
-        int,
-        Meta(
-            ge=0,
-            description="Tokens of the passage that are read, more if a choice is first mentioned later; 0: the whole passage.",
-        ),
-    ] = 0
-    fold_case: Annotated[
-        bool, Meta(description="Words that differ in case are one word; characters keep their case.")
-    ] = True
+    """Dimensions of randomly initialised word vectors; 0: the pretrained vectors are used."""
+    train_vectors: bool = True
+    """Train the word vectors; entity markers are always trained."""
+    vocabulary: Annotated[int, Meta(ge=1)] = 50_000
+    """Most words with a vector; rarer words are unknown."""
+    max_passage_tokens: Annotated[int, Meta(ge=0)] = 0
+    """Tokens of the passage that are read, more if a choice is first mentioned later; 0: the whole passage."""
+    fold_case: bool = True
+    """Words that differ in case are one word; characters keep their case."""
     optimiser: Optimiser = "adam"
+    """Optimiser."""
     rate: Rate = 0.001
-    batch: Annotated[int, Meta(ge=1, description="Problems in a batch.")] = 32
-    clip: Annotated[
-        float, Meta(ge=0.0, description="Largest norm of the gradient, above which it is scaled down; 0: no limit.")
-    ] = 10.0
-    epochs: Annotated[int, Meta(ge=1, description="Most passes over the training problems.")] = 10
-    patience: Annotated[
-        int,
-        Meta(ge=1, description="Epochs without a better accuracy on the validation problems before training stops."),
-    ] = 3
-    halve_from: Annotated[
-        int,
-        Meta(ge=0, description="The epoch, counted from 1, from which on the rate is halved every epoch; 0: never."),
-    ] = 0
+    """Learning rate."""
+    batch: Annotated[int, Meta(ge=1)] = 32
+    """Problems in a batch."""
+    clip: Annotated[float, Meta(ge=0.0)] = 10.0
+    """Largest norm of the gradient, above which it is scaled down; 0: no limit."""
+    epochs: Annotated[int, Meta(ge=1)] = 10
+    """Most passes over the training problems."""
+    patience: Annotated[int, Meta(ge=1)] = 3
+    """Epochs without a better accuracy on the validation problems before training stops."""
+    halve_from: Annotated[int, Meta(ge=0)] = 0
+    """The epoch, counted from 1, from which on the rate is halved every epoch; 0: never."""
 
     @property
     def reads_characters(self) -> bool:
@@ -70,7 +60,8 @@ class ReaderConfig(Section, frozen=True):
 class AttentiveConfig(ReaderConfig, frozen=True):
     """The Attentive Reader (Hermann et al. 2015, section 3.2)."""
 
-    cell: Annotated[Literal["gru", "lstm"], Meta(description="Cell of the recurrent encoders.")] = "gru"
+    cell: Literal["gru", "lstm"] = "gru"
+    """Cell of the recurrent encoders."""
 
 
 class StanfordConfig(ReaderConfig, frozen=True):
@@ -78,7 +69,7 @@ class StanfordConfig(ReaderConfig, frozen=True):
 
     optimiser: Optimiser = "sgd"
     rate: Rate = 0.1
-    epochs: Annotated[int, Meta(ge=1, description="Most passes over the training problems.")] = 30
+    epochs: Annotated[int, Meta(ge=1)] = 30
 
 
 class AttentionSumConfig(ReaderConfig, frozen=True):
@@ -95,19 +86,15 @@ class GatedAttentionConfig(ReaderConfig, frozen=True):
 
     names: Names = "raw"
     dropout: Dropout = 0.3
-    train_vectors: TrainVectors = False
+    train_vectors: bool = False
     rate: Rate = 0.0005
-    halve_from: Annotated[
-        int,
-        Meta(ge=0, description="The epoch, counted from 1, from which on the rate is halved every epoch; 0: never."),
-    ] = 3
-    hops: Annotated[int, Meta(ge=1, description="Layers of the reader (K).")] = 3
-    character_hidden: Annotated[
-        int, Meta(ge=0, description="Units of the character encoder, in each direction; 0: no characters are read.")
-    ] = 25
-    in_question_feature: Annotated[
-        bool, Meta(description="The last layer reads whether a passage token's word occurs in the question.")
-    ] = True
+    halve_from: Annotated[int, Meta(ge=0)] = 3
+    hops: Annotated[int, Meta(ge=1)] = 3
+    """Layers of the reader (K)."""
+    character_hidden: Annotated[int, Meta(ge=0)] = 25
+    """Units of the character encoder, in each direction; 0: no characters are read."""
+    in_question_feature: bool = True
+    """The last layer reads whether a passage token's word occurs in the question."""
 
     @property
     def reads_characters(self) -> bool:

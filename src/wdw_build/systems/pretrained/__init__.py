@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from msgspec import Meta
+from typing import Any, Literal
 
 from wdw_build.core.config.section import PositiveInt, Section
 from wdw_build.errors import MissingResourceError
@@ -13,50 +11,40 @@ from wdw_build.reading import System, SystemEntry, TrainingContext
 from wdw_build.systems.encoders import MaxTokens
 from wdw_build.systems.encoders.files import check_length, encoder_hash, library_versions, load_model, model_folder
 
-Folder = Annotated[
-    str,
-    Meta(description="Folder of the model, as `save_pretrained` of transformers writes it with its fast tokenizer."),
-]
-
 
 class ClosedBookConfig(Section, frozen=True):
     """Settings of ``closed-book``."""
 
-    model: Folder = ""
-    normalisation: Annotated[
-        Literal["total", "token"],
-        Meta(description="`total`: the log probability of the filled sentence; `token`: its mean for each token."),
-    ] = "total"
-    contrast: Annotated[
-        bool,
-        Meta(
-            description="Subtract the log probability of the name after `neutral`, so that a common name has no advantage "
-            "(Holtzman et al. 2021)."
-        ),
-    ] = False
-    neutral: Annotated[str, Meta(description="Text before the name in the second term of `contrast`.")] = (
-        "The person is"
-    )
-    prompt: Annotated[str, Meta(description="Text before the sentence; its own probability does not count.")] = ""
-    batch: Annotated[PositiveInt, Meta(description="Sentences that the model reads at once.")] = 16
+    model: str = ""
+    """Folder of the model, as `save_pretrained` of transformers writes it with its fast tokenizer."""
+    normalisation: Literal["total", "token"] = "total"
+    """`total`: the log probability of the filled sentence; `token`: its mean for each token."""
+    contrast: bool = False
+    """Subtract the log probability of the name after `neutral`, so that a common name has no advantage (Holtzman et al.
+    2021)."""
+    neutral: str = "The person is"
+    """Text before the name in the second term of `contrast`."""
+    prompt: str = ""
+    """Text before the sentence; its own probability does not count."""
+    batch: PositiveInt = 16
+    """Sentences that the model reads at once."""
 
 
 class QaModelConfig(Section, frozen=True):
     """Settings of ``qa-model``."""
 
-    model: Folder = ""
-    blank: Annotated[
-        str,
-        Meta(description="Text in the blank of the question, such as `which person`; empty: the model's mask token."),
-    ] = "who"
+    model: str = ""
+    """Folder of the model, as `save_pretrained` of transformers writes it with its fast tokenizer."""
+    blank: str = "who"
+    """Text in the blank of the question, such as `which person`; empty: the model's mask token."""
     max_tokens: MaxTokens = 384
-    stride: Annotated[
-        PositiveInt, Meta(description="Word pieces of the passage that two neighbouring windows share.")
-    ] = 128
-    max_windows: Annotated[
-        PositiveInt, Meta(description="Windows read of a passage; the text after the last of them is not read.")
-    ] = 16
-    max_answer: Annotated[PositiveInt, Meta(description="Word pieces of the longest span that is extracted.")] = 12
+    """Word pieces of one input of the encoder, special tokens included; at most its positions."""
+    stride: PositiveInt = 128
+    """Word pieces of the passage that two neighbouring windows share."""
+    max_windows: PositiveInt = 16
+    """Windows read of a passage; the text after the last of them is not read."""
+    max_answer: PositiveInt = 12
+    """Word pieces of the longest span that is extracted."""
 
 
 Settings = ClosedBookConfig | QaModelConfig

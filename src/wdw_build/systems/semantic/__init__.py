@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from msgspec import Meta
+from typing import Literal
 
 from wdw_build.core.config.section import PositiveInt, Section
 from wdw_build.core.installed import installed_version
@@ -16,14 +14,10 @@ FeatureGroup = Literal["lexical", "syntax", "vectors", "coreference", "entities"
 class SemanticSettings(Section, frozen=True, kw_only=True):
     """Settings of the semantic features."""
 
-    leave_out: Annotated[
-        tuple[FeatureGroup, ...],
-        Meta(description="Groups of features that the model does without, to measure their effect."),
-    ] = ()
-    max_training: Annotated[
-        PositiveInt,
-        Meta(description="Training problems that are used, spread evenly over all; their features are in memory."),
-    ] = 20_000
+    leave_out: tuple[FeatureGroup, ...] = ()
+    """Groups of features that the model does without, to measure their effect."""
+    max_training: PositiveInt = 20_000
+    """Training problems that are used, spread evenly over all; their features are in memory."""
 
 
 def _make(settings: SemanticSettings) -> System:

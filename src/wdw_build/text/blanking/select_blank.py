@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wdw_build.core.config.question_settings import QuestionsConfig
+from wdw_build.core.config.settings import QuestionsConfig
+from wdw_build.core.rule import Rule
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right
 from wdw_build.text.blanking.extend import (
@@ -28,14 +29,20 @@ from wdw_build.text.blanking.words import (
 from wdw_build.text.names.matching import TITLES, fold, identifying_tokens, name_words
 
 REFUSAL_REASONS = {
-    "name-cut": "the phrase cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or has "
-    "nothing but an article or a number before the name",
-    "coordinated": "the phrase contains 'and', or is part of a coordination (the paper's rule)",
-    "modifies-noun": "the name modifies a noun ('the XXX administration', 'an XXX-era mandate')",
-    "and-beside": "an 'and' is directly beside the blank, or a 'nor' beside or in it",
-    "finite-verb": "the phrase to delete contains a finite verb",
-    "phrase-too-long": "the phrase to delete has more tokens than questions.max_phrase_tokens",
-    "name-outside": "a word of the name occurs again outside the blank",
+    "name-cut": Rule(
+        "the phrase cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or has nothing but "
+        "an article or a number before the name"
+    ),
+    "coordinated": Rule("the phrase contains 'and', or is part of a coordination (the paper's rule)"),
+    "modifies-noun": Rule(
+        "the name modifies a noun ('the XXX administration', 'an XXX-era mandate')", ("refuse_modifier",)
+    ),
+    "and-beside": Rule("an 'and' is directly beside the blank, or a 'nor' beside or in it", ("refuse_and_beside",)),
+    "finite-verb": Rule("the phrase to delete contains a finite verb", ("refuse_finite_verb",)),
+    "phrase-too-long": Rule(
+        "the phrase to delete has more tokens than questions.max_phrase_tokens", ("max_phrase_tokens",)
+    ),
+    "name-outside": Rule("a word of the name occurs again outside the blank", ("refuse_name_outside",)),
 }
 _OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
 _HYPHENS = frozenset("-‐‑–")

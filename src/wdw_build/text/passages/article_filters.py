@@ -11,6 +11,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from wdw_build.core.config.settings import RetrieveConfig
+from wdw_build.core.rule import Rule
+from wdw_build.records import Article
 from wdw_build.text.sentences.datelines import split_dateline
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*"
@@ -171,12 +174,39 @@ def market_report_evidence(title: str, paragraphs: Sequence[str]) -> str:
     return _title_or_lead(_plain(title), paragraphs, _MARKET_TITLES, _MARKET_LEADS)
 
 
-RULES: dict[str, Callable[[str, Sequence[str]], str]] = {
+RULES = {
+    "round-up": Rule(
+        "a round-up of several events: briefs, highlights, a press digest, quotations, a chronology",
+        ("refuse_round_ups",),
+    ),
+    "schedule": Rule("a schedule, a calendar or a list of coming stories", ("refuse_schedules",)),
+    "correction": Rule("a correction of another article, or a note to editors", ("refuse_corrections",)),
+    "market-report": Rule("a report of a trading session, of rates or of prices", ("refuse_market_reports",)),
+    "table": Rule(
+        "a table or list: retrieve.max_numeric_ratio of its tokens are numeric, symbols or in capitals",
+        ("max_numeric_ratio",),
+        steps=(0.2,),
+    ),
+}
+# Rule -> the words that show it.
+EVIDENCE: dict[str, Callable[[str, Sequence[str]], str]] = {
     "round-up": round_up_evidence,
     "schedule": schedule_evidence,
     "correction": correction_evidence,
     "market-report": market_report_evidence,
 }
+
+
+def refusal(article: Article, options: RetrieveConfig) -> tuple[str, str]:
+    """The first filter of those switched on that refuses the article, and its evidence; or two empty strings."""
+    for rule, evidence in EVIDENCE.items():
+        (key,) = RULES[rule].keys
+        if getattr(options, key) and (detail := evidence(article.title, article.paragraphs)):
+            return rule, detail
+    most = options.max_numeric_ratio
+    if most and (share := numeric_ratio(article.text)) >= most:
+        return "table", f"{share:.2f} of the tokens"
+    return "", ""
 
 
 def numeric_ratio(text: str) -> float:

@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 
-from wdw_build.core.config.passage_settings import RetrieveConfig
+from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.records import Article
 from wdw_build.text.names.matching import fold_text, name_words
 from wdw_build.text.passages import article_filters
@@ -30,7 +30,7 @@ class PassageText:
     @functools.cached_property
     def filtered(self) -> tuple[str, str]:
         """The article filter that refuses the article for every question, and its evidence; or two empty strings."""
-        return _filtered(self.article, self._options)
+        return article_filters.refusal(self.article, self._options)
 
     @functools.cached_property
     def raw_sentences(self) -> tuple[str, ...]:
@@ -103,24 +103,6 @@ class PassageText:
                 sentence = bisect.bisect_right(self.bounds, start) - 1
                 if start + size <= self.bounds[sentence + 1]:
                     return sentence
-
-
-def _filtered(article: Article, options: RetrieveConfig) -> tuple[str, str]:
-    enabled = {
-        "round-up": options.refuse_round_ups,
-        "schedule": options.refuse_schedules,
-        "correction": options.refuse_corrections,
-        "market-report": options.refuse_market_reports,
-    }
-    for rule, evidence in article_filters.RULES.items():
-        if enabled[rule] and (detail := evidence(article.title, article.paragraphs)):
-            return rule, detail
-    if (
-        options.max_numeric_ratio
-        and (share := article_filters.numeric_ratio(article.text)) >= options.max_numeric_ratio
-    ):
-        return "table", f"{share:.2f} of the tokens"
-    return "", ""
 
 
 @functools.lru_cache(_CACHED_WORDS)

@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from wdw_build.core.config.passage_settings import RetrieveConfig
+from wdw_build.core.config.settings import RetrieveConfig
+from wdw_build.core.rule import Rule
 from wdw_build.records import Article, Question
 from wdw_build.text.names.matching import identifying_tokens
 from wdw_build.text.passages import article_filters
@@ -27,6 +28,23 @@ from wdw_build.text.passages.passage_text import (
 )
 from wdw_build.text.tokens import words
 
+# In the order of the tests.
+RULES = {
+    "no-other-person": Rule("the candidate names no other person of the question", ("require_other_person",)),
+    **article_filters.RULES,
+    "sentence-overlap": Rule(
+        "a sentence shares more than retrieve.max_sentence_overlap of its words with the question",
+        ("max_sentence_overlap",),
+        steps=(0.1,),
+    ),
+    "left-context": Rule("the candidate contains the words left of the blank, in order", ("context_words",)),
+    "right-context": Rule("the candidate contains the words right of the blank, in order", ("context_words",)),
+    "reprint": Rule(
+        "the candidate shares too many 8-grams with the question's article: the same story filed again",
+        ("max_reprint",),
+        steps=(0.2,),
+    ),
+}
 # Words of the parts of n-grams that are compared first, and the distance of such parts.
 _PART = 4
 _PART_STEP = NGRAM - _PART + 1

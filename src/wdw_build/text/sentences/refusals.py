@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 
+from wdw_build.core.rule import Rule
 from wdw_build.records import Mention
 from wdw_build.text.blanking.trees import FINITE, Node, Sentence
 from wdw_build.text.names.matching import normalise_name
@@ -18,12 +19,22 @@ from wdw_build.text.sentences.datelines import MONTH
 from wdw_build.text.sentences.repair import damage
 
 REASONS = {
-    "introduces-text": "the first sentence announces another text or a list ('Here is the text of …:')",
-    "addresses-reader": "the first sentence addresses the reader or speaks of its writer ('You can choose …')",
-    "joins-sentences": "the first sentence is several sentences, a dialogue, or a quotation signed with a dash",
-    "embedded-post": "the first sentence contains a web address or an embedded post",
-    "broken-text": "the first sentence contains damaged characters or lost apostrophes",
-    "no-main-clause": "the first sentence is a byline, a caption, a label or a headline, without a main clause",
+    "introduces-text": Rule(
+        "the first sentence announces another text or a list ('Here is the text of …:')", ("refuse_introductions",)
+    ),
+    "addresses-reader": Rule(
+        "the first sentence addresses the reader or speaks of its writer ('You can choose …')",
+        ("refuse_reader_address",),
+    ),
+    "joins-sentences": Rule(
+        "the first sentence is several sentences, a dialogue, or a quotation signed with a dash",
+        ("refuse_joined_sentences",),
+    ),
+    "embedded-post": Rule("the first sentence contains a web address or an embedded post", ("refuse_embedded_posts",)),
+    "broken-text": Rule("the first sentence contains damaged characters or lost apostrophes", ("refuse_broken_text",)),
+    "no-main-clause": Rule(
+        "the first sentence is a byline, a caption, a label or a headline, without a main clause", ("refuse_fragments",)
+    ),
 }
 _RELATIVE = frozenset({"WP", "WDT"})
 _SAID = frozenset({"said", "says", "told"})

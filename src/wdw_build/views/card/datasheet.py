@@ -13,9 +13,12 @@ import yaml
 
 from wdw_build import __version__
 from wdw_build.bench.results import StoredResults
-from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.config.section import Section
+from wdw_build.core.config.settings import Config, SplitConfig
+from wdw_build.core.config_file import decode_config
 from wdw_build.core.hashing import hash_file
 from wdw_build.dataset import TEST, VALIDATION, Run
+from wdw_build.stages.split import STAGE as SPLIT
 from wdw_build.views import bench_tables, summary_tables
 from wdw_build.views import people as human
 from wdw_build.views.card.audit_results import Audit, LeakCount, NameFacts, Observed, Overlap, SplitAudit
@@ -120,15 +123,25 @@ def _origin(config: Config, run: Run) -> dict[str, Any]:
 
 
 def _changed(config: Config) -> Iterator[tuple[str, str, str]]:
-    """(key, value, default) of each key that differs from its default."""
+    """(key, value, default) of each key with another value than it has without being set, under the preset of the run."""
+    unset = _unset(config)
+    if config.preset != "careful":
+        yield "preset", _inline_yaml(config.preset), "careful"
     for name in config.__struct_fields__:
         section = getattr(config, name)
         if not isinstance(section, Section) or name in {"corpus", "bench", "execution", "release"}:
             continue
-        default = type(section)()
+        default = SplitConfig() if isinstance(section, SplitConfig) else getattr(unset, name)
         for key in section.__struct_fields__:
             if (value := getattr(section, key)) != getattr(default, key):
                 yield f"{name}.{key}", _inline_yaml(value), _inline_yaml(getattr(default, key))
+
+
+def _unset(config: Config) -> Config:
+    """The configuration with only its preset and ``split``, on which the defaults of other keys depend."""
+    keys = {"run": config.run, "output_dir": "", "preset": config.preset, "corpus": config.corpus}
+    keys[SPLIT.name] = config.split
+    return decode_config(msgspec.to_builtins(keys), Path(), Path())
 
 
 def _inline_yaml(value: object) -> str:

@@ -9,6 +9,7 @@ from wdw_build.annotation.sheet_draw import DrawOptions, choice_order, draw_shee
 from wdw_build.annotation.sheets import SheetProblem
 from wdw_build.bench.results import StoredResults, stored_results
 from wdw_build.core.progress import Progress
+from wdw_build.core.stage import Stage
 from wdw_build.dataset import (
     DatasetCounts,
     Run,
@@ -143,17 +144,22 @@ def _shown(run: Run, seed: int) -> list[Shown]:
     ]
 
 
+def _meaning(stage: Stage, name: str) -> str:
+    rule = stage.rule(name)
+    return rule.meaning if rule else ""
+
+
 def _losses(table: Table[Any, Any], summary: Summary, sampler: RejectionSampler) -> Losses:
     reasons, rules = summary.rejections.get(table.name, {}), summary.refused.get(table.name, {})
     stage = table.stage
     return Losses(
         stage=table.name,
         reasons=tuple(
-            Reason(name, stage.all_reasons.get(name, ""), count, sampler.of_reason(table, name))
+            Reason(name, _meaning(stage, name), count, sampler.of_reason(table, name))
             for name, count in most_frequent_first(reasons)
         ),
         rules=tuple(
-            Reason(name, stage.rules.get(name, ""), count, sampler.of_rule(table, name))
+            Reason(name, _meaning(stage, name), count, sampler.of_rule(table, name))
             for name, count in most_frequent_first(rules)
         ),
     )

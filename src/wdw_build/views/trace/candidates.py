@@ -29,10 +29,10 @@ from wdw_build.records import (
     Retrieval,
 )
 from wdw_build.stages.choices.rules import Refused, deleted_name, eligible, entities, in_question
+from wdw_build.stages.retrieve import searched_names
 from wdw_build.text.names.boundaries import join_adjacent
 from wdw_build.text.names.entities import Entity, refusals
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.matching import identifying_tokens, without_titles
 from wdw_build.text.names.name_table import read_names
 from wdw_build.text.passages.validity import CandidateDiagnostics, diagnose
 from wdw_build.views.trace.records import (
@@ -53,11 +53,7 @@ Found = tuple[str, int]
 
 def query(question: Question, config: RetrieveConfig) -> IndexQuery:
     """The searches that ``retrieve`` runs for a question: one for each blank, which differ in the names."""
-
-    def names(name: str) -> tuple[str, ...]:
-        return (without_titles(name),) if config.name_match == "phrase" else tuple(sorted(identifying_tokens(name)))
-
-    first, *more = (names(one.name.text) for one in question.each_blank())
+    first, *more = (tuple(searched_names(one, config)) for one in question.each_blank())
     return IndexQuery(
         sentence=question.sentence,
         match=config.name_match,

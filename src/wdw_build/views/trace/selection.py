@@ -146,8 +146,8 @@ def guesses(run: Run, history: History, problem: Problem) -> tuple[BaselineGuess
 
 def has_rates(run: Run) -> bool:
     """Whether ``suppress`` used keep rates; otherwise it selected the problems one by one."""
-    config = run.decisions.settings
-    return config.bounds == "pooled" and not (config.max_per_passage or config.max_per_event or config.max_per_answer)
+    first = next(iter(run.decisions), None)
+    return first is not None and first.strict_rate is not None
 
 
 def cell(run: Run, history: History, problem: Problem) -> SuppressionCell | None:

@@ -14,7 +14,7 @@ from wdw_build.annotation.sheet_folder import SheetFolder
 from wdw_build.web.annotate.annotator_pages import MENUS, annotator_router, menu_of
 from wdw_build.web.annotate.owner_pages import owner_router
 from wdw_build.web.base import Access, Listener, Pages, create_app
-from wdw_build.web.base.app import sign_in_router
+from wdw_build.web.base.app import people_router, sign_in_router
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -22,5 +22,10 @@ _TEMPLATES = Path(__file__).parent / "templates"
 def annotate_app(folder: SheetFolder, access: Access, listener: Listener) -> FastAPI:
     """The application of one sheet."""
     pages = Pages(_TEMPLATES, scripts=[_TEMPLATES / "annotate.css", _TEMPLATES / "annotate.js"], menus=MENUS)
-    routers = [sign_in_router(pages, folder.log, menu_of), annotator_router(folder, pages), owner_router(folder, pages)]
+    routers = [
+        sign_in_router(pages, folder.log, menu_of),
+        annotator_router(folder, pages),
+        owner_router(folder, pages),
+        people_router(folder.log, "/owner/person", "/owner"),
+    ]
     return create_app(pages, routers, access, port=listener.port, loopback=listener.loopback)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
@@ -29,10 +29,11 @@ from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, PHENOMENA, Judgemen
 from wdw_build.reading import BLANK
 from wdw_build.views.marks import Mark, Segment, segments
 from wdw_build.web.base import OWNER, READER, Pages, require
-from wdw_build.web.base.access import OTHER_SPELLING, PERSON, Form, Role, field, labels_of, person_of, see
+from wdw_build.web.base.access import IS_KNOWN, PERSON, Form, Role, field, labels_of, person_of, see
 from wdw_build.web.base.app import Menu
 
 LONGEST_NOTE = 4000
+_LONGEST_NUMBER = 9
 
 
 class Annotator:
@@ -165,104 +166,139 @@ def menu_of(request: Request) -> Menu:
     return (*own, *(_OWNER_MENU if session.get("role") == OWNER else ()))
 
 
-def annotator_router(folder: SheetFolder, pages: Pages) -> APIRouter:
-    """The router of one sheet. Its pages need a name."""
-    router = APIRouter(dependencies=[Depends(require(READER))])
+class _Site(NamedTuple):
+    """The pages of one sheet."""
 
-    def signed_in(request: Request) -> Annotator:
+    folder: SheetFolder
+    pages: Pages
+
+    def annotator(self, request: Request) -> Annotator:
         """The person who signed in. Redirects to the page for signing in if nobody has."""
-        return Annotator(folder, person_of(request))
+        return Annotator(self.folder, person_of(request))
 
-    def page(request: Request, template: str, annotator: Annotator, **values: Any) -> Response:
-        statuses = annotator.statuses()
-        return pages.render(
+    def page(self, request: Request, template: str, annotator: Annotator, **values: Any) -> Response:
+        """A page of this person."""
+        statuses, sheet = annotator.statuses(), self.folder.sheet
+        return self.pages.render(
             request,
             template,
             menu=menu_of(request),
             person=annotator.person,
-            sheet=folder.sheet,
+            sheet=sheet,
             statuses=statuses,
             answered=len(statuses) - statuses.count("open"),
             can_undo=annotator.can_undo,
-            fault_words=folder.sheet.faults,
+            fault_words=sheet.faults,
             fault_keys=FAULT_KEYS,
             phenomenon_words=PHENOMENA,
             phenomenon_keys=PHENOMENON_KEYS,
             **values,
         )
 
+    def save(self, request: Request, form: FormData, number: int) -> dict[str, Any]:
+        """Save the changes of a problem's form. Raises 409 if the page of the form was another person's."""
+        annotator = self.annotator(request)
+        if form.get("person", annotator.person) != annotator.person:
+            raise HTTPException(409, "Somebody else has signed in with this browser. Sign in again.")
+        return annotator.save(number, form)
+
+    def save_with_button(self, request: Request, form: FormData) -> None:
+        """Save what the form of a problem holds beside its button; without JavaScript nothing else has saved it."""
+        number = field(form, "number")
+        if number.isdecimal():
+            self.save(request, form, int(number[:_LONGEST_NUMBER]))
+
+
+def annotator_router(folder: SheetFolder, pages: Pages) -> APIRouter:
+    """The router of one sheet. Its pages need a name."""
+    router, site = APIRouter(dependencies=[Depends(require(READER))]), _Site(folder, pages)
+    _overview(router, site)
+    _clock(router, site)
+    _problems(router, site)
+    return router
+
+
+def _overview(router: APIRouter, site: _Site) -> None:
+    """The pages before and after the problems."""
+
     @router.get("/")
     def start(request: Request) -> Response:
         session = request.session
         if not session.get(PERSON) and session.get("role") == OWNER:
             return see("/owner")
-        annotator = signed_in(request)
-        return page(request, "start.html.j2", annotator, other_spelling=session.pop(OTHER_SPELLING, False))
+        annotator = site.annotator(request)
+        return site.page(request, "start.html.j2", annotator, is_known=session.pop(IS_KNOWN, False))
 
     @router.get("/next")
     def next_open(request: Request, after: int = 0) -> Response:
-        number = signed_in(request).next_open(after)
+        number = site.annotator(request).next_open(after)
         return see(f"/problem/{number}" if number else "/done")
 
     @router.get("/done")
     def done(request: Request) -> Response:
-        return page(request, "done.html.j2", signed_in(request))
+        return site.page(request, "done.html.j2", site.annotator(request))
+
+
+def _clock(router: APIRouter, site: _Site) -> None:
+    """Pause, and what stops and starts the clock of a problem."""
+    log = site.folder.log
 
     @router.post("/pause")
-    def pause(request: Request) -> Response:
-        folder.log.append(person_of(request), PAUSED)
+    def pause(request: Request, form: Form) -> Response:
+        site.save_with_button(request, form)
+        log.append(person_of(request), PAUSED)
         return see("/paused")
 
     @router.get("/paused")
     def paused(request: Request) -> Response:
-        annotator = signed_in(request)
-        return page(request, "paused.html.j2", annotator) if annotator.is_paused else see("/")
+        annotator = site.annotator(request)
+        return site.page(request, "paused.html.j2", annotator) if annotator.is_paused else see("/")
 
     @router.post("/resume")
     def resume(request: Request) -> Response:
-        annotator = signed_in(request)
-        folder.log.append(annotator.person, RESUMED)
+        annotator = site.annotator(request)
+        log.append(annotator.person, RESUMED)
         shown = (event.subject for event in reversed(annotator.events) if event.kind == SHOWN)
         number = annotator.number_of(next(shown, ""))
         return see(f"/problem/{number}" if number else "/next")
 
-    @router.post("/undo")
-    def undo(request: Request) -> Response:
-        number = signed_in(request).undo()
-        return see(f"/problem/{number}" if number else "/")
+    @router.post("/problem/{number}/attention")
+    def attention(request: Request, number: int, form: Form) -> Response:
+        annotator = site.annotator(request)
+        kind = VISIBLE if form.get("state") == VISIBLE else HIDDEN
+        log.append(annotator.person, kind, annotator.problem(number).id)
+        return Response(status_code=204)
+
+
+def _problems(router: APIRouter, site: _Site) -> None:
+    """The page of a problem, its changes and undo."""
 
     @router.get("/problem/{number}")
     def problem(request: Request, number: int) -> Response:
-        annotator = signed_in(request)
+        annotator = site.annotator(request)
         if annotator.is_paused:
             return see("/paused")
-        folder.log.append(annotator.person, SHOWN, annotator.problem(number).id)
-        return page(
+        site.folder.log.append(annotator.person, SHOWN, annotator.problem(number).id)
+        return site.page(
             request,
             "problem.html.j2",
             annotator,
             problem=annotator.shown(number),
-            last=len(folder.problems),
+            last=len(site.folder.problems),
             cannot_tell=CANNOT_TELL,
             longest_note=LONGEST_NOTE,
         )
 
     @router.post("/problem/{number}")
     def save(request: Request, number: int, form: Form) -> Response:
-        annotator = signed_in(request)
-        if form.get("person", annotator.person) != annotator.person:
-            raise HTTPException(409, "Somebody else has signed in with this browser. Sign in again.")
-        saved = annotator.save(number, form)
+        saved = site.save(request, form, number)
         if "application/json" in request.headers.get("accept", ""):
             return JSONResponse(saved)
         targets = {"next": f"/next?after={number}", "previous": f"/problem/{max(number - 1, 1)}"}
         return see(targets.get(str(form.get("go")), f"/problem/{number}"))
 
-    @router.post("/problem/{number}/attention")
-    def attention(request: Request, number: int, form: Form) -> Response:
-        annotator = signed_in(request)
-        kind = VISIBLE if form.get("state") == VISIBLE else HIDDEN
-        folder.log.append(annotator.person, kind, annotator.problem(number).id)
-        return Response(status_code=204)
-
-    return router
+    @router.post("/undo")
+    def undo(request: Request, form: Form) -> Response:
+        site.save_with_button(request, form)
+        number = site.annotator(request).undo()
+        return see(f"/problem/{number}" if number else "/")

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from starlette.datastructures import FormData
 
-from wdw_build.annotation.event_log import LONGEST_NAME, checked_name
 from wdw_build.annotation.judgements import ADJUDICATED, Adjudication
+from wdw_build.annotation.people import LONGEST_NAME, OWNER_NAME, aside_of, checked_name
 from wdw_build.annotation.score_records import Agreement, AnswerScore, PersonScore, Share, SheetScore
 from wdw_build.annotation.sheet_folder import SheetFolder, read_judged
 from wdw_build.annotation.sheet_score import Case, cases, pattern_legend, score
@@ -26,15 +26,19 @@ _ADJUDICATOR = "adjudicator"
 _NO_ANSWER = "none"
 
 
-def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
-    """The router of one sheet, for the role of owner alone."""
-    router = APIRouter(prefix="/owner", dependencies=[Depends(require(OWNER))])
+class _Site(NamedTuple):
+    """The owner's pages of one sheet."""
 
-    def page(request: Request, template: str, status: int = 200, **values: Any) -> Response:
-        return pages.render(request, template, status, menu=menu_of(request), sheet=folder.sheet, **values)
+    folder: SheetFolder
+    pages: Pages
 
-    def case_page(request: Request, case: Case, error: str = "") -> Response:
-        return page(
+    def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
+        """A page of the owner."""
+        return self.pages.render(request, template, status, menu=menu_of(request), sheet=self.folder.sheet, **values)
+
+    def case_page(self, request: Request, case: Case, error: str = "") -> Response:
+        """The page on which a problem is adjudicated."""
+        return self.page(
             request,
             "case.html.j2",
             400 if error else 200,
@@ -49,28 +53,33 @@ def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
             },
             name=request.session.get(_ADJUDICATOR, ""),
             error=error,
-            fault_words=folder.sheet.faults,
+            fault_words=self.folder.sheet.faults,
             no_answer=_NO_ANSWER,
             longest=LONGEST_NAME,
             longest_note=LONGEST_NOTE,
         )
 
+
+def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
+    """The router of one sheet, for the role of owner alone."""
+    router, site = APIRouter(prefix="/owner", dependencies=[Depends(require(OWNER))]), _Site(folder, pages)
+
     @router.get("")
     def progress(request: Request) -> Response:
-        return page(request, "progress.html.j2", people=list(_progress(folder)))
+        return site.page(request, "progress.html.j2", people=list(_progress(folder)))
 
     @router.get("/scores")
     def scores(request: Request) -> Response:
         scored = score(read_judged(folder.path))
-        return page(request, "scores.html.j2", notes=scored.notes, tables=score_tables(scored))
+        return site.page(request, "scores.html.j2", notes=scored.notes, tables=score_tables(scored))
 
     @router.get("/disagreements")
     def disagreements(request: Request) -> Response:
-        return page(request, "disagreements.html.j2", cases=list(cases(read_judged(folder.path))))
+        return site.page(request, "disagreements.html.j2", cases=list(cases(read_judged(folder.path))))
 
     @router.get("/problem/{number}")
     def show(request: Request, number: int) -> Response:
-        return case_page(request, _case(folder, number))
+        return site.case_page(request, _case(folder, number))
 
     @router.post("/problem/{number}")
     def decide(request: Request, number: int, form: Form) -> Response:
@@ -78,7 +87,7 @@ def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
         try:
             name, decision = checked_name(field(form, "name")), _decision(form, folder, case.problem)
         except UsageError as error:
-            return case_page(request, case, f"{error.message}: {error.hint}.")
+            return site.case_page(request, case, f"{error.message}: {error.hint}.")
         request.session[_ADJUDICATOR] = name
         folder.log.append(name, ADJUDICATED, case.problem.id, decision)
         return see("/owner/disagreements")
@@ -88,14 +97,18 @@ def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
 
 def _progress(folder: SheetFolder) -> Iterator[dict[str, Any]]:
     """How far everyone is who signed in, in the order of signing in."""
-    judged = read_judged(folder.path)
-    last_times = {event.person: event.time for event in folder.log.events() if event.kind != ADJUDICATED}
+    events = folder.log.events()
+    last_times = {
+        event.person: event.time for event in events if event.kind != ADJUDICATED and event.person != OWNER_NAME
+    }
+    judged, aside = read_judged(folder.path, list(last_times)), aside_of(events)
     for name, time in last_times.items():
         judgements = [judgement for judgement in judged.judgements if judgement.person == name]
         answered = [judgement for judgement in judgements if judgement.answered]
         seconds = [judgement.seconds for judgement in answered if judgement.seconds is not None]
         yield {
             "name": name,
+            "aside": name in aside,
             "answered": len(answered),
             "cannot_tell": sum(judgement.answer is None and not judgement.phenomena for judgement in answered),
             "faulty": sum(bool(judgement.faults) for judgement in judgements),

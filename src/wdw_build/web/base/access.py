@@ -31,8 +31,8 @@ _SHORTEST_TOKEN = 16
 _SAFE_METHODS = frozenset({"GET"})
 SIGN_IN = "/sign-in"
 PERSON = "person"
-# Whether the person typed the name in other letters than the first time. A page may say so once.
-OTHER_SPELLING = "other-spelling"
+# Whether somebody signed in under the name before. The next page says so once.
+IS_KNOWN = "is-known"
 
 
 _Secret: TypeAlias = Annotated[str, msgspec.Meta(min_length=_SHORTEST_TOKEN)]

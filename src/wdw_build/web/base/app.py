@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import mimetypes
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -13,15 +14,18 @@ from typing import Any, TypeAlias
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse
+from itsdangerous import SignatureExpired, TimestampSigner
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.sessions import SessionMiddleware
+from starlette.types import ASGIApp
 
-from wdw_build.annotation.event_log import LONGEST_NAME, EventLog, checked_name, sign_in
+from wdw_build.annotation.event_log import EventLog
+from wdw_build.annotation.people import LONGEST_NAME, put_aside, reset_passphrase, sign_in
 from wdw_build.errors import UsageError, WdwError
 from wdw_build.views.html import STYLE, environment
 from wdw_build.web.base.access import (
     CSRF,
-    OTHER_SPELLING,
+    IS_KNOWN,
     OWNER,
     PERSON,
     READER,
@@ -33,13 +37,15 @@ from wdw_build.web.base.access import (
     require,
     see,
 )
-from wdw_build.web.base.server import ENTER, Guard, report
+from wdw_build.web.base.server import ENTER, PREFIX, Guard, report
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _THIRTY_DAYS = 30 * 24 * 3600
 _HASH_LETTERS = 12
 _FAILED = "An unexpected error prevented this page. The terminal that runs wdw-build shows the traceback."
 _STOPPED = "This could not be done. The terminal that runs wdw-build says why."
+# An address of this server in an attribute, up to its first slash.
+_ADDRESS = re.compile(r'\b(?:href|src|action|formaction|data-ask)="(?=/)')
 # What the router itself says, as a sentence.
 _SENTENCES = {"Not Found": "There is no such page.", "Method Not Allowed": "This page cannot be sent such a request."}
 
@@ -67,15 +73,22 @@ class Pages:
         )
 
     def render(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-        """A page. Templates also see ``csrf``, the session's secret for forms, ``menu`` and ``here``, the page's path."""
+        """A page.
+
+        Templates also see ``csrf``, the session's secret for forms, ``menu``, ``here``, the page's path, and ``signed_in``,
+        the name of the person.
+        """
         # A request that failed early has no session.
         session = request.scope.get("session", {})
         known = {
             "csrf": session.get(CSRF, ""),
             "menu": self._menus.get(session.get("role"), ()),
             "here": request.url.path,
+            "signed_in": session.get(PERSON, ""),
         }
         page = self.templates.get_template(template).render(known | values)
+        # Quotes in text are escaped, so that this finds the addresses of templates alone.
+        page = _ADDRESS.sub(rf"\g<0>{request.scope.get(PREFIX, '')}", page)
         return HTMLResponse(page.encode("utf-8", "replace"), status)
 
     def error(self, request: Request, status: int, message: str) -> HTMLResponse:
@@ -92,6 +105,28 @@ class Pages:
         return Response(self._files[name], media_type=kind, headers={"Cache-Control": "max-age=31536000, immutable"})
 
 
+class _Signer(TimestampSigner):
+    """Signs cookies. A cookie from the future is valid, so that a clock that is set back signs nobody out."""
+
+    def unsign(  # type: ignore[override]  # Sessions ask for no timestamp.
+        self, signed_value: str | bytes, max_age: int | None = None
+    ) -> bytes:
+        """The value. Raises ``BadSignature`` if the signature is wrong or older than ``max_age`` seconds."""
+        value, signed = super().unsign(signed_value, return_timestamp=True)
+        age = self.get_timestamp() - signed.timestamp()
+        if max_age is not None and age > max_age:
+            raise SignatureExpired(f"the cookie is {age:.0f} s old", payload=value, date_signed=signed)
+        return value
+
+
+class _Sessions(SessionMiddleware):
+    """Keeps the session of a browser in a signed cookie for thirty days."""
+
+    def __init__(self, app: ASGIApp, secret_key: str, session_cookie: str) -> None:
+        super().__init__(app, secret_key, session_cookie, max_age=_THIRTY_DAYS, same_site="lax")
+        self.signer = _Signer(secret_key)
+
+
 def create_app(pages: Pages, routers: Sequence[APIRouter], access: Access, *, port: int, loopback: bool) -> Application:
     """The application. Routers must depend on ``require``; on the loopback address only its own names are answered.
 
@@ -99,11 +134,9 @@ def create_app(pages: Pages, routers: Sequence[APIRouter], access: Access, *, po
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.add_middleware(
-        SessionMiddleware,
+        _Sessions,
         secret_key=access.cookies,
         session_cookie=f"wdw-build-{port}",
-        max_age=_THIRTY_DAYS,
-        same_site="lax",
     )
     app.add_middleware(Guard, loopback=loopback, failed=lambda request: pages.error(request, 500, _FAILED))
     for router in routers:
@@ -173,15 +206,40 @@ def sign_in_router(pages: Pages, log: EventLog, menu_of: Callable[[Request], Men
     def signed_in(request: Request, form: Form) -> Response:
         name = field(form, "name")
         try:
-            person = sign_in(log, name, field(form, "passphrase"))
+            visit = sign_in(log, name, field(form, "passphrase"))
         except UsageError as error:
             return page(request, name, 422, f"{error.message}: {error.hint}.")
-        request.session.update({PERSON: person, OTHER_SPELLING: person != checked_name(name)})
+        request.session.update({PERSON: visit.name, IS_KNOWN: visit.is_known})
         return see("/")
 
     @router.post("/sign-out")
     def sign_out(request: Request) -> Response:
-        request.session.pop(PERSON, None)
+        # The secret of forms stays: a page that is open in another tab can send its change after the next sign-in.
+        secret = request.session.get(CSRF, "")
+        request.session.clear()
+        # The next person at this browser may be an annotator.
+        request.session.update({"role": READER, CSRF: secret})
         return see(SIGN_IN)
+
+    return router
+
+
+def people_router(log: EventLog, address: str, back: str) -> APIRouter:
+    """The owner's forms for a person, sent to ``address``: put aside, count again, forget the passphrase.
+
+    ``back`` is the page to return to.
+    """
+    router = APIRouter(dependencies=[Depends(require(OWNER))])
+
+    @router.post(address)
+    def change(form: Form) -> Response:
+        name, action = field(form, "name"), field(form, "action")
+        if action not in ("aside", "count", "reset"):
+            raise HTTPException(400, "The form has an unknown action. Reload the page.")
+        if action == "reset":
+            reset_passphrase(log, name)
+        else:
+            put_aside(log, name, aside=action == "aside")
+        return see(back)
 
     return router

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import ipaddress
+import re
 import socket
 import sys
 import threading
@@ -11,22 +13,30 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import quote, urlsplit
 
+import h11
 import uvicorn
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from wdw_build.core.progress import printable
 from wdw_build.errors import UsageError
 
 ENTER = "/enter"
+# The key of a request's scope: the path below which a reverse proxy serves the pages, such as "/study1"; empty without one.
+PREFIX = "wdw-build.prefix"
+_PREFIX_HEADER = b"x-forwarded-prefix"
+_PREFIX = re.compile(rb"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+")
 LOOPBACK = "127.0.0.1"
 _EXPOSED = (
     "other machines can reach this page, its traffic is not encrypted, and anyone with the address can read the corpus; "
     "use an SSH tunnel, or a reverse proxy with TLS on this machine and leave out --host"
 )
 _SECONDS_TO_STOP = 3
+# A request of 256 KiB at most, over a slow line.
+_SECONDS_TO_SEND = 30.0
 _MOST_BYTES = 256 * 1024
 _MOST_ADDRESS = 4000
 _HEADERS = {
@@ -72,11 +82,44 @@ class Listener:
         return f"http://{f'[{name}]' if ':' in name else name}:{self.port}{ENTER}?token={quote(token, safe='')}"
 
 
+class _TimedProtocol(H11Protocol):
+    """HTTP/1.1 that closes a connection whose request is not complete in time. Uvicorn itself waits without end."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Read a piece of a request, and wait on if it is not complete."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        # A client that has sent nothing, or a part of a head, is idle to h11.
+        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._stop_waiting()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(_SECONDS_TO_SEND, self.transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+
 def _server(app: FastAPI) -> uvicorn.Server:
     return uvicorn.Server(
         uvicorn.Config(
             app,
-            http="h11",
+            http=_TimedProtocol,
             ws="none",
             lifespan="off",
             # Addresses hold tokens.
@@ -120,7 +163,8 @@ class Guard:
 
     It refuses addresses of more than 4000 characters and bodies of more than 256 KiB. With ``loopback``, it refuses names
     of other hosts, which a foreign page could point at this machine (DNS rebinding). It forbids the caching of pages, and
-    marks cookies ``Secure`` if a proxy received the request by TLS. An unexpected exception is written to stderr, and
+    marks cookies ``Secure`` if a proxy received the request by TLS. Addresses of answers begin with the path that a proxy names
+    in ``X-Forwarded-Prefix``; the proxy takes this path off requests. An unexpected exception is written to stderr, and
     ``failed`` makes the answer.
     """
 
@@ -131,10 +175,12 @@ class Guard:
         """Answer one request."""
         if scope["type"] != "http":
             return
+        prefix = _prefix(dict(scope["headers"]).get(_PREFIX_HEADER, b""))
+        scope[PREFIX] = prefix.decode()
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = _headers(message["headers"], is_encrypted=scope["scheme"] == "https")
+                headers = _headers(message["headers"], prefix, is_encrypted=scope["scheme"] == "https")
                 message = {**message, "headers": headers}
             await send(message)
 
@@ -203,13 +249,27 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _headers(headers: list[tuple[bytes, bytes]], *, is_encrypted: bool) -> list[tuple[bytes, bytes]]:
+def _prefix(given: bytes) -> bytes:
+    """The path that a proxy names, without a slash at its end; empty if it is no plain path."""
+    path = given.rstrip(b"/")
+    return path if _PREFIX.fullmatch(path) else b""
+
+
+def _headers(headers: list[tuple[bytes, bytes]], prefix: bytes, *, is_encrypted: bool) -> list[tuple[bytes, bytes]]:
+    headers = [(name, _below(prefix, name, value)) for name, value in headers]
     set_here = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
     if not any(name.lower() == b"cache-control" for name, _ in headers):
         set_here.append((b"cache-control", b"no-store"))
     if is_encrypted:
         headers = [(name, value + b"; secure" if name == b"set-cookie" else value) for name, value in headers]
     return [*headers, *set_here]
+
+
+def _below(prefix: bytes, name: bytes, value: bytes) -> bytes:
+    """The value of a header, with an address of this server below the prefix."""
+    if name == b"location" and value.startswith(b"/"):
+        return prefix + value
+    return value.replace(b"path=/;", b"path=" + prefix + b"/;") if name == b"set-cookie" else value
 
 
 def report(scope: Scope, lines: Sequence[str]) -> None:

@@ -1,8 +1,9 @@
 """The pages on which people review questions: a second person answers a question, and people label what finding answers takes.
 
 A validator sees neither the answer nor who wrote the question. The page for labels shows the answer, so it offers a person
-only questions that she wrote or has validated; it labels a sample of the questions, as in QUOREF's Table 2. The owner's page
-shows who did how much, the statistics and the refused attempts, and sets the size of the sample.
+only questions that she wrote or has validated, and makes her validation final; it labels a sample of the questions, as in
+QUOREF's Table 2. The owner's page shows who did how much, the statistics and the refused attempts, and sets the size of the
+sample.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from starlette.datastructures import FormData
 
 from wdw_build.annotation.collection.passages import texts
 from wdw_build.annotation.collection.question_rules import RULES, of_spans
 from wdw_build.annotation.collection.question_scores import score
 from wdw_build.annotation.collection.question_state import (
+    ANSWER_SHOWN,
     LABELLED,
     LABELLING,
     LABELS,
@@ -30,7 +33,8 @@ from wdw_build.annotation.collection.question_state import (
     State,
     Validation,
 )
-from wdw_build.annotation.event_log import SIGNED_IN, value_of
+from wdw_build.annotation.event_log import value_of
+from wdw_build.annotation.people import people_of
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import TokenSpan
 from wdw_build.views.marks import Mark, segments
@@ -48,6 +52,9 @@ _MOST_SAMPLED = 100_000
 _OWNER = "(owner)"
 _CHANGED_ANSWER = "The writer changed this question while you answered it. Read it again: this is how it stands now."
 _CHANGED_LABELS = "The writer changed this question while you labelled it. Your labels were not saved."
+_FINAL = (
+    "The page for labels has shown you the answer of this question, so that your validation cannot be changed any more."
+)
 _UNCLEAR = f"Tick the labels that apply, or “{NONE}” alone."
 
 
@@ -99,26 +106,7 @@ def router(site: Site) -> APIRouter:
 
     @routes.post("/validate")
     def validate(request: Request, person: Person, form: Form) -> Response:
-        review = _Review(site, request, person, form)
-        question = review.state.find(field(form, "question"))
-        if question is None:
-            return _validate_page(review, saved="deleted")
-        if question.writer == person:
-            raise HTTPException(403, "You wrote this question; another person must validate it.")
-        if field(form, "version") != str(question.version):
-            return _validate_page(review, question, faults=[_CHANGED_ANSWER])
-        text, verdict = site.passage(question.passage).text, field(form, "verdict")
-        if verdict not in VERDICTS:
-            return _validate_page(review, question, verdict, faults=["Choose a verdict."])
-        spans: tuple[TokenSpan, ...] = ()
-        if verdict == "answerable":
-            spans = spans_of(form, text)
-            faults = [RULES[name] for name in of_spans(spans, text, site.opened.collection.limits)]
-            if faults:
-                return _validate_page(review, question, verdict, spans, faults)
-        validation = Validation(question.version, verdict, spans)
-        site.opened.log.append(person, VALIDATED, question.id, validation)
-        return review.saved()
+        return _validate(_Review(site, request, person, form), form)
 
     @routes.get("/label")
     def show_to_label(request: Request, person: Person, saved: str = "") -> Response:
@@ -126,25 +114,36 @@ def router(site: Site) -> APIRouter:
 
     @routes.post("/label")
     def label(request: Request, person: Person, form: Form) -> Response:
-        review = _Review(site, request, person, form)
-        question = review.state.find(field(form, "question"))
-        if question is None:
-            return _label_page(review, saved="deleted")
-        if field(form, "version") != str(question.version):
-            return _label_page(review, faults=[_CHANGED_LABELS])
-        if not question.shows_answer_to(person):
-            raise HTTPException(403, "Validate this question first: labels are given with its answer in view.")
-        given = {str(value) for value in form.getlist("phenomena")}
-        phenomena = tuple(name for name in LABELS if name in given)
-        if bool(phenomena) == (NONE in given):
-            return _label_page(review, question, [_UNCLEAR])
-        site.opened.log.append(person, LABELLED, question.id, Labelling(question.version, phenomena))
-        return review.saved()
+        return _label(_Review(site, request, person, form), form)
 
     return routes
 
 
 # ---- validating ----------------------------------------------------------------------------------------------------------
+
+
+def _validate(review: _Review, form: FormData) -> Response:
+    """Save the validation of a form, or show its question again with what is missing."""
+    site, person = review.site, review.person
+    question = review.state.find(field(form, "question"))
+    if question is None:
+        return _validate_page(review, saved="deleted")
+    if question.writer == person:
+        raise HTTPException(403, "You wrote this question; another person must validate it.")
+    if not question.may_validate(person):
+        raise HTTPException(409, _FINAL)
+    if field(form, "version") != str(question.version):
+        return _validate_page(review, question, faults=[_CHANGED_ANSWER])
+    text, given = site.passage(question.passage).text, field(form, "verdict")
+    verdict = next((known for known in VERDICTS if known == given), None)
+    if verdict is None:
+        return _validate_page(review, question, given, faults=["Choose a verdict."])
+    spans = spans_of(form, text) if verdict == "answerable" else ()
+    broken = list(of_spans(spans, text, site.opened.collection.limits)) if verdict == "answerable" else []
+    if broken:
+        return _validate_page(review, question, verdict, spans, [RULES[name] for name in broken])
+    site.opened.log.append(person, VALIDATED, question.id, Validation(question.version, verdict, spans))
+    return review.saved()
 
 
 def _validate_page(
@@ -177,7 +176,11 @@ def _waiting(review: _Review) -> list[Question]:
     """The questions of others that the person has not validated: those with the fewest validations first."""
     order = {passage.id: number for number, passage in enumerate(review.site.opened.passages)}
     return sorted(
-        (each for each in review.state.questions if review.person not in (each.writer, *each.validations)),
+        (
+            each
+            for each in review.state.without(review.state.aside).questions
+            if not each.shows_answer_to(review.person)
+        ),
         key=lambda each: (len(each.validations), order[each.passage], int(each.id.split("-")[1])),
     )
 
@@ -192,6 +195,23 @@ def _validated_earlier(state: State, person: str, question: Question) -> bool:
 # ---- labelling -----------------------------------------------------------------------------------------------------------
 
 
+def _label(review: _Review, form: FormData) -> Response:
+    """Save the labels of a form, or show its question again if they are unclear."""
+    question = review.state.find(field(form, "question"))
+    if question is None:
+        return _label_page(review, saved="deleted")
+    if field(form, "version") != str(question.version):
+        return _label_page(review, faults=[_CHANGED_LABELS])
+    if not question.shows_answer_to(review.person):
+        raise HTTPException(403, "Validate this question first: labels are given with its answer in view.")
+    given = {str(value) for value in form.getlist("phenomena")}
+    phenomena = tuple(name for name in LABELS if name in given)
+    if bool(phenomena) == (NONE in given):
+        return _label_page(review, question, [_UNCLEAR])
+    review.site.opened.log.append(review.person, LABELLED, question.id, Labelling(question.version, phenomena))
+    return review.saved()
+
+
 def _label_page(
     review: _Review, question: Question | None = None, faults: Sequence[str] = (), saved: str = ""
 ) -> Response:
@@ -199,6 +219,9 @@ def _label_page(
     person, sampled = review.person, sample(review.site, review.state)
     waiting = [each for each in sampled if person not in each.labels]
     question = question or review.first([each for each in waiting if each.shows_answer_to(person)])
+    if question and question.may_validate(person):
+        # Before the page is made: whoever sees the answer can no longer validate.
+        review.site.opened.log.append(person, ANSWER_SHOWN, question.id)
     text = review.site.passage(question.passage).text if question else ""
     spans = question.written.spans if question else ()
     return review.render(
@@ -223,7 +246,8 @@ def sample_size(state: State) -> int:
 def sample(site: Site, state: State) -> list[Question]:
     """The questions to label, in random order; a larger sample contains the smaller one."""
     seed = site.opened.collection.seed
-    in_order = sorted(state.questions, key=lambda question: (uniform_hash(seed, "label", question.id), question.id))
+    questions = (question for question in state.questions if question.writer not in state.aside)
+    in_order = sorted(questions, key=lambda question: (uniform_hash(seed, "label", question.id), question.id))
     return in_order[: sample_size(state)]
 
 
@@ -236,12 +260,12 @@ def owner_router(site: Site) -> APIRouter:
 
     @routes.get("/progress")
     def show(request: Request) -> Response:
-        state = site.opened.state()
+        state, counted = site.opened.state(), site.opened.counted()
         text = {passage.id: passage.text for passage in site.opened.passages}
         number = {passage.id: place for place, passage in enumerate(site.opened.passages, 1)}
         refused = [
             (number[attempt.passage], attempt, texts(text[attempt.passage], attempt.refused.spans))
-            for attempt in reversed(state.refused[-_MOST_REFUSED:])
+            for attempt in reversed(counted.refused[-_MOST_REFUSED:])
         ]
         return site.render(
             request,
@@ -249,7 +273,8 @@ def owner_router(site: Site) -> APIRouter:
             request.session.get(PERSON, ""),
             collection=site.opened.collection,
             people=_people(state),
-            scored=score(site.opened.collection.name, state, site.opened.passages),
+            aside=state.aside,
+            scored=score(site.opened.collection.name, counted, site.opened.passages),
             refused=refused,
             rules=RULES,
             sample=sample_size(state),
@@ -268,10 +293,11 @@ def owner_router(site: Site) -> APIRouter:
 
 def _people(state: State) -> list[tuple[str, int, int, int, int]]:
     """(name, accepted questions, refused attempts, validations, labelled questions) of everybody who signed in."""
-    names = [event.person for event in state.events if event.kind == SIGNED_IN]
     accepted = Counter(question.writer for question in state.questions)
     refused = Counter(attempt.writer for attempt in state.refused)
     validated = Counter(person for question in state.questions for person in question.validations)
     labelled = Counter(person for question in state.questions for person in question.labels)
-    unique = dict.fromkeys(names)
-    return [(name, accepted[name], refused[name], validated[name], labelled[name]) for name in sorted(unique)]
+    return [
+        (name, accepted[name], refused[name], validated[name], labelled[name])
+        for name in sorted(people_of(state.events))
+    ]

@@ -18,7 +18,7 @@ from wdw_build.annotation.collection.question_scores import agrees, is_confirmed
 from wdw_build.annotation.collection.question_state import Question, Refused, State, Written, passage_of
 from wdw_build.annotation.event_log import value_of
 from wdw_build.web.base import OWNER, READER, require
-from wdw_build.web.base.access import PERSON, Form, Person, field, person_of, see
+from wdw_build.web.base.access import IS_KNOWN, PERSON, Form, Person, field, person_of, see
 from wdw_build.web.collect.collect_site import Site, form_spans, spans_of
 
 _SECONDS_WHILE_TYPING, _SECONDS_AT_SUBMIT = 10, 20
@@ -61,6 +61,13 @@ def router(site: Site) -> APIRouter:
     def ask(person: Person, name: str, form: Form) -> Response:
         return JSONResponse(_checked(_Writing.of(site, person, name, form)))
 
+    _changes(routes, site)
+    return routes
+
+
+def _changes(routes: APIRouter, site: Site) -> None:
+    """Delete a question, and undo."""
+
     @routes.post("/questions/{name}/delete")
     def delete(person: Person, name: str) -> Response:
         question = _own(site.opened.state(), name, person)
@@ -73,12 +80,10 @@ def router(site: Site) -> APIRouter:
         group = field(form, "group")
         last = site.opened.state().last(person, _GROUPS.get(group, ()), field(form, "passage"))
         if last is None:
-            raise HTTPException(422, "There is nothing to undo.")
+            raise HTTPException(422, "There is nothing to undo. A validation stays once its answer was shown to you.")
         site.opened.log.append(person, events.UNDONE, last.subject, last.number)
         pages = {"validating": "/validate", "labelling": "/label"}
         return see(f"{pages.get(group, f'/passages/{passage_of(last.subject)}')}?saved=undone")
-
-    return routes
 
 
 class _Writing(NamedTuple):
@@ -132,7 +137,8 @@ def _passages(site: Site, request: Request, person: str) -> Response:
         if question.writer == person and is_confirmed(question, site.passage(question.passage).text)
     )
     rows = [(each, mine[each.id], everyones[each.id], confirmed[each.id]) for each in site.opened.passages]
-    return site.render(request, "passages.html.j2", person, rows=rows, written=mine.total())
+    is_known = request.session.pop(IS_KNOWN, False)
+    return site.render(request, "passages.html.j2", person, rows=rows, written=mine.total(), is_known=is_known)
 
 
 def _page(

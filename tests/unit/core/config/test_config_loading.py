@@ -108,13 +108,29 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(load, tmp_path, extr
         (BASE + "execution: {workers: 0}", "execution.workers: Expected `int` >= 1"),
         (BASE + "execution: {java_heap: lots}", "execution.java_heap: Expected `str` matching regex"),
         (BASE.replace("toy", "a/b"), "run: Expected `str` matching regex"),
-        (BASE + "1: 2", "Expected `str`"),
+        (BASE + "1: 2", "the key 1 is not text"),
         ("- run\n", "has no keys"),
         ("", "has no keys"),
         ("run: [", "is not YAML"),
         ("run: 2014-02-30", "is not YAML"),
         ("run: !!python/name:os.system\n", "is not YAML"),
         ("run:\ttoy", "is not YAML"),
+        (BASE + "? [a]\n: 2", "is not YAML"),
+        (BASE + "seed: 1\nseed: 1", "the key 'seed' occurs in line 4 and again in line 5"),
+        (BASE + "index:\n  b: 0.5\n  b: 0.4", "the key 'b' occurs in line 5 and again in line 6"),
+        (BASE.replace("jsonl}", "jsonl, options: {fields: {1: 2}}}"), "corpus.options.fields: the key 1 is not text"),
+        (BASE + "release: " + "[" * 5000 + "]" * 5000, "nested more than 50 levels deep"),
+        (BASE + "release: &r {title: *r}", "nested more than 50 levels deep"),
+        (BASE.replace(" out", " " + '"out\\ud800"'), "output_dir: it contains half a surrogate pair"),
+        (BASE.replace(" out", " " + '"out\\0"'), "output_dir: it contains a null character"),
+        (BASE + "release: {title: !!binary aGk=}", "release.title: a value of the type bytes cannot be used"),
+        (BASE + "index: {k1: .inf}", "index.k1: inf is not a finite number"),
+        (BASE + "index: {k1: 1.0e+300}", "index.k1: Expected `float` <= 1000.0"),
+        (BASE + "retrieve: {max_candidates: 99999999999}", "retrieve.max_candidates: Expected `int` <= 2147483647"),
+        (BASE + "retrieve: {windows: [99999]}", "retrieve.windows[0]: Expected `int` <= 36525"),
+        (BASE + "execution: {java_heap: 0m}", "execution.java_heap: Expected `str` matching regex"),
+        (BASE.replace("toy", "a" * 101), "run: Expected `str` matching regex"),
+        (BASE.replace("toy", '"toy\\n"'), "run: Expected `str` matching regex"),
         ("run: \x00", "is not YAML"),
     ],
 )
@@ -123,6 +139,90 @@ def test_a_wrong_value_is_named_with_its_key_and_type(load, tmp_path, text, faul
     assert fault in message
     assert str(tmp_path / "c.yaml") in message
     assert hint
+
+
+def test_aliases_that_expand_to_gigabytes_are_refused_before_they_are_expanded(load):
+    rows = "".join(f"    a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 9))
+    text = "run: toy\noutput_dir: out\ncorpus:\n  reader: jsonl\n  path: a\n  options:\n    a0: &a0 [x]\n" + rows
+    assert "more than 100,000 values" in refused(load, text)[0]
+
+
+def test_merge_keys_that_expand_to_very_many_keys_are_refused(load):
+    rows = "".join(f"m{n}: &m{n} {{<<: [{', '.join([f'*m{n - 1}'] * 9)}]}}\n" for n in range(1, 9))
+    assert "more than 100,000 keys" in refused(load, "m0: &m0 {a: 1, b: 2}\n" + rows)[0]
+
+
+def test_an_alias_and_a_merge_key_stand_for_their_values(load):
+    config = load(BASE + "bench: {settings: {as-reader: &r {hidden: 8}, ga-reader: *r, nse: {<<: *r, hidden: 9}}}\n")
+    assert config.bench.settings == {"as-reader": {"hidden": 8}, "ga-reader": {"hidden": 8}, "nse": {"hidden": 9}}
+
+
+@pytest.mark.parametrize(
+    ("extra", "fault"),
+    [
+        ("suppress: {strict: chance, relaxed: 0.1}", "suppress.relaxed (0.1) is below chance (1/5)"),
+        ("choices: {min_choices: 6}", "choices.min_choices (6) is above choices.max_choices (5)"),
+        ("questions: {min_tokens: 121}", "questions.min_tokens (121) is above questions.max_tokens (120)"),
+        ("retrieve: {windows: [1, 1, 3]}", "retrieve.windows: [1, 1, 3] does not increase"),
+        ("retrieve: {windows: [3, 1]}", "retrieve.windows: [3, 1] does not increase"),
+        ("ingest: {time_zone: Mars/Olympus}", "ingest.time_zone: no zone 'Mars/Olympus'"),
+    ],
+)
+def test_keys_that_contradict_each_other_are_named(load, extra, fault):
+    message, hint = refused(load, BASE + extra)
+    assert fault in message
+    assert hint
+
+
+def test_a_relaxed_bound_at_the_chance_of_the_most_choices_is_allowed(load):
+    assert load(BASE, "suppress.relaxed=0.2").suppress.relaxed == 0.2
+    assert load(BASE, "suppress.relaxed=0.1", "choices.max_choices=10").suppress.relaxed == 0.1
+
+
+@pytest.mark.parametrize(
+    ("corpus", "output"),
+    [
+        ("news", "news"),
+        ("news", "news/a/out"),
+        ("news/**/*.jsonl", "news/out"),
+        ("*/*/*.jsonl", "out"),
+        ("news/[0-9]*/**", "news/1990/out"),
+    ],
+)
+def test_an_output_folder_in_the_corpus_is_refused(load, corpus, output):
+    message, hint = refused(load, BASE, f"corpus.path='{corpus}'", f"output_dir={output}")
+    assert "lies in the corpus" in message
+    assert "outside" in hint
+
+
+@pytest.mark.parametrize(
+    ("corpus", "output"),
+    [
+        ("news", "news-out"),
+        ("news", "news/.out"),
+        ("news/*.jsonl", "news/out"),
+        ("*/articles.jsonl", "out"),
+        ("news/[0-9]*/**", "news/out"),
+        ("out/a.jsonl", "out"),
+        ("-", "."),
+    ],
+)
+def test_an_output_folder_that_no_search_of_the_corpus_enters_is_allowed(load, corpus, output):
+    assert load(BASE, f"corpus.path='{corpus}'", f"output_dir={output}")
+
+
+def test_a_link_does_not_hide_that_the_output_folder_is_in_the_corpus(load, tmp_path):
+    (tmp_path / "news").mkdir()
+    (tmp_path / "link").symlink_to("news")
+    assert "lies in the corpus" in refused(load, BASE, "corpus.path=news", "output_dir=link/out")[0]
+
+
+def test_a_folder_whose_name_is_not_utf8_is_named(tmp_path):
+    folder = tmp_path / "caf\udce9"
+    folder.mkdir()
+    (folder / "c.yaml").write_text(BASE)
+    with pytest.raises(ConfigError, match=r"caf\\udce9.* has a byte that is not UTF-8"):
+        load_config(folder / "c.yaml")
 
 
 @pytest.mark.parametrize(
@@ -171,7 +271,11 @@ def test_the_whole_configuration_comes_back_from_its_yaml(load, tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "hint"),
-    [("preset: papr\n", "one of: careful, paper"), ("retrieve: {rank_by: date}\n", "one of: bm25, event")],
+    [
+        ("preset: papr\n", "one of: careful, paper"),
+        ("retrieve: {rank_by: date}\n", "one of: bm25, event"),
+        ("suppress: {strict: abc}\n", "one of: chance, a number from 0 to 1"),
+    ],
 )
 def test_a_value_outside_an_enumeration_is_refused_with_the_allowed_values(load, text, hint):
     assert refused(load, BASE + text)[1] == hint

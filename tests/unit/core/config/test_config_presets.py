@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from wdw_build.core.config.presets import PRESETS
+from wdw_build.core.config.presets import paper_values
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import load_config
 from wdw_build.errors import ConfigError
@@ -28,7 +28,7 @@ def test_careful_is_the_default_and_is_what_the_keys_declare(load):
 
 def test_every_value_of_the_paper_preset_is_set_and_differs_from_the_default(load):
     paper, default = load("preset: paper\n"), load("")
-    for section, keys in PRESETS["paper"].items():
+    for section, keys in paper_values().items():
         for key, value in keys.items():
             found = getattr(getattr(paper, section), key)
             assert found == msgspec.convert(value, type(found)), f"{section}.{key}"

@@ -3,9 +3,12 @@
 import msgspec
 import pytest
 
-from wdw_build.core.config.settings import AdversaryConfig, Config, CorpusConfig, SplitConfig, SuppressConfig
-from wdw_build.core.field_docs import schema
+from wdw_build.core.config.corpus_settings import CorpusConfig
+from wdw_build.core.config.settings import AdversaryConfig, Config, SplitConfig, SuppressConfig
+from wdw_build.core.field_docs import field_docs, schema
 from wdw_build.pipeline import STAGES
+from wdw_build.registry import SYSTEMS, system_entry
+from wdw_build.systems.neural.settings import AttentionSumConfig, ReaderConfig
 
 SCHEMA = schema(Config)
 SECTIONS = {name: part for name, part in SCHEMA["$defs"].items() if name.endswith("Config")}
@@ -21,6 +24,16 @@ def test_every_key_of_every_section_has_a_description():
     assert [one for one in bare if not one.startswith("Config.")] == []
 
 
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_setting_of_a_system_has_a_description(name):
+    settings = system_entry(name).settings
+    assert field_docs(settings).keys() >= set(settings.__struct_fields__)
+
+
+def test_a_key_that_a_system_gives_another_default_keeps_its_description():
+    assert field_docs(AttentionSumConfig)["hidden"] == field_docs(ReaderConfig)["hidden"]
+
+
 def test_every_section_refuses_unknown_keys():
     assert all(section["additionalProperties"] is False for section in SECTIONS.values())
 
@@ -32,9 +45,9 @@ def test_every_key_but_run_output_and_corpus_has_a_default():
     assert not any(part.get("required") for part in others)
 
 
-def test_each_stage_has_its_section_by_its_name():
+def test_each_stage_has_its_section_by_its_name_and_one_without_keys_an_empty_one():
     config = Config(run="r", output_dir="o", corpus=CorpusConfig(reader="jsonl", path="p"))
-    assert [type(getattr(config, stage.name)) for stage in STAGES] == [stage.config for stage in STAGES]
+    assert [type(config.section(stage.name)) for stage in STAGES] == [stage.config for stage in STAGES]
 
 
 @pytest.mark.parametrize(("value", "good"), [("chance", True), (0.4, True), (1, True), ("most", False), (1.5, False)])

@@ -59,9 +59,9 @@ def test_two_workers_keep_the_order_and_the_count_and_are_kept():
     assert os.getpid() not in own
 
 
-def test_a_worker_has_one_thread_a_library_and_leaves_ctrl_c_to_its_parent():
+def test_a_worker_has_one_thread_a_library_and_leaves_ctrl_c_and_the_end_of_the_terminal_to_its_parent():
     with LocalEngine(2) as engine:
-        assert set(engine.map(toy_stages.threads, range(2))) == {("1", True)}
+        assert set(engine.map(toy_stages.threads, range(2))) == {("1", True, True)}
 
 
 def test_ctrl_c_works_again_once_the_workers_have_started():
@@ -82,11 +82,11 @@ def test_a_worker_that_dies_costs_only_its_task(tmp_path):
 
 def test_a_task_that_kills_every_worker_is_named():
     with (
-        pytest.raises(StageError, match=r"8 worker processes died at the same task .*: 2$") as caught,
+        pytest.raises(StageError, match=r"8 worker processes died one after another .* at 2$") as caught,
         LocalEngine(2) as engine,
     ):
         list(engine.map(toy_stages.die, range(4)))
-    assert "resumes after the last finished shard" in caught.value.hint
+    assert "resumes after the finished shards" in caught.value.hint
 
 
 def test_workers_and_a_server_that_are_killed_between_two_calls_are_replaced():
@@ -103,17 +103,18 @@ def test_workers_and_a_server_that_are_killed_between_two_calls_are_replaced():
 
 
 def test_an_error_is_raised_in_the_place_of_its_task_and_later_tasks_are_not_given():
+    """The later tasks never end, so that only the error can end the call."""
     given, results = [], []
 
     def tasks():
-        for number in (6, 3, 0, *range(1, 500)):
+        for number in (6, 3, 0, *range(-500, 0)):
             given.append(number)
             yield number
 
     with LocalEngine(2) as engine, pytest.raises(ZeroDivisionError) as caught:
         results.extend(engine.map(toy_stages.divide, tasks()))
     assert results == [2, 4]
-    assert len(given) < 20
+    assert len(given) <= 4
     assert "in divide" in caught.value.__notes__[0]
 
 
@@ -188,7 +189,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path, number):
     parent = start(tmp_path, "sit", "2")
     pids = sitting(tmp_path, 2)
     os.kill(parent.pid, number)
-    parent.communicate(timeout=10)
+    parent.communicate(timeout=300)
     assert toy_stages.gone(pids)
 
 
@@ -196,7 +197,7 @@ def test_a_server_that_still_loads_ends_when_its_parent_is_killed(tmp_path):
     parent = start(tmp_path, "prepare", "2")
     pids = sitting(tmp_path, 1)
     parent.kill()
-    parent.communicate(timeout=10)
+    parent.communicate(timeout=300)
     assert toy_stages.gone(pids)
 
 
@@ -204,7 +205,7 @@ def test_ctrl_c_ends_parent_and_workers(tmp_path):
     parent = start(tmp_path, "sit", "2")
     pids = sitting(tmp_path, 2)
     os.killpg(parent.pid, signal.SIGINT)
-    _, errors = parent.communicate(timeout=10)
+    _, errors = parent.communicate(timeout=300)
     assert parent.returncode != 0
     assert errors.count("KeyboardInterrupt") == 1  # the parent's own; the command line makes a message of it
     assert toy_stages.gone(pids)
@@ -222,5 +223,5 @@ def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
         time.sleep(0.002)
     pids = sitting(tmp_path, 2)
     parent.kill()
-    assert "KeyboardInterrupt" not in parent.communicate(timeout=10)[1]
+    assert "KeyboardInterrupt" not in parent.communicate(timeout=300)[1]
     assert toy_stages.gone(pids)

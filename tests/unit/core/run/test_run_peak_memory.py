@@ -21,7 +21,7 @@ def test_the_memory_of_a_child_process_counts():
 
 def test_memory_that_processes_share_counts_once():
     shared = bytearray(80_000_000)
-    child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,))
+    child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(600,))
     before = tree_kb()
     child.start()
     assert tree_kb() - before < 40_000

@@ -141,12 +141,13 @@ def test_a_truncated_key_file_raises_an_error_for_every_id_that_it_lost(tmp_path
     assert isinstance(outcome(Output(tmp_path, toy_stages.Note).find, "zzz"), DamagedOutputError)
 
 
-def test_the_error_names_the_file_and_the_command_that_repairs_it(tmp_path):
-    folder = tmp_path / "questions" / "0123"
+@pytest.mark.parametrize("folder", ["store/questions/0123", "runs/careful/questions"])
+def test_the_error_names_the_file_and_the_command_that_repairs_it(tmp_path, folder):
+    folder = tmp_path / folder
     folder.mkdir(parents=True)
     stored(folder, ["a"])
     (folder / "records.keys").write_bytes(b"")
-    with pytest.raises(DamagedOutputError, match=r"0123/records\.keys: 0 keys for 1 records") as error:
+    with pytest.raises(DamagedOutputError, match=r"/records\.keys: 0 keys for 1 records") as error:
         Output(folder, toy_stages.Note).find("a")
     assert "wdw-build run questions --force" in error.value.hint
     assert error.value.exit_code == 1

@@ -1,5 +1,6 @@
 """Steps around ``run``, blocks of a corpus, duplicates: the same bytes however the work is cut."""
 
+import errno
 import itertools
 from array import array
 
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 from support import toy_stages
 from wdw_build.core.hashing import id_sum
 from wdw_build.core.progress import Progress
+from wdw_build.core.rule import Rule
 from wdw_build.core.run.run_alone import run_alone
-from wdw_build.core.stage import RUN
+from wdw_build.core.stage import RUN, Step
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import output as store
 from wdw_build.core.tasks import merging
@@ -90,11 +92,27 @@ def test_an_exception_in_a_step_names_stage_step_and_record(tmp_path):
         toy_stages.chain(tmp_path, stage)
 
 
+def finds_no_room(records, config, context):
+    next(records)
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_is_the_fault_of_no_record_and_names_the_folder(tmp_path):
+    stage = toy_stages.mapped(toy_stages.double, setup_steps=(toy_stages.Step("sums", finds_no_room, over="source"),))
+    with pytest.raises(
+        StageError, match=rf"stage double \(sums\) cannot write to {tmp_path}.*: No space left"
+    ) as caught:
+        toy_stages.chain(tmp_path, stage)
+    assert "make room" in caught.value.hint
+
+
 # --- Corpus blocks and duplicates -------------------------------------------------------------------------------------
 
 
 def ingested(root, corpus, **changes):
-    stage = toy_stages.source(scope="map", duplicates="again", reasons={"again": "the id was there before"}, **changes)
+    stage = toy_stages.source(
+        scope="map", duplicates="again", reasons={"again": Rule("the id was there before")}, **changes
+    )
     return toy_stages.make(root, toy_stages.job(stage, ports=toy_stages.BlockPorts(corpus=corpus)))
 
 
@@ -136,3 +154,11 @@ def test_parts_are_cut_at_the_same_records_whatever_the_shards(monkeypatch, tmp_
         [(names[0], 0, 6), (names[1], 0, 3), (names[2], 0, 1)],
         [(names[2], 1, 10)],
     ]
+
+
+def test_a_step_that_kills_its_workers_is_named_with_its_shard(tmp_path):
+    deadly = toy_stages.mapped(
+        toy_stages.double, setup_steps=(Step("count", toy_stages.die_at_the_first, over="source"),)
+    )
+    with pytest.raises(StageError, match=r"died .* at stage double, step count, shard 000000000000-64$"):
+        toy_stages.chain(tmp_path, deadly, workers=2)

@@ -3,7 +3,7 @@
 import pytest
 
 from support.blanking import deleted
-from wdw_build.core.config.question_settings import QuestionsConfig
+from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS
 from wdw_build.text.blanking.trees import Sentence
 

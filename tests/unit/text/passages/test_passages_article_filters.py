@@ -3,7 +3,7 @@
 import pytest
 
 from wdw_build.text.passages.article_filters import (
-    RULES,
+    EVIDENCE,
     correction_evidence,
     market_report_evidence,
     numeric_ratio,
@@ -209,10 +209,10 @@ def test_a_story_about_markets_or_money_is_none(title, lead):
     assert market_report_evidence(title, [lead]) == ""
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", EVIDENCE)
 def test_a_story_breaks_no_rule_and_an_empty_article_does_not_either(rule):
-    assert RULES[rule]("Bridge closed", STORY) == ""
-    assert RULES[rule]("", ()) == ""
+    assert EVIDENCE[rule]("Bridge closed", STORY) == ""
+    assert EVIDENCE[rule]("", ()) == ""
 
 
 @pytest.mark.parametrize(

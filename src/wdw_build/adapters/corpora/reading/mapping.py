@@ -6,13 +6,18 @@ The place of an article without an id becomes its id. ``ingest`` decides what a 
 from __future__ import annotations
 
 import datetime as dt
+import itertools
+import math
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
-from wdw_build.adapters.corpora.reading.base import NonEmpty, OptionGroup, ReaderOptions
+from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, OptionGroup, ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import AUTO, decode, tidy
 from wdw_build.adapters.corpora.reading.streams import LONGEST, too_long
+from wdw_build.ports import WHOLE, FileRange
 from wdw_build.records import RawArticle, Unreadable
 
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
@@ -43,6 +48,36 @@ class MappedOptions(ReaderOptions, frozen=True):
     """The names of the fields."""
     paragraph_separator: NonEmpty = "\n\n"
     """The separator of paragraphs. In a text without it, every line is a paragraph."""
+
+
+class Row(NamedTuple):
+    """A row of a table or an object of JSON, with its place."""
+
+    place: str
+    values: Mapping[str, Any]
+
+
+MappedT = TypeVar("MappedT", bound=MappedOptions)
+
+
+class RowFiles(FileCorpus[MappedT]):
+    """A reader of files with an article in each row; a subclass implements ``rows``."""
+
+    options_type: type[MappedT]
+
+    @abstractmethod
+    def rows(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
+        """Yield the rows of a span of a file, and an ``Unreadable`` for each place that holds no row."""
+
+    def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
+        """Yield an article or an ``Unreadable`` for every row. A place names a row's first line."""
+        for row in self.rows(file, place, span):
+            yield row if isinstance(row, Unreadable) else article(row.values, row.place, self.options)
+
+    def first_rows(self, count: int) -> list[Mapping[str, Any]]:
+        """The first rows of the corpus, to find out which fields there are."""
+        rows = (row for file in self.files for row in self.rows(file, self.place(file), WHOLE))
+        return [row.values for row in itertools.islice(rows, count) if isinstance(row, Row)]
 
 
 class _RowError(ValueError):
@@ -124,6 +159,8 @@ def _text(row: Mapping[str, Any], name: str, default: str | None = None) -> str:
         value = value.isoformat()
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise _RowError(f"field {name!r} is not a text")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _RowError(f"field {name!r} is {value}, which is neither a text nor a number")
     text = tidy(str(value))
     if not text and default is None:
         raise _RowError(_missing(row, name))

@@ -23,8 +23,8 @@ from wdw_build.ports import END, WHOLE, FileRange
 BLOCK = 1 << 16
 # Newswire unpacks to 3 to 10 times its size. gzip can reach a ratio of 1,030; the other formats, many thousands.
 MAX_RATIO = 200.0
-# Bytes that a file may unpack to at any ratio.
-HARMLESS = 16 << 20
+# Bytes that a file may unpack to at any ratio: four million empty lines are refused in seconds.
+HARMLESS = 4 << 20
 # Bytes of zstd that are unpacked together. A few of them can unpack to 128 KB, so all of them, to 128 MB at most.
 _ZSTD_BLOCK = 1 << 12
 

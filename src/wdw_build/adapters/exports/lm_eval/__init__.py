@@ -20,6 +20,7 @@ from string import Template
 
 import msgspec
 
+from wdw_build.adapters.exports.release import WithRelease
 from wdw_build.adapters.exports.split_files import SplitFiles
 from wdw_build.records import Problem, SplitAssignment
 
@@ -74,7 +75,7 @@ class _Figures:
         return f"| {split} | {self.problems} | {chance} | {self.first} to {self.last} | {self.longest} |"
 
 
-class LmEvalExporter:
+class LmEvalExporter(WithRelease):
     """Writes lm-eval/ with four files of JSON lines, the tasks' YAML, loader.py and README.md."""
 
     identity = "lm-eval 1"
@@ -111,7 +112,7 @@ class LmEvalExporter:
                 text = Template(text).substitute(values)
             (folder / _FOLDER / template.name).write_text(text, encoding="utf-8")
             written[f"{_FOLDER}/{template.name}"] = []
-        return written
+        return written | self.write_release(folder, _FOLDER)
 
 
 def _split_settings(splits: list[str]) -> dict[str, str]:

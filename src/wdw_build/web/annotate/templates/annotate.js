@@ -22,7 +22,7 @@ const show = (saved) => {
   const link = document.querySelector(`.numbers-list [data-number="${number}"]`);
   link.className = saved.status;
   link.querySelector(".state").textContent = saved.status;
-  document.querySelector("#undo button").disabled = false;
+  document.getElementById("undo").disabled = false;
 };
 
 // The form as it is now, with the names of the fields that changed.
@@ -98,11 +98,13 @@ note.addEventListener("input", () => {
 });
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  if (event.submitter?.value === "previous") toPrevious();
+  const button = event.submitter;
+  if (button?.hasAttribute("formaction")) toAction(button);
+  else if (button?.value === "previous") toPrevious();
   else toNext();
 });
-for (const other of [document.getElementById("undo"), document.getElementById("pause")])
-  other.addEventListener("submit", (event) => { event.preventDefault(); afterSaving(() => other.submit()); });
+// A page that Back restores as it was left would show an old state.
+addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 addEventListener("beforeunload", (event) => { if (!isClean()) event.preventDefault(); });
 // What is not saved when the page goes is sent in one piece, without waiting for the answer.
 addEventListener("pagehide", () => {
@@ -110,8 +112,15 @@ addEventListener("pagehide", () => {
   if (unsaved.length) navigator.sendBeacon(form.action, state(...new Set(unsaved.map((body) => body.get("changed")))));
 });
 
-const toNext = () => afterSaving(() => location.assign(`/next?after=${number}`));
-const toPrevious = () => afterSaving(() => location.assign(`/problem/${Math.max(Number(number) - 1, 1)}`));
+// Addresses are relative: a proxy may serve the pages below a path of its own.
+const toNext = () => afterSaving(() => location.assign(`../next?after=${number}`));
+const toPrevious = () => afterSaving(() => location.assign(`${Math.max(Number(number) - 1, 1)}`));
+// Undo and pause. Everything is saved by then, so that the form names no changed field.
+const toAction = (button) => afterSaving(() => {
+  form.elements.changed.value = "";
+  form.action = button.formAction;
+  form.submit();
+});
 const showKeys = () => {
   const keys = document.getElementById("keys");
   keys.open = !keys.open;
@@ -120,13 +129,15 @@ const showKeys = () => {
 };
 const actions = {
   Enter: toNext, ArrowRight: toNext, ArrowLeft: toPrevious, "?": showKeys, n: () => note.focus(),
-  u: () => document.getElementById("undo").requestSubmit(), p: () => document.getElementById("pause").requestSubmit(),
+  u: () => document.getElementById("undo").click(), p: () => document.getElementById("pause").click(),
 };
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing) return;
   if (event.target === note) { if (event.key === "Escape") note.blur(); return; }
   // Enter on a link, a button or a summary does what it always does.
   if (event.key === "Enter" && event.target.closest("a, button, summary")) return;
+  // The arrows move between the choices while one of them has the focus.
+  if (event.key.startsWith("Arrow") && event.target.matches("input[type=radio]")) return;
   if (!keysOn.checked && event.key !== "?") return;
   const box = form.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
   if (!box && !Object.hasOwn(actions, event.key)) return;
@@ -145,5 +156,5 @@ keysOn.addEventListener("change", () => {
 // The clock of the problem stops while the page is hidden.
 document.addEventListener("visibilitychange", () => {
   const body = new URLSearchParams({ csrf: form.elements.csrf.value, state: document.visibilityState });
-  navigator.sendBeacon(`/problem/${number}/attention`, body);
+  navigator.sendBeacon(`${number}/attention`, body);
 });

@@ -1,10 +1,37 @@
 "use strict";
-// Marks answers in the passage, asks the model while a person types, and keeps an unsent question in the browser.
+// Marks answers in the passage, asks the model while a person types, keeps an unsent question or answer in the browser, and
+// sends a form only when the server answers.
 // Without this script, answers are typed, one per line, and the server finds them.
 
 (() => {
   const form = document.getElementById("editor");
   const labels = document.getElementById("labels");
+  const self = document.currentScript.src;
+
+  // ---- a server that does not answer ---------------------------------------------------------------------------------------
+
+  const RETRY_MS = 2000;
+  const wait = (ms) => new Promise((done) => { setTimeout(done, ms); });
+  const isThere = () => fetch(self, { method: "GET", cache: "no-store" }).then((answer) => answer.ok, () => false);
+  // The browser sends the form itself, so that an error page would replace this one: the server is asked for a small file first.
+  let isSending = false;
+  for (const each of [form, labels]) {
+    const lost = document.getElementById("lost");
+    each?.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      if (isSending) return;
+      isSending = true;
+      while (!(await isThere())) {
+        lost.hidden = false;
+        lost.textContent = "Not saved: the server does not answer. Leave this page open; the form is sent when the server is back.";
+        await wait(RETRY_MS);
+      }
+      lost.hidden = true;
+      // The button has the id "submit", which hides the form's method of this name.
+      HTMLFormElement.prototype.submit.call(each);
+      isSending = false;
+    });
+  }
 
   // Ctrl+Enter submits from any field.
   for (const each of [form, labels]) {
@@ -185,9 +212,10 @@
   // ---- an unsent question ------------------------------------------------------------------------------------------------
 
   const question = document.getElementById("question");
-  const draft = question ? `collect:${form.dataset.draft}` : "";
+  const draft = `collect:${form.dataset.draft}`;
+  const SENT = "collect sent";
+  const verdict = () => form.querySelector("input[name=verdict]:checked")?.value ?? "";
   const storage = (() => { try { return window.localStorage; } catch { return null; } })();
-  let sent = false;
 
   // ---- the model -----------------------------------------------------------------------------------------------------------
 
@@ -242,6 +270,14 @@
     }
   }
 
+  const keep = () => {
+    const state = [question?.value ?? "", spans, verdict()];
+    try { storage?.setItem(draft, JSON.stringify(state)); } catch { /* the browser keeps nothing */ }
+  };
+  form.addEventListener("input", keep);
+  form.addEventListener("submit", () => {
+    try { storage?.setItem(SENT, draft); } catch { /* the browser keeps nothing */ }
+  });
   if (question) {
     form.addEventListener("input", () => {
       window.clearTimeout(timer);
@@ -251,24 +287,19 @@
       live.replaceChildren();
       if (model && question.value.trim()) model.textContent = "The model waits until you pause …";
       timer = window.setTimeout(ask, 600);
-      if (!sent) {
-        try { storage?.setItem(draft, JSON.stringify([question.value, spans])); } catch { /* the browser keeps nothing */ }
-      }
     });
-    form.addEventListener("submit", () => {
-      sent = true;
-      window.clearTimeout(timer);
-    });
+    form.addEventListener("submit", () => window.clearTimeout(timer));
   }
 
   // ---- the beginning ---------------------------------------------------------------------------------------------------------
 
   spans = marking.dataset.spans.split(" ").filter(Boolean).map((pair) => pair.split("-").map(Number));
-  if (["yes", "unchecked"].includes(new URLSearchParams(window.location.search).get("saved"))) storage?.removeItem(draft);
-  if (question && !question.value && storage) {
+  if (["yes", "unchecked"].includes(new URLSearchParams(window.location.search).get("saved"))) storage?.removeItem(storage.getItem(SENT));
+  if (storage && (question ? !question.value : !verdict() && !spans.length)) {
     try {
-      const [unsent, places] = JSON.parse(storage.getItem(draft) ?? '["", []]');
-      question.value = unsent;
+      const [unsent, places, chosen] = JSON.parse(storage.getItem(draft) ?? '["", [], ""]');
+      if (question) question.value = unsent;
+      for (const box of form.querySelectorAll("input[name=verdict]")) box.checked = box.value === chosen;
       spans = places.filter(([start, end]) => start < end && end <= text.length);
     } catch { /* a damaged draft is not worth a message */ }
   }

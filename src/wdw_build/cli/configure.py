@@ -1,0 +1,57 @@
+"""``config``: shows, checks and describes the configuration. ``config check`` opens the corpus."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from wdw_build.cli.base import open_pipeline, print_json, print_result
+from wdw_build.core.config_file import as_yaml
+from wdw_build.core.field_docs import schema
+from wdw_build.core.plugins import config_type
+from wdw_build.pipeline import Pipeline
+from wdw_build.ports import ADVERSARIES, EXPORTERS, READER, SENTENCE_SPLITTER
+
+
+def config(options: argparse.Namespace) -> int:
+    """``config show|check|schema``."""
+    if options.action == "schema":
+        print_json(schema(config_type()))
+        return 0
+    pipeline = open_pipeline(options)
+    if options.action == "check":
+        return _check(options, pipeline)
+    if options.json:
+        print_json(pipeline.config)
+    else:
+        # A file format: UTF-8, whatever the encoding of the terminal.
+        sys.stdout.buffer.write(as_yaml(pipeline.config).encode())
+    return 0
+
+
+def _check(options: argparse.Namespace, pipeline: Pipeline) -> int:
+    """Check the settings, then read the first records. Raises what ``all`` would raise for them."""
+    from wdw_build.cli.article_text import articles_shown, look_text
+    from wdw_build.estimate.first_look import first_look
+
+    pipeline.ports.get(EXPORTERS)
+    pipeline.ports.get(ADVERSARIES)
+    reader = pipeline.ports.get(READER)
+    if pipeline.config.corpus.path == "-":
+        # Standard input can be read once, and may wait for a writer.
+        print_result(options, {"ok": True}, f"{options.config}: ok; the corpus is standard input, which is not read")
+        return 0
+    look = first_look(pipeline.config, reader)
+    if look.unclear_dates is not None:
+        raise look.unclear_dates
+    shown = articles_shown(look, pipeline.ports.get(SENTENCE_SPLITTER), 1)
+    found = {
+        "ok": True,
+        "records": len(look.entries),
+        "articles": len(look.pairs),
+        "rejected": look.reasons,
+        "first": shown[0],
+        "notes": look.notes,
+    }
+    print_result(options, found, f"{look_text(look, shown)}\n{options.config}: ok")
+    return 0

@@ -1,0 +1,214 @@
+"""``init``: looks at a corpus, shows how it is understood and whether it is suitable, and writes a configuration for it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from wdw_build.cli.base import print_result
+from wdw_build.core.config_file import decode_config
+from wdw_build.core.progress import Progress, choose_mode, printable
+from wdw_build.errors import MissingResourceError, UsageError
+from wdw_build.estimate.first_look import FirstLook
+from wdw_build.estimate.guess import Guess
+from wdw_build.estimate.suitability import Suitability
+
+_SAMPLE = Path(__file__).parents[3] / "configs" / "sample.yaml"
+_SHOWN = 3
+_SOURCES = 5
+
+
+def init(options: argparse.Namespace) -> int:
+    """``init``."""
+    if options.sample == bool(options.corpus):
+        raise UsageError("give a corpus, or --sample", hint="wdw-build init articles.csv")
+    if options.corpus == "-":
+        raise UsageError("init reads the corpus several times, and cannot read standard input", hint="name a file")
+    return _init_sample(options) if options.sample else _init_corpus(options)
+
+
+def _init_sample(options: argparse.Namespace) -> int:
+    """Write the configuration of the embedded corpus, which lies beside the source code."""
+    output = options.output or Path("sample.yaml")
+    _refuse_existing(output)
+    try:
+        text = _SAMPLE.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise MissingResourceError(
+            f"{_SAMPLE} does not exist: the sample corpus is part of the source code, not of the package",
+            hint="clone the repository, and install it with pip install -e",
+        ) from error
+    corpus = _SAMPLE.parents[1] / "data" / "sample" / "articles.jsonl"
+    text = text.replace("path: ../data/sample/articles.jsonl", f"path: {_inline(str(corpus))}")
+    output.write_text(text.replace("output_dir: ../out/sample", "output_dir: out/sample"), encoding="utf-8")
+    print_result(options, {"configuration": str(output)}, _next_steps(output))
+    return 0
+
+
+def _init_corpus(options: argparse.Namespace) -> int:
+    from wdw_build.cli.article_text import articles_shown, look_text
+    from wdw_build.estimate.first_look import first_look
+    from wdw_build.estimate.guess import guess
+    from wdw_build.estimate.suitability import suitability
+    from wdw_build.ports import SENTENCE_SPLITTER
+    from wdw_build.registry import Backends, make_reader
+
+    path = Path(options.corpus)
+    name = _run_name(path)
+    output = options.output or Path(f"{name}.yaml")
+    _refuse_existing(output)
+    progress = Progress(choose_mode(options.quiet))
+    guessed = guess(path)
+    raw = _settings(guessed, str(path.absolute()), name)
+    config = decode_config(raw, output, Path.cwd())
+    reader = make_reader(guessed.reader, Path(config.corpus.path), guessed.options)
+    look = first_look(config, reader)
+    shown = articles_shown(look, Backends(config).get(SENTENCE_SPLITTER), _SHOWN)
+    progress.say("reading a sample of the corpus, and tagging first sentences …")
+    suitable = suitability(config, reader, look)
+    output.write_text(_yaml(raw, _path_from(output, path), look), encoding="utf-8")
+    found = {
+        "configuration": str(output),
+        "reader": guessed.reader,
+        "options": guessed.options,
+        "articles_shown": shown,
+        "notes": look.notes,
+        "unclear_dates": look.unclear_dates.message if look.unclear_dates else "",
+        "suitability": suitable,
+        "doubts": suitable.doubts,
+    }
+    fields = ", ".join(f"{key}: {printable(field)}" for key, field in guessed.options.get("fields", {}).items())
+    lines = [
+        f"{printable(str(path))}: reader {guessed.reader}{f'; {fields}' if fields else ''}",
+        look_text(look, shown),
+        *([_unclear(look, output)] if look.unclear_dates else []),
+        suitability_text(suitable),
+        _next_steps(output),
+    ]
+    print_result(options, found, "\n\n".join(lines))
+    return 0
+
+
+def _refuse_existing(output: Path) -> None:
+    if not output.absolute().parent.is_dir():
+        raise UsageError(f"there is no folder {output.parent}", hint="make the folder, or name a file in another one")
+    if output.exists():
+        raise UsageError(f"{output} already exists", hint="name another file with -o, or delete this one")
+
+
+def _settings(guessed: Guess, path: str, name: str) -> dict[str, Any]:
+    """The keys of the configuration, with an absolute path of the corpus."""
+    corpus = {"reader": guessed.reader, "path": path, **({"options": guessed.options} if guessed.options else {})}
+    keys = {"run": name, "output_dir": f"out/{name}", "corpus": corpus}
+    return keys | ({"ingest": guessed.ingest} if guessed.ingest else {})
+
+
+def _run_name(path: Path) -> str:
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", path.name.partition(".")[0]).strip("-_")
+    return name or "my-corpus"
+
+
+def _path_from(output: Path, corpus: Path) -> str:
+    """The path of the corpus in the configuration: relative to its folder if the corpus lies below it."""
+    folder, absolute = output.absolute().parent, corpus.absolute()
+    return str(absolute.relative_to(folder)) if absolute.is_relative_to(folder) else os.path.normpath(absolute)
+
+
+# ---- the configuration file -------------------------------------------------------------------------------------------
+
+_COMMENTS = {
+    "paragraph_separator": "what separates paragraphs in a text",
+    "kinds": "the field kind has other values than story: keep all kinds",
+    "date_formats": "the form of the dates",
+}
+
+
+def _yaml(raw: dict[str, Any], path: str, look: FirstLook) -> str:
+    """The configuration with comments."""
+    corpus = raw["corpus"]
+    lines = [
+        "# Written by wdw-build init. Relative paths are relative to this file.",
+        "# All keys, their defaults and what they mean: wdw-build config schema",
+        f"run: {_inline(raw['run'])}",
+        f"output_dir: {_inline(raw['output_dir'])}",
+        "",
+        "corpus:",
+        f"  reader: {corpus['reader']}",
+        f"  path: {_inline(path)}",
+        *_options(corpus.get("options", {})),
+        *_ingest(raw.get("ingest", {}), look),
+        "",
+        "# release:                  # for the datasheet and the exports",
+        "#   title: Name of the dataset",
+        "#   licence: Licence of the dataset",
+        "#   source_licence: Licence of the articles",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _options(options: dict[str, Any]) -> list[str]:
+    if not options:
+        return []
+    fields = [f"      {name}: {_inline(field)}" for name, field in options["fields"].items()]
+    comment = "# left: what is needed; right: the field of the corpus"
+    others = [f"    {_key(key, value)}" for key, value in options.items() if key != "fields"]
+    return ["  options:", f"    fields:    {comment}", *fields, *others]
+
+
+def _ingest(keys: dict[str, Any], look: FirstLook) -> list[str]:
+    lines = [f"  {_key(key, value)}" for key, value in keys.items()]
+    choice = "date_formats: [day-first]    # or [month-first]: the dates do not show it, so choose one"
+    if look.unclear_dates is None:
+        return ["", "ingest:", *lines] if lines else []
+    return ["", "ingest:" if lines else "# ingest:", *lines, f"{'  # ' if lines else '#   '}{choice}"]
+
+
+def _key(key: str, value: Any) -> str:
+    comment = f"    # {_COMMENTS[key]}" if key in _COMMENTS else ""
+    return f"{key}: {_inline(value)}{comment}"
+
+
+def _inline(value: Any) -> str:
+    """A value as YAML in one line."""
+    text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10_000)
+    return text.removesuffix("\n").removesuffix("\n...")
+
+
+# ---- what is printed --------------------------------------------------------------------------------------------------
+
+
+def _unclear(look: FirstLook, output: Path) -> str:
+    error = look.unclear_dates
+    return f"dates: {printable(error.message)}; choose ingest.date_formats in {output}" if error else ""
+
+
+def suitability_text(suitable: Suitability) -> str:
+    """How many articles, sources, days and questions, and what speaks against the corpus."""
+    about = "" if suitable.is_counted else "about "
+    sources = [f"{printable(name)} {share:.0%}" for name, share in list(suitable.sources.items())[:_SOURCES]]
+    more = f" and {len(suitable.sources) - _SOURCES} more" if len(suitable.sources) > _SOURCES else ""
+    days = "; their days are not known yet"
+    if suitable.days and suitable.per_day:
+        days = f" from {suitable.days[0]} to {suitable.days[1]}, {suitable.per_day:,.1f} per day"
+    lines = [
+        f"{about}{suitable.articles:,} articles{days}",
+        f"sources: {', '.join(sources)}{more}" if sources else "sources: none named",
+    ]
+    if suitable.with_two_persons:
+        lines.append(
+            f"{suitable.with_two_persons:.0%} of {suitable.tagged} first sentences name two persons: at most about "
+            f"{suitable.with_two_persons * suitable.articles:,.0f} questions, each of which needs a second article on its event"
+        )
+    elif suitable.with_two_persons is not None:
+        lines.append(f"none of {suitable.tagged} first sentences names two persons: few articles will give a question")
+    lines += [f"doubt: {doubt}" for doubt in suitable.doubts] or ["nothing found that speaks against this corpus"]
+    return "\n".join(lines)
+
+
+def _next_steps(output: Path) -> str:
+    return f"written: {output}\nnext: wdw-build all --dry-run -c {output}  estimates time and problems"

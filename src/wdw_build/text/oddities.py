@@ -1,0 +1,80 @@
+"""What is odd about the articles of a corpus: signs that a field, the paragraphs or the language are not as expected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import islice
+
+import msgspec
+
+from wdw_build.records import Article
+from wdw_build.text.function_words import STOP_WORDS
+
+_TAG = re.compile(r"</?(?:p|div|br|a|span|li|h\d)\b[^>]*>", re.IGNORECASE)
+_SENTENCE_ENDS = re.compile(r"[.!?…:][\"'”’)\]]*\s*$")
+# Shorter first sentences give no question (questions.min_tokens).
+_FEW_WORDS = 10
+# In English, about four words in ten are function words, in tables and telegrams fewer.
+_WORDS, _FUNCTION_WORDS = 60, 0.08
+# Less is no sign that something is wrong.
+_SHARE = 0.1
+_LONGEST_SHOWN = 60
+
+
+def _is_not_english(article: Article) -> bool:
+    words = list(islice(re.findall(r"[^\W\d_]+", " ".join(article.paragraphs[:3]).casefold()), _WORDS))
+    return len(words) >= _FEW_WORDS and sum(word in STOP_WORDS for word in words) < _FUNCTION_WORDS * len(words)
+
+
+def _has_unfinished_start(article: Article) -> bool:
+    first = article.paragraphs[0]
+    return len(first.split()) >= _FEW_WORDS and not _SENTENCE_ENDS.search(first)
+
+
+# A line names the number of articles, the sign, and the first article with it; for signs of texts with its start.
+_OF_TEXTS: dict[str, Callable[[Article], bool]] = {
+    f"first paragraphs have fewer than {_FEW_WORDS} words": lambda article: (
+        len(article.paragraphs[0].split()) < _FEW_WORDS
+    ),
+    "first paragraphs do not end like a sentence": _has_unfinished_start,
+    "texts contain HTML tags": lambda article: any(_TAG.search(text) for text in article.paragraphs),
+    "texts do not look like English": _is_not_english,
+}
+_SIGNS = _OF_TEXTS | {
+    "articles have no title": lambda article: not article.title,
+    "articles have no source": lambda article: not article.source,
+}
+
+
+class Oddities(msgspec.Struct):
+    """Counts the articles with each sign, and keeps the first one as an example."""
+
+    articles: int = 0
+    counts: dict[str, int] = {}
+    examples: dict[str, str] = {}
+
+    def count(self, article: Article) -> None:
+        """Count one article."""
+        self.articles += 1
+        for sign, has_sign in _SIGNS.items():
+            if has_sign(article):
+                self.counts[sign] = self.counts.get(sign, 0) + 1
+                shown = f"{article.paragraphs[0][:_LONGEST_SHOWN]!r} " if sign in _OF_TEXTS else ""
+                self.examples.setdefault(sign, f"{shown}({article.id})")
+
+    def add(self, later: Oddities) -> None:
+        """Add the counts of later articles."""
+        self.articles += later.articles
+        for sign, count in later.counts.items():
+            self.counts[sign] = self.counts.get(sign, 0) + count
+            self.examples.setdefault(sign, later.examples[sign])
+
+    @property
+    def lines(self) -> list[str]:
+        """A line for each sign that at least a tenth of the articles have."""
+        return [
+            f"{self.counts[sign]:,} of {self.articles:,} {sign}, such as {self.examples[sign]}"
+            for sign in _SIGNS
+            if self.counts.get(sign, 0) >= max(1, _SHARE * self.articles)
+        ]

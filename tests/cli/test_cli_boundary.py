@@ -1,0 +1,141 @@
+"""What enters by the command line and leaves by its streams: bytes that are not UTF-8, closed streams, encodings, errors."""
+
+import argparse
+import errno
+import json
+import subprocess
+import sys
+
+import pytest
+from cli_corpora import article, start, write_config, write_corpus
+
+from wdw_build.adapters import lucene_java
+from wdw_build.cli.faults import explained
+from wdw_build.errors import MissingResourceError
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("inspect", "ingest", "--id", "a\udcff"),
+        ("trace", "a\udcff"),
+        ("inspect", "ingest", "--where", "id = 'a\udcff'"),
+        ("export", "jsonl", "--out", "a\udcff", "--json"),
+    ],
+)
+def test_an_argument_that_is_not_utf8_is_refused(call, tiny, arguments):
+    answer = call(*arguments, "-c", tiny([article("a")]))
+    assert answer.code == 2
+    assert answer.message.startswith("error: the argument '")
+    assert "a\\udcff" in answer.message
+
+
+@pytest.mark.parametrize("arguments", [["config", "show"], ["config", "check", "--json"], ["run", "ingest"]])
+def test_a_closed_standard_output_discards_the_result(tiny, arguments):
+    command = [sys.executable, "-m", "wdw_build.cli", *arguments, "-c", str(tiny([article("a")]))]
+    closed = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], capture_output=True, text=True, check=False)
+    assert (closed.returncode, "Traceback" in closed.stderr) == (0, False)
+
+
+def test_a_terminal_with_another_encoding_gets_every_record(call, tmp_path):
+    config = write_config(tmp_path, write_corpus(tmp_path, [article("a", text="He said “yes” on it.")]))
+    assert call("run", "ingest", "-q", "-c", config).code == 0
+    with start("inspect", "ingest", "-c", config, PYTHONIOENCODING="latin-1") as process:
+        out, err = process.communicate(timeout=300)
+    assert (process.returncode, err) == (0, "")
+    assert "He said \\u201cyes\\u201d on it." in out
+
+
+def test_the_configuration_is_shown_in_utf8_whatever_the_encoding_of_the_terminal(tiny):
+    config = tiny([article("a")], release={"title": "Łódź"})
+    command = [sys.executable, "-m", "wdw_build.cli", "config", "show", "-c", str(config)]
+    environment = {"PYTHONIOENCODING": "ascii", "PYTHONPATH": ":".join(sys.path)}
+    shown = subprocess.run(command, capture_output=True, check=True, env=environment)
+    assert "title: Łódź\n" in shown.stdout.decode("utf-8")
+
+
+def test_an_error_cannot_drive_the_terminal(call, tmp_path):
+    answer = call("config", "check", "-c", tmp_path / "\u202e\x1b[31mred.yaml")
+    assert answer.code == 2
+    assert "\\u202e\\x1b[31mred.yaml" in answer.message
+
+
+def test_an_id_that_is_no_number_is_unreadable(call, tmp_path):
+    lines = [article(f"a{number}") for number in range(5)] + [{**article("b"), "id": float("nan")}]
+    corpus = write_corpus(tmp_path, list(map(json.dumps, lines)))
+    config = write_config(tmp_path, corpus)
+    assert "5 written, 1 rejected (1 unreadable)" in call("run", "ingest", "-c", config).err
+    answer = call("inspect", "ingest", "--rejected", "--json", "-c", config)
+    assert "field 'id' is nan" in json.loads(answer.out)["detail"]
+
+
+# --- errors of the system ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def options(tiny):
+    return argparse.Namespace(config=tiny([article("a")], output_dir="out"), overrides=[])
+
+
+def test_only_an_error_below_the_output_folder_blames_it(options, tmp_path):
+    below = explained(PermissionError(errno.EACCES, "Permission denied", str(tmp_path / "out" / "store")), options)
+    assert (below.message, "check output_dir" in below.hint) == (
+        f"Permission denied: {tmp_path / 'out' / 'store'}",
+        True,
+    )
+    elsewhere = explained(PermissionError(errno.EACCES, "Permission denied", "/proc/x"), options)
+    assert (elsewhere.message, elsewhere.hint) == (
+        "Permission denied: /proc/x",
+        "check the permissions of that path",
+    )
+    unparsed = explained(OSError(errno.EADDRINUSE, "Address already in use"), None)
+    assert (unparsed.message, unparsed.hint) == ("Address already in use", "give another --port")
+
+
+def test_a_full_disk_is_named_although_the_error_of_a_write_names_no_file(options, tmp_path):
+    full = explained(OSError(errno.ENOSPC, "No space left on device"), options)
+    assert full.message == f"No space left on device: {tmp_path / 'out'}"
+    assert "make room" in full.hint
+
+
+@pytest.mark.parametrize("heap", ["2m", "999999g"])
+def test_a_heap_that_java_cannot_have_is_named_with_its_key(heap):
+    with pytest.raises(
+        MissingResourceError, match=f"execution.java_heap: {heap}: Error occurred during init"
+    ) as caught:
+        lucene_java._check_memory(lucene_java.java_home(), heap, (f"-Xmx{heap}", "-Xms16m"))
+    assert "set execution.java_heap" in caught.value.hint
+
+
+def test_a_file_in_place_of_the_folder_of_keys(call, tiny):
+    config = tiny([article("a")])
+    answer = call("rebuild", config, "--corpus", config)
+    assert answer.code == 2
+    assert "no keys" in answer.message
+
+
+# --- the folder of a run in place of its configuration ------------------------------------------------------------------
+
+
+def test_the_folder_of_a_run_and_its_output_folder_stand_for_its_configuration(call, tiny, tmp_path):
+    config = tiny([article("a")])
+    assert call("run", "ingest", "-c", config).code == 0
+    shown = call("inspect", "ingest", "-c", config)
+    for folder in (tmp_path / "out" / "runs" / "tiny", tmp_path / "out"):
+        assert call("inspect", "ingest", "-c", folder) == shown
+        assert call("run", "ingest", "-c", folder).out == "nothing to do: up to date\n"
+
+
+def test_a_run_that_was_moved_is_not_taken_for_the_run_at_the_former_place(call, tiny, tmp_path):
+    assert call("run", "ingest", "-c", tiny([article("a")])).code == 0
+    (tmp_path / "out" / "runs" / "tiny").rename(tmp_path / "moved")
+    answer = call("inspect", "ingest", "-c", tmp_path / "moved")
+    assert answer.code == 2
+    assert f"{tmp_path / 'moved'} was moved" in answer.message
+
+
+@pytest.mark.parametrize("command", [["all"], ["status"], ["inspect", "ingest"], ["trace", "a"], ["config", "show"]])
+def test_a_folder_without_a_run_is_not_a_configuration(call, tmp_path, command):
+    answer = call(*command, "-c", tmp_path)
+    assert answer.code == 2
+    assert "is a folder, and not a configuration file" in answer.message

@@ -1,0 +1,67 @@
+"""``config check`` opens the corpus: it shows an article as it is understood, and says what does not fit."""
+
+import json
+
+import pytest
+import yaml
+
+HEADER = "id,date,source,title,text\n"
+ROWS = '1,2016-09-05,AP,Storm,"Ann Ames left the coast on Monday, her aide Bob Beck said.\n\nIt rained."\n'
+
+
+@pytest.fixture
+def checked(call, tmp_path):
+    """Check a configuration over a corpus file with this content."""
+
+    def check(content, *options, name="a.csv", reader="csv", fields=None, **sections):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        corpus = {"reader": reader, "path": name, "options": {"fields": fields} if fields else {}}
+        config = tmp_path / "c.yaml"
+        config.write_text(yaml.safe_dump({"run": "r", "output_dir": "out", "corpus": corpus, **sections}))
+        return call("config", "check", "-c", config, *options)
+
+    return check
+
+
+def test_the_first_article_is_shown_as_it_is_understood(checked):
+    out = checked(HEADER + ROWS).out
+    assert "5 September 2016 (written '2016-09-05')" in out
+    assert "Ann Ames left the coast on Monday, her aide Bob Beck said." in out
+    found = json.loads(checked(HEADER + ROWS, "--json").out)
+    assert (found["records"], found["articles"], found["first"]["paragraphs"]) == (1, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "settings", "fault"),
+    [
+        ("", {}, "its files are empty"),
+        (HEADER, {}, "its files are empty"),
+        (HEADER + ROWS, {"fields": {"date": "day"}}, "no field 'day' among date, id, source, text, title"),
+        (HEADER.replace("text", "body") + ROWS, {}, "no field 'text' among body, date, id, source, title"),
+        (HEADER + ROWS, {"reader": "jsonl"}, "bad JSON"),
+    ],
+)
+def test_a_corpus_that_gives_no_article_is_an_error_that_says_why(checked, content, settings, fault):
+    answer = checked(content, **settings)
+    assert answer.code == 1
+    assert fault in answer.message
+
+
+def test_ambiguous_dates_are_an_error_and_a_later_date_that_decides_is_found(checked):
+    ambiguous = HEADER + "".join(f"{number},05/09/2016,AP,T,Text.\n" for number in range(120))
+    answer = checked(ambiguous)
+    assert answer.code == 2
+    assert "date_formats" in answer.message
+    assert "5 September 2016" in checked(ambiguous + "x,21/09/2016,AP,T,Text.\n").out
+    assert "9 May 2016" in checked(ambiguous, ingest={"date_formats": ["month-first"]}).out
+
+
+def test_an_optional_field_that_no_record_has_is_noted(checked):
+    out = checked(HEADER + ROWS, fields={"source": "agency"}).out
+    assert "note: no record has the field 'agency', which corpus.options.fields.source names" in out
+
+
+def test_what_is_rejected_and_odd_texts_are_noted(checked):
+    out = checked(HEADER + ROWS + "2,soon,AP,T,Text.\n3,2016-09-06,AP,T,<p>By Ann Ames</p>\n").out
+    assert "1 of 3 records are rejected as no-date" in out
+    assert "1 of 2 texts contain HTML tags, such as '<p>By Ann Ames</p>' (3)" in out

@@ -1,0 +1,121 @@
+"""``init`` shows how it understands a corpus, and writes a configuration that ``config check`` accepts."""
+
+import csv
+import io
+import json
+
+import pytest
+import yaml
+
+from support.fakes import RuleAnnotator
+from wdw_build import registry
+
+TEXT = "Ann Ames met Bob Beck in the old town on Monday.\n\nThey left the town together in the evening, a witness said."
+
+
+@pytest.fixture
+def begun(call, tmp_path, monkeypatch):
+    """Run ``init`` in an empty folder over a file with this content; returns the answer and the configuration."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(registry._MAKERS, "annotator", lambda _: RuleAnnotator(["Ann Ames", "Bob Beck"]))
+
+    def run(name, content, *options):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        answer = call("init", "-q", name, *options)
+        config = tmp_path / f"{name.partition('.')[0]}.yaml"
+        return answer, (yaml.safe_load(config.read_text(encoding="utf-8")) if config.exists() else None)
+
+    return run
+
+
+def table(header, *rows):
+    stream = io.StringIO()
+    csv.writer(stream).writerows([header, *rows])
+    return stream.getvalue()
+
+
+def jsonl(*rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def test_columns_are_found_by_their_names_and_the_configuration_can_be_checked(begun, call):
+    rows = [(f"u{number}", f"{number}/9/2016", "AP", "Storm", TEXT) for number in (5, 21)]
+    answer, config = begun("news.csv", table(("URL", "Published At", "publisher", "Headline", "Article Text"), *rows))
+    assert answer.code == 0
+    assert config["corpus"]["options"]["fields"] == {
+        "id": "URL",
+        "date": "Published At",
+        "source": "publisher",
+        "title": "Headline",
+        "text": "Article Text",
+    }
+    assert set(config) == {"run", "output_dir", "corpus"}
+    assert config["corpus"]["path"] == "news.csv"
+    assert "5 September 2016" in answer.out
+    assert "100% of 2 first sentences name two persons: at most about 2 questions" in answer.out
+    assert "nearly all articles are of one source" in answer.out
+    assert call("config", "check", "-c", "news.yaml").code == 0
+
+
+def test_nested_fields_seconds_and_kinds_are_found(begun, call):
+    rows = [
+        {"meta": {"at": 1473033600 + day * 86400}, "kind": "politics", "body": {"parts": [{"p": TEXT}, {"p": "End."}]}}
+        for day in range(3)
+    ]
+    answer, config = begun("n.jsonl", jsonl(*rows))
+    assert answer.code == 0
+    assert config["corpus"]["options"]["fields"] == {"date": "meta.at", "text": "body.parts.p"}
+    assert config["ingest"] == {"date_formats": ["epoch"], "kinds": []}
+    assert call("config", "check", "-c", "n.yaml").code == 0
+
+
+def test_ambiguous_dates_are_shown_with_both_readings_and_left_for_the_user_to_choose(begun, call):
+    answer, config = begun("a.csv", table(("id", "date", "text"), ("1", "05/09/2016", TEXT)))
+    assert answer.code == 0
+    assert "5 September 2016 or 9 May 2016" in answer.out
+    assert "their days are not known yet" in answer.out
+    assert "ingest" not in config
+    assert call("config", "check", "-c", "a.yaml").code == 2
+
+
+def test_years_of_two_digits_are_read_in_the_only_order_that_fits_or_not_at_all(begun):
+    header, row = ("id", "date", "text"), ("1", "05/09/16", TEXT)
+    _, config = begun("a.csv", table(header, row, ("2", "21/09/16", TEXT)))
+    assert config["ingest"] == {"date_formats": ["%d/%m/%y"]}
+    answer, config = begun("b.csv", table(header, row))
+    assert (answer.code, config) == (2, None)
+    assert "'date' has values such as '05/09/16'" in answer.message
+
+
+def test_a_configuration_is_never_overwritten(begun):
+    content = table(("id", "date", "text"), ("1", "2016-09-05", TEXT))
+    begun("a.csv", content)
+    answer, _ = begun("a.csv", content)
+    assert answer.code == 2
+    assert "a.yaml already exists" in answer.message
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code", "fault"),
+    [
+        ("h.csv", "a,b\n1,2\n", 2, "looks like the date of an article; its fields: a, b"),
+        ("e.csv", "", 1, "holds no rows"),
+        ("x.docx", "Hello", 1, "no reader makes an article"),
+    ],
+)
+def test_a_corpus_that_is_not_understood_is_an_error(begun, name, content, code, fault):
+    answer, config = begun(name, content)
+    assert (answer.code, config) == (code, None)
+    assert fault in answer.message
+
+
+def test_without_a_corpus_init_asks_for_one(call):
+    assert call("init").code == 2
+    assert "cannot read standard input" in call("init", "-").message
+
+
+def test_the_configuration_of_the_sample_can_be_used_in_any_folder(call, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert call("init", "--sample").code == 0
+    assert yaml.safe_load((tmp_path / "sample.yaml").read_text())["output_dir"] == "out/sample"
+    assert call("config", "check", "-c", "sample.yaml").code == 0

@@ -1,0 +1,64 @@
+"""What the publisher states about the dataset reaches every export, and nothing is written if nothing is stated."""
+
+import json
+
+import msgspec
+import pytest
+import yaml
+
+from support import make
+from wdw_build.core.config.corpus_settings import CorpusConfig, ReleaseConfig
+from wdw_build.core.config.settings import Config, ExportConfig
+from wdw_build.ports import EXPORTERS, Released
+from wdw_build.records import SplitAssignment
+from wdw_build.registry import EXPORTERS as FORMATS
+from wdw_build.registry import Backends
+
+STATED = ReleaseConfig(
+    title="Coast Cloze", authors=("Ann Ames", "Bob Beck"), licence="CC0", contact="a@b.org", citation="Ames 2020"
+)
+
+
+def exporters(release):
+    return Backends(
+        Config(
+            run="r",
+            output_dir="out",
+            corpus=CorpusConfig(reader="jsonl", path="c"),
+            export=ExportConfig(formats=tuple(FORMATS)),
+            release=release,
+        )
+    ).get(EXPORTERS)
+
+
+def written(folder, name, release):
+    """The texts that a format writes beside its problems."""
+    asked = make.question("a", "Lord Mayor a met Ann Q today.", "Lord Mayor a", others=["Ann Q"])
+    problem = make.problem("a", asked, "Ann came. Bob came.", ["Ann", "Bob"], 0)
+    placed = SplitAssignment(id="a", date=problem.question.date, level="strict", split="train")
+    files = exporters(release)[name].write(folder, [(problem, placed)])
+    return "".join(
+        (folder / file).read_text() for file, ids in files.items() if not ids and file.endswith((".md", ".json"))
+    )
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS.keys() - {"keys"}))
+def test_every_format_states_title_authors_licence_and_citation(tmp_path, name):
+    text = written(tmp_path / "stated", name, STATED)
+    for words in ("Coast Cloze", "Ann Ames", "Bob Beck", "CC0", "Ames 2020"):
+        assert words in text
+    assert "Ames" not in written(tmp_path / "empty", name, ReleaseConfig())
+
+
+def test_every_exporter_takes_the_statements_and_they_change_its_identity():
+    stated, empty = exporters(STATED), exporters(ReleaseConfig())
+    assert all(isinstance(one, Released) and one.release == STATED for one in stated.values())
+    assert stated.identity != empty.identity
+
+
+def test_the_card_names_the_dataset_for_the_libraries_that_load_it(tmp_path):
+    head = yaml.safe_load(written(tmp_path / "p", "parquet", STATED).split("---\n")[1])
+    assert (head["pretty_name"], head["license_name"]) == ("Coast Cloze", "CC0")
+    found = json.loads(written(tmp_path / "c", "croissant", msgspec.structs.replace(STATED, citation="Ames 2021")))
+    assert (found["name"], found["license"], found["citeAs"]) == ("Coast Cloze", "CC0", "Ames 2021")
+    assert [author["name"] for author in found["creator"]] == ["Ann Ames", "Bob Beck"]

@@ -1,0 +1,39 @@
+"""Signs that the articles of a corpus are not as expected."""
+
+import pytest
+
+from support.make import article
+from wdw_build.text.oddities import Oddities
+
+PLAIN = "Ann Ames met Bob Beck in the old town on Monday, and they left it together."
+GERMAN = "Die Fähre verließ den Hafen gegen Mittag, sagte Kapitän Beck der Zeitung gestern."
+
+
+def lines(*texts):
+    """The lines on as many articles."""
+    oddities = Oddities()
+    for number, text in enumerate(texts):
+        oddities.count(article(f"x{number}", text))
+    return oddities.lines
+
+
+def test_plain_articles_have_no_sign():
+    assert lines(PLAIN, PLAIN) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        (f"Friday, January 4, 2019\n\n{PLAIN}", "have fewer than 10 words, such as 'Friday, January 4, 2019' (x1)"),
+        (PLAIN.rstrip("."), "do not end like a sentence"),
+        (f"<p>{PLAIN}</p>", "contain HTML tags"),
+        (GERMAN, "do not look like English"),
+    ],
+)
+def test_each_sign_is_counted_with_its_first_article(text, sign):
+    (line,) = [line for line in lines(PLAIN, text) if sign in line]
+    assert line.startswith("1 of 2 ")
+
+
+def test_a_sign_that_few_articles_have_is_not_mentioned():
+    assert lines(*[PLAIN] * 19, GERMAN) == []
