@@ -22,7 +22,16 @@ from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.run.run_status import RunStatus, read_status
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
-from wdw_build.core.store.causes import AnyCause, InputChanged, InputWillRun, NeverRun, OutputDeleted, in_words
+from wdw_build.core.store.causes import (
+    AnyCause,
+    InputChanged,
+    InputWillRun,
+    NeverRun,
+    OutputDamaged,
+    OutputDeleted,
+    in_words,
+)
+from wdw_build.core.store.file_list import damage
 from wdw_build.core.store.manifest import Ingredients, is_linked, link_causes, plain_settings, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.core.tasks.accounting import input_id
@@ -203,16 +212,23 @@ class Pipeline:
         ingredients = self._ingredients(stage, {name: known[name] for name in stage.reads})
         folder = final_folder(self.root, stage.name, ingredients.fingerprint)
         begun = read_status(staging_folder(self.root, stage.name, ingredients.fingerprint))
-        if read_manifest(folder) is not None:
-            differences = link_causes(self.run_folder / stage.name, ingredients)
+        linked = self.run_folder / stage.name
+        is_committed = read_manifest(folder) is not None
+        harm = damage(folder) if is_committed else ""
+        if is_committed and not harm:
+            differences = link_causes(linked, ingredients)
             retry = retry_cause(stage.name, folder)
             return PlannedStage(
                 stage, ingredients, Output(folder, stage.writes), retry, begun if retry else None, differences
             )
-        before = read_manifest(self.run_folder / stage.name)
-        if before is None:
-            return PlannedStage(stage, ingredients, None, (NeverRun(stage=stage.name),), begun)
-        causes = tuple(ingredients.differences(before.ingredients)) or (OutputDeleted(stage=stage.name),)
+        before = read_manifest(linked)
+        causes: tuple[AnyCause, ...]
+        if harm:
+            causes = (OutputDamaged(stage=stage.name, damage=harm),)
+        elif before is not None:
+            causes = tuple(ingredients.differences(before.ingredients)) or (OutputDeleted(stage=stage.name),)
+        else:
+            causes = (OutputDeleted(stage=stage.name) if linked.is_symlink() else NeverRun(stage=stage.name),)
         return PlannedStage(stage, ingredients, None, causes, begun)
 
     def plan(self, names: Sequence[str] | None = None) -> list[PlannedStage]:

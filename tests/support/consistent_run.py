@@ -3,6 +3,7 @@
 import copy
 import datetime as dt
 import hashlib
+import zlib
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -450,12 +451,14 @@ def write_stage(folder, stage, stages, given):
                 "records": len(stages[stage][0]),
                 "bytes": len(records),
                 "seek_offsets": [0],
+                "checksums": [zlib.crc32(records)],
                 "sha256": hashlib.sha256(records).hexdigest(),
             }
         ],
         "rejections_sha256": hashlib.sha256(rejections).hexdigest(),
         "content_hash": f"content of {stage}",
     }
+    (folder / "files.json").write_bytes(b"{}")
     (folder / "manifest.json").write_bytes(msgspec.json.encode(manifest))
 
 

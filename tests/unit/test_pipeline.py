@@ -281,7 +281,7 @@ def test_an_output_without_a_manifest_does_not_count(tmp_path):
     mine = pipeline(tmp_path)
     mine.run(["ingest"])
     (mine.output("ingest").folder / "manifest.json").unlink()
-    assert state(mine.plan(["ingest"])) == {"ingest": ["it has not been run"]}
+    assert state(mine.plan(["ingest"])) == {"ingest": ["its output is gone"]}
     assert mine.run(["ingest"]) == ["ingest"]
 
 

@@ -21,8 +21,9 @@ from wdw_build.bench.populations import HELD_OUT, PooledProblems, split_of
 from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import digest
 from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import commit
 from wdw_build.core.store.manifest import Ingredients, read_manifest
-from wdw_build.core.store.output import Output, commit, final_folder, staging_folder, write_output
+from wdw_build.core.store.output import Output, final_folder, staging_folder, write_output
 from wdw_build.dataset import TRAIN, VALIDATION
 from wdw_build.errors import UsageError
 from wdw_build.reading import System, TrainingContext

@@ -16,7 +16,8 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
 from wdw_build.core.rule import Limit, Rule
-from wdw_build.core.store.output import MARK_EVERY, Output
+from wdw_build.core.store.output import Output
+from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.records import Record, Rejection
 
 T = TypeVar("T")

@@ -24,7 +24,8 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import Context, PortSource, Stage
 from wdw_build.core.store.manifest import Ingredients, read_timing
-from wdw_build.core.store.output import MARK_EVERY, Output
+from wdw_build.core.store.output import Output
+from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.core.tasks.job import Job
 from wdw_build.core.tasks.shards import Shard, cut, shard_size
 from wdw_build.estimate.projection import (
@@ -92,6 +93,11 @@ class _SampledJob(Job):
     most: int
     count: int = 0
     name: str = "sample"
+
+    @property
+    def must_read(self) -> None:
+        """See ``Job.must_read``: a sample."""
+        return None
 
     def shards(self, most: int) -> Sequence[Shard]:
         return [self]

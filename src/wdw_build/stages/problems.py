@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.stage import Context, Stage
-from wdw_build.core.store.output import MARK_EVERY
+from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.records import Problem, ProblemAlternatives, Record, Rejection, SuppressionDecision
 
 

@@ -18,7 +18,7 @@ import msgspec
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.rule import Find, Limit, Rule
 from wdw_build.core.stage import Context, Funnel, Stage
-from wdw_build.core.store.output import MARK_EVERY
+from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.ports import EVENT_SCORER, INDEX, INDEX_FOLDER, SENTENCE_SPLITTER, ArticleText, Hit
 from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import date_of, day_number

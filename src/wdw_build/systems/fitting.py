@@ -24,6 +24,7 @@ from wdw_build.core.config.section import Section
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import printable
+from wdw_build.core.store.atomic_output import sync
 from wdw_build.core.store.output import final_folder, locked
 from wdw_build.errors import StageError, WdwError
 from wdw_build.reading import (
@@ -193,6 +194,7 @@ class CrossFit:
         with unfinished.open("wb") as stream:
             for labelled, prediction in answers:
                 stream.write(msgspec.json.encode(_Line(labelled.id, prediction.scores, prediction.spans)) + b"\n")
+        sync(unfinished)
         unfinished.replace(path)
         shutil.rmtree(training)
 

@@ -26,7 +26,7 @@ _SEEDED = ("choices", "suppress", "split", "export")
 
 
 def files(run: CheckedRun, recorder: Recorder) -> None:
-    """Every part and every rejections file has the records, reasons and SHA-256 that its manifest says."""
+    """Every file has the SHA-256 of the file list; parts and rejections have the records and reasons of the manifest."""
     for stage in run.files.primary:
         manifest = run.files.manifest(stage)
         existing, listed = [path.name for path in run.files.parts(stage)], [part.name for part in manifest.parts]
@@ -45,6 +45,19 @@ def files(run: CheckedRun, recorder: Recorder) -> None:
         reasons = Counter(rejection.reason for rejection in run.files.rejections(stage))
         if reasons != Counter(manifest.reasons):
             recorder.fail(stage, f"the reasons are {dict(reasons)}, the manifest says {manifest.reasons}")
+        _other_files(run.files, stage, {"rejections.jsonl", *listed}, recorder)
+
+
+def _other_files(files: RunFiles, stage: str, checked: set[str], recorder: Recorder) -> None:
+    """Check the files that the manifest does not describe: key files, and those that the stage wrote itself."""
+    for name, listed in files.listed(stage).items():
+        if name in checked:
+            continue
+        recorder.count()
+        if not (files.folder / stage / name).is_file():
+            recorder.fail(stage, f"{name} is missing")
+        elif _sha256_and_lines(files.folder / stage / name)[0] != listed.sha256:
+            recorder.fail(stage, f"the SHA-256 of {name} differs from files.json")
 
 
 def _sha256_and_lines(path: Path) -> tuple[str, int]:

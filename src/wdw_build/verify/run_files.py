@@ -56,6 +56,13 @@ class StageManifest(msgspec.Struct, frozen=True):
     content_hash: str
 
 
+class ListedFile(msgspec.Struct, frozen=True):
+    """One file in the file list of an output."""
+
+    bytes: int
+    sha256: str
+
+
 class Identified(BaseStruct, frozen=True, forbid_unknown_fields=False):
     """Any record; only the id is decoded."""
 
@@ -121,6 +128,16 @@ class RunFiles:
     def content_hash(self, stage: str) -> str:
         """The content hash of a stage's output; empty if the dataset does not depend on the stage."""
         return self._manifests[stage].content_hash if stage in self._manifests else ""
+
+    def listed(self, stage: str) -> dict[str, ListedFile]:
+        """The file list of a stage's output, by path. Raises ``CheckError`` if it is damaged, ``UsageError`` if it is missing."""
+        path = self.file(f"{stage}/files.json")
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=dict[str, ListedFile])
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise CheckError(
+                f"{path}: not a list of files: {error}", hint="run the stage again with --force"
+            ) from error
 
     def parts(self, stage: str) -> list[Path]:
         """The part files of a stage that exist, in order, whether or not the manifest lists them."""

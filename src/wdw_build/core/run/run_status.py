@@ -73,7 +73,7 @@ class LiveState:
     def _write(self) -> None:
         # A full disk or an absent file server must not end a run: the tasks find out themselves.
         with self._writing, contextlib.suppress(OSError):
-            replace_file(self._path, msgspec.json.encode(self._state))
+            replace_file(self._path, msgspec.json.encode(self._state), durable=False)
 
     def _beat(self) -> None:
         while not self._stop.wait(_EVERY_SECONDS):

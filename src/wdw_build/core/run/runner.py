@@ -21,10 +21,12 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.run.left_out import left_out
 from wdw_build.core.run.peak_memory import PeakMemory
 from wdw_build.core.run.run_status import LiveState, read_status
-from wdw_build.core.stage import RUN, Stage, Step
+from wdw_build.core.stage import RUN, Step
 from wdw_build.core.store import manifest
+from wdw_build.core.store.atomic_output import commit
+from wdw_build.core.store.file_list import write_file_list
 from wdw_build.core.store.manifest import Manifest, PartInfo, Timing, read_manifest
-from wdw_build.core.store.output import Output, commit, final_folder, link, locked, staging_folder
+from wdw_build.core.store.output import Output, final_folder, known_hashes, link, locked, staging_folder
 from wdw_build.core.tasks import logs
 from wdw_build.core.tasks.accounting import Tally
 from wdw_build.core.tasks.job import Job
@@ -32,6 +34,7 @@ from wdw_build.core.tasks.merging import (
     DuplicatesTask,
     KeysTask,
     PartTask,
+    RejectionsFile,
     RejectionsTask,
     begin_merge,
     finish_moving,
@@ -43,6 +46,7 @@ from wdw_build.core.tasks.quarantine import close_journals
 from wdw_build.core.tasks.shards import Shard
 from wdw_build.core.tasks.stage_tasks import JOURNALS, StageTask, publish_names, step_folder
 from wdw_build.core.tasks.task import Task, perform, private_name, remove_unfinished, result_of
+from wdw_build.errors import DamagedOutputError, StageError
 
 S = TypeVar("S")
 
@@ -80,6 +84,7 @@ class Runner:
             made = _StageRun(job, staging, self._execution.shard_size, self._progress, self._engine, live).make()
         seconds = round(time.monotonic() - begun, 2)
         timing = Timing(seconds=seconds, peak_mb=memory.mb, workers=self._engine.workers, tried_again=tried_again)
+        write_file_list(staging, known_hashes(made))
         manifest.write(staging / "timing.json", timing)
         manifest.write(staging / "manifest.json", made)
 
@@ -218,15 +223,17 @@ class _StageRun:
             find_duplicates = DuplicatesTask(self._staging, names)
             (dropped,) = self._perform([find_duplicates])
             duplicates = find_duplicates.folder
-        total = _total(tallies.values(), job.stage, sum(dropped.values()))
+        total = _total(tallies.values(), job, sum(dropped.values()))
         written = {name: tally.written for name, tally in tallies.items()}
         parts_of = part_tasks(self._staging, shards, written, dropped, duplicates)
         rejections = RejectionsTask(self._staging, names, job.stage.duplicates, duplicates)
         tasks: list[PartTask | RejectionsTask] = [*parts_of, rejections]
         results: list[Any] = list(self._perform(tasks))
         parts: tuple[PartInfo, ...] = tuple(results[:-1])
+        rejected: RejectionsFile = results[-1]
+        _check_merged(job.stage.name, total, sum(part.records for part in parts), rejected.records)
         list(self._perform([KeysTask(self._staging, tuple(part.name for part in parts))]))
-        made = _manifest(job, total, parts, results[-1])
+        made = _manifest(job, total, parts, rejected.sha256)
         move_into_place(self._staging, made, job.stage.output_steps)
         return made
 
@@ -249,11 +256,26 @@ def _manifest(job: Job, total: Tally, parts: tuple[PartInfo, ...], rejections_sh
     )
 
 
-def _total(tallies: Iterable[Tally], stage: Stage, duplicates: int) -> Tally:
-    """The counts of all shards; duplicates count as rejected."""
+def _total(tallies: Iterable[Tally], job: Job, duplicates: int) -> Tally:
+    """The counts of all shards; duplicates count as rejected. Raises ``StageError`` unless every input is counted once."""
     total = Tally()
     for tally in tallies:
         total.add(tally)
-    total.reject_written(stage.duplicates, duplicates)
-    total.check(stage.name)
+    total.reject_written(job.stage.duplicates, duplicates)
+    total.check(job.stage.name)
+    if job.must_read not in {None, total.read}:
+        raise StageError(
+            f"stage {job.stage.name}: {total.read} records of {job.stage.primary} were read, but it has {job.must_read}",
+            hint="nothing was stored; wdw-build verify -c FILE checks the files of the run",
+        )
     return total
+
+
+def _check_merged(stage: str, total: Tally, written: int, rejected: int) -> None:
+    """Raise ``DamagedOutputError`` unless the merged files have as many records and rejections as the shards counted."""
+    if (written, rejected) != (total.written, total.rejected):
+        raise DamagedOutputError(
+            f"stage {stage}: the shards wrote {total.written} records and {total.rejected} rejections, but their files have "
+            f"{written} and {rejected}",
+            hint=f"delete the hidden folder store/{stage}/.*.staging, and run the same command again: the stage begins anew",
+        )

@@ -103,9 +103,18 @@ class NeverRun(Cause, frozen=True, kw_only=True, tag="never-run"):
 
 
 class OutputDeleted(Cause, frozen=True, kw_only=True, tag="output-deleted"):
-    """`output-deleted`: nothing changed, but the output is no longer in the store."""
+    """`output-deleted`: the run links to an output that is no longer in the store."""
 
     WORDS = "its output is gone"
+
+
+class OutputDamaged(Cause, frozen=True, kw_only=True, tag="output-damaged"):
+    """`output-damaged`: a file of the output is missing, or has another size than when it was written."""
+
+    damage: str
+    """The file, and what is wrong with it."""
+
+    WORDS = "its output is damaged: {self.damage}"
 
 
 class RecordsLeftOut(Cause, frozen=True, kw_only=True, tag="records-left-out"):
@@ -149,6 +158,7 @@ AnyCause = (
     | InputWillRun
     | NeverRun
     | OutputDeleted
+    | OutputDamaged
     | RecordsLeftOut
     | Forced
     | ArticleChanged

@@ -1,7 +1,8 @@
 """Index of records by id: one sorted key file for all parts of an output, searched by bisection.
 
-A key line is ``JSON string of the id, tab, part, tab, byte offset, tab, byte length``. Files are mapped or read in place,
-so a look-up among ten million records touches a few pages, however many parts there are.
+A key line is ``JSON string of the id, tab, part, tab, byte offset, tab, byte length``. A look-up among ten million
+records reads about twenty pages, however many parts there are. The file is not mapped into memory: over NFS, a mapped file
+that another host replaces ends the process.
 
 A truncated or changed file raises an error and never gives a wrong answer: the record that a look-up finds is compared
 with the id. If the id is not found, the two key lines around its position are compared with their records. That is
@@ -12,21 +13,21 @@ from __future__ import annotations
 
 import functools
 import heapq
-import mmap
 import os
 import re
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import msgspec
 
 from wdw_build.errors import DamagedOutputError, UsageError
 
 KEYS = "records.keys"
-_CHUNK = 1 << 24
+_CHUNK = 1 << 20
+_PAGE, _CACHED_PAGES, _CACHED_LINES = 1 << 12, 1 << 10, 1 << 13
 
 
 class RecordLocation(NamedTuple):
@@ -91,90 +92,137 @@ def merge_keys(path: Path, parts: Sequence[Path]) -> None:
         stream.writelines(heapq.merge(*(stack.enter_context(part.open("rb")) for part in parts)))
 
 
-class Bytes(Protocol):
-    """The bytes of key lines: a mapped file, or one that is read in place."""
+class FileBytes:
+    """The bytes [start, end) of an open file, read a page at a time. The last pages stay in memory."""
 
-    def __len__(self) -> int: ...
+    def __init__(self, file: int, start: int, end: int) -> None:
+        self._file, self._start, self._length = file, start, max(0, end - start)
+        self._page = functools.lru_cache(_CACHED_PAGES)(self._read_page)
 
-    def __getitem__(self, place: slice, /) -> bytes: ...
+    def __len__(self) -> int:
+        return self._length
 
-    def find(self, wanted: bytes, start: int, /) -> int:
-        """As ``bytes.find``, for a newline."""
-        ...
+    def _read_page(self, number: int) -> bytes:
+        start = number * _PAGE
+        return os.pread(self._file, min(_PAGE, self._length - start), self._start + start)
 
-    def rfind(self, wanted: bytes, start: int, end: int, /) -> int:
-        """As ``bytes.rfind``, for a newline."""
-        ...
+    def between(self, start: int, end: int) -> bytes:
+        """The bytes [start, end)."""
+        first, last = start // _PAGE, end // _PAGE
+        pages = self._page(first)
+        for number in range(first + 1, last + 1):
+            pages += self._page(number)
+        return pages[start - first * _PAGE : end - first * _PAGE]
+
+    def newline_after(self, start: int) -> int:
+        """The first newline at or after ``start``; -1 if there is none."""
+        for number in range(start // _PAGE, -(-self._length // _PAGE)):
+            place = self._page(number).find(b"\n", max(0, start - number * _PAGE))
+            if place >= 0:
+                return number * _PAGE + place
+        return -1
+
+    def newline_before(self, end: int) -> int:
+        """The last newline before ``end``; -1 if there is none."""
+        for number in range((end - 1) // _PAGE, -1, -1):
+            place = self._page(number).rfind(b"\n", 0, end - number * _PAGE)
+            if place >= 0:
+                return number * _PAGE + place
+        return -1
 
 
-def _mapped(path: Path) -> Bytes:
-    """The bytes of a key file. Raises ``UsageError`` if it is missing, ``DamagedOutputError`` if its last line is truncated."""
-    if not path.exists():
+def _whole_file(path: Path) -> tuple[int, int]:
+    """A file descriptor of a key file, and its size. Raises ``UsageError`` if the file is missing."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
         raise UsageError(
             f"{path.parent} has no {path.name}: an earlier version made it, or the file was deleted",
             hint=f"make it again: wdw-build run {path.parent.resolve().parent.name} --force -c FILE",
-        )
-    if not path.stat().st_size:
-        return b""
-    with path.open("rb") as stream:
-        content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    if content[-1:] != b"\n":
-        raise damaged(path, "the last line is truncated")
-    return content
+        ) from None
+    return file, os.fstat(file).st_size
 
 
 class KeyLines:
-    """Sorted key lines; each has a key and ``width`` numbers. ``content``: the lines; by default, the mapped file.
+    """Sorted key lines; each has a key and ``width`` numbers. ``content``: the lines; by default, the whole file.
 
     Raises ``UsageError`` if the file is missing, ``DamagedOutputError`` for a line of any other form.
     """
 
-    def __init__(self, path: Path, width: int, content: Bytes | None = None) -> None:
+    def __init__(self, path: Path, width: int, content: FileBytes | None = None) -> None:
         self.path = path
-        self._map = _mapped(path) if content is None else content
+        if content is None:
+            file, size = _whole_file(path)
+            weakref.finalize(self, os.close, file)
+            content = FileBytes(file, 0, size)
+            if size and content.between(size - 1, size) != b"\n":
+                raise damaged(path, "the last line is truncated")
+        self._content = content
+        # All searches begin with the same lines.
+        self._around = functools.lru_cache(_CACHED_LINES)(self._line_around)
         self._pattern = re.compile(rb'("[^\t\n]*")' + rb"\t(\d{1,18})" * width)
 
     def line_at(self, start: int) -> KeyLine | None:
         """The line that begins at this byte; None at the end of the file."""
-        if start >= len(self._map):
+        if start >= len(self._content):
             return None
-        end = self._map.find(b"\n", start)
-        match = self._pattern.fullmatch(self._map[start:end])
+        end = self._line_end(start)
+        return self._parsed(self._content.between(start, end), start)
+
+    def _parsed(self, line: bytes, start: int) -> KeyLine:
+        match = self._pattern.fullmatch(line)
         if match is None:
             raise damaged(self.path, f"no key at byte {start}")
         key, *numbers = match.groups()
-        return KeyLine(key, tuple(map(int, numbers)), start, end)
+        return KeyLine(key, tuple(map(int, numbers)), start, start + len(line))
 
     def line_before(self, start: int) -> KeyLine | None:
         """The line before the one that begins at this byte; None at the beginning of the file."""
-        return self.line_at(self._map.rfind(b"\n", 0, start - 1) + 1) if start else None
+        return self.line_at(self._content.newline_before(start - 1) + 1) if start else None
+
+    def _line_end(self, start: int) -> int:
+        """The newline of the line that begins at this byte. Each search ends, because it is never before ``start``."""
+        end = self._content.newline_after(start)
+        if end < 0:
+            raise damaged(self.path, f"no line ends after byte {start}")
+        return end
 
     def lines_from(self, start: int) -> Iterator[KeyLine]:
-        """The lines from this byte on. Raises ``DamagedOutputError`` if they are not sorted."""
-        previous: KeyLine | None = None
-        while (line := self.line_at(start)) is not None:
-            if previous is not None and line.key < previous.key:
-                raise damaged(self.path, f"the key at byte {start} is out of order")
-            yield line
-            previous, start = line, line.end + 1
+        """The lines of the whole file from this byte on. Raises ``DamagedOutputError`` if they are not sorted."""
+        previous = b""
+        with self.path.open("rb") as stream:
+            stream.seek(start)
+            for text in stream:
+                if not text.endswith(b"\n"):
+                    raise damaged(self.path, f"no line ends after byte {start}")
+                line = self._parsed(text[:-1], start)
+                if line.key < previous:
+                    raise damaged(self.path, f"the key at byte {start} is out of order")
+                yield line
+                previous, start = line.key, line.end + 1
 
     def lower_bound(self, key: bytes) -> int:
         """The byte at which the first line begins whose key is not less than ``key``."""
-        low, high = 0, len(self._map)
+        low, high = 0, len(self._content)
         while low < high:
-            start = self._map.rfind(b"\n", 0, (low + high) // 2) + 1
-            end = self._map.find(b"\n", start)
-            if end < 0:
-                raise damaged(self.path, f"no line ends after byte {start}")
-            if self._map[start:end].partition(b"\t")[0] < key:
+            start, end, line = self._around((low + high) // 2)
+            # No JSON string is a prefix of another, so a line is less than a key if its own key is.
+            if line < key:
                 low = end + 1
             else:
                 high = start
         return low
 
+    def _line_around(self, place: int) -> tuple[int, int, bytes]:
+        """The line that has the byte ``place``: where it begins and ends, and its bytes."""
+        start = self._content.newline_before(place) + 1
+        end = self._line_end(start)
+        return start, end, self._content.between(start, end)
+
     @functools.cached_property
     def _count(self) -> int:
-        return sum(self._map[start : start + _CHUNK].count(b"\n") for start in range(0, len(self._map), _CHUNK))
+        with self.path.open("rb") as stream:
+            return sum(chunk.count(b"\n") for chunk in iter(functools.partial(stream.read, _CHUNK), b""))
 
     def check_count(self, expected: int) -> None:
         """Raise ``DamagedOutputError`` if the number of lines is not ``expected``."""

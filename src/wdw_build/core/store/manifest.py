@@ -10,6 +10,7 @@ import msgspec
 
 from wdw_build.core.hashing import digest
 from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.causes import (
     AnyCause,
     BackendChanged,
@@ -20,6 +21,7 @@ from wdw_build.core.store.causes import (
     Unrecorded,
     VersionChanged,
 )
+from wdw_build.errors import UsageError
 
 
 class Ingredients(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -74,21 +76,29 @@ def plain_settings(section: msgspec.Struct) -> dict[str, Any]:
     return settings
 
 
+# Increases when files of a stage's output are written in another form.
+STORE_FORMAT = 1
+
+
 class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """One JSONL part. ``seek_offsets`` are the byte offsets of every 64th record, at which shards begin."""
+    """One JSONL part. ``seek_offsets`` are the byte offsets of every 64th record, at which shards begin.
+
+    ``checksums``: CRC-32 of the 64 records from each of these offsets.
+    """
 
     name: str
     records: int
     bytes: int
     sha256: str
     seek_offsets: tuple[int, ...]
+    checksums: tuple[int, ...]
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """A committed output. ``content_hash`` is the hash that the stages after it depend on.
 
     ``devices``: the devices on which its models computed, ``cpu`` or ``cuda``. Both if the stage was resumed on another
-    machine; empty if it uses no models.
+    machine; empty if it uses no models. ``store_format``: the form of the output's files.
     """
 
     fingerprint: str
@@ -101,6 +111,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     rejections_sha256: str
     content_hash: str
     devices: tuple[str, ...] = ()
+    store_format: int = STORE_FORMAT
+
+
+class _Format(msgspec.Struct, frozen=True):
+    store_format: int = STORE_FORMAT
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -118,14 +133,25 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def write(path: Path, value: Manifest | Timing) -> None:
-    """Write a manifest or a timing as indented JSON."""
-    path.write_bytes(jsonl.document(value))
+    """Write a manifest or a timing as indented JSON, by one rename."""
+    replace_file(path, jsonl.document(value))
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of a committed folder; None if it is missing or cannot be decoded."""
+    """The manifest of a committed folder; None if it is missing or cannot be decoded.
+
+    Raises ``UsageError`` if a later version of the program wrote it.
+    """
     try:
-        return msgspec.json.decode((folder / "manifest.json").read_bytes(), type=Manifest)
+        content = (folder / "manifest.json").read_bytes()
+        written = msgspec.json.decode(content, type=_Format).store_format
+        if written > STORE_FORMAT:
+            raise UsageError(
+                f"{folder} was written by a later version of wdw-build, in store format {written}; this version reads "
+                f"format {STORE_FORMAT}",
+                hint="use that version, or set another output_dir",
+            )
+        return msgspec.json.decode(content, type=Manifest)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 

@@ -12,13 +12,14 @@ import functools
 import hashlib
 import itertools
 import os
-import shutil
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from wdw_build.core.hashing import digest, file_sha256
 from wdw_build.core.store import jsonl, rejection_index
+from wdw_build.core.store.file_list import write_file_list
 from wdw_build.core.store.key_index import (
     KEYS,
     KeyFile,
@@ -33,12 +34,11 @@ from wdw_build.core.store.key_index import (
 )
 from wdw_build.core.store.manifest import Ingredients, Manifest, PartInfo, read_manifest
 from wdw_build.core.store.manifest import write as write_manifest
+from wdw_build.core.store.part_slice import MARK_EVERY, check_size, whole_part
 from wdw_build.core.store.shared_files import exclusive
 from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
 
-# Shards begin at marks, so this divides the block size of every stage.
-MARK_EVERY = 64
 PART_RECORDS = MARK_EVERY * 1600
 
 
@@ -50,7 +50,7 @@ class Output:
     kind: type[Record]
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Cached objects (mapped key files) stay in their process.
+        # Cached objects (open files) stay in their process.
         return Output, (self.folder, self.kind)
 
     @functools.cached_property
@@ -62,13 +62,19 @@ class Output:
         return manifest
 
     def records(self) -> Iterator[Record]:
-        """Every record, in order."""
+        """Every record, in order. Raises ``DamagedOutputError`` for records that are not as they were written."""
         for part in self.manifest.parts:
-            yield from jsonl.read(self.folder / part.name, self.kind)
+            yield from whole_part(self.folder, part).records(self.kind)
 
     def rejections(self) -> Iterator[Rejection]:
-        """Every rejection, in order."""
-        yield from jsonl.read(self.folder / "rejections.jsonl", Rejection)
+        """Every rejection, in order. Raises ``DamagedOutputError`` at the end if they are not as they were written."""
+        path, sha256 = self.folder / rejection_index.REJECTIONS, hashlib.sha256()
+        with path.open("rb") as stream:
+            for number, line in enumerate(stream, 1):
+                sha256.update(line)
+                yield jsonl.decode(line, Rejection, f"{path}:{number}")
+        if sha256.hexdigest() != self.manifest.rejections_sha256:
+            raise damaged(path, "the rejections are not those that were written")
 
     @functools.cached_property
     def _keys(self) -> KeyFile:
@@ -76,6 +82,8 @@ class Output:
 
     @functools.cached_property
     def _parts(self) -> list[PartFile]:
+        for part in self.manifest.parts:
+            check_size(self.folder / part.name, part.bytes)
         return [PartFile(self.folder / part.name) for part in self.manifest.parts]
 
     def find(self, record_id: str) -> Record | None:
@@ -130,17 +138,26 @@ def locked(root: Path, stage: str, fingerprint: str) -> Iterator[None]:
 def write_part(folder: Path, number: int, lines: Iterable[bytes]) -> PartInfo:
     """Write encoded records as part ``number`` with its sorted key file, ``<part>.keys``."""
     name, sha256 = f"part-{number:05d}.jsonl", hashlib.sha256()
-    offset, marks, keys = 0, list[int](), list[tuple[bytes, int, int]]()
+    offset, marks, checksums, keys = 0, list[int](), list[int](), list[tuple[bytes, int, int]]()
     with (folder / name).open("wb") as stream:
         for count, line in enumerate(lines):
             if count % MARK_EVERY == 0:
                 marks.append(offset)
+                checksums.append(0)
+            checksums[-1] = zlib.crc32(line, checksums[-1])
             stream.write(line)
             sha256.update(line)
             keys.append((key_of(id_of(line)), offset, len(line)))
             offset += len(line)
     write_keys(folder / part_keys(name), number, keys)
-    return PartInfo(name=name, records=len(keys), bytes=offset, sha256=sha256.hexdigest(), seek_offsets=tuple(marks))
+    return PartInfo(
+        name=name,
+        records=len(keys),
+        bytes=offset,
+        sha256=sha256.hexdigest(),
+        seek_offsets=tuple(marks),
+        checksums=tuple(checksums),
+    )
 
 
 def part_keys(part: str) -> str:
@@ -180,23 +197,28 @@ def write_output(folder: Path, lines: Iterable[bytes], ingredients: Ingredients,
         content_hash=digest([part.sha256 for part in parts]),
         devices=devices,
     )
+    write_file_list(folder, known_hashes(manifest))
     write_manifest(folder / "manifest.json", manifest)
 
 
-def commit(staging: Path, final: Path) -> None:
-    """Rename a finished staging folder to its final name. An older folder of that name is replaced."""
-    old = final.with_name(f".{final.name}.old-{os.getpid()}")
-    if final.exists():
-        final.rename(old)
-    staging.rename(final)
-    if old.is_file():
-        old.unlink()
-    shutil.rmtree(old, ignore_errors=True)
+def known_hashes(manifest: Manifest) -> dict[str, str]:
+    """SHA-256 of the files whose hashes the manifest has, by name."""
+    return {part.name: part.sha256 for part in manifest.parts} | {
+        rejection_index.REJECTIONS: manifest.rejections_sha256
+    }
 
 
 def link(root: Path, run: str, stage: str, final: Path) -> Path:
-    """Point ``runs/<run>/<stage>`` at a committed folder, by one rename; returns the link."""
+    """Point ``runs/<run>/<stage>`` at a committed folder, by one rename; returns the link.
+
+    Raises ``UsageError`` if something else than a link is in its place, unless it is a copy of the output.
+    """
     path = root / "runs" / run / stage
+    if path.exists() and not path.is_symlink():
+        copied, committed = read_manifest(path), read_manifest(final)
+        if copied is not None and committed is not None and copied.fingerprint == committed.fingerprint:
+            return path
+        raise UsageError(f"{path} is not a link to an output", hint="move or delete it, and run the same command again")
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{stage}.{os.getpid()}")
     new.unlink(missing_ok=True)

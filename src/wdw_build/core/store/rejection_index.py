@@ -28,16 +28,18 @@ def _key_lines(path: Path) -> Iterator[bytes]:
             offset += len(line)
 
 
-def write_keys(folder: Path) -> None:
-    """Write the key file of a folder's rejections: an external merge sort, in bounded memory."""
-    runs: list[Path] = []
+def write_keys(folder: Path) -> int:
+    """Write the key file of a folder's rejections: an external merge sort, in bounded memory. Returns their number."""
+    runs, count = list[Path](), 0
     lines = _key_lines(folder / REJECTIONS)
     while run := sorted(itertools.islice(lines, _RUN)):
         runs.append(folder / f".{KEYS}.{len(runs)}")
         runs[-1].write_bytes(b"".join(run))
+        count += len(run)
     merge_keys(folder / KEYS, runs)
     for path in runs:
         path.unlink()
+    return count
 
 
 def _open_keys(folder: Path) -> KeyLines:

@@ -23,12 +23,11 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, NamedTuple
 
-from wdw_build.core.store.key_index import KeyLines, shown
+from wdw_build.core.store.key_index import FileBytes, KeyLines, shown
 from wdw_build.errors import DamagedOutputError
 
 # With 16 bits and 4 probes a key, the filter passes one absent key in 400.
 _FILTER_BYTES, _PROBES = 2, 4
-_PAGE = 1 << 12
 _FOOTER = b"segment 1 %016x %016x %016x %08x\n"
 _FOOTER_LENGTH = len(_FOOTER % (0, 0, 0, 0))
 _FOOTER_FORM = re.compile(rb"segment 1 ([0-9a-f]{16}) ([0-9a-f]{16}) ([0-9a-f]{16}) ([0-9a-f]{8})\n")
@@ -62,46 +61,6 @@ def _checksum(key: bytes, value: bytes) -> int:
 
 def _damaged(path: Path, what: str) -> DamagedOutputError:
     return DamagedOutputError(f"{path}: {what}", hint="the file was changed or truncated; delete it")
-
-
-class _Pages:
-    """The bytes [start, end) of an open file, read a page at a time, with the methods of ``bytes`` that ``KeyLines`` uses."""
-
-    def __init__(self, file: int, start: int, end: int) -> None:
-        self._file, self._start, self._length = file, start, end - start
-        self._pages: dict[int, bytes] = {}
-
-    def __len__(self) -> int:
-        return self._length
-
-    def __getitem__(self, place: slice) -> bytes:
-        start, end, _ = place.indices(self._length)
-        first = start // _PAGE
-        pages = b"".join(self._page(number) for number in range(first, -(-end // _PAGE)))
-        return pages[start - first * _PAGE : end - first * _PAGE]
-
-    def find(self, wanted: bytes, start: int) -> int:
-        """The first place of one byte at or after ``start``; -1 if there is none."""
-        for number in range(start // _PAGE, -(-self._length // _PAGE)):
-            place = self._page(number).find(wanted, max(0, start - number * _PAGE))
-            if place >= 0:
-                return number * _PAGE + place
-        return -1
-
-    def rfind(self, wanted: bytes, start: int, end: int) -> int:
-        """The last place of one byte in [start, end); -1 if there is none."""
-        for number in range((end - 1) // _PAGE, start // _PAGE - 1, -1):
-            first = number * _PAGE
-            place = self._page(number).rfind(wanted, max(0, start - first), end - first)
-            if place >= 0:
-                return first + place
-        return -1
-
-    def _page(self, number: int) -> bytes:
-        if number not in self._pages:
-            start = number * _PAGE
-            self._pages[number] = os.pread(self._file, min(_PAGE, self._length - start), self._start + start)
-        return self._pages[number]
 
 
 @contextmanager
@@ -148,7 +107,7 @@ class Segment:
     def find(self, key: bytes) -> bytes | None:
         """The value of a key, or None; opens the file. Raises ``OSError`` if the file is gone, ``DamagedOutputError``."""
         with _opened(self.path) as file:
-            lines = KeyLines(self.path, _NUMBERS, _Pages(file, self._keys_at, self._filter_at))
+            lines = KeyLines(self.path, _NUMBERS, FileBytes(file, self._keys_at, self._filter_at))
             line = lines.line_at(lines.lower_bound(key))
             return self._value(file, key, *line.numbers) if line is not None and line.key == key else None
 

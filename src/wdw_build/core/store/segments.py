@@ -195,7 +195,7 @@ class Segments:
                     path.unlink()
 
     def locked(self) -> AbstractContextManager[bool]:
-        """Hold the folder's lock; false if another process holds it. True on a file system without locks."""
+        """Hold the folder's lock; false if another process holds it. Raises as ``exclusive`` does."""
         self._folder.mkdir(parents=True, exist_ok=True)
         return exclusive(self._folder / ".lock")
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from wdw_build.errors import StageError
+from wdw_build.errors import StageError, UsageError
 
 # A network file system may show a new file this late.
 _VISIBLE_SECONDS = 60.0
@@ -47,7 +47,10 @@ def wait_for(path: Path) -> None:
 
 @contextlib.contextmanager
 def exclusive(path: Path) -> Iterator[bool]:
-    """Hold the lock of a file; false if another process holds it. True on a file system without locks."""
+    """Hold the lock of a file; false if another process holds it.
+
+    Raises ``UsageError`` on a file system without locks: two processes would write into one folder without noticing.
+    """
     with path.open("w") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -57,4 +60,8 @@ def exclusive(path: Path) -> Iterator[bool]:
         except OSError as error:
             if error.errno not in _NO_LOCKS:
                 raise
+            raise UsageError(
+                f"the file system of {path.parent} has no file locks: {error.strerror}",
+                hint="set output_dir to a folder on another file system, or have this one mounted with locks (Lustre: -o flock)",
+            ) from error
         yield True

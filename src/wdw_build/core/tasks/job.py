@@ -43,6 +43,11 @@ class Job:
         return self.inputs[self.stage.primary].manifest.written if self.stage.reads else None
 
     @property
+    def must_read(self) -> int | None:
+        """The number of inputs that ``run`` must read; None if it may read any number."""
+        return self.total
+
+    @property
     def reader(self) -> Any:
         """The reader of the corpus; None for a stage that reads other stages."""
         return None if self.stage.reads else self.ports.get(self.stage.ports[0])

@@ -33,6 +33,7 @@ from wdw_build.core.tasks.stage_tasks import (
     results_in,
     step_folder,
 )
+from wdw_build.errors import DamagedOutputError
 from wdw_build.records import Rejection
 
 _PARTS, _REJECTIONS, _KEYS, _DUPLICATES = ".parts", ".rejected", ".keys", ".duplicates"
@@ -125,15 +126,29 @@ class PartTask:
         return step_folder(self.staging, _PARTS) / f"{self.number:05d}"
 
     def work(self, folder: Path) -> PartInfo:
-        """Write the part; the result describes it."""
+        """Write the part; the result describes it. Raises ``DamagedOutputError`` if a shard has lost records."""
         return store.write_part(folder, self.number, self._lines())
 
     def _lines(self) -> Iterator[bytes]:
         for piece in self.slices:
             dropped = _dropped(self.duplicates, piece.shard)
-            with (_run(self.staging, piece.shard) / RECORDS).open("rb") as stream:
+            path, missing = _run(self.staging, piece.shard) / RECORDS, piece.count
+            with path.open("rb") as stream:
                 kept = (line for number, line in enumerate(stream) if number not in dropped)
-                yield from itertools.islice(kept, piece.skip, piece.skip + piece.count)
+                for line in itertools.islice(kept, piece.skip, piece.skip + piece.count):
+                    if not line.endswith(b"\n"):
+                        raise _lost(self.staging, path)
+                    yield line
+                    missing -= 1
+            if missing:
+                raise _lost(self.staging, path)
+
+
+class RejectionsFile(msgspec.Struct, frozen=True):
+    """The rejections of all shards: their number, and the SHA-256 of the file."""
+
+    records: int
+    sha256: str
 
 
 @dataclass(frozen=True)
@@ -148,15 +163,15 @@ class RejectionsTask:
     reason: str
     duplicates: Path | None = None
 
-    result_type = str
+    result_type = RejectionsFile
 
     @property
     def folder(self) -> Path:
         """See ``Task.folder``."""
         return step_folder(self.staging, _REJECTIONS)
 
-    def work(self, folder: Path) -> str:
-        """Write the rejections; the result is the SHA-256 of the file."""
+    def work(self, folder: Path) -> RejectionsFile:
+        """Write the rejections; the result describes the file."""
         path = folder / rejection_index.REJECTIONS
         with path.open("wb") as stream:
             for shard in self.shards:
@@ -165,8 +180,7 @@ class RejectionsTask:
                         stream.write(chunk)
             for shard in self.shards:
                 stream.writelines(self._duplicates(shard))
-        rejection_index.write_keys(folder)
-        return file_sha256(path)
+        return RejectionsFile(records=rejection_index.write_keys(folder), sha256=file_sha256(path))
 
     def _duplicates(self, shard: str) -> Iterator[bytes]:
         dropped = _dropped(self.duplicates, shard)
@@ -199,6 +213,14 @@ class KeysTask:
         sources = [_part(self.staging, number) / store.part_keys(part) for number, part in enumerate(self.parts)]
         merge_keys(folder / KEYS, sources)
         return (folder / KEYS).stat().st_size
+
+
+def _lost(staging: Path, path: Path) -> DamagedOutputError:
+    """The error for a finished shard whose records are not all there."""
+    return DamagedOutputError(
+        f"{path}: the shard has lost records since it was finished",
+        hint=f"delete {staging}, and run the same command again: the stage begins anew",
+    )
 
 
 def _run(staging: Path, shard: str) -> Path:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
-from wdw_build.core.store import jsonl
-from wdw_build.core.store.output import MARK_EVERY, Output
+from wdw_build.core.store.output import Output
+from wdw_build.core.store.part_slice import MARK_EVERY, PartSlice
 from wdw_build.records import Record
 
 _SHARDS = 16
@@ -38,15 +37,6 @@ class Shard(Protocol):
 
 
 @dataclass(frozen=True)
-class PartSlice:
-    """``count`` records of one part file, from the byte offset ``start``."""
-
-    path: Path
-    start: int
-    count: int
-
-
-@dataclass(frozen=True)
 class RecordShard:
     """Records ``first`` to ``first + count`` of a stage's output."""
 
@@ -63,7 +53,7 @@ class RecordShard:
     def records(self, reader: Any = None) -> Iterator[Record]:
         """See ``Shard.records``."""
         for part in self.slices:
-            yield from jsonl.read(part.path, self.kind, part.start, part.count)
+            yield from part.records(self.kind)
 
 
 @dataclass(frozen=True)
@@ -143,18 +133,18 @@ def shard_size(records: int, block: int, most: int) -> int:
 def cut(source: Output, size: int) -> list[RecordShard]:
     """Cut an input into shards of ``size`` records, a multiple of ``MARK_EVERY``; the last one may be shorter."""
     marks = [
-        (part, mark, min(MARK_EVERY, part.records - number * MARK_EVERY))
+        (part, mark, min(MARK_EVERY, part.records - number * MARK_EVERY), checksum)
         for part in source.manifest.parts
-        for number, mark in enumerate(part.seek_offsets)
+        for number, (mark, checksum) in enumerate(zip(part.seek_offsets, part.checksums, strict=True))
     ]
     per_shard = size // MARK_EVERY
     shards, first = [], 0
     for number in range(0, max(1, len(marks)), per_shard):
         slices = []
         # One slice for each part keeps a shard small: it is pickled for the workers.
-        for part, in_part in itertools.groupby(marks[number : number + per_shard], key=lambda mark: mark[0].name):
-            blocks = list(in_part)
-            slices.append(PartSlice(source.folder / part, blocks[0][1], sum(count for _, _, count in blocks)))
+        for name, in_part in itertools.groupby(marks[number : number + per_shard], key=lambda mark: mark[0].name):
+            parts, starts, counts, checksums = zip(*in_part, strict=True)
+            slices.append(PartSlice(source.folder / name, starts[0], sum(counts), parts[0].bytes, checksums))
         count = sum(part.count for part in slices)
         shards.append(RecordShard(kind=source.kind, first=first, count=count, slices=tuple(slices)))
         first += count

@@ -428,6 +428,7 @@ def test_a_stage_appears_by_one_rename(tmp_path, monkeypatch):
         "records.keys",
         "rejections.jsonl",
         "rejections.keys",
+        "files.json",
         "manifest.json",
         "timing.json",
     }

@@ -170,3 +170,17 @@ def test_reading_unsorted_keys_in_order_raises_an_error(tmp_path):
 def test_a_key_file_is_read_in_order(tmp_path):
     (tmp_path / "keys").write_bytes(b'"a"\t0\t0\t5\n"b c"\t1\t5\t7\n')
     assert list(KeyFile(tmp_path / "keys")) == [(b'"a"', (0, 0, 5)), (b'"b c"', (1, 5, 7))]
+
+
+def test_a_search_ends_if_the_file_was_truncated_after_it_was_opened(tmp_path):
+    stored(tmp_path, [f"{number:06d}" for number in range(5000)])
+    path = tmp_path / "records.keys"
+    output = Output(tmp_path, toy_stages.Note)
+    assert output.find("000000").value == 0
+    with path.open("r+b") as stream:
+        stream.truncate(5000)
+    found = {name: outcome(output.find, name) for name in ("000100", "001700", "002500", "004000", "004999")}
+    assert all(isinstance(each, DamagedOutputError) or each.id == name for name, each in found.items())
+    assert isinstance(found["004000"], DamagedOutputError)
+    with pytest.raises(DamagedOutputError, match="no line ends after byte"):
+        list(output._keys)

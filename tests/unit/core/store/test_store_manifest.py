@@ -13,6 +13,7 @@ from wdw_build.core.store.causes import (
     VersionChanged,
 )
 from wdw_build.core.store.manifest import Ingredients, Timing, read_manifest, read_timing, write
+from wdw_build.errors import UsageError
 
 BASE = Ingredients(
     stage="toy",
@@ -109,3 +110,9 @@ def test_a_backend_that_new_settings_ask_for_is_no_cause_of_its_own():
     assert [type(cause).__name__ for cause in asked.differences(BASE)] == ["SettingChanged"]
     unasked = msgspec.structs.replace(BASE, backends=BASE.backends | {"more": "more 1"})
     assert [type(cause).__name__ for cause in unasked.differences(BASE)] == ["BackendChanged"]
+
+
+def test_an_output_of_a_later_store_format_is_refused_and_not_made_again(tmp_path):
+    (tmp_path / "manifest.json").write_bytes(b'{"store_format":2,"another":"form"}')
+    with pytest.raises(UsageError, match="later version of wdw-build, in store format 2; this version reads format 1"):
+        read_manifest(tmp_path)

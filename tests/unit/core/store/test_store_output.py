@@ -2,6 +2,7 @@
 
 import hashlib
 import pickle
+import shutil
 import subprocess
 import sys
 
@@ -10,16 +11,16 @@ import pytest
 from support import toy_stages
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import output as store
+from wdw_build.core.store.atomic_output import commit
 from wdw_build.core.store.output import (
-    MARK_EVERY,
     Output,
-    commit,
     final_folder,
     link,
     locked,
     staging_folder,
     write_parts,
 )
+from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
 
@@ -56,7 +57,7 @@ def test_reading_a_missing_output_names_the_command_that_makes_it(tmp_path):
     assert "wdw-build run" in caught.value.hint
 
 
-def test_a_pickled_output_leaves_its_mapped_files_behind(tmp_path):
+def test_a_pickled_output_leaves_its_open_files_behind(tmp_path):
     output = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
     assert output.find(toy_stages.name(5)).value == 5
     again = pickle.loads(pickle.dumps(output))
@@ -109,3 +110,17 @@ def test_a_link_is_relative_and_points_to_the_newest_output(tmp_path):
     assert [entry.name for entry in path.parent.iterdir()] == ["toy"]
     moved = tmp_path.rename(tmp_path.with_name("moved"))
     assert (moved / "runs" / "run" / "toy").resolve() == (moved / "store" / "toy" / "g").resolve()
+
+
+def test_a_folder_in_the_place_of_a_link_is_kept_if_it_is_a_copy_and_otherwise_an_error_names_it(tmp_path):
+    output = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
+    place = tmp_path / "runs" / "toy" / "source"
+    place.unlink()
+    shutil.copytree(output.folder, place)
+    assert link(tmp_path, "toy", "source", output.folder) == place
+    assert place.is_dir()
+    assert not place.is_symlink()
+    (place / "manifest.json").unlink()
+    with pytest.raises(UsageError, match="runs/toy/source is not a link to an output"):
+        link(tmp_path, "toy", "source", output.folder)
+    assert any(place.iterdir())

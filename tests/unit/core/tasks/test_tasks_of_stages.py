@@ -56,6 +56,7 @@ def test_a_run_stopped_while_it_moved_its_files_ends_in_the_same_bytes_with_othe
 def test_files_of_divided_steps_and_of_shards_are_not_kept(tmp_path):
     folder = toy_stages.chain(tmp_path, STEPS).folder
     assert {path.name for path in folder.iterdir()} == {
+        "files.json",
         "manifest.json",
         "timing.json",
         "part-00000.jsonl",

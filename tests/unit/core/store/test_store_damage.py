@@ -1,0 +1,148 @@
+"""Damage to a finished output: no stage reads it, no reader returns it, and the plan notices it."""
+
+import pickle
+import shutil
+
+import pytest
+
+from support import toy_pipeline, toy_stages
+from wdw_build.core.store import output as store
+from wdw_build.core.store.file_list import damage
+from wdw_build.core.store.output import Output
+from wdw_build.core.tasks.shards import cut
+from wdw_build.errors import DamagedOutputError, UsageError
+
+
+@pytest.fixture
+def source(tmp_path, monkeypatch):
+    """An output of 300 records in parts of 128, with a file of its own."""
+    monkeypatch.setattr(store, "PART_RECORDS", 128)
+    return toy_stages.make(tmp_path, toy_stages.job(toy_stages.source(), ports=toy_stages.ToyPorts(count=300)))
+
+
+def without_last_line(content):
+    return content[: content.rstrip(b"\n").rfind(b"\n") + 1]
+
+
+def with_another_value(content):
+    """One byte of a record is another one; the line is still a record of the same length."""
+    assert b'"value":210,' in content or b'"value":200,' in content
+    return content.replace(b'"value":2', b'"value":3', 1)
+
+
+def with_two_lines_exchanged(content):
+    first, second, *rest = content.splitlines(keepends=True)
+    return b"".join([second, first, *rest])
+
+
+def with_another_line(content):
+    return content + content.splitlines(keepends=True)[-1]
+
+
+def nothing(content):
+    return b""
+
+
+CHANGES = [without_last_line, with_another_value, with_two_lines_exchanged, with_another_line, nothing]
+
+
+def change(path, how):
+    path.write_bytes(how(path.read_bytes()))
+
+
+@pytest.mark.parametrize("how", CHANGES)
+def test_reading_a_changed_part_raises_an_error_that_names_the_part_and_the_command(source, how):
+    change(source.folder / "part-00001.jsonl", how)
+    with pytest.raises(DamagedOutputError, match=r"part-00001\.jsonl: ") as caught:
+        list(source.records())
+    assert "wdw-build run source --force" in caught.value.hint
+
+
+@pytest.mark.parametrize("how", CHANGES)
+@pytest.mark.parametrize("size", [64, 128, 320])
+def test_a_shard_gives_its_records_as_they_were_written_or_an_error(source, how, size):
+    whole = [note.value for note in source.records()]
+    change(source.folder / "part-00001.jsonl", how)
+    refused = 0
+    for shard in pickle.loads(pickle.dumps(cut(source, size))):
+        try:
+            assert [note.value for note in shard.records()] == whole[shard.first : shard.first + shard.count]
+        except DamagedOutputError:
+            refused += 1
+    assert refused
+
+
+@pytest.mark.parametrize("how", CHANGES)
+@pytest.mark.parametrize("scope", ["map", "set"])
+def test_a_stage_on_a_damaged_input_is_not_committed(tmp_path, source, how, scope):
+    change(source.folder / "part-00001.jsonl", how)
+    made = toy_stages.job(toy_stages.mapped(toy_stages.double, scope=scope), {"source": source})
+    with pytest.raises(DamagedOutputError, match=r"part-00001\.jsonl: "):
+        toy_stages.make(tmp_path, made)
+    assert not toy_stages.places(tmp_path, made)[1].exists()
+
+
+def test_a_missing_part_is_damage(source):
+    (source.folder / "part-00002.jsonl").unlink()
+    with pytest.raises(DamagedOutputError, match=r"part-00002\.jsonl: the file is missing"):
+        list(source.records())
+    with pytest.raises(DamagedOutputError, match=r"part-00002\.jsonl: the file is missing"):
+        Output(source.folder, toy_stages.Note).find(toy_stages.name(1))
+
+
+def test_a_look_up_by_id_refuses_a_part_of_another_size(source):
+    change(source.folder / "part-00001.jsonl", with_another_line)
+    with pytest.raises(DamagedOutputError, match=r"part-00001\.jsonl: the file has \d+ bytes, but \d+ were written"):
+        source.find(toy_stages.name(1))
+
+
+@pytest.mark.parametrize("how", [without_last_line, with_two_lines_exchanged, nothing])
+def test_reading_changed_rejections_raises_an_error(tmp_path, how):
+    output = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.double))
+    change(output.folder / "rejections.jsonl", how)
+    with pytest.raises(DamagedOutputError, match=r"rejections\.jsonl: "):
+        list(output.rejections())
+
+
+def test_the_file_list_has_every_file_but_manifest_and_timing(tmp_path):
+    folder = toy_stages.chain(tmp_path, toy_stages.with_steps()).folder
+    assert damage(folder) == ""
+    for path in sorted(folder.iterdir()):
+        if path.name in {"manifest.json", "timing.json"}:
+            continue
+        content = path.read_bytes()
+        path.write_bytes(content + b" ")
+        assert damage(folder).startswith(f"{path.name} has") or path.name == "files.json"
+        path.unlink()
+        assert damage(folder).startswith(f"{path.name} is missing")
+        path.write_bytes(content)
+    assert damage(folder) == ""
+
+
+# --- In the plan -----------------------------------------------------------------------------------------------------
+
+
+def causes(plan):
+    return {step.stage.name: [str(cause) for cause in step.causes] for step in plan if step.output is None}
+
+
+@pytest.mark.parametrize("name", ["part-00000.jsonl", "records.keys", "rejections.jsonl", "name_counts.tsv"])
+def test_a_file_of_another_size_makes_the_stage_outdated_and_the_same_bytes_are_made_again(tmp_path, name):
+    mine = toy_pipeline.begun(tmp_path)
+    mine.run(["names"])
+    folder = mine.output("names").folder.resolve()
+    before = toy_stages.contents(folder)
+    (folder / name).write_bytes(before[name] + b"\n")
+    (words,) = causes(mine.plan(["names"]))["names"]
+    assert words.startswith(f"its output is damaged: {name} has ")
+    with pytest.raises(UsageError, match="names is not up to date: its output is damaged"):
+        mine.ready(["names"])
+    assert mine.run(["names"]) == ["names"]
+    assert toy_stages.contents(folder) == before
+
+
+def test_a_deleted_output_is_gone_and_is_not_a_stage_that_never_ran(tmp_path):
+    mine = toy_pipeline.begun(tmp_path)
+    mine.run(["ingest"])
+    shutil.rmtree(mine.output("ingest").folder.resolve())
+    assert causes(mine.plan(["ingest"])) == {"ingest": ["its output is gone"]}
