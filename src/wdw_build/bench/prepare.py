@@ -21,6 +21,7 @@ from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.hashing import derived_seed
 from wdw_build.core.progress import Progress
 from wdw_build.core.rule import Rule
 from wdw_build.core.run.runner import Runner
@@ -171,10 +172,10 @@ class Bench:
         uses_device = any(entry.uses_device for entry in self.entries.values())
         return replace(workspace(self.config), device=pick(self.config.execution.device) if uses_device else CPU)
 
-    def workspaces(self, name: str, first_seed: int) -> list[TrainingContext]:
+    def workspaces(self, name: str) -> list[TrainingContext]:
         """A workspace for each training of a system; systems with random training are trained with several seeds."""
-        seeds = range(self.settings.seeds if self.entries[name].seeded else 1)
-        return [replace(self.workspace, seed=first_seed + seed) for seed in seeds]
+        numbers = range(self.settings.seeds if self.entries[name].seeded else 1)
+        return [replace(self.workspace, seed=derived_seed(self.config.seed, "bench", number)) for number in numbers]
 
     def problems(self, condition: Condition) -> PooledProblems:
         """The problems of all runs as systems read them."""

@@ -47,6 +47,7 @@ from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.hashing import derived_seed
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
@@ -55,9 +56,6 @@ from wdw_build.reading import TrainingContext
 from wdw_build.reading.problems import ProblemSubset, content_hash
 from wdw_build.registry import system_entry
 from wdw_build.systems.fitting import CrossFit
-
-# Added to the run's seed, with which the stage ``adversary`` trains and draws its folds.
-FRESH = 1000
 
 # (condition, system) -> what each seed answered, by population.
 Answers = dict[tuple[Condition, str], list[dict[str, Answered]]]
@@ -103,7 +101,7 @@ def cross_fit(
             for name, entry in bench.entries.items():
                 # A system that learns nothing answers each problem once, with all the others.
                 of = population if entry.trained else BEFORE
-                for number, workspace in enumerate(bench.workspaces(name, bench.config.seed + FRESH)):
+                for number, workspace in enumerate(bench.workspaces(name)):
                     key = name, workspace.seed, contents[of]
                     jobs[key] = _Job(
                         *(name, bench.system_settings[name], bench.root, workspace),
@@ -111,7 +109,7 @@ def cross_fit(
                     )
                     uses[key].append((condition, name, number, population))
     answers: Answers = {
-        (condition, name): [{} for _ in bench.workspaces(name, 0)] for condition in problems for name in bench.entries
+        (condition, name): [{} for _ in bench.workspaces(name)] for condition in problems for name in bench.entries
     }
     for key, predictions in zip(jobs, bench.run_all(_predict, list(jobs.values())), strict=True):
         for condition, name, number, population in uses[key]:
@@ -213,7 +211,7 @@ def _held_out_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Row
     jobs = {
         (condition, name): [
             SystemJob(name, this.system_settings[name], this.settings.train, this.root, pooled, workspace)
-            for workspace in this.workspaces(name, this.config.seed)
+            for workspace in this.workspaces(name)
         ]
         for condition, pooled in problems.items()
         for name in this.entries
@@ -232,7 +230,8 @@ def _held_out_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Row
 def _cross_fitted_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Rows:
     known = next(iter(evaluated.values()))
     populations = {name: frozenset(problem for problem, _ in known.of(name)) for name in known.populations}
-    folds = population_folds(this.runs, populations, this.settings.folds, this.config.seed + FRESH)
+    seed = derived_seed(this.config.seed, "bench-folds", 0)
+    folds = population_folds(this.runs, populations, this.settings.folds, seed)
     answers = cross_fit(this, problems, evaluated, folds)
     rows: Rows = {condition: [] for condition in problems}
     for (condition, name), seeds in answers.items():

@@ -55,7 +55,7 @@ def _predictions(one):
     return Predictions(choices=3, answer=one.answer, guesses=guesses, scores=scores)
 
 
-def run(folder, *names, given=None, adversaries=None, suppress=POOLED, **settings):
+def run(folder, *names, given=None, adversaries=None, suppress=POOLED, seed=0, **settings):
     """Run the stage on articles, each a problem or the problems of its alternatives."""
     given = [one if isinstance(one, list) else [one] for one in given or problems()]
     adversaries = adversaries or fakes.FakeAdversaries(*names)
@@ -72,6 +72,7 @@ def run(folder, *names, given=None, adversaries=None, suppress=POOLED, **setting
         inputs,
         section=section,
         shared={"suppress": suppress},
+        seed=seed,
         adversaries=adversaries,
         solver=fakes.FractionSolver(),
     )
@@ -123,6 +124,14 @@ def test_a_filter_drops_what_is_solved_with_confidence_in_most_rounds_and_bounds
     assert all(one.unbounded == ("last",) for one in ran.records.values())
     assert len(adversaries.folds) == 3
     assert adversaries.folds[0] != adversaries.folds[1]
+
+
+def test_runs_with_neighbouring_seeds_share_no_division_and_no_training_seed(tmp_path):
+    settings = {"mode": "filter", "rounds": 5, "least_rounds": 5}
+    made = [run(tmp_path / str(seed), "last", seed=seed, **settings)[1] for seed in range(3)]
+    divisions = [tuple(sorted(folds.items())) for one in made for folds in one.folds]
+    assert len(divisions) == 15 == len(set(divisions))
+    assert len({seed for one in made for seed in one.seeds}) == 15
 
 
 def test_a_filter_keeps_what_is_solved_without_confidence(tmp_path):

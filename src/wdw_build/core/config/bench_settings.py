@@ -19,7 +19,7 @@ class BenchConfig(Section, frozen=True):
     train: Literal["strict", "relaxed"] = "strict"
     """Training problems: those of train, or those of train.relaxed."""
     seeds: PositiveInt = 1
-    """How many times to train a system whose training is random; the seeds count up from seed."""
+    """How many times to train a system whose training is random, each time with another seed, derived from seed."""
     conditions: Annotated[tuple[Condition, ...], Meta(min_length=1)] = ("passage",)
     """What systems read: passage (question, choices and passage as they are), codes or surrogate (all names of persons
     replaced), and without, codes-without or surrogate-without (no passage)."""

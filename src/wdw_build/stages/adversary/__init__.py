@@ -226,7 +226,7 @@ def _selected_by(config: AdversaryConfig) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="adversary",
-    version=2,
+    version=3,
     reads=("baselines", "dedup", "ingest", "names"),
     writes=AdversaryPredictions,
     config=AdversaryConfig,
