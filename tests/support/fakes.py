@@ -296,7 +296,8 @@ def _pairs(sentence):
 class FakeAdversaries:
     """Adversaries that always choose the last choice; ``names`` says which there are.
 
-    ``folds``, ``training`` and ``seeds`` list the folds, the problems to train on and the seed of every call; ``problems`` are those last read.
+    ``folds``, ``training`` and ``seeds`` list the folds, the problems to train on and the seed of every call; ``problems``
+    are those last read.
     """
 
     identity = "last choice 1"

@@ -43,7 +43,9 @@ def bench(toy, run, tmp_path):
     def benched(*names, predictions=(), runs=None, workers=1, mode="quiet", seed=0, **settings):
         section = BenchConfig(systems=names, **settings)
         execution = msgspec.structs.replace(toy.config.execution, workers=workers)
-        config = msgspec.structs.replace(toy.config, output_dir=str(tmp_path), bench=section, execution=execution, seed=seed)
+        config = msgspec.structs.replace(
+            toy.config, output_dir=str(tmp_path), bench=section, execution=execution, seed=seed
+        )
         return measure(config, runs or [run], Progress(mode), predictions)
 
     return benched

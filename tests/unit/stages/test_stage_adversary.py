@@ -4,7 +4,7 @@ import pytest
 
 from support import fakes, make, stage_runs
 from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import SuppressConfig
+from wdw_build.core.config.settings import SplitConfig, SuppressConfig
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.records import BaselinePredictions, Predictions
@@ -55,11 +55,11 @@ def _predictions(one):
     return Predictions(choices=3, answer=one.answer, guesses=guesses, scores=scores)
 
 
-def run(folder, *names, given=None, adversaries=None, suppress=POOLED, seed=0, **settings):
+def run(folder, *names, given=None, adversaries=None, suppress=POOLED, seed=0, max_share=0.3, **settings):
     """Run the stage on articles, each a problem or the problems of its alternatives."""
     given = [one if isinstance(one, list) else [one] for one in given or problems()]
     adversaries = adversaries or fakes.FakeAdversaries(*names)
-    section = STAGE.config(**{"systems": names, "min_problems": 1, "folds": 4, "held_out_share": 0.3, **settings})
+    section = STAGE.config(**{"systems": names, "min_problems": 1, "folds": 4, **settings})
     inputs = {
         "baselines": [predictions(one) for one in given],
         "dedup": [make.alternatives(*one) for one in given],
@@ -71,7 +71,7 @@ def run(folder, *names, given=None, adversaries=None, suppress=POOLED, seed=0, *
         folder,
         inputs,
         section=section,
-        shared={"suppress": suppress},
+        shared={"suppress": suppress, "split": SplitConfig(max_share=max_share)},
         seed=seed,
         adversaries=adversaries,
         solver=fakes.FractionSolver(),
@@ -89,7 +89,7 @@ def test_the_guesses_of_the_baselines_come_first_and_stay(tmp_path):
 
 
 def test_with_scope_training_the_most_recent_problems_are_not_bounded_and_have_no_fold(tmp_path):
-    ran, _ = run(tmp_path, "last", scope="training", held_out_share=0.25)
+    ran, _ = run(tmp_path, "last", scope="training", max_share=0.25)
     unbounded = {one.id for one in ran.records.values() if one.unbounded == ("last",)}
     assert unbounded == {f"q{number:02}" for number in range(15, 20)}
     assert unbounded == {one.id for one in ran.records.values() if one.fold is None}
@@ -117,7 +117,7 @@ def test_a_filter_drops_what_is_solved_with_confidence_in_most_rounds_and_bounds
         rounds=3,
         least_rounds=2,
         confidence=0.3,
-        held_out_share=0.25,
+        max_share=0.25,
     )
     assert ran.reasons == {f"q{number:02}": "solved-by-adversary" for number in range(0, 15, 3)}
     assert ran.rejections["q00"].detail == "last 3 of 3 rounds"
