@@ -155,7 +155,10 @@ def test_a_relaxed_bound_that_the_strict_problems_exceed_is_an_error(tmp_path):
         suppress(tmp_path / "pooled", many(a1_2=30, a0_2=30), strict="chance", relaxed=0.3)
     articles = [article(number) for number in range(30)]
     with pytest.raises(ConfigError, match=r"suppress\.relaxed: a baseline exceeds 0\.2 on the strict problems"):
-        select(tmp_path / "by_choices", articles, strict="chance", relaxed=0.2)
+        select(tmp_path / "among", articles, strict="chance", relaxed=0.2, bounds="pooled", max_per_answer=9.0)
+    # By number of choices, a bound below chance means chance.
+    ran = select(tmp_path / "by_choices", articles, strict="chance", relaxed=0.2)
+    assert max(answers_of(articles, ran).values()) <= len(ran.records) / 3 + 0.5
 
 
 def test_as_many_strict_problems_as_the_least_are_enough(tmp_path):

@@ -64,7 +64,8 @@ def _loosened(row: Mapping[str, float], limit: float, bounds: Mapping[str, tuple
 def _check_relaxed(config: SuppressConfig, *, is_met: bool) -> None:
     """Raise ``ConfigError`` unless the strict problems, which are part of the relaxed ones, meet the relaxed bound.
 
-    Chance may be above a number: it depends on the numbers of choices of the selected problems.
+    With pooled bounds, chance may be above a number: it depends on the numbers of choices of the selected problems. With
+    bounds by number of choices, a number below chance means chance.
     """
     if not is_met:
         raise ConfigError(
