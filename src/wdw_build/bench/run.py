@@ -186,7 +186,10 @@ def evaluated_problems(this: Bench, problems: Problems) -> dict[Condition, Evalu
     """
     if not this.is_cross_fitted:
         relaxed = this.settings.train == "relaxed"
-        held_out = {condition: read_held_out(pooled, relaxed=relaxed) for condition, pooled in problems.items()}
+        held_out = {
+            condition: read_held_out(pooled, this.config.seed, relaxed=relaxed)
+            for condition, pooled in problems.items()
+        }
         if not any(evaluated.problems for evaluated in held_out.values()):
             raise UsageError(
                 "there is no validation and no test set to measure a system on: the dataset is too small to hold problems out",
@@ -195,7 +198,9 @@ def evaluated_problems(this: Bench, problems: Problems) -> dict[Condition, Evalu
         return held_out
     # Populations are the same under all conditions.
     populations = members(next(iter(problems.values())), this.config.seed)
-    return {condition: read_populations(pooled, populations) for condition, pooled in problems.items()}
+    return {
+        condition: read_populations(pooled, populations, this.config.seed) for condition, pooled in problems.items()
+    }
 
 
 def _baseline_rows(this: Bench, condition: Condition, evaluated: EvaluatedProblems) -> list[Row]:
@@ -252,7 +257,7 @@ def _results(this: Bench, problems: Problems, evaluated: Evaluated, rows: Rows) 
         conditions = condition_table(this.settings, this.runs, rows, evaluated[any_condition], left_out)
     if this.has_main_table or earlier is None:
         relaxed = this.settings.train == "relaxed"
-        held_out = read_held_out(problems[any_condition], relaxed=relaxed)
+        held_out = read_held_out(problems[any_condition], this.config.seed, relaxed=relaxed)
         shown = rows[PASSAGE] if this.has_main_table else []
         return BenchResults(
             runs=made_from,

@@ -10,6 +10,8 @@ from itertools import groupby
 from typing import Any
 
 from wdw_build.bench.results import (
+    ADVERSARY,
+    BASELINE,
     Accuracy,
     BenchResults,
     Comparison,
@@ -33,7 +35,20 @@ _MEANINGS = {
     "codes-without": "codes and no passage",
     "surrogate-without": "invented names and no passage",
 }
-_HEAD = ("system", "validation", "test", "95 %", "± seeds", "EM", "F1", "parameters", "fit s", "answer s", "paper")
+_HEAD = (
+    "system",
+    "validation",
+    "test",
+    "95 %",
+    "tied",
+    "± seeds",
+    "EM",
+    "F1",
+    "parameters",
+    "fit s",
+    "answer s",
+    "paper",
+)
 _NO_VALUE = "-"
 
 
@@ -137,6 +152,7 @@ def _system(row: SystemResult) -> Row:
         number(row.validation.accuracy if row.validation else None),
         number(test.accuracy if test else None),
         interval(test) if test else _NO_VALUE,
+        number(test.tied if test and row.group not in (BASELINE, ADVERSARY, HUMAN) else None),
         _half_over_seeds(test),
         number(test.em if test else None),
         number(test.f1 if test else None),
@@ -251,6 +267,7 @@ def _accuracy(accuracy: Accuracy | None) -> Cell | str:
         return _NO_VALUE
     text = f"{accuracy.accuracy:.2f}".removeprefix("0") + ("*" if accuracy.above_chance else " ")
     tip = f"{number(accuracy.accuracy)}, 95 % interval {interval(accuracy)}, {accuracy.problems:,} problems"
+    tip += f", tied {number(accuracy.tied)}" if accuracy.tied else ""
     return Cell(text, tip=tip, below=interval(accuracy))
 
 

@@ -158,7 +158,7 @@ def test_a_relaxed_bound_that_the_strict_problems_exceed_is_an_error(tmp_path):
         select(tmp_path / "among", articles, strict="chance", relaxed=0.2, bounds="pooled", max_per_answer=9.0)
     # By number of choices, a bound below chance means chance.
     ran = select(tmp_path / "by_choices", articles, strict="chance", relaxed=0.2)
-    assert max(answers_of(articles, ran).values()) <= len(ran.records) / 3 + 0.5
+    assert answers_of(articles, ran)[0] <= len(ran.records) / 3 + 0.5
 
 
 def test_as_many_strict_problems_as_the_least_are_enough(tmp_path):

@@ -205,7 +205,7 @@ def _with_scores(predictions: BaselinePredictions, scores: Mapping[str, tuple[fl
     return Predictions(
         choices=predictions.choices,
         answer=predictions.answer,
-        guesses={**predictions.guesses, **{name: Prediction(values).choice for name, values in scores.items()}},
+        guesses={**predictions.guesses, **{name: Prediction(values).first_choice for name, values in scores.items()}},
         scores={**predictions.scores, **scores},
     )
 

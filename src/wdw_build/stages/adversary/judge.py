@@ -90,7 +90,7 @@ class Judge:
 
     def is_right(self, alternative: str, scores: Scores) -> bool:
         """Whether these scores choose the answer of an alternative."""
-        return Prediction(scores[alternative]).choice == self._answers[alternative]
+        return Prediction(scores[alternative]).first_choice == self._answers[alternative]
 
     def first_alternatives(self) -> frozenset[str]:
         """The first alternative of each article."""
