@@ -123,13 +123,20 @@ Evaluated = Mapping[Condition, EvaluatedProblems]
 Rows = dict[Condition, list[Row]]
 
 
-def bench(config: Config, runs: Sequence[Run], progress: Progress, given: Sequence[GivenFile] = ()) -> BenchResults:
+def bench(
+    config: Config,
+    runs: Sequence[Run],
+    progress: Progress,
+    given: Sequence[GivenFile] = (),
+    against: str | None = None,
+) -> BenchResults:
     """Train and evaluate the configured systems on the pooled problems of complete runs, and score given predictions.
 
-    What is stored already is not run again. The results are written to ``bench.json`` in the first run's folder; a table
+    ``against``: the system that a reader wants to compare the others with; it is only checked. What is stored already is not
+    run again. The results are written to ``bench.json`` in the first run's folder; a table
     that was not asked for stays as it is there. Raises ``ConfigError`` for an unknown system or setting,
     ``MissingResourceError`` before anything is trained if a system lacks a part, ``StageError`` if a system fails, and
-    ``UsageError`` for a wrong file of predictions.
+    ``UsageError`` for a wrong file of predictions, and if ``against`` has no row in the table of test.
     """
     with LocalEngine(config.execution.workers) as engine:
         this = Bench(config, runs, progress, engine)
@@ -138,6 +145,8 @@ def bench(config: Config, runs: Sequence[Run], progress: Progress, given: Sequen
         evaluated = evaluated_problems(this, problems)
         rows = {condition: _baseline_rows(this, condition, evaluated[condition]) for condition in this.conditions}
         _check_rows(this, rows, given)
+        if against is not None:
+            _check_against(this, [*(row.result.name for row in rows.get(PASSAGE, ())), *this.entries], given, against)
         predictions = [(file, read_predictions(file, evaluated[file.condition])) for file in given]
         make = _cross_fitted_rows if this.is_cross_fitted else _held_out_rows
         for condition, made in make(this, problems, evaluated).items():
@@ -170,6 +179,20 @@ def _check_rows(this: Bench, rows: Rows, given: Sequence[GivenFile]) -> None:
         names = [*(row.result.name for row in rows[condition]), *this.entries]
         names += [file.name for file in given if file.condition == condition]
         _check_names(names, "system", "a file of predictions is named after itself: rename the file")
+
+
+def _check_against(this: Bench, names: Sequence[str], given: Sequence[GivenFile], against: str) -> None:
+    """Raise ``UsageError`` unless ``against`` will have a row in the table of test, before anything is trained."""
+    if not this.has_main_table:
+        raise UsageError(
+            "--against compares the systems of the table of test, which this call does not make",
+            hint="leave --against out, or leave --cross-fit out and have passage among the --conditions",
+        )
+    names = [*names, *(file.name for file in given if file.condition == PASSAGE)]
+    if against not in names:
+        raise UsageError(
+            f"--against: no system {printable(against)!r} in the table", hint=f"systems: {', '.join(names)}"
+        )
 
 
 def _check_names(names: Sequence[str], kind: str, hint: str) -> None:

@@ -15,7 +15,8 @@ class BenchConfig(Section, frozen=True):
     """How ``wdw-build bench`` trains and evaluates systems."""
 
     systems: tuple[str, ...] = ()
-    """Names of the systems, see docs/reference/systems.md; empty: all systems."""
+    """Names of systems (docs/reference/systems.md), or groups: all, probes, table 4, today, neural (random training). After
+    `all but`, such as in [all but neural], they are those to omit. Empty: all systems."""
     train: Literal["strict", "relaxed"] = "strict"
     """Training problems: those of train, or those of train.relaxed."""
     seeds: PositiveInt = 1
