@@ -98,7 +98,7 @@ def main() -> None:
             entry, begun = system_entry(name), time.process_time()
             fit = CrossFit(entry, entry.settings(), Path(folder), TrainingContext(folder=Path(folder)))
             answered = fit.predictions(pooled.problems, content, pooled.folds)
-            right = [answered[item.id].choice == item.answer for item in pooled.problems]
+            right = [answered[item.id].credit(item.answer, 0.0).share for item in pooled.problems]
             print(f"{name:<26}{row(pooled, right)}{time.process_time() - begun:>8.1f} s", flush=True)
 
 

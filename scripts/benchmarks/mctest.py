@@ -1,8 +1,8 @@
 """Accuracy on MCTest of the systems that match words, beside the figures that its authors published.
 
 ``python scripts/benchmarks/mctest.py --mctest FOLDER [--split test]``. The folder holds ``mc160.test.tsv``,
-``mc160.test.ans`` and the other files of the release. ``ties shared``: of n choices with the highest score, each counts
-1/n, as on the authors' page of results (https://mattr1.github.io/mctest/results.html); elsewhere the first one is chosen.
+``mc160.test.ans`` and the other files of the release. Of n choices with the highest score, each counts 1/n, as on the
+authors' page of results (https://mattr1.github.io/mctest/results.html), from which the published figures are.
 
 ``--trained`` adds the semantic features, trained on the training sets of both collections; the development sets decide on
 the penalty of errors. ``--ablation`` adds the same model without each group of features.
@@ -11,6 +11,7 @@ the penalty of errors. ``--ablation`` adds the same model without each group of 
 from __future__ import annotations
 
 import argparse
+import statistics
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import NamedTuple, get_args
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress, choose_mode
-from wdw_build.reading import LabelledProblem, Prediction, ReadingChoice, ReadingProblem, System, TrainingContext
+from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem, System, TrainingContext
 from wdw_build.systems import lexical, semantic
 from wdw_build.text.tokens import lm_tokens
 
@@ -117,22 +118,13 @@ def _labelled(folder: Path, split: str) -> list[LabelledProblem]:
 
 
 def accuracies(system: System, questions: Sequence[Question]) -> dict[str, float]:
-    """Accuracy in percent on all questions, on those of each kind, and on all with ties shared."""
-    pairs = list(zip(questions, system.choose(question.problem for question in questions), strict=True))
-    right = {
-        kind: [prediction.choice == question.answer for question, prediction in pairs if kind in ("all", question.kind)]
+    """Accuracy in percent on all questions and on those of each kind."""
+    answers = system.choose(question.problem for question in questions)
+    credits = [(one.kind, made.credit(one.answer, 0.0).share) for one, made in zip(questions, answers, strict=True)]
+    return {
+        kind: 100 * statistics.fmean(share for of, share in credits if kind in ("all", of))
         for kind in ("all", "one", "multiple")
     }
-    shared = sum(_share(prediction, question.answer) for question, prediction in pairs)
-    return {kind: 100 * sum(hits) / len(hits) for kind, hits in right.items()} | {
-        "ties shared": 100 * shared / len(pairs)
-    }
-
-
-def _share(prediction: Prediction, answer: int) -> float:
-    """1/n if the answer is one of the n choices with the highest score, otherwise 0."""
-    best = max(prediction.scores)
-    return (prediction.scores[answer] == best) / prediction.scores.count(best)
 
 
 def main() -> None:
@@ -149,11 +141,11 @@ def main() -> None:
     for index, collection in enumerate(COLLECTIONS):
         questions = list(read_questions(options.mctest, collection, options.split))
         print(f"{collection} {options.split}, {len(questions)} questions")
-        print(f"{'':<40}{'all':>8}{'one':>8}{'multiple':>10}{'ties shared':>13}{'published':>11}")
+        print(f"{'':<40}{'all':>8}{'one':>8}{'multiple':>10}{'published':>11}")
         for name, system in systems.items():
             figures = accuracies(system, questions)
             published = f"{PUBLISHED[name][index]:.1f}" if options.split == "test" and name in PUBLISHED else ""
-            row = f"{figures['all']:>8.1f}{figures['one']:>8.1f}{figures['multiple']:>10.1f}{figures['ties shared']:>13.1f}"
+            row = f"{figures['all']:>8.1f}{figures['one']:>8.1f}{figures['multiple']:>10.1f}"
             print(f"{name:<40}{row}{published:>11}")
 
 

@@ -111,7 +111,7 @@ def measure(entry: SystemEntry, training: ProblemFile, validation: ProblemFile, 
     predictions = list(system.choose(labelled.problem for labelled in training))
     ended = time.process_time()
     held_out = system.choose(labelled.problem for labelled in validation)
-    right = sum(found.choice == labelled.answer for found, labelled in zip(held_out, validation, strict=True))
+    right = sum(found.credit(labelled.answer, 0.0).share for found, labelled in zip(held_out, validation, strict=True))
     if len(predictions) != len(training):
         raise RuntimeError(f"{entry.name} gave {len(predictions)} predictions for {len(training)} problems")
     return Timing(fitted - begun, ended - fitted, 100 * right / len(validation))

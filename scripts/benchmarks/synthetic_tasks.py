@@ -162,7 +162,7 @@ def accuracy(
     )
     predictions = system.choose(labelled.problem for labelled in test)
     pairs = zip(predictions, test, strict=True)
-    return statistics.fmean(prediction.choice == labelled.answer for prediction, labelled in pairs)
+    return statistics.fmean(prediction.credit(labelled.answer, 0.0).share for prediction, labelled in pairs)
 
 
 def main(words: Sequence[str]) -> int:

@@ -25,7 +25,7 @@ from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
-from wdw_build.core.progress import Progress
+from wdw_build.core.progress import Progress, printable
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
 from wdw_build.ports import READER, Block, OnDevice, Preloaded, Released, SpanAdversary
@@ -104,8 +104,33 @@ def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
             f"unknown {kind} {name!r}",
             hint=f"known: {names}; packages can add others by the entry point group wdw_build.{kind}s",
         )
-    loaded: Callable[..., Any] = points[name].load()
+    return _loaded(kind, points[name])
+
+
+def _loaded(kind: str, point: importlib.metadata.EntryPoint) -> Callable[..., Any]:
+    """What an entry point names. Raises ``ConfigError`` if its import fails in any way: the code is that of another package."""
+    try:
+        loaded: Callable[..., Any] = point.load()
+    except Exception as error:
+        package = f" of the package {point.dist.name}" if point.dist is not None else ""
+        raise ConfigError(
+            f"{kind} {point.name!r}, entry point {point.value}{package}, cannot be loaded: "
+            f"{type(error).__name__}: {printable(str(error))}",
+            hint="correct or uninstall the package that brings it",
+        ) from error
     return loaded
+
+
+def broken_plugins() -> list[str]:
+    """A sentence for each entry point of another package that cannot be loaded."""
+    broken = []
+    for kind in ("reader", "event_scorer", "exporter", "system"):
+        for point in importlib.metadata.entry_points(group=f"wdw_build.{kind}s"):
+            try:
+                _loaded(kind, point)
+            except ConfigError as error:
+                broken.append(error.message)
+    return broken
 
 
 def system_names() -> tuple[str, ...]:

@@ -26,7 +26,9 @@ def test_the_table_has_chance_the_suppressed_baselines_and_the_systems_by_group(
     assert answer.code == 0, answer
     heads = [line.split()[0] for line in answer.out.splitlines()[2:] if line and not line.startswith("warning")]
     baselines = ["first-person", "most-frequent", "ngram", "unigram"]
-    assert heads == ["system", "chance", "[suppressed", *baselines, "[probe]", "first", "[today]", "counting"]
+    assert heads[:10] == ["system", "chance", "[suppressed", *baselines, "[probe]", "first", "[today]"]
+    assert heads[10] == "counting"
+    assert any(line.startswith("the test set has") for line in answer.out.splitlines())
     assert answer.out.startswith("runs: tiny; problems: ")
 
 
@@ -39,7 +41,7 @@ def test_json_holds_every_number_of_the_table_and_the_paired_tests(bench, built)
 
 
 def test_against_prints_a_p_value_beside_each_other_system(bench):
-    answer = bench("--systems", "first,extracting", "--against", "first")
+    answer = bench("--systems", "first, extracting", "--against", "first")
     lines = answer.out.splitlines()
     assert lines[2].endswith("p against first")
     (extracting,) = (line for line in lines if line.strip().startswith("extracting"))

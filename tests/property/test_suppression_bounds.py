@@ -6,6 +6,10 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.fakes import FractionSolver
+from wdw_build.core.config.settings import SuppressConfig
+from wdw_build.errors import ConfigError
+from wdw_build.stages.suppress import by_rates
 from wdw_build.stages.suppress.keep_rates import UNBOUNDED, Cell, Entry, allowance, count, linear_program, select
 
 WIDTH = 3
@@ -57,6 +61,21 @@ def test_strict_stays_within_relaxed_and_relaxed_keeps_its_bound(drawn, bounds):
     relaxed = select(entries, relaxed_rates, bounds[1], strict)
     assert strict <= relaxed
     assert within(entries, relaxed, bounds[1])
+
+
+@settings(deadline=None)
+@given(ENTRIES, BOUNDS, BOUNDS)
+def test_the_programs_of_both_levels_keep_every_pair_of_bounds_or_the_pair_is_refused(
+    entries, strict_bound, relaxed_bound
+):
+    try:
+        config = SuppressConfig(strict=strict_bound, relaxed=relaxed_bound, bounds="pooled")
+        strict, relaxed = by_rates(config, entries, FractionSolver())
+    except ConfigError:
+        return
+    assert within(entries, strict.kept, strict_bound)
+    assert set(strict.kept) <= set(relaxed.kept)
+    assert within(entries, relaxed.kept, relaxed_bound)
 
 
 @settings(deadline=None)

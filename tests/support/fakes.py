@@ -296,16 +296,18 @@ def _pairs(sentence):
 class FakeAdversaries:
     """Adversaries that always choose the last choice; ``names`` says which there are.
 
-    ``folds`` and ``training`` list the folds and the problems to train on of every call; ``problems`` are those last read.
+    ``folds``, ``training`` and ``seeds`` list the folds, the problems to train on and the seed of every call; ``problems``
+    are those last read.
     """
 
     identity = "last choice 1"
 
     def __init__(self, *names):
         self.names = names
-        self.folds, self.training, self.problems = [], [], []
+        self.folds, self.training, self.seeds, self.problems = [], [], [], []
 
     def scores(self, name, problems, content, folds, seed, progress, training=None):
+        self.seeds.append(seed)
         self.folds.append(dict(folds))
         self.training.append(training)
         self.problems = list(problems)

@@ -49,7 +49,8 @@ def split_of(labelled: LabelledProblem, *, relaxed: bool) -> str:
 class EvaluatedProblem(NamedTuple):
     """An evaluated problem. ``golds``: the forms of the answer's name in the passage.
 
-    ``populations``: the populations that it belongs to, such as `test`, or `before` and `after`.
+    ``populations``: the populations that it belongs to, such as `test`, or `before` and `after`. ``draw``: a hash of seed
+    and id, which decides ties in paired tests.
     """
 
     populations: frozenset[str]
@@ -57,6 +58,7 @@ class EvaluatedProblem(NamedTuple):
     answer: int
     golds: tuple[str, ...]
     guesses: dict[str, int]
+    draw: float = 0.0
 
 
 @dataclass
@@ -66,6 +68,7 @@ class EvaluatedProblems:
     populations: tuple[str, ...]
     problems: dict[str, EvaluatedProblem] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
+    seed: int = 0
 
     def of(self, population: str) -> Iterator[tuple[str, EvaluatedProblem]]:
         """(id, problem) of one population, in order."""
@@ -93,12 +96,13 @@ class EvaluatedProblems:
             answer=labelled.answer,
             golds=tuple(dict.fromkeys((answer.name, *forms))),
             guesses=labelled.guesses,
+            draw=uniform_hash(self.seed, "bench-tie", labelled.id),
         )
 
 
-def read_held_out(problems: PooledProblems, *, relaxed: bool) -> EvaluatedProblems:
+def read_held_out(problems: PooledProblems, seed: int, *, relaxed: bool) -> EvaluatedProblems:
     """Read validation and test of the pooled problems. Raises ``UsageError`` if two runs have a problem of the same id."""
-    held_out = EvaluatedProblems(HELD_OUT, counts=dict.fromkeys((TRAIN, *HELD_OUT), 0))
+    held_out = EvaluatedProblems(HELD_OUT, seed=seed, counts=dict.fromkeys((TRAIN, *HELD_OUT), 0))
     for labelled in problems:
         if split := split_of(labelled, relaxed=relaxed):
             held_out.counts[split] += 1
@@ -107,9 +111,9 @@ def read_held_out(problems: PooledProblems, *, relaxed: bool) -> EvaluatedProble
     return held_out
 
 
-def read_populations(problems: PooledProblems, members: Mapping[str, frozenset[str]]) -> EvaluatedProblems:
+def read_populations(problems: PooledProblems, members: Mapping[str, frozenset[str]], seed: int) -> EvaluatedProblems:
     """Read the pooled problems of some populations (name -> ids). Raises ``UsageError`` if two runs have the same id."""
-    evaluated = EvaluatedProblems(tuple(members))
+    evaluated = EvaluatedProblems(tuple(members), seed=seed)
     for labelled in problems:
         populations = frozenset(name for name, ids in members.items() if labelled.id in ids)
         if populations:

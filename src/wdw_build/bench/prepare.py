@@ -17,10 +17,12 @@ from msgspec import Meta
 from wdw_build.bench.conditions import CONDITIONS, PASSAGE, has_passage, names_of, replace_names, without_passage
 from wdw_build.bench.populations import PooledProblems
 from wdw_build.bench.results import MADE_FROM, PSEUDONYMS
+from wdw_build.bench.wanted_systems import wanted_systems
 from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.hashing import derived_seed
 from wdw_build.core.progress import Progress
 from wdw_build.core.rule import Rule
 from wdw_build.core.run.runner import Runner
@@ -34,7 +36,7 @@ from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.reading import LabelledProblem, SystemEntry, TrainingContext
 from wdw_build.reading.problems import reading_problem
 from wdw_build.records import BaselinePredictions, Problem, Pseudonyms, Record, Rejection, SplitAssignment
-from wdw_build.registry import Backends, system_entry, system_names, system_settings, workspace
+from wdw_build.registry import Backends, system_entry, system_settings, workspace
 from wdw_build.stages import adversary, baselines, split
 from wdw_build.text.pseudonyms.apply import renamed
 
@@ -145,13 +147,14 @@ class Bench:
     def entries(self) -> dict[str, SystemEntry]:
         """The descriptor of each system. Raises ``ConfigError`` for an unknown system.
 
-        If the configuration names no systems, those are left out that need a model which is not configured; the log names them.
+        Of groups, systems are left out that need a model which is not configured; the log names them.
         """
-        if self.settings.systems:
-            return {name: system_entry(name) for name in self.settings.systems}
-        entries = {name: system_entry(name) for name in system_names()}
+        names, named = wanted_systems(self.settings.systems)
+        entries = {name: system_entry(name) for name in names}
         missing = [
-            name for name, entry in entries.items() if not entry.configured(system_settings(name, self.settings))
+            name
+            for name, entry in entries.items()
+            if name not in named and not entry.configured(system_settings(name, self.settings))
         ]
         if missing:
             self.progress.say(f"left out, because no model is set in bench.settings: {', '.join(missing)}")
@@ -171,10 +174,10 @@ class Bench:
         uses_device = any(entry.uses_device for entry in self.entries.values())
         return replace(workspace(self.config), device=pick(self.config.execution.device) if uses_device else CPU)
 
-    def workspaces(self, name: str, first_seed: int) -> list[TrainingContext]:
+    def workspaces(self, name: str) -> list[TrainingContext]:
         """A workspace for each training of a system; systems with random training are trained with several seeds."""
-        seeds = range(self.settings.seeds if self.entries[name].seeded else 1)
-        return [replace(self.workspace, seed=first_seed + seed) for seed in seeds]
+        numbers = range(self.settings.seeds if self.entries[name].seeded else 1)
+        return [replace(self.workspace, seed=derived_seed(self.config.seed, "bench", number)) for number in numbers]
 
     def problems(self, condition: Condition) -> PooledProblems:
         """The problems of all runs as systems read them."""

@@ -22,7 +22,7 @@ class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
     problems: int
     """Number of problems."""
     accuracy: float
-    """Share of solved problems."""
+    """Share of solved problems. Of k choices with the same highest score, the answer counts 1/k."""
     interval: Interval
     """95 % interval of the accuracy (Wilson), from the number of problems."""
     seeds: tuple[float, ...]
@@ -31,6 +31,9 @@ class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
     """95 % interval of the mean over seeds (Student); null for fewer than two."""
     chance: float
     """Mean of 1 / number of choices."""
+    tied: float = 0.0
+    """Share of the problems on which several choices have the highest score; the mean over seeds. 0 for suppressed baselines
+    and adversaries, which choose the first of them."""
     em: float | None = None
     """Exact match of the extracted span; null if the system extracts none."""
     f1: float | None = None
@@ -79,7 +82,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     second_only: int
     """Problems that only the second system solves."""
     p: float
-    """Exact two-sided p value."""
+    """Exact two-sided p value. If choices tie, one is drawn by a hash of seed and id."""
 
 
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,13 +117,10 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """Problems that the system solves only under the second condition."""
     problems: int
     """Number of problems."""
+    gain: float
+    """Accuracy under the first condition minus accuracy under the second."""
     p: float
-    """Exact two-sided p value."""
-
-    @property
-    def gain(self) -> float:
-        """Accuracy under the first condition minus accuracy under the second."""
-        return (self.first_only - self.second_only) / max(1, self.problems)
+    """Exact two-sided p value. If choices tie, one is drawn by a hash of seed and id."""
 
 
 class PopulationSize(msgspec.Struct, frozen=True, kw_only=True):

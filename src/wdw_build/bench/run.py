@@ -47,6 +47,7 @@ from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.hashing import derived_seed
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
@@ -55,9 +56,6 @@ from wdw_build.reading import TrainingContext
 from wdw_build.reading.problems import ProblemSubset, content_hash
 from wdw_build.registry import system_entry
 from wdw_build.systems.fitting import CrossFit
-
-# Added to the run's seed, with which the stage ``adversary`` trains and draws its folds.
-FRESH = 1000
 
 # (condition, system) -> what each seed answered, by population.
 Answers = dict[tuple[Condition, str], list[dict[str, Answered]]]
@@ -103,7 +101,7 @@ def cross_fit(
             for name, entry in bench.entries.items():
                 # A system that learns nothing answers each problem once, with all the others.
                 of = population if entry.trained else BEFORE
-                for number, workspace in enumerate(bench.workspaces(name, bench.config.seed + FRESH)):
+                for number, workspace in enumerate(bench.workspaces(name)):
                     key = name, workspace.seed, contents[of]
                     jobs[key] = _Job(
                         *(name, bench.system_settings[name], bench.root, workspace),
@@ -111,7 +109,7 @@ def cross_fit(
                     )
                     uses[key].append((condition, name, number, population))
     answers: Answers = {
-        (condition, name): [{} for _ in bench.workspaces(name, 0)] for condition in problems for name in bench.entries
+        (condition, name): [{} for _ in bench.workspaces(name)] for condition in problems for name in bench.entries
     }
     for key, predictions in zip(jobs, bench.run_all(_predict, list(jobs.values())), strict=True):
         for condition, name, number, population in uses[key]:
@@ -125,13 +123,20 @@ Evaluated = Mapping[Condition, EvaluatedProblems]
 Rows = dict[Condition, list[Row]]
 
 
-def bench(config: Config, runs: Sequence[Run], progress: Progress, given: Sequence[GivenFile] = ()) -> BenchResults:
+def bench(
+    config: Config,
+    runs: Sequence[Run],
+    progress: Progress,
+    given: Sequence[GivenFile] = (),
+    against: str | None = None,
+) -> BenchResults:
     """Train and evaluate the configured systems on the pooled problems of complete runs, and score given predictions.
 
-    What is stored already is not run again. The results are written to ``bench.json`` in the first run's folder; a table
+    ``against``: the system that a reader wants to compare the others with; it is only checked. What is stored already is not
+    run again. The results are written to ``bench.json`` in the first run's folder; a table
     that was not asked for stays as it is there. Raises ``ConfigError`` for an unknown system or setting,
     ``MissingResourceError`` before anything is trained if a system lacks a part, ``StageError`` if a system fails, and
-    ``UsageError`` for a wrong file of predictions.
+    ``UsageError`` for a wrong file of predictions, and if ``against`` has no row in the table of test.
     """
     with LocalEngine(config.execution.workers) as engine:
         this = Bench(config, runs, progress, engine)
@@ -140,6 +145,8 @@ def bench(config: Config, runs: Sequence[Run], progress: Progress, given: Sequen
         evaluated = evaluated_problems(this, problems)
         rows = {condition: _baseline_rows(this, condition, evaluated[condition]) for condition in this.conditions}
         _check_rows(this, rows, given)
+        if against is not None:
+            _check_against(this, [*(row.result.name for row in rows.get(PASSAGE, ())), *this.entries], given, against)
         predictions = [(file, read_predictions(file, evaluated[file.condition])) for file in given]
         make = _cross_fitted_rows if this.is_cross_fitted else _held_out_rows
         for condition, made in make(this, problems, evaluated).items():
@@ -174,6 +181,20 @@ def _check_rows(this: Bench, rows: Rows, given: Sequence[GivenFile]) -> None:
         _check_names(names, "system", "a file of predictions is named after itself: rename the file")
 
 
+def _check_against(this: Bench, names: Sequence[str], given: Sequence[GivenFile], against: str) -> None:
+    """Raise ``UsageError`` unless ``against`` will have a row in the table of test, before anything is trained."""
+    if not this.has_main_table:
+        raise UsageError(
+            "--against compares the systems of the table of test, which this call does not make",
+            hint="leave --against out, or leave --cross-fit out and have passage among the --conditions",
+        )
+    names = [*names, *(file.name for file in given if file.condition == PASSAGE)]
+    if against not in names:
+        raise UsageError(
+            f"--against: no system {printable(against)!r} in the table", hint=f"systems: {', '.join(names)}"
+        )
+
+
 def _check_names(names: Sequence[str], kind: str, hint: str) -> None:
     """Raise ``UsageError`` if a name occurs twice, because rows and p values are told apart by name."""
     for name in dict.fromkeys(names):
@@ -188,7 +209,10 @@ def evaluated_problems(this: Bench, problems: Problems) -> dict[Condition, Evalu
     """
     if not this.is_cross_fitted:
         relaxed = this.settings.train == "relaxed"
-        held_out = {condition: read_held_out(pooled, relaxed=relaxed) for condition, pooled in problems.items()}
+        held_out = {
+            condition: read_held_out(pooled, this.config.seed, relaxed=relaxed)
+            for condition, pooled in problems.items()
+        }
         if not any(evaluated.problems for evaluated in held_out.values()):
             raise UsageError(
                 "there is no validation and no test set to measure a system on: the dataset is too small to hold problems out",
@@ -197,7 +221,9 @@ def evaluated_problems(this: Bench, problems: Problems) -> dict[Condition, Evalu
         return held_out
     # Populations are the same under all conditions.
     populations = members(next(iter(problems.values())), this.config.seed)
-    return {condition: read_populations(pooled, populations) for condition, pooled in problems.items()}
+    return {
+        condition: read_populations(pooled, populations, this.config.seed) for condition, pooled in problems.items()
+    }
 
 
 def _baseline_rows(this: Bench, condition: Condition, evaluated: EvaluatedProblems) -> list[Row]:
@@ -213,7 +239,7 @@ def _held_out_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Row
     jobs = {
         (condition, name): [
             SystemJob(name, this.system_settings[name], this.settings.train, this.root, pooled, workspace)
-            for workspace in this.workspaces(name, this.config.seed)
+            for workspace in this.workspaces(name)
         ]
         for condition, pooled in problems.items()
         for name in this.entries
@@ -232,7 +258,8 @@ def _held_out_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Row
 def _cross_fitted_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Rows:
     known = next(iter(evaluated.values()))
     populations = {name: frozenset(problem for problem, _ in known.of(name)) for name in known.populations}
-    folds = population_folds(this.runs, populations, this.settings.folds, this.config.seed + FRESH)
+    seed = derived_seed(this.config.seed, "bench-folds", 0)
+    folds = population_folds(this.runs, populations, this.settings.folds, seed)
     answers = cross_fit(this, problems, evaluated, folds)
     rows: Rows = {condition: [] for condition in problems}
     for (condition, name), seeds in answers.items():
@@ -253,7 +280,7 @@ def _results(this: Bench, problems: Problems, evaluated: Evaluated, rows: Rows) 
         conditions = condition_table(this.settings, this.runs, rows, evaluated[any_condition], left_out)
     if this.has_main_table or earlier is None:
         relaxed = this.settings.train == "relaxed"
-        held_out = read_held_out(problems[any_condition], relaxed=relaxed)
+        held_out = read_held_out(problems[any_condition], this.config.seed, relaxed=relaxed)
         shown = rows[PASSAGE] if this.has_main_table else []
         return BenchResults(
             runs=made_from,

@@ -34,7 +34,7 @@ from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.intervals import Interval, wilson
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import TEST, VALIDATION, Run, adversary_of
-from wdw_build.reading import Prediction, SystemEntry
+from wdw_build.reading import Credit, Prediction, SystemEntry
 from wdw_build.systems.scoring import score
 
 _LEVEL = 0.95
@@ -44,16 +44,26 @@ Predictions = Mapping[str, Prediction]
 
 
 class Answered(NamedTuple):
-    """What one training of a system answered in one population: solved or not, by id; means of exact match and F1."""
+    """What one training of a system answered in one population: credits by id; means of exact match and F1."""
 
-    solved: Mapping[str, bool]
+    credits: Mapping[str, Credit]
     em: float | None = None
     f1: float | None = None
 
     @property
     def accuracy(self) -> float:
-        """Share of solved problems; 0 without problems."""
-        return sum(self.solved.values()) / max(1, len(self.solved))
+        """Mean credit, in which k tied choices count 1/k each; 0 without problems."""
+        return math.fsum(credit.share for credit in self.credits.values()) / max(1, len(self.credits))
+
+    @property
+    def tied(self) -> float:
+        """Share of the problems on which choices tie; 0 without problems."""
+        return sum(credit.is_tied for credit in self.credits.values()) / max(1, len(self.credits))
+
+    @property
+    def solved(self) -> dict[str, bool]:
+        """Whether each problem is solved, by id; ties are drawn."""
+        return {name: credit.is_right for name, credit in self.credits.items()}
 
 
 # What one training answered, by population.
@@ -83,9 +93,14 @@ def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str] = (
 
 
 def _guessed(name: str, problems: Sequence[tuple[str, EvaluatedProblem]]) -> Answered:
-    """The stored guesses of a baseline; none if a problem has no guess, because the adversary did not judge it."""
-    is_whole = all(name in problem.guesses for _, problem in problems)
-    return Answered({key: problem.guesses[name] == problem.answer for key, problem in problems} if is_whole else {})
+    """The stored guesses of a baseline; none if a problem has no guess, because the adversary did not judge it.
+
+    Suppression counts the first of equal choices, so that these rows show what it bounded.
+    """
+    if not all(name in problem.guesses for _, problem in problems):
+        return Answered({})
+    rights = {key: problem.guesses[name] == problem.answer for key, problem in problems}
+    return Answered({key: Credit(float(is_right), False, is_right) for key, is_right in rights.items()})
 
 
 def system_row(
@@ -135,7 +150,7 @@ def answered(predictions: Predictions, problems: Iterable[tuple[str, EvaluatedPr
         return Answered({})
     found = [(key, problem, predictions[key]) for key, problem in known]
     spans = [(made.spans, problem.golds) for _, problem, made in found if made.spans is not None]
-    return Answered({key: made.choice == problem.answer for key, problem, made in found}, *_overlap(spans))
+    return Answered({key: made.credit(problem.answer, problem.draw) for key, problem, made in found}, *_overlap(spans))
 
 
 def _overlap(pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> tuple[float | None, float | None]:
@@ -158,7 +173,7 @@ def _row(evaluated: EvaluatedProblems, seeds: Sequence[ByPopulation], **describe
 
 def _accuracy(seeds: Sequence[Answered], chance: float) -> Accuracy | None:
     """The accuracy over the seeds of one system; None without predictions."""
-    problems = len(seeds[0].solved)
+    problems = len(seeds[0].credits)
     if not problems:
         return None
     accuracies = tuple(seed.accuracy for seed in seeds)
@@ -168,10 +183,11 @@ def _accuracy(seeds: Sequence[Answered], chance: float) -> Accuracy | None:
     return Accuracy(
         problems=problems,
         accuracy=mean,
-        interval=wilson(round(mean * problems), problems),
+        interval=wilson(mean * problems, problems),
         seeds=accuracies,
         seed_interval=over_seeds(accuracies),
         chance=chance,
+        tied=statistics.fmean(seed.tied for seed in seeds),
         em=statistics.fmean(matches) if matches else None,
         f1=statistics.fmean(overlaps) if overlaps else None,
     )
@@ -275,7 +291,7 @@ def _differences(rows: RowsByCondition) -> Iterator[Difference]:
 def _paired(first_row: Row, second_row: Row, first: str, second: str) -> Iterator[Difference]:
     for population, answered in first_row.seeds[0].items():
         other = second_row.seeds[0][population]
-        if not answered.solved or not other.solved:
+        if not answered.credits or not other.credits:
             continue
         first_only, second_only = solved_by_one(answered.solved, other.solved)
         yield Difference(
@@ -285,6 +301,7 @@ def _paired(first_row: Row, second_row: Row, first: str, second: str) -> Iterato
             second=second,
             first_only=first_only,
             second_only=second_only,
-            problems=len(answered.solved),
+            problems=len(answered.credits),
+            gain=answered.accuracy - other.accuracy,
             p=mcnemar(first_only, second_only),
         )

@@ -44,8 +44,6 @@ class SystemPrediction(Record, frozen=True, kw_only=True):
     """`validation` or `test`."""
     answer: int
     """Index of the answer."""
-    choice: int
-    """Index of the system's choice."""
     scores: tuple[float, ...]
     """The system's score for each choice."""
     spans: tuple[str, ...] | None = None
@@ -167,7 +165,6 @@ def _predictions(job: SystemJob, system: System) -> Iterator[bytes]:
                 id=labelled.id,
                 split=name,
                 answer=labelled.answer,
-                choice=prediction.choice,
                 scores=prediction.scores,
                 spans=prediction.spans,
             )

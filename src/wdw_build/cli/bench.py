@@ -14,7 +14,7 @@ from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Progress, printable
 from wdw_build.dataset import Run, open_run
-from wdw_build.errors import UsageError
+from wdw_build.errors import ConfigError, UsageError
 from wdw_build.pipeline import STAGES
 from wdw_build.views import bench_tables, people
 from wdw_build.views.table import terminal
@@ -39,7 +39,7 @@ def bench(options: argparse.Namespace) -> int:
     if options.alternatives:
         raise UsageError("--alternatives needs --write-problems", hint="give --write-problems FILE --alternatives")
     given = [_given_file(argument) for argument in options.predictions]
-    results = measure(config, runs, pipeline.progress, given)
+    results = measure(config, runs, pipeline.progress, given, options.against)
     if options.json:
         print_json(results)
     else:
@@ -84,7 +84,7 @@ def _write(config: Config, runs: Sequence[Run], progress: Progress, options: arg
 def _with_options(config: Config, options: argparse.Namespace) -> Config:
     """The configuration with the options of the command line in the section ``bench``."""
     given = {
-        "systems": tuple(options.systems.split(",")) if options.systems else None,
+        "systems": tuple(map(str.strip, options.systems.split(","))) if options.systems else None,
         "train": options.train,
         "seeds": options.seeds,
         "conditions": _conditions(options.conditions) if options.conditions else None,
@@ -104,13 +104,22 @@ def _conditions(text: str) -> tuple[Condition, ...]:
     return cast(tuple[Condition, ...], tuple(text.split(",")))
 
 
+def _described(name: str) -> tuple[str, str, str, str]:
+    """Name, group, title and source of a system; the error, if a package brings a system that cannot be loaded."""
+    from wdw_build.registry import system_entry
+
+    try:
+        entry = system_entry(name)
+    except ConfigError as error:
+        return name, "broken", error.message, error.hint or ""
+    return name, entry.group, entry.title, entry.source
+
+
 def _list(options: argparse.Namespace) -> int:
     """Print the name and the source of every system."""
-    from wdw_build.registry import system_entry, system_names
+    from wdw_build.registry import system_names
 
-    rows = [
-        (name, entry.group, entry.title, entry.source) for name in system_names() for entry in (system_entry(name),)
-    ]
+    rows = [_described(name) for name in system_names()]
     if options.json:
         print_json([dict(zip(("name", "group", "title", "source"), row, strict=True)) for row in rows])
     else:
@@ -119,15 +128,9 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def text(results: BenchResults, against: str | None = None) -> str:
-    """The table as text; ``against`` adds a column with McNemar's p value against that system.
-
-    Raises ``UsageError`` if there is no such system.
-    """
-    names = [row.name for row in results.systems]
-    if against is not None and against not in names:
-        raise UsageError(f"--against: no system {against!r} in the table", hint=f"systems: {', '.join(names)}")
+    """The table as text; ``against`` adds a column with McNemar's p value against that system."""
     lines = [f"runs: {', '.join(results.runs)}; {bench_tables.setting(results)}", ""]
-    lines.append(terminal(bench_tables.systems(results, against)))
+    lines += [terminal(bench_tables.systems(results, against)), "", *bench_tables.legend(results, against)]
     lines += [f"warning: {printable(warning)}" for warning in bench_tables.warnings(results)]
     return "\n".join(lines)
 

@@ -78,6 +78,14 @@ def _dask() -> str:
         return "distributed is not installed; only execution.engine: dask needs it (pip install 'wdw-build[cluster]')"
 
 
+def _plugins() -> str:
+    from wdw_build.registry import broken_plugins
+
+    if broken := broken_plugins():
+        raise MissingResourceError("; ".join(broken), hint="correct or uninstall the packages that bring them")
+    return "every entry point of other packages can be loaded"
+
+
 def _scheduler(options: argparse.Namespace) -> str:
     from wdw_build.core.config_file import load_config
     from wdw_build.registry import cluster_state
@@ -94,6 +102,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "kenlm tools": _lm_tools,
     "solver": _solver,
     "dask": _dask,
+    "plug-ins": _plugins,
 }
 
 

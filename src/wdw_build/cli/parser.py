@@ -153,7 +153,10 @@ def _add_bench(commands: Commands, common: CommandParser) -> None:
         "bench", parents=[common], help="train and evaluate reading-comprehension systems on a complete run (Table 4)"
     )
     bench.add_argument(
-        "--systems", metavar="NAMES", help="systems, separated by commas (default: bench.systems, or all)"
+        "--systems",
+        metavar="NAMES",
+        help="systems or groups of systems, separated by commas, such as 'probes, word-overlap' or 'all but neural' (default: "
+        "bench.systems, or all)",
     )
     bench.add_argument("--list", action="store_true", help="print the names of all systems; run nothing")
     bench.add_argument("--train", choices=["strict", "relaxed"], help="training problems (default: bench.train)")

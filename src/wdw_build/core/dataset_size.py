@@ -1,4 +1,4 @@
-"""What the size of a dataset means for its users: in words, for the log of a run, the summary and the report."""
+"""How many problems are held out, and what the size of a dataset means for its users, in words for log, summary and report."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ from wdw_build.core.intervals import wilson
 # With fewer strict problems, a warning is shown.
 FEW_PROBLEMS = 100
 _MORE = "docs/howto/more-problems.md lists what costs problems"
+
+
+def most_held_out(problems: int, held_out: int, max_share: float) -> int:
+    """The number of problems to hold out of ``problems``: at least a third of these is left; 0 if it is below 2."""
+    size = min(held_out, int(max_share * problems), problems - -(-problems // 3))
+    return size if size >= 2 else 0
 
 
 def few_problems(strict: int) -> str:

@@ -30,6 +30,15 @@ def uniform_hash(seed: int, stage: str, record_id: str) -> float:
     return min(int.from_bytes(hashlib.sha256(key).digest()[:7], "big") / float(1 << 56), _BELOW_ONE)
 
 
+def derived_seed(seed: int, purpose: str, number: int) -> int:
+    """The seed, from 0 to 2**53 - 1, of one of the random procedures of a run, such as a division into folds.
+
+    Sums such as ``seed + number`` would give runs with neighbouring seeds most of their procedures in common.
+    """
+    key = f"{seed}\x1f{purpose}\x1f{number}".encode()
+    return int.from_bytes(hashlib.sha256(key).digest()[:7], "big") >> 3
+
+
 def id_sum(record_id: str) -> int:
     """A 64-bit hash of an id. Sums of these hashes compare sets of ids without keeping the ids."""
     return int.from_bytes(hashlib.blake2b(record_id.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")

@@ -90,20 +90,39 @@ class LabelledProblems(Protocol):
     def __len__(self) -> int: ...
 
 
+class Credit(NamedTuple):
+    """What one prediction counts. ``share``: 1 / the number of tied choices if the answer is among them, else 0.
+
+    ``is_tied``: whether several choices have the highest score. ``is_right``: whether one of them, drawn by a hash of seed
+    and id, is the answer; paired tests need a yes or no.
+    """
+
+    share: float
+    is_tied: bool
+    is_right: bool
+
+
 class Prediction(NamedTuple):
     """What a system answers to one problem.
 
-    ``scores`` has a number for each choice; the choice is the highest one, ties go to the first. ``spans`` is what a system
-    extracts from the passage in place of a choice; None for systems that only choose.
+    ``scores`` has a number for each choice; the system chooses the highest one. ``spans`` is what a system extracts from the
+    passage in place of a choice; None for systems that only choose.
     """
 
     scores: tuple[float, ...]
     spans: tuple[str, ...] | None = None
 
     @property
-    def choice(self) -> int:
-        """Index of the choice with the highest score."""
-        return max(range(len(self.scores)), key=lambda index: (self.scores[index], -index))
+    def first_choice(self) -> int:
+        """Index of the highest-scored choice, of equal ones the first: the rule of suppression."""
+        return self.scores.index(max(self.scores))
+
+    def credit(self, answer: int, draw: float) -> Credit:
+        """What the prediction counts if ``answer`` is the answer. ``draw``: a number in [0, 1) that decides a tie."""
+        highest = max(self.scores)
+        tied = [index for index, score in enumerate(self.scores) if score == highest]
+        share = 1 / len(tied) if answer in tied else 0.0
+        return Credit(share, len(tied) > 1, tied[int(draw * len(tied))] == answer)
 
 
 @dataclass(frozen=True)

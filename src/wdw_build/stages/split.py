@@ -9,6 +9,9 @@ answer of another (``similarity/leaks.py``). Training does not get the rejected 
 
 At least a third of the strict problems is not held out. If fewer than two problems can be held out, all problems are training,
 and a warning says that there is no validation and no test set.
+
+With ``adversary.scope: training``, the held-out problems are the strict ones that no adversary bounds, so that training has
+bounded problems only.
 """
 
 from __future__ import annotations
@@ -17,10 +20,10 @@ import datetime as dt
 import heapq
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wdw_build.core.config.settings import SplitConfig
-from wdw_build.core.dataset_size import interval_of_test, no_held_out
+from wdw_build.core.dataset_size import interval_of_test, most_held_out, no_held_out
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage
@@ -29,6 +32,8 @@ from wdw_build.records import Problem, Record, Rejection, SplitAssignment, Suppr
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 
 _HALVES = ("validation", "test")
+# The digit of a cell for an adversary whose bound does not count the problem.
+_UNBOUNDED = "-"
 
 Key = tuple[dt.date, str]
 
@@ -53,14 +58,26 @@ class _HeldOut:
     why: str = ""
 
 
-def most_held_out(strict: int, config: SplitConfig) -> int:
-    """The number of problems to hold out, of ``strict`` problems: at least a third of these is left; 0 if it is below 2."""
-    size = min(config.held_out, int(config.max_share * strict), strict - -(-strict // 3))
-    return size if size >= 2 else 0
+def _first_unbounded(context: Context) -> Key | None:
+    """The first key of the time that adversaries left out with ``adversary.scope: training``; None if they left out none.
+
+    With ``adversary.mode: filter``, no problem at all is bounded, and the cells do not show the scope.
+    """
+    first, bounded = None, False
+    for decision in context.read("suppress"):
+        if _UNBOUNDED not in decision.cell:
+            bounded = True
+        elif first is None or (decision.date, decision.id) < first:
+            first = decision.date, decision.id
+    return first if bounded else None
 
 
-def _recent(context: Context, config: SplitConfig) -> tuple[list[Key], int]:
-    """The problems to hold out, latest first, and the number of strict problems."""
+def _recent(context: Context, config: SplitConfig, unbounded: Key | None) -> tuple[list[Key], int]:
+    """The problems to hold out, latest first, and the number of strict problems.
+
+    With ``unbounded``, these are all strict problems from this key on, because none of them may be in training; the stage
+    ``adversary`` computed their number from the same settings.
+    """
     strict = 0
 
     def keys() -> Iterator[Key]:
@@ -72,7 +89,10 @@ def _recent(context: Context, config: SplitConfig) -> tuple[list[Key], int]:
 
     # Memory holds only as many keys as can be held out.
     recent = heapq.nlargest(config.held_out, keys())
-    return recent[: most_held_out(strict, config)], strict
+    if unbounded is None:
+        return recent[: most_held_out(strict, config.held_out, config.max_share)], strict
+    held_out = [key for key in recent if key >= unbounded]
+    return held_out if len(held_out) >= 2 else [], strict
 
 
 def _leaking(recent: list[Key], config: SplitConfig, context: Context) -> dict[str, Rejection]:
@@ -145,8 +165,11 @@ def _held_out(recent: list[Key], config: SplitConfig, context: Context) -> _Held
 
 def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Context) -> Iterator[Record | Rejection]:
     """Yield the split of every kept problem, or its rejection."""
-    recent, strict = _recent(context, config)
+    unbounded = _first_unbounded(context)
+    recent, strict = _recent(context, config, unbounded)
     held_out = _held_out(recent, config, context)
+    if unbounded is not None and held_out.boundary is not None:
+        held_out = replace(held_out, boundary=unbounded)
     test = sum(split == _HALVES[1] for split in held_out.splits.values())
     context.progress.say(f"split: {interval_of_test(test) if test else no_held_out(strict, held_out.why)}")
     connections = Connections(config.event_days)
@@ -186,7 +209,7 @@ def _in_training(
 ) -> SplitAssignment | Rejection:
     """The assignment of a problem to training, or its rejection if it is too late for training."""
     if boundary is not None:
-        if (decision.date, decision.id) > boundary:
+        if (decision.date, decision.id) >= boundary:
             detail = f"{decision.date} after {boundary[0]}"
             return Rejection(id=decision.id, reason="relaxed-in-held-out-time", detail=detail)
         if config.gap_days and decision.date > boundary[0] - dt.timedelta(days=config.gap_days):
@@ -198,7 +221,7 @@ def _in_training(
 
 STAGE = Stage(
     name="split",
-    version=2,
+    version=3,
     reads=("suppress", "problems"),
     writes=SplitAssignment,
     config=SplitConfig,

@@ -18,6 +18,7 @@ from wdw_build.errors import CheckError, UsageError
 from wdw_build.verify import accounting, export_checks, format_checks, name_checks, suppression_checks
 from wdw_build.verify.checked_run import AnyCheck, Check, CheckedRun, Recorder, Report, name_of, promise_of
 from wdw_build.verify.dataset_checks import (
+    bounded_training,
     duplicates,
     held_out_leaks,
     placement,
@@ -93,7 +94,7 @@ _LATER: dict[str, tuple[_RunCheck, ...]] = {
         *(suppression_checks.strict_bound, suppression_checks.relaxed_bound, suppression_checks.answer_places),
     ),
     "caps": (suppression_checks.passage_cap, suppression_checks.event_cap, suppression_checks.answer_cap),
-    "splits": (placement, split_dates, split_sizes, split_events, held_out_leaks),
+    "splits": (placement, split_dates, split_sizes, bounded_training, split_events, held_out_leaks),
     "export": (*_EXPORT_CHECKS, name_checks.surrogates_new, command_exports),
 }
 _CHECKS: tuple[AnyCheck, ...] = (*_FIRST, *PROBLEM_CHECKS, *(check for checks in _LATER.values() for check in checks))

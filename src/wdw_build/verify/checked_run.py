@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import math
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import msgspec
 
-from wdw_build.core.config.settings import Config, ExportConfig
+from wdw_build.core.config.settings import Config, ExportConfig, SplitConfig
 from wdw_build.records import (
     AdversaryPredictions,
     BaselinePredictions,
@@ -96,6 +97,12 @@ def uniform_hash(seed: int, stage: str, name: str) -> float:
     """A number in [0, 1) derived from seed, stage and id: the pipeline's pseudo-random numbers."""
     key = "\x1f".join((str(seed), stage, name)).encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.sha256(key).digest()[:7], "big") / 2**56
+
+
+def held_out_number(problems: int, config: SplitConfig) -> int:
+    """How many of some problems are held out: a third is left for training, and one problem alone is not held out."""
+    size = min(config.held_out, int(config.max_share * problems), problems - math.ceil(problems / 3))
+    return size if size > 1 else 0
 
 
 def each(record: BaselinePredictions) -> tuple[BaselinePredictions | Predictions, ...]:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import chain, combinations
 
 from wdw_build.records import Problem
-from wdw_build.verify.checked_run import CheckedRun, Recorder
+from wdw_build.verify.checked_run import CheckedRun, Recorder, held_out_number
 from wdw_build.verify.plain_words import sure_sentences, surely_identifying, words
 
 SPLITS = ("train", "validation", "test")
@@ -128,9 +128,10 @@ def split_sizes(run: CheckedRun, recorder: Recorder) -> None:
     """Validation and test have the configured size; they differ by at most one problem (unless split.by_event)."""
     recorder.count()
     config, number = run.config.split, sum(decision.strict for decision in run.decisions.values())
-    # A third of the strict problems is left for training; one problem alone is not held out.
-    size = min(config.held_out, int(config.max_share * number), number - math.ceil(number / 3))
-    expected = size if size > 1 else 0
+    expected = held_out_number(number, config)
+    if unbounded := _outside_of_scope(run):
+        strict = sum(run.decisions[name].strict for name in unbounded)
+        expected = strict if strict > 1 else 0
     validation, test = (sum(place.split == split for place in run.placed.values()) for split in SPLITS[1:])
     held_out = validation + test + len(_left_out(run))
     if abs(validation - test) > 1 and not config.by_event:
@@ -138,6 +139,24 @@ def split_sizes(run: CheckedRun, recorder: Recorder) -> None:
     # Nothing is held out if all problems to hold out may be of one event or group.
     if held_out != expected and (held_out or not (config.by_event or config.one_per_group)):
         recorder.fail("split", f"{held_out} problems are held out, not {expected}; {number} strict problems were kept")
+
+
+def _outside_of_scope(run: CheckedRun) -> set[str]:
+    """The kept problems that no adversary bounds, if adversaries bound others: with ``adversary.scope: training``."""
+    unbounded = {name for name in run.decisions if run.predictions[name].unbounded}
+    return unbounded if len(unbounded) < len(run.decisions) else set()
+
+
+def bounded_training(run: CheckedRun, recorder: Recorder) -> None:
+    """Problems outside of adversary.scope are held out or rejected, and no others are held out."""
+    unbounded = _outside_of_scope(run)
+    is_divided = unbounded and any(place.split != "train" for place in run.placed.values())
+    for place in run.placed.values():
+        recorder.count()
+        if is_divided and (place.split == "train") == (place.id in unbounded):
+            recorder.fail(
+                place.id, f"is in {place.split}, and is {'not ' * (place.id in unbounded)}bounded by adversaries"
+            )
 
 
 def split_events(run: CheckedRun, recorder: Recorder) -> None:

@@ -24,6 +24,7 @@ from wdw_build.verify.checked_run import (
     Recorder,
     Selected,
     each,
+    held_out_number,
     mention_scores,
     uniform_hash,
 )
@@ -37,7 +38,7 @@ def adversary_scope(run: CheckedRun, recorder: Recorder) -> None:
     """Adversaries are those configured, in rounds, and bound or exclude problems in adversary.scope alone."""
     config = run.config.adversary
     keys = sorted((record.date, record.id) for record in run.files.records("baselines", BaselinePredictions))
-    held_out = int((config.held_out_share or 0.0) * len(keys)) if config.scope == "training" else 0
+    held_out = held_out_number(len(keys), run.config.split) if config.scope == "training" else 0
     scope = {name for _, name in keys[: len(keys) - held_out]}
     has_adversaries = run.predictors != BASELINES
     most = config.rounds if config.mode == "suppress" and run.config.suppress.bounds == "by_choices" else 1

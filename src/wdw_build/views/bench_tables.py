@@ -10,6 +10,8 @@ from itertools import groupby
 from typing import Any
 
 from wdw_build.bench.results import (
+    ADVERSARY,
+    BASELINE,
     Accuracy,
     BenchResults,
     Comparison,
@@ -18,6 +20,7 @@ from wdw_build.bench.results import (
     StoredResults,
     SystemResult,
 )
+from wdw_build.core.dataset_size import interval_of_test
 from wdw_build.dataset import TEST, TRAIN, VALIDATION
 from wdw_build.views.table import Cell, Row, Table, text_of
 
@@ -33,7 +36,20 @@ _MEANINGS = {
     "codes-without": "codes and no passage",
     "surrogate-without": "invented names and no passage",
 }
-_HEAD = ("system", "validation", "test", "95 %", "± seeds", "EM", "F1", "parameters", "fit s", "answer s", "paper")
+_HEAD = (
+    "system",
+    "validation",
+    "test",
+    "95 %",
+    "tied",
+    "over seeds",
+    "EM",
+    "F1",
+    "parameters",
+    "fit s",
+    "answer s",
+    "paper",
+)
 _NO_VALUE = "-"
 
 
@@ -137,7 +153,8 @@ def _system(row: SystemResult) -> Row:
         number(row.validation.accuracy if row.validation else None),
         number(test.accuracy if test else None),
         interval(test) if test else _NO_VALUE,
-        _half_over_seeds(test),
+        number(test.tied if test and row.group not in (BASELINE, ADVERSARY, HUMAN) else None),
+        _over_seeds(test),
         number(test.em if test else None),
         number(test.f1 if test else None),
         f"{row.parameters:,}" if row.parameters is not None else _NO_VALUE,
@@ -147,11 +164,21 @@ def _system(row: SystemResult) -> Row:
     )
 
 
-def _half_over_seeds(accuracy: Accuracy | None) -> str:
-    """Half the width of the interval over seeds."""
+def _over_seeds(accuracy: Accuracy | None) -> str:
+    """The interval of the mean over seeds. It may be cut at 0 or 1, so half of its width would say too little."""
     if accuracy is None or accuracy.seed_interval is None:
         return _NO_VALUE
-    return number((accuracy.seed_interval.high - accuracy.seed_interval.low) / 2)
+    return f"{number(accuracy.seed_interval.low)}-{number(accuracy.seed_interval.high)}"
+
+
+def legend(results: BenchResults, against: str | None = None) -> Iterator[str]:
+    """What the columns are, and what so many test problems can show."""
+    yield "95 %: interval of the accuracy on test (Wilson); tied: share of the test problems with equal highest scores, where"
+    yield "the answer counts 1/k; over seeds: 95 % interval of the mean; paper: on the paper's own dataset"
+    if against is not None:
+        yield f"p against {against}: McNemar's test on test, each system with the seed of its median validation accuracy"
+    if size := interval_of_test(results.problems[TEST]):
+        yield size
 
 
 def widest(results: BenchResults) -> dict[str, str] | None:
@@ -251,6 +278,7 @@ def _accuracy(accuracy: Accuracy | None) -> Cell | str:
         return _NO_VALUE
     text = f"{accuracy.accuracy:.2f}".removeprefix("0") + ("*" if accuracy.above_chance else " ")
     tip = f"{number(accuracy.accuracy)}, 95 % interval {interval(accuracy)}, {accuracy.problems:,} problems"
+    tip += f", tied {number(accuracy.tied)}" if accuracy.tied else ""
     return Cell(text, tip=tip, below=interval(accuracy))
 
 

@@ -12,10 +12,10 @@ from support.toy_pipeline import pipeline, ports
 from wdw_build.bench.populations import EvaluatedProblem, EvaluatedProblems, GivenFile
 from wdw_build.bench.problem_file import write_alternatives, write_problems
 from wdw_build.bench.results import ADVERSARY, PSEUDONYMS, read_results
-from wdw_build.bench.run import FRESH
 from wdw_build.bench.table import baseline_rows
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.settings import AdversaryConfig
+from wdw_build.core.hashing import derived_seed
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Ingredients
@@ -124,7 +124,7 @@ def test_every_problem_is_answered_by_a_fresh_system_that_was_not_trained_on_it(
     results = bench("counting", evaluation="cross-fitted", folds=3)
     problems = list(run.distinct_problems)
     assert results.conditions.populations["before"].problems == len(problems)
-    assert {seed for seed, *_ in Counting.fits} == {FRESH}
+    assert {seed for seed, *_ in Counting.fits} == {derived_seed(0, "bench", 0)}
     assert all(training + validation < len(problems) for _, training, validation, _ in Counting.fits)
     fits = len(Counting.fits)
     assert bench("counting", evaluation="cross-fitted", folds=3) == results

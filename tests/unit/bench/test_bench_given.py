@@ -48,9 +48,9 @@ def test_a_choice_is_an_index_a_name_scores_or_spans(written):
     given = written(
         {"id": "v1", "scores": [0.1, 0.9, 0.9]}, "", {"id": "t1", "choice": "Cy Day"}, {"id": "t2", "spans": ["mr Lee"]}
     )
-    assert {name: answer.choice for name, answer in given.items()} == {"v1": 1, "t1": 2, "t2": 1}
+    assert {name: answer.first_choice for name, answer in given.items()} == {"v1": 1, "t1": 2, "t2": 1}
     assert given["t2"].spans == ("mr Lee",)
-    assert written({"id": "v1", "choice": 2})["v1"].choice == 2
+    assert written({"id": "v1", "choice": 2})["v1"].first_choice == 2
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from support import systems
@@ -11,10 +12,13 @@ from wdw_build import registry
 from wdw_build.bench.populations import GivenFile
 from wdw_build.bench.results import BASELINE, read_results
 from wdw_build.bench.training import SystemPrediction
+from wdw_build.core.hashing import derived_seed
+from wdw_build.core.intervals import Interval
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import TEST, TRAIN, VALIDATION
 from wdw_build.errors import ConfigError, MissingResourceError, StageError, UsageError
+from wdw_build.views import bench_tables
 
 
 def row(results, name):
@@ -51,9 +55,33 @@ def test_a_second_call_trains_nothing_and_gives_the_same_results(bench):
 def test_more_seeds_train_only_the_new_ones_and_have_an_interval(bench):
     assert row(bench("counting"), "counting").test.seed_interval is None
     results = bench("counting", seeds=3)
-    assert [seed for seed, *_ in Counting.fits] == [0, 1, 2]
+    assert len({seed for seed, *_ in Counting.fits}) == 3 == len(Counting.fits)
     assert len(row(results, "counting").test.seeds) == 3
     assert row(results, "counting").test.seed_interval is not None
+
+
+def test_benches_of_neighbouring_seeds_share_no_training(bench):
+    bench("counting", seeds=3)
+    bench("counting", seeds=3, seed=1)
+    assert len({seed for seed, *_ in Counting.fits}) == 6
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [({}, "no system 'typo' in the table"), ({"evaluation": "cross-fitted", "folds": 3}, "the table of test")],
+)
+def test_a_system_to_compare_with_is_checked_before_anything_is_trained(bench, settings, message):
+    with pytest.raises(UsageError, match=message):
+        bench("counting", against="typo", **settings)
+    assert Counting.fits == []
+
+
+def test_the_interval_over_seeds_is_shown_with_both_ends(bench):
+    accuracy = row(bench("counting", seeds=2), "counting").test
+    cut = msgspec.structs.replace(accuracy, seed_interval=Interval(0.0, 1.0))
+    shown = msgspec.structs.replace(row(bench("counting"), "counting"), test=cut)
+    table = bench_tables.systems(msgspec.structs.replace(bench("counting"), systems=(shown,)))
+    assert table.rows[-1][table.head.index("over seeds")] == ".000-1.000"
 
 
 def test_another_setting_trains_again(bench):
@@ -117,7 +145,7 @@ def test_predictions_and_model_are_kept_in_the_store(bench, tmp_path):
     (folder,) = (path for path in (tmp_path / "store" / "bench-counting").iterdir() if not path.name.startswith("."))
     assert read_manifest(folder).ingredients.config == {"bonus": 0, "train": "strict"}
     counts, seed = json.loads((folder / "model" / "counts.json").read_text())
-    assert seed == 0
+    assert seed == derived_seed(0, "bench", 0)
     assert counts
     records = list(Output(folder, SystemPrediction).records())
     assert {record.split for record in records} == {VALIDATION, TEST}

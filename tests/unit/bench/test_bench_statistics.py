@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.bench.table import mcnemar, over_seeds
+from support.labelled import labelled
+from wdw_build.bench.populations import EvaluatedProblems
+from wdw_build.bench.table import answered, mcnemar, over_seeds
 from wdw_build.core.intervals import wilson
+from wdw_build.dataset import TEST
+from wdw_build.reading import Prediction
 
 
 def test_wilsons_interval_is_that_of_the_formula():
@@ -53,3 +57,34 @@ def test_one_seed_has_no_interval_over_seeds():
 def test_mcnemars_test_is_the_exact_binomial_test_of_the_problems_that_one_system_solves(first_only, second_only, p):
     assert mcnemar(first_only, second_only) == pytest.approx(p)
     assert mcnemar(second_only, first_only) == pytest.approx(p)
+
+
+SCORES = st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=6)
+
+
+@given(SCORES, st.floats(0, 1, exclude_max=True), st.randoms())
+def test_the_credit_of_a_prediction_does_not_depend_on_the_order_of_the_choices(scores, draw, random):
+    answer, order = random.randrange(len(scores)), random.sample(range(len(scores)), len(scores))
+    given_credit = Prediction(tuple(scores)).credit(answer, draw)
+    shuffled = Prediction(tuple(scores[at] for at in order)).credit(order.index(answer), draw)
+    assert (given_credit.share, given_credit.is_tied) == (shuffled.share, shuffled.is_tied)
+    assert given_credit.is_tied or given_credit.is_right == (given_credit.share == 1.0)
+
+
+@given(SCORES)
+def test_the_credits_of_all_choices_are_one_and_every_draw_solves_one_of_them(scores):
+    prediction = Prediction(tuple(scores))
+    credits = [prediction.credit(answer, 0.7) for answer in range(len(scores))]
+    assert sum(credit.share for credit in credits) == pytest.approx(1.0)
+    assert sum(credit.is_right for credit in credits) == 1
+
+
+def test_ties_count_their_share_in_the_accuracy_and_draw_in_paired_tests():
+    evaluated = EvaluatedProblems((TEST,), seed=0)
+    for number in range(200):
+        evaluated.add(labelled(f"q{number}"), frozenset({TEST}))
+    count = len(next(iter(evaluated.problems.values())).choices)
+    made = answered({name: Prediction((0.0,) * count) for name in evaluated.problems}, evaluated.of(TEST))
+    assert made.accuracy == pytest.approx(1 / count)
+    assert made.tied == 1.0
+    assert 0.5 / count < sum(made.solved.values()) / 200 < 1.5 / count

@@ -4,7 +4,7 @@ import pytest
 
 from support import fakes, make, stage_runs
 from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import SuppressConfig
+from wdw_build.core.config.settings import SplitConfig, SuppressConfig
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.records import BaselinePredictions, Predictions
@@ -55,11 +55,11 @@ def _predictions(one):
     return Predictions(choices=3, answer=one.answer, guesses=guesses, scores=scores)
 
 
-def run(folder, *names, given=None, adversaries=None, suppress=POOLED, **settings):
+def run(folder, *names, given=None, adversaries=None, suppress=POOLED, seed=0, max_share=0.3, **settings):
     """Run the stage on articles, each a problem or the problems of its alternatives."""
     given = [one if isinstance(one, list) else [one] for one in given or problems()]
     adversaries = adversaries or fakes.FakeAdversaries(*names)
-    section = STAGE.config(**{"systems": names, "min_problems": 1, "folds": 4, "held_out_share": 0.3, **settings})
+    section = STAGE.config(**{"systems": names, "min_problems": 1, "folds": 4, **settings})
     inputs = {
         "baselines": [predictions(one) for one in given],
         "dedup": [make.alternatives(*one) for one in given],
@@ -71,7 +71,8 @@ def run(folder, *names, given=None, adversaries=None, suppress=POOLED, **setting
         folder,
         inputs,
         section=section,
-        shared={"suppress": suppress},
+        shared={"suppress": suppress, "split": SplitConfig(max_share=max_share)},
+        seed=seed,
         adversaries=adversaries,
         solver=fakes.FractionSolver(),
     )
@@ -88,7 +89,7 @@ def test_the_guesses_of_the_baselines_come_first_and_stay(tmp_path):
 
 
 def test_with_scope_training_the_most_recent_problems_are_not_bounded_and_have_no_fold(tmp_path):
-    ran, _ = run(tmp_path, "last", scope="training", held_out_share=0.25)
+    ran, _ = run(tmp_path, "last", scope="training", max_share=0.25)
     unbounded = {one.id for one in ran.records.values() if one.unbounded == ("last",)}
     assert unbounded == {f"q{number:02}" for number in range(15, 20)}
     assert unbounded == {one.id for one in ran.records.values() if one.fold is None}
@@ -116,13 +117,21 @@ def test_a_filter_drops_what_is_solved_with_confidence_in_most_rounds_and_bounds
         rounds=3,
         least_rounds=2,
         confidence=0.3,
-        held_out_share=0.25,
+        max_share=0.25,
     )
     assert ran.reasons == {f"q{number:02}": "solved-by-adversary" for number in range(0, 15, 3)}
     assert ran.rejections["q00"].detail == "last 3 of 3 rounds"
     assert all(one.unbounded == ("last",) for one in ran.records.values())
     assert len(adversaries.folds) == 3
     assert adversaries.folds[0] != adversaries.folds[1]
+
+
+def test_runs_with_neighbouring_seeds_share_no_division_and_no_training_seed(tmp_path):
+    settings = {"mode": "filter", "rounds": 5, "least_rounds": 5}
+    made = [run(tmp_path / str(seed), "last", seed=seed, **settings)[1] for seed in range(3)]
+    divisions = [tuple(sorted(folds.items())) for one in made for folds in one.folds]
+    assert len(divisions) == 15 == len(set(divisions))
+    assert len({seed for one in made for seed in one.seeds}) == 15
 
 
 def test_a_filter_keeps_what_is_solved_without_confidence(tmp_path):

@@ -150,6 +150,17 @@ def test_a_relaxed_bound_below_the_strict_one_is_refused_before_any_stage_runs(s
         STAGE.config(strict=strict, relaxed=relaxed)
 
 
+def test_a_relaxed_bound_that_the_strict_problems_exceed_is_an_error(tmp_path):
+    with pytest.raises(ConfigError, match=r"suppress\.relaxed: a baseline exceeds 0\.3 on the strict problems"):
+        suppress(tmp_path / "pooled", many(a1_2=30, a0_2=30), strict="chance", relaxed=0.3)
+    articles = [article(number) for number in range(30)]
+    with pytest.raises(ConfigError, match=r"suppress\.relaxed: a baseline exceeds 0\.2 on the strict problems"):
+        select(tmp_path / "among", articles, strict="chance", relaxed=0.2, bounds="pooled", max_per_answer=9.0)
+    # By number of choices, a bound below chance means chance.
+    ran = select(tmp_path / "by_choices", articles, strict="chance", relaxed=0.2)
+    assert answers_of(articles, ran)[0] <= len(ran.records) / 3 + 0.5
+
+
 def test_as_many_strict_problems_as_the_least_are_enough(tmp_path):
     problems = [guesses(f"p{at}", "0000") for at in range(6)]
     assert len(suppress(tmp_path / "enough", problems, min_kept=6).records) == 6

@@ -53,12 +53,12 @@ def predictions(system, problems=PROBLEMS):
 
 def test_the_choice_reader_learns_twenty_problems_by_heart(encoder, tmp_path):
     given = predictions(fitted("choice", TrainingContext(folder=tmp_path, encoder=encoder)))
-    assert [prediction.choice for prediction in given] == [item.answer for item in PROBLEMS]
+    assert [prediction.first_choice for prediction in given] == [item.answer for item in PROBLEMS]
 
 
 def test_the_span_reader_learns_twenty_problems_by_heart_and_extracts_their_answers(encoder, tmp_path):
     given = predictions(fitted("span", TrainingContext(folder=tmp_path, encoder=encoder)))
-    assert [prediction.choice for prediction in given] == [item.answer for item in PROBLEMS]
+    assert [prediction.first_choice for prediction in given] == [item.answer for item in PROBLEMS]
     golds = [item.problem.choices[item.answer].name for item in PROBLEMS]
     assert [scoring.score(one.spans, [[gold]]) for one, gold in zip(given, golds, strict=True)] == [(1.0, 1.0)] * 20
 
@@ -276,7 +276,7 @@ def test_without_validation_problems_the_last_epoch_is_kept(encoder, tmp_path):
     entry, settings = ENTRIES["choice"]
     system = entry.make(settings)
     system.fit(PROBLEMS[:4], [], TrainingContext(folder=tmp_path, encoder=encoder))
-    assert [prediction.choice for prediction in predictions(system, PROBLEMS[:4])] == [0, 1, 2, 0]
+    assert [prediction.first_choice for prediction in predictions(system, PROBLEMS[:4])] == [0, 1, 2, 0]
 
 
 def test_the_weights_of_the_package_load_and_answer(tmp_path):

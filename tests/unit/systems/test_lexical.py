@@ -97,12 +97,12 @@ def test_distance_prefers_the_nearer_choice():
     # Lee stands beside "took" (1/8), Ann Fox two words from "medal" and from nothing nearer (3/8).
     prediction = score(lexical.DISTANCE, lexical.DistanceSettings(), PROBLEM)
     assert prediction.scores == pytest.approx((-1 / 8, -3 / 8))
-    assert prediction.choice == 0
+    assert prediction.first_choice == 0
 
 
 def test_sums_that_differ_only_by_rounding_tie_for_the_first_choice():
     (prediction,) = lexical.LexicalSystem(lambda words: [0.3, 0.1 + 0.2]).choose([PROBLEM])
-    assert prediction.choice == 0
+    assert prediction.first_choice == 0
 
 
 TEXT = st.lists(st.sampled_from(["the", "of", "a1", "b1", "c1", "d1", "e1", "f1"]), max_size=25)

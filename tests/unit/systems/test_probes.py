@@ -54,7 +54,9 @@ def accuracy(entry, folder, examples, held_out=120):
     system.fit(examples[held_out:], examples[: held_out // 3], TrainingContext(folder=folder))
     test = examples[held_out // 3 : held_out]
     predictions = list(system.choose(example.problem for example in test))
-    return sum(found.choice == example.answer for found, example in zip(predictions, test, strict=True)) / len(test)
+    return sum(found.first_choice == example.answer for found, example in zip(predictions, test, strict=True)) / len(
+        test
+    )
 
 
 def he_or_she(names, answer):
@@ -128,7 +130,7 @@ def test_a_probe_without_training_problems_still_answers(entry, tmp_path):
     system = entry.make(entry.settings())
     system.fit([], [], TrainingContext(folder=tmp_path))
     (prediction,) = system.choose([make(1, anyone).problem])
-    assert prediction.choice == 0
+    assert prediction.first_choice == 0
 
 
 def test_an_unknown_number_of_choices_takes_the_rank_of_all_problems(tmp_path):

@@ -6,16 +6,16 @@ import pytest
 from support.consistent_run import cell_of, shared_passage
 from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
 
-# Problems by date: 8 and 9 are the oldest, 5 to 7 the most recent.
-HELD_OUT = (5, 6, 7)
-CONFIG = AdversaryConfig(systems=("reader",), min_problems=1, held_out_share=0.3, scope="training")
+# Problems by date: 8 and 9 are the oldest, 4 to 7 the most recent.
+HELD_OUT = (4, 5, 6, 7)
+CONFIG = AdversaryConfig(systems=("reader",), min_problems=1, scope="training")
 
 
 def judged(stages, scope="training", columns=("reader",)):
     """Let an adversary that is right in every other problem answer all problems, in one column for each round."""
     for number, guesses in enumerate(stages["adversary"][0]):
         is_counted = scope == "all" or number not in HELD_OUT
-        is_right = number in (0, 2, 4) if scope == "training" else number % 2 == 0
+        is_right = number in (0, 2) if scope == "training" else number % 2 == 0
         for column in columns:
             guesses["guesses"][column] = guesses["answer"] if is_right else 1 - guesses["answer"]
             guesses["scores"][column] = [float(at == guesses["guesses"][column]) for at in range(2)]
@@ -31,19 +31,22 @@ def test_adversaries_within_their_scope_pass(failing):
     assert failing(stages=lambda stages: judged(stages, "all"), adversary=every) == []
 
 
-@pytest.mark.parametrize("change", [{"unbounded": ["reader"]}, {"fold": None}])
-def test_a_problem_that_is_wrongly_left_out_fails_adversary_scope(failing, change):
+@pytest.mark.parametrize(
+    ("change", "failed"),
+    [({"unbounded": ["reader"]}, ["adversary-scope", "bounded-training"]), ({"fold": None}, ["adversary-scope"])],
+)
+def test_a_problem_that_is_wrongly_left_out_fails_adversary_scope(failing, change, failed):
     def stages(outputs):
         judged(outputs)
         outputs["adversary"][0][8].update(change)
         if "unbounded" in change:
             outputs["suppress"][0][8]["cell"] = outputs["suppress"][0][8]["cell"][:4] + "-"
 
-    assert failing(stages=stages, adversary=CONFIG) == ["adversary-scope"]
+    assert failing(stages=stages, adversary=CONFIG) == failed
 
 
 def test_another_adversary_than_the_configured_one_fails_adversary_scope(failing):
-    other = AdversaryConfig(systems=("other",), min_problems=1, held_out_share=0.3, scope="training")
+    other = AdversaryConfig(systems=("other",), min_problems=1, scope="training")
     assert failing(stages=judged, adversary=other) == ["adversary-scope"]
 
 
@@ -60,6 +63,14 @@ def test_rounds_that_are_not_the_first_ones_fail_adversary_scope(failing, column
     two = msgspec.structs.replace(CONFIG, rounds=2)
     failed = failing(stages=lambda stages: judged(stages, columns=columns), adversary=two)
     assert failed == ([] if holds else ["adversary-scope"])
+
+
+def test_a_training_problem_that_no_adversary_bounds_fails_bounded_training(failing):
+    def stages(outputs):
+        judged(outputs)
+        outputs["split"][0][4]["split"] = "train"
+
+    assert "bounded-training" in failing(stages=stages, adversary=CONFIG)
 
 
 def test_a_second_round_with_pooled_bounds_fails_adversary_scope(failing):

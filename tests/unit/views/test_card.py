@@ -392,7 +392,6 @@ def set_keys(config):
 
 def test_only_keys_that_the_user_set_are_listed():
     assert set_keys(config()) == []
-    # adversary.held_out_share takes the value of split.max_share.
     assert set_keys(config(split=SplitConfig(max_share=0.2))) == ["split.max_share"]
     keys = {"run": "r", "output_dir": "out", "corpus": {"reader": "jsonl", "path": "c"}, "preset": "paper", "seed": 1}
     paper = decode_config(keys | {"ingest": {"repair_text": True}}, Path(), Path())

@@ -20,6 +20,7 @@ DIFFERENCE = Difference(
     first_only=12,
     second_only=2,
     problems=40,
+    gain=0.25,
     p=0.0129,
 )
 TABLE = conditions(

@@ -14,7 +14,7 @@ from wdw_build.pipeline import STAGES
 from wdw_build.views.summary import summarise
 from wdw_build.views.summary_tables import table2
 
-SETTINGS = AdversaryConfig(systems=("last",), min_problems=1, folds=3, scope="training", held_out_share=0.25, rounds=1)
+SETTINGS = AdversaryConfig(systems=("last",), min_problems=1, folds=3, scope="training", rounds=1)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def test_an_adversary_has_its_accuracy_on_bounded_and_on_other_problems(run):
     row = summarise(run).table2.adversaries["last"]
     for part, is_bounded in ((row.bounded, True), (row.others, False)):
         assert (part.problems, part.accuracy.before, part.chance.before) == by_hand(run, is_bounded)
-    assert row.bounded.problems == 3 * row.others.problems
+    assert row.bounded.problems == row.others.problems
 
 
 def test_the_rows_of_a_filter_do_not_speak_of_the_held_out_time(tmp_path):

@@ -79,7 +79,8 @@ def figures(results):
             short(row["validation"] and row["validation"]["accuracy"]),
             short(test["accuracy"]),
             "-".join(map(short, test["interval"])),
-            short(over_seeds and (over_seeds[1] - over_seeds[0]) / 2),
+            "-" if row["group"] in ("suppressed baseline", "adversary") else short(test["tied"]),
+            "-" if over_seeds is None else "-".join(map(short, over_seeds)),
             short(test["em"]),
             short(test["f1"]),
             "-" if row["parameters"] is None else f"{row['parameters']:,}",
@@ -94,7 +95,7 @@ def figures(results):
 def test_report_datasheet_and_terminal_show_the_numbers_of_the_table(chapter, sheet):
     results = bench_tables.typical()
     expected = list(figures(results))
-    assert expected[2] == "as-reader .412 .613 .431-.772 .060 .321 .444 1,234,567 61.2 2.5 .570".split()
+    assert expected[2] == "as-reader .412 .613 .431-.772 .000 .553-.673 .321 .444 1,234,567 61.2 2.5 .570".split()
     rows = Tables(chapter(bench_tables.stored(results))).tables[0]
     assert [row for row in rows[2:] if len(row) > 1] == expected
     assert rows[1][:3] == ["chance", ".251", ".262"]
@@ -240,4 +241,4 @@ def test_names_of_given_predictions_are_text(chapter, sheet, name):
         assert "\x1b" not in shown
     assert Tables(html).tables[0][-1][0] == name.replace("\x1b", "\N{REPLACEMENT CHARACTER}")
     (row,) = (line for line in markdown.splitlines() if "given predictions" in line)
-    assert len(re.findall(r"(?<!\\)\|", row)) == 13, "no cell ends early"
+    assert len(re.findall(r"(?<!\\)\|", row)) == 14, "no cell ends early"

@@ -15,11 +15,12 @@ class BenchConfig(Section, frozen=True):
     """How ``wdw-build bench`` trains and evaluates systems."""
 
     systems: tuple[str, ...] = ()
-    """Names of the systems, see docs/reference/systems.md; empty: all systems."""
+    """Names of systems (docs/reference/systems.md), or groups: all, probes, table 4, today, neural (random training). After
+    `all but`, such as in [all but neural], they are those to omit. Empty: all systems."""
     train: Literal["strict", "relaxed"] = "strict"
     """Training problems: those of train, or those of train.relaxed."""
     seeds: PositiveInt = 1
-    """How many times to train a system whose training is random; the seeds count up from seed."""
+    """How many times to train a system whose training is random, each time with another seed, derived from seed."""
     conditions: Annotated[tuple[Condition, ...], Meta(min_length=1)] = ("passage",)
     """What systems read: passage (question, choices and passage as they are), codes or surrogate (all names of persons
     replaced), and without, codes-without or surrogate-without (no passage)."""

@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import msgspec
 from msgspec import Meta
 
 from wdw_build.core.config.bench_settings import BenchConfig
@@ -247,10 +246,8 @@ class AdversaryConfig(Section, frozen=True):
     """suppress: the linear program bounds each adversary like a baseline; filter: drop what an adversary solves with
     confidence in several rounds."""
     scope: Literal["training", "all"] = "all"
-    """Problems that are bounded or dropped: those before the held-out time, or all."""
-    held_out_share: Share | None = None
-    """With scope: training, this share of the problems, the most recent ones, is the held-out time; null: the value of
-    split.max_share."""
+    """Problems that are bounded or dropped. all: every problem; training: those before the held-out time, which is then
+    the time of the latest split.held_out problems after dedup, and at most split.max_share of them."""
     names: Names = "original"
     """The names that adversaries read: those of the text, codes or surrogates."""
     folds: Annotated[int, Meta(ge=3)] = 5
@@ -397,11 +394,8 @@ class Config(Section, frozen=True):
     release: ReleaseConfig = ReleaseConfig()
 
     def __post_init__(self) -> None:
-        """Fill in keys whose default is another section's value. Raises ``ConfigError`` for a bound below chance."""
+        """Raises ``ConfigError`` for a bound below chance."""
         self.suppress.check_chance(self.choices.max_choices)
-        if self.adversary.systems and self.adversary.held_out_share is None:
-            filled = msgspec.structs.replace(self.adversary, held_out_share=self.split.max_share)
-            msgspec.structs.force_setattr(self, "adversary", filled)
 
     def section(self, stage: str) -> Section:
         """The settings of a stage; those of a stage without keys are empty."""

@@ -16,7 +16,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
+from wdw_build.core.config.settings import AdversaryConfig, SplitConfig, SuppressConfig
+from wdw_build.core.dataset_size import most_held_out
 from wdw_build.core.progress import printable
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage
@@ -37,7 +38,10 @@ from wdw_build.text.passages.connections import event_evidence
 def in_scope(context: Context, config: AdversaryConfig) -> set[str]:
     """The ids of the articles that adversaries bound: all, or those before the held-out time."""
     keys = sorted((predictions.date, predictions.id) for predictions in context.read("baselines"))
-    held_out = int((config.held_out_share or 0.0) * len(keys)) if config.scope == "training" else 0
+    if config.scope == "all":
+        return {name for _, name in keys}
+    split: SplitConfig = context.shared["split"]
+    held_out = most_held_out(len(keys), split.held_out, split.max_share)
     return {name for _, name in keys[: len(keys) - held_out]}
 
 
@@ -201,7 +205,7 @@ def _with_scores(predictions: BaselinePredictions, scores: Mapping[str, tuple[fl
     return Predictions(
         choices=predictions.choices,
         answer=predictions.answer,
-        guesses={**predictions.guesses, **{name: Prediction(values).choice for name, values in scores.items()}},
+        guesses={**predictions.guesses, **{name: Prediction(values).first_choice for name, values in scores.items()}},
         scores={**predictions.scores, **scores},
     )
 
@@ -218,6 +222,11 @@ def _selects(config: AdversaryConfig) -> bool:
     return bool(config.systems) and config.mode == "suppress"
 
 
+def _held_out_by(config: AdversaryConfig) -> tuple[str, ...]:
+    """The keys of ``split`` that decide which problems are in scope."""
+    return ("held_out", "max_share") if config.systems and config.scope == "training" else ()
+
+
 def _selected_by(config: AdversaryConfig) -> tuple[str, ...]:
     """The keys of ``suppress`` that decide on the strict problems, on which adversaries are trained: all but two."""
     keys = (key for key in SuppressConfig.__struct_fields__ if key not in ("relaxed", "min_kept"))
@@ -226,7 +235,7 @@ def _selected_by(config: AdversaryConfig) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="adversary",
-    version=2,
+    version=3,
     reads=("baselines", "dedup", "ingest", "names"),
     writes=AdversaryPredictions,
     config=AdversaryConfig,
@@ -239,7 +248,7 @@ STAGE = Stage(
         ANNOTATIONS: _reads_names,
         SURROGATES: _reads_names,
     },
-    shares={"suppress": _selected_by},
+    shares={"suppress": _selected_by, "split": _held_out_by},
     scope="set",
     unit="problems",
     funnel=Funnel("after the adversaries"),

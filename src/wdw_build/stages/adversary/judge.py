@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 
 from wdw_build.core.config.settings import AdversaryConfig
+from wdw_build.core.hashing import derived_seed
 from wdw_build.core.progress import printable
 from wdw_build.core.stage import Context
 from wdw_build.errors import ConfigError, CorpusError
@@ -69,13 +70,17 @@ class Judge:
         """Delete the problems, which are no part of the stage's output."""
         self._problems.path.unlink()
 
+    def _seed(self, draw: int) -> int:
+        """The seed of one division and of the systems that are trained on it."""
+        return derived_seed(self._context.seed, "adversary", draw)
+
     def article_folds(self, draw: int = 0) -> dict[str, int]:
         """The fold of every article in scope. ``draw`` numbers the divisions."""
-        return event_folds(self._events, self._config.folds, self._context.seed + draw)
+        return event_folds(self._events, self._config.folds, self._seed(draw))
 
     def scores(self, training: frozenset[str], draw: int = 0) -> dict[str, Scores]:
         """Adversary -> alternative -> its scores for the choices. ``training``: the alternatives to train on."""
-        seed, progress = self._context.seed + draw, self._context.progress
+        seed, progress = self._seed(draw), self._context.progress
         by_article = self.article_folds(draw)
         folds = {name: by_article.get(article) for name, article in self._articles.items()}
         return {
@@ -85,7 +90,7 @@ class Judge:
 
     def is_right(self, alternative: str, scores: Scores) -> bool:
         """Whether these scores choose the answer of an alternative."""
-        return Prediction(scores[alternative]).choice == self._answers[alternative]
+        return Prediction(scores[alternative]).first_choice == self._answers[alternative]
 
     def first_alternatives(self) -> frozenset[str]:
         """The first alternative of each article."""

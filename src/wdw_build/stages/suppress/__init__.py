@@ -15,10 +15,19 @@ from wdw_build.core.dataset_size import few_problems
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage
-from wdw_build.errors import CorpusError
+from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import SOLVER, Solver
 from wdw_build.records import AdversaryPredictions, Record, Rejection, SuppressionDecision
-from wdw_build.stages.suppress.keep_rates import UNBOUNDED, Bound, Cell, Entry, count, linear_program, select
+from wdw_build.stages.suppress.keep_rates import (
+    UNBOUNDED,
+    Bound,
+    Cell,
+    Entry,
+    count,
+    linear_program,
+    select,
+    within_bound,
+)
 
 _EPSILON = 1e-6
 
@@ -52,6 +61,20 @@ def _loosened(row: Mapping[str, float], limit: float, bounds: Mapping[str, tuple
     return max(limit, sum(weight * bounds[key][0] for key, weight in row.items()) + _EPSILON)
 
 
+def _check_relaxed(config: SuppressConfig, *, is_met: bool) -> None:
+    """Raise ``ConfigError`` unless the strict problems, which are part of the relaxed ones, meet the relaxed bound.
+
+    With pooled bounds, chance may be above a number: it depends on the numbers of choices of the selected problems. With
+    bounds by number of choices, a number below chance means chance.
+    """
+    if not is_met:
+        raise ConfigError(
+            f"suppress.relaxed: a baseline exceeds {config.relaxed} on the strict problems already, where its bound is "
+            f"{config.strict}",
+            hint="set suppress.relaxed to chance, or to 0.5 or more, which is chance for two choices",
+        )
+
+
 class _Selection(NamedTuple):
     """What a level selects: id -> number of the alternative. ``rates``: the keep rate of each cell, if there are any.
 
@@ -63,19 +86,23 @@ class _Selection(NamedTuple):
     over_cap: Mapping[str, str]
 
 
-def _by_rates(
-    config: SuppressConfig, context: Context, predictions: list[AdversaryPredictions]
-) -> tuple[_Selection, _Selection]:
-    """The strict and the relaxed selection of the paper's program."""
-    # All entries are in memory, so equal cells share one object.
+def _entries(predictions: list[AdversaryPredictions], seed: int) -> list[Entry]:
+    """The problems of the paper's program. All are in memory, so equal cells share one object."""
     cells: dict[Cell, Cell] = {}
-    entries = [
-        Entry(one.id, cells.setdefault(cell_of(one), cell_of(one)), uniform_hash(context.seed, "suppress", one.id))
+    return [
+        Entry(one.id, cells.setdefault(cell_of(one), cell_of(one)), uniform_hash(seed, "suppress", one.id))
         for one in predictions
     ]
-    solver = context.port(SOLVER)
+
+
+def by_rates(config: SuppressConfig, entries: list[Entry], solver: Solver) -> tuple[_Selection, _Selection]:
+    """The strict and the relaxed selection of the paper's program.
+
+    Raises ``ConfigError`` if the strict problems exceed the relaxed bound.
+    """
     strict_rates = _rates(entries, config.strict, {}, solver)
     strict = select(entries, strict_rates, config.strict, frozenset())
+    _check_relaxed(config, is_met=within_bound((entry for entry in entries if entry.id in strict), config.relaxed))
     relaxed_rates = _rates(entries, config.relaxed, strict_rates, solver)
     relaxed = select(entries, relaxed_rates, config.relaxed, strict)
     return (
@@ -88,7 +115,7 @@ def _by_program(config: SuppressConfig, context: Context) -> tuple[_Selection, _
     """The strict and the relaxed selection among all alternatives."""
     # NumPy is slow to import, and commands that run no stage must answer at once.
     from wdw_build.selection.offers import cap_reasons, offered, terms_of
-    from wdw_build.selection.program import choose
+    from wdw_build.selection.program import choose, excesses
 
     found = offered(
         (
@@ -100,6 +127,8 @@ def _by_program(config: SuppressConfig, context: Context) -> tuple[_Selection, _
     solver = context.port(SOLVER)
     strict = choose(found.offers, terms_of(config, config.strict), solver)
     relaxed_terms = terms_of(config, config.relaxed)
+    is_met = all(excess <= slack + _EPSILON for excess, slack in excesses(found.offers, relaxed_terms, strict).values())
+    _check_relaxed(config, is_met=is_met)
     relaxed = choose(found.offers, relaxed_terms, solver, kept=strict)
     reasons = {found.ids[article]: cap for article, cap in cap_reasons(found.offers, relaxed_terms, relaxed).items()}
     return (
@@ -113,7 +142,8 @@ def run(
 ) -> Iterator[Record | Rejection]:
     """Yield every selected problem with its cell and draw.
 
-    Raises ``CorpusError`` if there is no problem to select from, or if fewer than ``min_kept`` strict problems are selected.
+    Raises ``CorpusError`` if there is no problem to select from, or if fewer than ``min_kept`` strict problems are selected,
+    and ``ConfigError`` if the strict problems exceed the relaxed bound.
     """
     total = context.inputs["adversary"].manifest.written
     if not total:
@@ -156,7 +186,7 @@ def _selected(config: SuppressConfig, context: Context) -> tuple[_Selection, _Se
     if config.bounds == "pooled" and not has_caps:
         predictions = list(context.read("adversary"))
         if not any(one.others or one.excluded for one in predictions):
-            return _by_rates(config, context, predictions)
+            return by_rates(config, _entries(predictions, context.seed), context.port(SOLVER))
     return _by_program(config, context)
 
 

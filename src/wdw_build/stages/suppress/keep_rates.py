@@ -129,6 +129,15 @@ def _excess(digit: str, unit: int, allowed: Fraction) -> int:
     return 0 if digit == UNBOUNDED else int(digit) * unit - int(unit * allowed)
 
 
+def within_bound(entries: Iterable[Entry], bound: Bound) -> bool:
+    """Whether no baseline exceeds its bound on these problems by more than half a problem."""
+    kept = list(entries)
+    level = _Level(bound, (entry.cell for entry in kept))
+    for entry in kept:
+        level.change(entry, +1)
+    return all(over <= level.slack for over in level.excess)
+
+
 def select(
     entries: Sequence[Entry], rates: Mapping[Cell, float], bound: Bound, nested: frozenset[str]
 ) -> frozenset[str]:

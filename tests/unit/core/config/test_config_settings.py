@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.settings import AdversaryConfig, Config, SplitConfig, SuppressConfig
+from wdw_build.core.config.settings import Config, SuppressConfig
 from wdw_build.core.field_docs import field_docs, schema
 from wdw_build.pipeline import STAGES
 from wdw_build.registry import SYSTEMS, system_entry
@@ -57,14 +57,3 @@ def test_a_bound_is_chance_or_a_share(value, good):
     else:
         with pytest.raises(msgspec.ValidationError):
             msgspec.convert({"strict": value, "relaxed": 1.0}, SuppressConfig)
-
-
-def test_the_held_out_time_of_adversaries_follows_the_split_unless_it_is_set():
-    base = {"run": "r", "output_dir": "out", "corpus": CorpusConfig(reader="jsonl", path="x")}
-    followed = Config(**base, split=SplitConfig(max_share=0.45))
-    none = Config(**base, split=SplitConfig(max_share=0.45), adversary=AdversaryConfig(systems=()))
-    assert none.adversary.held_out_share is None
-    assert followed.adversary.held_out_share == 0.45
-    own = Config(**base, split=SplitConfig(max_share=0.45), adversary=AdversaryConfig(held_out_share=0.1))
-    assert own.adversary.held_out_share == 0.1
-    assert msgspec.structs.replace(followed, run="other").adversary.held_out_share == 0.45

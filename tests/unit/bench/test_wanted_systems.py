@@ -1,0 +1,61 @@
+"""Which systems the names and groups of ``bench.systems`` mean, and packages whose system cannot be loaded."""
+
+import importlib.metadata
+
+import pytest
+
+from wdw_build.bench.wanted_systems import wanted_systems
+from wdw_build.cli.bench import _described
+from wdw_build.errors import ConfigError
+from wdw_build.registry import broken_plugins, system_entry, system_names
+
+LOADABLE = ("first", "counting", "extracting", "too-short", "silent", "failing", "lacking")
+
+
+@pytest.fixture(autouse=True)
+def _without_the_wrong_one(monkeypatch):
+    from support import systems
+    from wdw_build import registry
+
+    monkeypatch.setattr(registry, "SYSTEMS", {name: systems.SYSTEMS[name] for name in LOADABLE})
+
+
+@pytest.mark.parametrize(
+    ("items", "wanted"),
+    [
+        ((), LOADABLE),
+        (("all",), LOADABLE),
+        (("counting", "first"), ("counting", "first")),
+        (("probes",), ("first",)),
+        (("probe", "neural", "first"), ("first", "counting")),
+        (("all but neural", "first"), LOADABLE[2:]),
+        (("all but today",), ("first",)),
+    ],
+)
+def test_names_and_groups_mean_these_systems(items, wanted):
+    assert wanted_systems(items)[0] == wanted
+
+
+def test_an_unknown_name_is_kept_for_the_message_that_lists_the_known_ones():
+    assert wanted_systems(("nobody",))[0] == ("nobody",)
+    with pytest.raises(ConfigError, match="unknown system 'nobody'"):
+        system_entry("nobody")
+
+
+def test_only_systems_that_are_named_must_have_their_model():
+    assert wanted_systems(("today",))[1] == frozenset()
+    assert wanted_systems(("lacking",))[1] == {"lacking"}
+
+
+def test_a_package_whose_system_cannot_be_imported_is_named(monkeypatch):
+    points = [importlib.metadata.EntryPoint("mine", "my_package.nothing:SYSTEM", "wdw_build.systems")]
+    monkeypatch.setattr(
+        importlib.metadata, "entry_points", lambda *, group: points if group == "wdw_build.systems" else []
+    )
+    assert "mine" in system_names()
+    message = "system 'mine', entry point my_package.nothing:SYSTEM, cannot be loaded: ModuleNotFoundError"
+    with pytest.raises(ConfigError, match=message):
+        system_entry("mine")
+    (sentence,) = broken_plugins()
+    assert sentence.startswith(message)
+    assert _described("mine")[:2] == ("mine", "broken")
