@@ -34,7 +34,7 @@ def init(options: argparse.Namespace) -> int:
 
 def _init_sample(options: argparse.Namespace) -> int:
     """Write the configuration of the embedded corpus, which lies beside the source code."""
-    output = options.output or Path("sample.yaml")
+    output = options.out or Path("sample.yaml")
     _refuse_existing(output)
     try:
         text = _SAMPLE.read_text(encoding="utf-8")
@@ -60,7 +60,7 @@ def _init_corpus(options: argparse.Namespace) -> int:
 
     path = Path(options.corpus)
     name = _run_name(path)
-    output = options.output or Path(f"{name}.yaml")
+    output = options.out or Path(f"{name}.yaml")
     _refuse_existing(output)
     progress = Progress(choose_mode(options.quiet))
     guessed = guess(path)

@@ -286,7 +286,7 @@ def _add_setup(commands: Commands, common: CommandParser) -> None:
     init.add_argument("--sample", action="store_true", help="write the configuration of the embedded sample corpus")
     init.add_argument(
         "-o",
-        "--output",
+        "--out",
         type=Path,
         metavar="FILE",
         help="file to write (default: named after the corpus, in this folder)",
