@@ -1,5 +1,6 @@
 """``bench`` at the command line: the table, JSON, options and messages, over the real run of forty sample articles."""
 
+import importlib.metadata
 import json
 
 import pytest
@@ -133,6 +134,37 @@ def test_list_prints_every_system(bench, monkeypatch):
     answer = bench("--list")
     assert [line.split()[0] for line in answer.out.splitlines()] == ["first", "counting"]
     assert [row["name"] for row in json.loads(bench("--list", "--json").out)] == ["first", "counting"]
+
+
+def test_list_names_a_system_of_another_package_that_cannot_be_loaded_beside_the_others(bench, monkeypatch):
+    monkeypatch.setattr(registry, "SYSTEMS", {"first": "support.systems:FIRST"})
+    point = importlib.metadata.EntryPoint("mine", "my_package.nothing:SYSTEM", "wdw_build.systems")
+    points = importlib.metadata.entry_points
+    monkeypatch.setattr(
+        importlib.metadata,
+        "entry_points",
+        lambda **wanted: [point] if wanted == {"group": "wdw_build.systems"} else points(**wanted),
+    )
+    answer = bench("--list")
+    assert answer.code == 0
+    first, mine = answer.out.splitlines()
+    assert first.split()[:2] == ["first", "probe"]
+    assert mine.split()[:2] == ["mine", "broken"]
+    assert "my_package.nothing:SYSTEM, cannot be loaded: ModuleNotFoundError" in mine
+
+
+@pytest.mark.parametrize(
+    ("wanted", "systems"),
+    [("today", ["extracting"]), ("today, first", ["extracting", "first"]), ("all but probes", ["extracting"])],
+)
+def test_a_group_of_systems_can_be_named(bench, monkeypatch, wanted, systems):
+    # The run needs its adversary, `shallow`, a probe.
+    known = {name: registry.SYSTEMS[name] for name in ("first", "shallow", "extracting")}
+    monkeypatch.setattr(registry, "SYSTEMS", known)
+    answer = bench("--systems", wanted, "--json")
+    assert answer.code == 0, answer
+    rows = json.loads(answer.out)["systems"]
+    assert {row["name"] for row in rows if row["group"] in ("probe", "table 4", "today")} == set(systems)
 
 
 def test_an_unknown_system_is_a_wrong_use(bench):

@@ -4,6 +4,7 @@ Nothing heavy is started here: what is missing is said before a model is loaded.
 """
 
 import gzip
+import importlib.metadata
 import json
 import subprocess
 import sys
@@ -265,6 +266,7 @@ def test_doctor_finds_everything_here(call):
         "ok      kenlm tools",
         "ok      solver",
         "ok      dask",
+        "ok      plug-ins",
     ]
     assert all(one["ok"] for one in json.loads(call("doctor", "--json").out))
 
@@ -281,6 +283,20 @@ def test_doctor_says_what_is_missing_and_how_to_get_it(call, monkeypatch, tmp_pa
     missing = {one["what"]: one["hint"] for one in json.loads(call("doctor", "--json").out) if not one["ok"]}
     assert set(missing) == {"java and lucene", "kenlm tools"}
     assert all(missing.values())
+
+
+def test_doctor_names_the_plug_in_of_another_package_that_cannot_be_loaded(call, monkeypatch):
+    point = importlib.metadata.EntryPoint("mine", "my_package.nothing:READER", "wdw_build.readers")
+    points = importlib.metadata.entry_points
+    monkeypatch.setattr(
+        importlib.metadata,
+        "entry_points",
+        lambda **wanted: [point] if wanted == {"group": "wdw_build.readers"} else points(**wanted),
+    )
+    answer = call("doctor")
+    assert answer.code == 3
+    assert "MISSING plug-ins: reader 'mine', entry point my_package.nothing:READER, cannot be loaded: " in answer.out
+    assert "ok      solver" in answer.out
 
 
 @pytest.fixture
