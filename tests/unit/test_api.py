@@ -66,6 +66,10 @@ def test_an_input_that_is_missing_or_lacks_its_files_is_named_with_the_ways_to_g
         assert "inputs={'names': run_stage('names', ...)}" in caught.value.hint
 
 
+def test_a_run_is_shown_by_its_folder_alone(run):
+    assert repr(run) == f"Run(folder={run.folder!r})"
+
+
 def test_the_folder_of_a_result_goes_with_it(toy, run):
     result = wdw_build.run_stage(suppress.STAGE, run.predictions, config=toy.config, inputs=run, ports=ports())
     folder = result.output.folder

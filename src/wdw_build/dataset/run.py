@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -50,8 +50,8 @@ class Run:
     """
 
     folder: Path
-    stages: tuple[Stage, ...]
-    outputs: dict[str, Output]
+    stages: tuple[Stage, ...] = field(repr=False)
+    outputs: dict[str, Output] = field(repr=False)
 
     @property
     def name(self) -> str:
