@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from wdw_build.core.field_docs import field_docs
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import open_run
@@ -231,10 +232,20 @@ def test_inspect_finds_rejections_by_where(on):
     assert all(rejection["refused"] for rejection in found)
 
 
+def without_descriptions_of_fields(schema):
+    for struct in schema["$defs"].values():
+        for field in struct["properties"].values():
+            field.pop("description", None)
+    return schema
+
+
 def test_inspect_prints_the_schema_of_the_record_and_of_the_rejection(on):
     for arguments, kind in ([], ProblemAlternatives), (["--rejected"], Rejection):
         plain = json.loads(msgspec.json.encode(msgspec.json.schema(kind)))
-        assert json.loads(on("inspect", "dedup", *arguments, "--schema")) == plain
+        printed = json.loads(on("inspect", "dedup", *arguments, "--schema"))
+        fields = printed["$defs"][kind.__name__]["properties"]
+        assert {name: fields[name]["description"] for name in field_docs(kind)} == field_docs(kind)
+        assert without_descriptions_of_fields(printed) == without_descriptions_of_fields(plain)
 
 
 @pytest.mark.parametrize(
@@ -289,7 +300,7 @@ def test_an_output_made_from_an_older_input_has_a_note(copied, run):
         (folder / path.name).symlink_to(path)
     manifest = json.loads((target / "manifest.json").read_text())
     (folder / "manifest.json").unlink()
-    (folder / "manifest.json").write_text(json.dumps({**manifest, "content": "another"}))
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "content_hash": "another"}))
     found = trace(open_run(copied, STAGES), first(run, "export").id)
     notes = {outcome.stage: outcome.note for outcome in found.stations if outcome.note}
     assert set(notes) == {"baselines", "adversary", "suppress", "problems"}
