@@ -23,7 +23,7 @@ help:  ## say what there is
 bootstrap: $(VENV)/.installed  ## make .venv with everything in it; nothing to do: quick
 
 # The packages and lmplz do not wait for each other: the one is mostly network and disk, the other the compiler.
-$(VENV)/.installed: pyproject.toml constraints.txt scripts/build_lmplz.sh | $(VENV)/.python
+$(VENV)/.installed: pyproject.toml constraints.txt src/wdw_build/adapters/kenlm_build.py | $(VENV)/.python
 	@$(MAKE) --no-print-directory -j2 $(VENV)/.packages $(VENV)/.lmplz
 	@touch $@
 
@@ -44,8 +44,8 @@ $(VENV)/.packages: pyproject.toml constraints.txt | $(VENV)/.python
 	@touch $@
 	@echo "python: ready"
 
-$(VENV)/.lmplz: scripts/build_lmplz.sh constraints.txt | $(VENV)/.python
-	@PYTHON=$(BIN)/python scripts/build_lmplz.sh $(VENV)
+$(VENV)/.lmplz: src/wdw_build/adapters/kenlm_build.py | $(VENV)/.python
+	@$(BIN)/python -P src/wdw_build/adapters/kenlm_build.py $(VENV)
 	@touch $@
 
 sample: bootstrap  ## build a dataset from the embedded corpus, in minutes

@@ -221,7 +221,7 @@ def test_no_lmplz_in_the_folder_that_is_named(call, tiny, monkeypatch, tmp_path)
     (tmp_path / "bin").mkdir()
     monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path / "bin"))
     config = tiny(GOOD)
-    said(call("all", "-c", config), 3, f"lmplz is missing (looked in {tmp_path / 'bin'})", "build_lmplz.sh")
+    said(call("all", "-c", config), 3, f"lmplz is missing (looked in {tmp_path / 'bin'})", "wdw-build setup")
     assert not (config.parent / "out" / "store").exists()
 
 
@@ -229,7 +229,7 @@ def test_no_lmplz_beside_python_nor_on_the_path(call, tiny, monkeypatch, tmp_pat
     monkeypatch.delenv("WDW_KENLM_BIN", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
-    said(call("all", "-c", tiny(GOOD)), 3, "lmplz is missing", "and on PATH", f"build_lmplz.sh {tmp_path / 'venv'}")
+    said(call("all", "-c", tiny(GOOD)), 3, "lmplz is missing", "and on PATH", f"(looked in {tmp_path / 'venv'}")
 
 
 @pytest.mark.parametrize("there", [False, True])

@@ -32,7 +32,7 @@ def find_tool(name: str) -> Path:
     if path is None:
         raise MissingResourceError(
             f"KenLM's {name} is missing (looked in {folders[0]}" + ("" if folder else " and on PATH") + ")",
-            hint=f"bash scripts/build_lmplz.sh {sys.prefix}   builds it from the kenlm package",
+            hint="wdw-build setup   builds it; or leave ngram out of baselines.use, which then needs no KenLM",
         )
     return Path(path)
 

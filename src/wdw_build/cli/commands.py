@@ -17,6 +17,7 @@ from wdw_build.cli.bench import bench
 from wdw_build.cli.configure import config
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.init import init
+from wdw_build.cli.setup import setup
 from wdw_build.cli.inspect import inspect
 from wdw_build.cli.people.annotate import annotate, quality
 from wdw_build.cli.people.collect import collect
@@ -207,5 +208,6 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "diff": views.diff,
     "init": init,
     "config": config,
+    "setup": setup,
     "doctor": doctor,
 }

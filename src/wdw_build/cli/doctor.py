@@ -59,7 +59,7 @@ def _lm_tools() -> str:
     tools = [find_tool(name) for name in ("lmplz", "build_binary")]
     done = subprocess.run([str(tools[0]), "--help"], capture_output=True, text=True, check=False)
     if "order" not in done.stdout + done.stderr:
-        raise MissingResourceError(f"{tools[0]} does not run", hint=f"bash scripts/build_lmplz.sh {sys.prefix}")
+        raise MissingResourceError(f"{tools[0]} does not run", hint="delete it, then: wdw-build setup")
     return ", ".join(str(tool) for tool in tools)
 
 

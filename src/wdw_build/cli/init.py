@@ -10,15 +10,16 @@ from typing import Any
 
 import yaml
 
+import wdw_build
 from wdw_build.cli.base import print_result
 from wdw_build.core.config_file import decode_config
 from wdw_build.core.progress import Progress, choose_mode, printable
-from wdw_build.errors import MissingResourceError, UsageError
+from wdw_build.errors import UsageError
 from wdw_build.estimate.first_look import FirstLook
 from wdw_build.estimate.guess import Guess
 from wdw_build.estimate.suitability import Suitability
 
-_SAMPLE = Path(__file__).parents[3] / "configs" / "sample.yaml"
+_SAMPLE = Path(wdw_build.__file__).parent / "sample"
 _SHOWN = 3
 _SOURCES = 5
 
@@ -33,17 +34,11 @@ def init(options: argparse.Namespace) -> int:
 
 
 def _init_sample(options: argparse.Namespace) -> int:
-    """Write the configuration of the embedded corpus, which lies beside the source code."""
+    """Write the configuration of the embedded corpus, which is part of the package."""
     output = options.out or Path("sample.yaml")
     _refuse_existing(output)
-    try:
-        text = _SAMPLE.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise MissingResourceError(
-            f"{_SAMPLE} does not exist: the sample corpus is part of the source code, not of the package",
-            hint="clone the repository, and install it with pip install -e",
-        ) from error
-    corpus = _SAMPLE.parents[1] / "data" / "sample" / "articles.jsonl"
+    text = (_SAMPLE / "sample.yaml").read_text(encoding="utf-8")
+    corpus = _SAMPLE / "articles.jsonl"
     text = text.replace("path: ../data/sample/articles.jsonl", f"path: {_inline(str(corpus))}")
     output.write_text(text.replace("output_dir: ../out/sample", "output_dir: out/sample"), encoding="utf-8")
     print_result(options, {"configuration": str(output)}, _next_steps(output))

@@ -303,6 +303,9 @@ def _add_setup(commands: Commands, common: CommandParser) -> None:
         "if the corpus gives no article",
     )
     actions.add_parser("schema", help="print the JSON schema of the configuration: every key, type, bound and meaning")
+    setup = commands.add_parser("setup", help="build KenLM's lmplz into this environment; ends at once if it is there")
+    setup.add_argument("-q", "--quiet", action="store_true", help="print no log")
+    setup.add_argument("--json", action="store_true", help="print machine-readable output")
     doctor = commands.add_parser(
         "doctor",
         parents=[_with_output()],

@@ -53,7 +53,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise ConfigError(
-            f"no configuration file {path}", hint="configs/ has an example for each kind of corpus"
+            f"no configuration file {path}", hint="wdw-build init CORPUS writes one"
         ) from error
     except IsADirectoryError as error:
         stored = path / "config.yaml"

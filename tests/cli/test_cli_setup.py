@@ -1,0 +1,54 @@
+"""setup builds KenLM's tools into the environment, or says what is missing for that."""
+
+import sys
+
+import pytest
+
+from wdw_build.adapters import kenlm_build
+
+
+@pytest.fixture
+def empty_prefix(monkeypatch, tmp_path):
+    """An environment without KenLM's tools."""
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    return tmp_path
+
+
+def test_setup_has_nothing_to_do_where_lmplz_runs(call):
+    answer = call("setup")
+    assert (answer.code, answer.out.startswith("nothing to do: ")) == (0, True)
+
+
+@pytest.mark.parametrize("tool", ["g++", "make"])
+def test_setup_without_a_compiler_names_it_and_the_way_without_kenlm(call, empty_prefix, monkeypatch, tool):
+    which = kenlm_build.shutil.which
+    monkeypatch.setattr(kenlm_build.shutil, "which", lambda name: None if name == tool else which(name))
+    answer = call("setup")
+    assert answer.code == 3
+    assert f"{tool} is missing" in answer.message
+    assert "build-essential" in answer.message
+    assert "baselines.use" in answer.message
+
+
+def test_setup_shows_the_last_lines_of_a_step_that_fails(call, empty_prefix, monkeypatch):
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/")
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+    answer = call("setup")
+    assert answer.code == 3
+    assert "the source of kenlm cannot be fetched" in answer.message
+    assert "PIP_INDEX_URL" in answer.message
+    assert not (empty_prefix / "bin").exists()
+
+
+def test_setup_does_not_write_into_a_prefix_of_somebody_else(call, empty_prefix, monkeypatch):
+    monkeypatch.setattr("os.access", lambda *_: False)
+    answer = call("setup")
+    assert (answer.code, "virtual environment" in answer.message) == (3, True)
+
+
+def test_the_source_must_be_the_one_that_was_checked(tmp_path, monkeypatch):
+    (tmp_path / f"kenlm-{kenlm_build.KENLM}.tar.gz").write_bytes(b"something else")
+    monkeypatch.setattr(kenlm_build, "_step", lambda *_: None)
+    with pytest.raises(kenlm_build.BuildError, match="another SHA-256"):
+        kenlm_build._fetch(tmp_path)
