@@ -12,6 +12,8 @@ from wdw_build import errors
 from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.parser import build_parser
 
+Row = tuple[str, str]
+
 INTRODUCTION = """`wdw-build COMMAND` with a configuration file:
 
 ```console
@@ -83,9 +85,6 @@ def subcommands(parser: argparse.ArgumentParser) -> Iterator[tuple[str, tuple[ar
             yield from ((name, (below, helps[name])) for name, below in action.choices.items())
 
 
-Row = tuple[str, str]
-
-
 def _command(name: str, parser: argparse.ArgumentParser, text: str, shared: dict[str, str]) -> str:
     """The section of a command. The options that several of its actions have come before the sections of the actions."""
     actions = dict(subcommands(parser))
@@ -93,8 +92,8 @@ def _command(name: str, parser: argparse.ArgumentParser, text: str, shared: dict
         return _section(name, parser, text, _own_options(parser, shared), "##")
     own = {action: _own_options(below, shared) for action, (below, _) in actions.items()}
     repeated: dict[Row, list[str]] = {}
-    for action, rows in own.items():
-        for row in rows:
+    for action, given in own.items():
+        for row in given:
             repeated.setdefault(row, []).append(action)
     several = {row: names for row, names in repeated.items() if len(names) > 1}
     rows = [
