@@ -89,7 +89,7 @@ $(VENV)/.mutation: $(VENV)/.installed
 	@$(PIP) -e '.[mutation]'
 	@touch $@
 
-bench: bootstrap  ## measure against yardsticks (docs/explanation/performance.md); BENCH='--quick' for small inputs
+bench: bootstrap  ## measure against yardsticks (docs/development/performance.md); BENCH='--quick' for small inputs
 	@$(BIN)/python scripts/run_benchmarks.py $(BENCH)
 
 docs: $(VENV)/.docs  ## build the documentation as a site, into build/site

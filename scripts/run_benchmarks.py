@@ -1,7 +1,7 @@
 """Runs the benchmarks, which compare this program with yardsticks on the same cores; prints the ratios and their spread.
 
 ``python scripts/run_benchmarks.py [--quick] [--only NAME …] [--rounds N] [--articles N] [--json] [--write]``; see
-docs/explanation/performance.md for the lines and how to read them.
+docs/development/performance.md for the lines and how to read them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.errors import WdwError
 
-DOCUMENT = ROOT / "docs" / "explanation" / "performance.md"
+DOCUMENT = ROOT / "docs" / "development" / "performance.md"
 _QUICK_ROUNDS = 2
 
 
@@ -52,7 +52,7 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--work", type=Path, default=ROOT / "out" / "bench", help="folder for corpora and runs")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    parser.add_argument("--write", action="store_true", help="write the rows into docs/explanation/performance.md")
+    parser.add_argument("--write", action="store_true", help="write the rows into docs/development/performance.md")
     return parser.parse_args(words)
 
 

@@ -1,4 +1,4 @@
-"""Writes results to the terminal, as JSON, and into the table of docs/explanation/performance.md, whose other rows stay."""
+"""Writes results to the terminal, as JSON, and into the table of docs/development/performance.md, whose other rows stay."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import signal
 from collections.abc import Iterator
 
@@ -10,6 +11,8 @@ from reference.tables import linked, page, prose, table
 from wdw_build import errors
 from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.parser import build_parser
+
+Row = tuple[str, str]
 
 INTRODUCTION = """`wdw-build COMMAND` with a configuration file:
 
@@ -59,7 +62,7 @@ def commands() -> str:
     shared = _options_of(found["summary"][0])
     options = (
         f"## Options of most commands\n\n{table(('option', 'meaning'), shared.items())}\n\n"
-        "A command that lacks one of them lists all of its options."
+        "The sections below list the other options. A command that lacks one of these lists all of its options."
     )
     sections = [_command(name, parser, text, shared) for name, (parser, text) in found.items()]
     return page(
@@ -82,22 +85,57 @@ def subcommands(parser: argparse.ArgumentParser) -> Iterator[tuple[str, tuple[ar
             yield from ((name, (below, helps[name])) for name, below in action.choices.items())
 
 
-def _command(name: str, parser: argparse.ArgumentParser, text: str, shared: dict[str, str], level: str = "##") -> str:
-    """The section of a command, or of an action of a command."""
+def _command(name: str, parser: argparse.ArgumentParser, text: str, shared: dict[str, str]) -> str:
+    """The section of a command. The options that several of its actions have come before the sections of the actions."""
+    actions = dict(subcommands(parser))
+    if not actions:
+        return _section(name, parser, text, _own_options(parser, shared), "##")
+    own = {action: _own_options(below, shared) for action, (below, _) in actions.items()}
+    repeated: dict[Row, list[str]] = {}
+    for action, given in own.items():
+        for row in given:
+            repeated.setdefault(row, []).append(action)
+    several = {row: names for row, names in repeated.items() if len(names) > 1}
+    rows = [
+        (option, ", ".join(f"`{action}`" for action in names), meaning) for (option, meaning), names in several.items()
+    ]
+    sections = [
+        _section(f"{name} {action}", below, what, [row for row in own[action] if row not in several], "###")
+        for action, (below, what) in actions.items()
+    ]
+    options = table(("option", "of", "meaning"), rows) if rows else ""
+    return "\n\n".join(filter(None, [f"## {name}", _sentence(name, text), options, *sections]))
+
+
+def _own_options(parser: argparse.ArgumentParser, shared: dict[str, str]) -> list[Row]:
+    """The options, without the shared ones if the parser has all of them."""
     options = _options_of(parser)
     if shared.keys() <= options.keys():
-        options = {option: meaning for option, meaning in options.items() if option not in shared}
-    arguments = {f"`{_metavar(action)}`": linked(_help(parser, action)) for action in _positional(parser)}
-    actions = dict(subcommands(parser))
+        return [row for row in options.items() if row[0] not in shared]
+    return list(options.items())
+
+
+def _section(name: str, parser: argparse.ArgumentParser, text: str, options: list[Row], level: str) -> str:
+    arguments = [(f"`{_metavar(action)}`", linked(_help(parser, action))) for action in _positional(parser)]
     parts = [
         f"{level} {name.split()[-1]}",
-        f"{text[0].upper()}{text[1:]}." + (f" See {GUIDES[name]}." if name in GUIDES else ""),
-        f"```text\n{' '.join(parser.format_usage().split()).removeprefix('usage: ')}\n```" if not actions else "",
-        table(("argument", "meaning"), arguments.items()) if arguments else "",
-        table(("option", "meaning"), options.items()) if options and not actions else "",
-        *(_command(f"{name} {action}", *below, shared, level="###") for action, below in actions.items()),
+        _sentence(name, text),
+        f"```text\n{_usage(parser)}\n```",
+        table(("argument", "meaning"), arguments) if arguments else "",
+        table(("option", "meaning"), options) if options else "",
     ]
     return "\n\n".join(filter(None, parts))
+
+
+def _sentence(name: str, text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}." + (f" See {GUIDES[name]}." if name in GUIDES else "")
+
+
+def _usage(parser: argparse.ArgumentParser) -> str:
+    """The usage in one line, optional options left to the tables."""
+    line = " ".join(parser.format_usage().split()).removeprefix("usage: ")
+    required = re.sub(r" \[-(?:[^\[\]]|\[[^\[\]]*\])*\]", "", line)
+    return required.replace(parser.prog, f"{parser.prog} [options]", 1)
 
 
 def _options_of(parser: argparse.ArgumentParser) -> dict[str, str]:

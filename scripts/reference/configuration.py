@@ -30,7 +30,7 @@ error: configs/sample.yaml: questions.min_tokens: Expected `int` >= 1
 ```
 
 `wdw-build config show -c FILE` prints the whole configuration, and `wdw-build config schema` its JSON schema. Relative
-paths count from the folder of the configuration file. `output_dir` must lie outside the corpus. `preset: paper` changes
+paths are relative to the folder of the configuration file. `output_dir` must lie outside the corpus. `preset: paper` changes
 the defaults of the keys with a value in that column: [The paper, step by step](algorithm.md) explains them."""
 
 
@@ -52,12 +52,11 @@ def keys(kind: type[Section] = Config, prefix: str = "") -> Iterator[tuple[str, 
             yield prefix + field.encode_name, field
 
 
-def key_table(kind: type[Section]) -> str:
-    """The keys of a section that stands elsewhere, without presets."""
-    rows = [
+def key_rows(kind: type[Section]) -> list[tuple[str, str, str, str]]:
+    """Key, values, default and meaning of each key of a section, without presets."""
+    return [
         (f"`{field.encode_name}`", values(hint), default(field), _meaning(kind, field)) for field, hint in _fields(kind)
     ]
-    return table(("key", "values", "default", "meaning"), rows)
 
 
 def _section(name: str, kind: type[Section]) -> str:

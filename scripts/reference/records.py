@@ -37,8 +37,9 @@ $ wdw-build inspect questions --schema -c configs/sample.yaml
 
 One record is one line of UTF-8, with the fields in the order below. Dates are ISO 8601 (`2014-03-04`). Offsets are
 characters (Unicode code points), half open: `start` is included, `end` is not. Indices count from 0. A field in
-brackets, such as [integer, integer], is a list of that length. A line that is not such a record is an error that names
-its place."""
+brackets, such as [integer, integer], is a list of that length. Outputs of stages, rejections and annotations
+begin with `id`, a text: a question and its problem have the id of the question's article. A line that is not such a record
+is an error that names its place."""
 
 REPORTS = """The files that the formats `jsonl` and `keys` write, and what commands print with `--json`. For example:
 
@@ -160,9 +161,11 @@ def _struct(kind: Struct) -> str:
     stages = [f"`{stage.name}`" for stage in STAGES if stage.writes is kind]
     written = f" Written by {' and '.join(stages)}." if stages else ""
     hints = typing.get_type_hints(kind)
+    common = declared.Record.__struct_fields__ if issubclass(kind, declared.Record) else ()
     rows = [
         (f"`{field.encode_name}`", values(hints[field.name]), prose(field_docs(kind)[field.name]))
         for field in msgspec.structs.fields(kind)
+        if field.name not in common
     ]
     return f"### {kind.__name__}\n\n{prose(kind.__doc__)}{written}\n\n{table(('field', 'type', 'meaning'), rows)}"
 

@@ -1,4 +1,4 @@
-"""The plain program of docs/explanation/performance.md makes the same problems as the pipeline with ``preset: paper``."""
+"""The plain program of docs/development/performance.md makes the same problems as the pipeline with ``preset: paper``."""
 
 import json
 import subprocess

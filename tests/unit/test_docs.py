@@ -25,6 +25,7 @@ from wdw_build.core.config.presets import paper_values
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.pipeline import BY_NAME, STAGES
+from wdw_build.registry import SYSTEMS, system_entry
 from wdw_build.text.dates import parse_date
 from wdw_build.verify import PROMISES
 
@@ -89,6 +90,15 @@ def test_the_example_of_verify_shows_the_promises_of_the_code():
     shown = re.findall(r"^ok +([\w-]+) +\d+  (.+)$", text_of("docs/howto/verify-a-dataset.md"), re.M)
     assert shown
     assert [(name, PROMISES[name]) for name, _ in shown] == shown
+
+
+def test_the_page_of_systems_has_every_setting_of_a_system_under_a_heading_that_names_it():
+    sections = re.split(r"^## ", text_of("docs/reference/systems.md"), flags=re.M)[1:]
+    shown = {name: rows(section) for section in sections for name in section.splitlines()[0].split(", ")}
+    for entry in map(system_entry, SYSTEMS):
+        for field in msgspec.structs.fields(entry.settings):
+            defaults = [row[2] for row in shown[entry.name] if row[0] == f"`{field.encode_name}`"]
+            assert any("(" not in cell or entry.name in cell for cell in defaults), f"{entry.name}: {field.name}"
 
 
 def test_every_stage_is_explained():

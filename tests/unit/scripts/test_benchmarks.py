@@ -22,7 +22,7 @@ from wdw_build.core.config_file import as_yaml
 from wdw_build.errors import ConfigError
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "explanation" / "performance.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "development" / "performance.md").read_text(encoding="utf-8")
 
 
 def figure(name="help", values=(0.2, 0.1, 0.4), **more):
