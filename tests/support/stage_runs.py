@@ -1,6 +1,7 @@
 """Runs one stage alone, on records in memory, with the counting of the runner."""
 
-from collections import defaultdict
+import hashlib
+from collections import Counter, defaultdict
 from typing import NamedTuple
 
 from support.fakes import FakePorts, ScanIndex
@@ -26,21 +27,22 @@ class Ran(NamedTuple):
         return {one.id: one.reason for one in self.rejections.values()}
 
 
-def stored(folder, kind, records):
-    """Records as the finished output of a stage."""
+def stored(folder, kind, records, rejections=()):
+    """Records and rejections as the finished output of a stage."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = write_parts(folder, (jsonl.encode(record) for record in records))
-    (folder / rejected.REJECTIONS).write_bytes(b"")
+    lines = b"".join(map(jsonl.encode, rejections))
+    (folder / rejected.REJECTIONS).write_bytes(lines)
     rejected.write_keys(folder)
     made = Manifest(
         fingerprint="",
         ingredients=_ingredients(folder.name, 1, 0),
-        read=len(records),
+        read=len(records) + len(rejections),
         written=len(records),
-        rejected=0,
-        reasons={},
+        rejected=len(rejections),
+        reasons=dict(Counter(rejection.reason for rejection in rejections)),
         parts=parts,
-        rejections_sha256="",
+        rejections_sha256=hashlib.sha256(lines).hexdigest(),
         content_hash="",
     )
     manifest.write(folder / "manifest.json", made)

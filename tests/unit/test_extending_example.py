@@ -161,7 +161,7 @@ def test_the_system_of_the_page_is_found_by_its_entry_point_and_chooses_as_the_p
     entry = system_entry("last-before")
     problem = reading_problem("XXX left early .", "Ann Fox spoke to Bo Lee. Lee left. Fox sang.", ["Ann Fox", "Bo Lee"])
     (prediction,) = entry.make(entry.settings()).choose([problem])
-    assert problem.choices[prediction.choice].name == "Bo Lee"
+    assert problem.choices[prediction.first_choice].name == "Bo Lee"
 
 
 def test_an_entry_point_that_is_no_system_is_refused_by_name(installed):

@@ -92,7 +92,9 @@ def _fetch(work: Path) -> Path:
     archive = work / f"kenlm-{KENLM}.tar.gz"
     found = hashlib.sha256(archive.read_bytes()).hexdigest() if archive.is_file() else "no file"
     if found != _SHA256:
-        raise BuildError(f"{archive.name} has another SHA-256 than {_SHA256}: {found}", hint="use another package index")
+        raise BuildError(
+            f"{archive.name} has another SHA-256 than {_SHA256}: {found}", hint="use another package index"
+        )
     with tarfile.open(archive) as packed:
         # The hash is right, so nothing outside of the folder is in the archive; newer Pythons ask for a filter all the same.
         packed.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)

@@ -17,11 +17,11 @@ from wdw_build.cli.bench import bench
 from wdw_build.cli.configure import config
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.init import init
-from wdw_build.cli.setup import setup
 from wdw_build.cli.inspect import inspect
 from wdw_build.cli.people.annotate import annotate, quality
 from wdw_build.cli.people.collect import collect
 from wdw_build.cli.record_text import record_text
+from wdw_build.cli.setup import setup
 from wdw_build.core.config_file import load_config
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.run.left_out import LeftOut

@@ -52,9 +52,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
-        raise ConfigError(
-            f"no configuration file {path}", hint="wdw-build init CORPUS writes one"
-        ) from error
+        raise ConfigError(f"no configuration file {path}", hint="wdw-build init CORPUS writes one") from error
     except IsADirectoryError as error:
         stored = path / "config.yaml"
         hint = f"-c {stored} is the configuration of this run" if stored.is_file() else "-c FILE"

@@ -49,7 +49,7 @@ def passive_problems(count: int, seed: int) -> list[LabelledProblem]:
 
 def share_right(system: object, problems: list[LabelledProblem]) -> float:
     predictions = system.choose(labelled.problem for labelled in problems)
-    return sum(p.choice == known.answer for p, known in zip(predictions, problems, strict=True)) / len(problems)
+    return sum(p.first_choice == known.answer for p, known in zip(predictions, problems, strict=True)) / len(problems)
 
 
 def trained(workspace: TrainingContext, **settings: object) -> SemanticFeatures:
@@ -102,7 +102,7 @@ def test_without_training_problems_the_weights_are_those_set_by_hand(workspace: 
     system = SemanticFeatures(SemanticSettings())
     system.fit([], [], workspace)
     problem = reading_problem("XXX praised Bo.", "Cy ate. Ann praised Bo.", ["Cy", "Ann"])
-    assert next(system.choose([problem])).choice == 1
+    assert next(system.choose([problem])).first_choice == 1
 
 
 def test_training_problems_beyond_the_set_number_have_no_effect_on_the_weights(

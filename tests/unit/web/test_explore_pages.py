@@ -9,8 +9,6 @@ from starlette.testclient import TestClient
 from support.stage_runs import stored
 from support.toy_pipeline import begun
 from wdw_build.core.progress import Progress
-from wdw_build.core.store import jsonl
-from wdw_build.core.store.rejection_index import REJECTIONS
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import DamagedOutputError
 from wdw_build.pipeline import BY_NAME, STAGES
@@ -151,9 +149,8 @@ def test_a_run_that_stopped_after_choices_shows_its_problems_as_open(run, tmp_pa
 
 def rejecting(run, folder, stage, records, ids, reason):
     """The run as if a stage had written these records, and rejected these ids."""
-    output = stored(folder / stage, BY_NAME[stage].writes, records)
-    rejections = (jsonl.encode(Rejection(id=name, reason=reason)) for name in ids)
-    (output.folder / REJECTIONS).write_bytes(b"".join(rejections))
+    rejections = [Rejection(id=name, reason=reason) for name in ids]
+    output = stored(folder / stage, BY_NAME[stage].writes, records, rejections)
     return Run(folder, run.stages, {**run.outputs, stage: output})
 
 
