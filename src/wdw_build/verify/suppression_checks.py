@@ -18,7 +18,6 @@ from fractions import Fraction
 
 from wdw_build.records import BaselinePredictions, Predictions, Problem, ProblemAlternatives, SuppressionDecision
 from wdw_build.verify.checked_run import (
-    BASELINES,
     NOT_COUNTED,
     CheckedRun,
     Recorder,
@@ -40,7 +39,7 @@ def adversary_scope(run: CheckedRun, recorder: Recorder) -> None:
     keys = sorted((record.date, record.id) for record in run.files.records("baselines", BaselinePredictions))
     held_out = held_out_number(len(keys), run.config.split) if config.scope == "training" else 0
     scope = {name for _, name in keys[: len(keys) - held_out]}
-    has_adversaries = run.predictors != BASELINES
+    has_adversaries = run.predictors != run.baselines
     most = config.rounds if config.mode == "suppress" and run.config.suppress.bounds == "by_choices" else 1
     rounds = [name if number == 1 else f"{name}-{number}" for number in range(1, most + 1) for name in config.systems]
     for record in run.predictions.values():
@@ -52,7 +51,7 @@ def adversary_scope(run: CheckedRun, recorder: Recorder) -> None:
         if not has_adversaries:
             continue
         recorder.count()
-        judges = tuple(record.guesses)[len(BASELINES) :]
+        judges = tuple(record.guesses)[len(run.baselines) :]
         wanted = () if record.id in scope and config.mode == "suppress" else judges
         if not judges or len(judges) % max(1, len(config.systems)) or list(judges) != rounds[: len(judges)]:
             recorder.fail(record.id, f"was judged by {list(judges)}, not by rounds of {list(config.systems)}")
@@ -64,7 +63,7 @@ def adversary_scope(run: CheckedRun, recorder: Recorder) -> None:
 
 def adversary_folds(run: CheckedRun, recorder: Recorder) -> None:
     """Articles that share an article, as question or as first passage, are in one fold of the adversaries."""
-    if run.predictors == BASELINES:
+    if run.predictors == run.baselines:
         return
     fold_of: dict[str, int] = {}
     for record in run.files.records("dedup", ProblemAlternatives):

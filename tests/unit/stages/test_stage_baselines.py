@@ -47,6 +47,15 @@ def test_first_person_is_the_one_named_first_and_most_frequent_counts_parts_of_n
     assert (found.answer, found.choices) == (1, 3)
 
 
+def test_without_ngram_no_language_model_is_asked_and_the_other_predictions_are_the_same(tmp_path):
+    class NoModel:
+        identity = "none"
+
+    every, some = guess(tmp_path / "a")["q"], guess(tmp_path / "b", model=NoModel(), use=("unigram",))["q"]
+    assert list(some.guesses) == ["first-person", "most-frequent", "unigram"]
+    assert some.scores == {name: scores for name, scores in every.scores.items() if name != "ngram"}
+
+
 def test_unigram_counts_the_last_name_as_it_is_written(tmp_path):
     found = guess(tmp_path)["q"]
     assert found.scores["unigram"] == (1.0, 3.0, 3.0)

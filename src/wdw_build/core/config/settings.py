@@ -222,6 +222,9 @@ class DedupConfig(Section, frozen=True):
 class BaselinesConfig(Section, frozen=True):
     """The four shallow baselines."""
 
+    use: tuple[Literal["ngram", "unigram"], ...] = ("ngram", "unigram")
+    """Baselines besides first-person and most-frequent, which are always used. Without ngram, KenLM's lmplz is not needed,
+    and the n-gram model bounds no problem."""
     ngram_order: Annotated[int, Meta(ge=2, le=6)] = 5
     """Order of the n-gram model."""
     exclude_similar: bool = True

@@ -1,4 +1,4 @@
-"""baselines: predictions of four shallow baselines (paper, section 3).
+"""baselines: predictions of four shallow baselines (paper, section 3), or of those that ``baselines.use`` names.
 
 ``first-person`` and ``most-frequent`` use the mentions of the choices in the passage, ``ngram`` the probability of the
 filled-in sentence under a 5-gram model, and ``unigram`` the frequency of the choices' last names. They answer every
@@ -19,13 +19,13 @@ import msgspec
 from wdw_build.core.config.settings import BaselinesConfig
 from wdw_build.core.stage import Context, Partitions, Stage, Step
 from wdw_build.errors import CorpusError
-from wdw_build.ports import LANGUAGE_MODEL, SENTENCE_SPLITTER
+from wdw_build.ports import LANGUAGE_MODEL, SENTENCE_SPLITTER, LanguageModel
 from wdw_build.records import BaselinePredictions, Predictions, Problem, ProblemAlternatives, Record, Rejection
 from wdw_build.stages.baselines import corpus
 from wdw_build.text.names.matching import last_name
 from wdw_build.text.tokens import lm_tokens
 
-NAMES = ("first-person", "most-frequent", "ngram", "unigram")
+NGRAM = "ngram"
 ESTIMATE, FOLDER, FREQUENCIES = "estimate", "model", "last_names.json"
 Scores = tuple[float, ...]
 
@@ -50,6 +50,10 @@ def best(scores: Scores) -> int:
     return max(range(len(scores)), key=lambda number: (scores[number], -number))
 
 
+def _asks_model(config: BaselinesConfig) -> bool:
+    return NGRAM in config.use
+
+
 def _estimate(inputs: Iterator[Any], config: BaselinesConfig, context: Context) -> None:
     """Estimate the language model. Raises ``CorpusError`` if no text is left for it."""
     shards = context.results(corpus.CUT)
@@ -61,6 +65,8 @@ def _estimate(inputs: Iterator[Any], config: BaselinesConfig, context: Context) 
             hint="use a larger corpus, or set baselines.exclude_similar: false",
         )
     (context.folder / FREQUENCIES).write_bytes(msgspec.json.encode(counts.frequencies))
+    if not _asks_model(config):
+        return
     with context.progress.bar("text for the n-gram model", corpus.text_bytes(shards), "bytes") as bar:
         context.port(LANGUAGE_MODEL).estimate(corpus.read_text(shards, bar.advance), context.folder / FOLDER)
 
@@ -76,11 +82,11 @@ def run(
 ) -> Iterator[Record | Rejection]:
     """Yield the predictions for every alternative of every article."""
     (estimated,) = context.results(ESTIMATE)
-    model, frequencies = context.port(LANGUAGE_MODEL), _frequencies(estimated)
+    model = context.port(LANGUAGE_MODEL) if _asks_model(config) else None
+    frequencies = _frequencies(estimated)
     for record in inputs:
-        # Alternatives share blanks and persons, so each filled-in sentence is scored once.
-        score = functools.cache(lambda sentence: round(model.score(estimated / FOLDER, list(sentence)), 4))
-        first, *others = [_predictions(outline, score, frequencies) for outline in record.outlines()]
+        scorers = _scorers(config, model, estimated / FOLDER, frequencies)
+        first, *others = [_predictions(outline, scorers) for outline in record.outlines()]
         yield BaselinePredictions(
             id=record.id,
             date=record.date,
@@ -89,14 +95,24 @@ def run(
         )
 
 
-def _predictions(problem: Problem, score: Callable[[tuple[str, ...]], float], counts: Mapping[str, int]) -> Predictions:
-    names = [choice.name for choice in problem.choices]
-    likelihoods = tuple(score(tuple(filled(problem, name))) for name in names)
-    frequencies = tuple(float(counts.get(last_name(name), 0)) for name in names)
-    all_scores = (first_person(problem), most_frequent(problem), likelihoods, frequencies)
-    scores = dict(zip(NAMES, all_scores, strict=True))
+def _scorers(
+    config: BaselinesConfig, model: LanguageModel | None, folder: Path, counts: Mapping[str, int]
+) -> dict[str, Callable[[Problem], Scores]]:
+    """The baselines that are used, in the order in which records have them: a score for each choice of a problem."""
+    scorers: dict[str, Callable[[Problem], Scores]] = {"first-person": first_person, "most-frequent": most_frequent}
+    if model is not None:
+        # Alternatives share blanks and persons, so each filled-in sentence is scored once.
+        score = functools.cache(lambda sentence: round(model.score(folder, list(sentence)), 4))
+        scorers[NGRAM] = lambda problem: tuple(score(tuple(filled(problem, one.name))) for one in problem.choices)
+    if "unigram" in config.use:
+        scorers["unigram"] = lambda problem: tuple(float(counts.get(last_name(one.name), 0)) for one in problem.choices)
+    return scorers
+
+
+def _predictions(problem: Problem, scorers: Mapping[str, Callable[[Problem], Scores]]) -> Predictions:
+    scores = {baseline: scorer(problem) for baseline, scorer in scorers.items()}
     return Predictions(
-        choices=len(names),
+        choices=len(problem.choices),
         answer=problem.answer,
         guesses={baseline: best(values) for baseline, values in scores.items()},
         scores=scores,
@@ -111,6 +127,7 @@ STAGE = Stage(
     config=BaselinesConfig,
     run=run,
     ports=(SENTENCE_SPLITTER, LANGUAGE_MODEL),
+    conditional_ports={LANGUAGE_MODEL: _asks_model},
     setup_steps=(
         # As a partition, because the files are not part of the output.
         Step(corpus.QUESTIONS, corpus.write_questions, over=Partitions(1)),

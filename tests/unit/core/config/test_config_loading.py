@@ -244,7 +244,7 @@ def test_a_wrong_override_is_named(load, override, fault):
 def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(ConfigError, match="no configuration file") as caught:
         load_config(tmp_path / "none.yaml")
-    assert "configs/" in caught.value.hint
+    assert "wdw-build init" in caught.value.hint
     with pytest.raises(ConfigError, match="is a folder, and not a configuration file"):
         load_config(tmp_path)
     (tmp_path / "latin.yaml").write_bytes(b"run: caf\xe9\n")
