@@ -34,7 +34,7 @@ from wdw_build.records import RawArticle, Unreadable
 
 T = TypeVar("T")
 
-_CLUSTER = "pip install -c constraints.txt 'wdw-build[cluster]'"
+_CLUSTER = ("distributed", "bokeh", "dask-jobqueue")
 
 READERS = {
     "jsonl": "wdw_build.adapters.corpora.text_rows:JsonlReader",
@@ -309,7 +309,7 @@ def engine(config: Config, progress: Progress) -> AbstractContextManager[Engine]
     execution = config.execution
     if execution.engine == "local":
         return LocalEngine(execution.workers)
-    installed_version("distributed", "execution.engine: dask", _CLUSTER)
+    installed_version("distributed", "execution.engine: dask", *_CLUSTER)
     from wdw_build.adapters.dask.engine import DaskEngine
 
     store = Path(config.output_dir) / "store"
@@ -321,7 +321,7 @@ def cluster_state(config: Config) -> str:
     execution = config.execution
     if execution.engine == "local" or not execution.dask.joins:
         return "not needed: the run starts its own worker processes"
-    installed_version("distributed", "execution.engine: dask", _CLUSTER)
+    installed_version("distributed", "execution.engine: dask", *_CLUSTER)
     from wdw_build.adapters.dask.cluster import state
 
     return state(execution.dask)

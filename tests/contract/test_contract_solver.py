@@ -181,7 +181,7 @@ def test_a_missing_solver_is_reported_with_the_command_that_installs_it(monkeypa
     monkeypatch.setattr(importlib.metadata, "version", version)
     with pytest.raises(MissingResourceError, match="highspy is not installed; suppression needs it") as caught:
         _ = PulpSolver().identity
-    assert caught.value.hint == "pip install -c constraints.txt highspy"
+    assert caught.value.hint == "pip install 'highspy>=1.10'"
 
 
 def integer_program(objective, rows, low, high):

@@ -376,10 +376,10 @@ def test_the_same_rows_stand_in_pandas_and_in_datasets(run):
     assert [tuple(choices) for choices in table["choices"]] == frame.choices.tolist() == [row.choices for row in rows]
 
 
-def test_without_the_library_the_extra_is_named(run, monkeypatch):
+def test_without_the_library_the_command_that_installs_it_is_named(run, monkeypatch):
     from wdw_build.errors import MissingResourceError
 
     monkeypatch.setitem(__import__("sys").modules, "pandas", None)
     with pytest.raises(MissingResourceError, match="the package pandas is not installed") as caught:
         run.to_pandas()
-    assert caught.value.hint == "pip install 'wdw-build[hf]'"
+    assert caught.value.hint == "pip install 'datasets>=4' 'pyarrow>=17'"

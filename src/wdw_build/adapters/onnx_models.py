@@ -42,8 +42,8 @@ class _OnnxModel:
                 raise MissingResourceError(
                     f"no {self._what}: {path} does not exist", hint=f"install the package again, or set {self._instead}"
                 )
-        hint = f"pip install -c constraints.txt {' '.join(_LIBRARIES)}, or set {self._instead}"
-        versions = ", ".join(f"{name} {installed_version(name, f'the {self._what}', hint)}" for name in _LIBRARIES)
+        user = f"the {self._what} (unless you set {self._instead})"
+        versions = ", ".join(f"{name} {installed_version(name, user, *_LIBRARIES)}" for name in _LIBRARIES)
         return f"{versions}, model {digest([hash_file(path) for path in (self._model, self._words)])[:16]}"
 
     @functools.cached_property

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from wdw_build.core.installed import install_command
 from wdw_build.errors import MissingResourceError, UsageError
 
 SHELLS = ("bash", "zsh", "fish")
@@ -39,7 +40,7 @@ def show(parser: argparse.ArgumentParser, shell: str | None) -> str:
     try:
         import shtab
     except ImportError as error:
-        raise MissingResourceError("shtab is not installed", hint="pip install -c constraints.txt shtab") from error
+        raise MissingResourceError("shtab is not installed", hint=install_command("shtab")) from error
 
     from wdw_build.pipeline import BY_NAME
     from wdw_build.registry import EXPORTERS

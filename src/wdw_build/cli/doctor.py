@@ -70,12 +70,13 @@ def _solver() -> str:
 
 
 def _dask() -> str:
-    from wdw_build.core.installed import installed_version
+    from wdw_build.core.installed import install_command, installed_version
 
     try:
         return f"distributed {installed_version('distributed', 'execution.engine: dask')}"
     except MissingResourceError:
-        return "distributed is not installed; only execution.engine: dask needs it (pip install 'wdw-build[cluster]')"
+        command = install_command("distributed", "bokeh", "dask-jobqueue")
+        return f"distributed is not installed; only execution.engine: dask needs it ({command})"
 
 
 def _plugins() -> str:

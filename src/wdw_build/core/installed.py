@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.metadata
+import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -26,20 +28,45 @@ PIPELINE_PACKAGES = (
 )
 
 
-def installed_version(package: str, user: str, hint: str = "") -> str:
-    """The version of a package that ``user`` needs. Raises ``MissingResourceError`` if it is not installed."""
+def install_command(*packages: str) -> str:
+    """A pip command for packages, with the versions that this package asks for: it works wherever this package is installed."""
+    asked = {_name(text): text for text in map(_without_marker, _requirements())}
+    return " ".join(["pip install", *(shlex.quote(asked.get(_name(package), package)) for package in packages)])
+
+
+def installed_version(package: str, user: str, *together: str) -> str:
+    """The version of a package that ``user`` needs. Raises ``MissingResourceError`` if it is not installed.
+
+    The hint then names all packages of ``together``, if there are any.
+    """
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError as error:
         raise MissingResourceError(
-            f"{package} is not installed; {user} needs it", hint=hint or f"pip install -c constraints.txt {package}"
+            f"{package} is not installed; {user} needs it", hint=install_command(*(together or (package,)))
         ) from error
 
 
-def extra_versions(extra: str, *packages: str) -> str:
-    """``name version`` of the packages in an optional extra. Raises ``MissingResourceError`` if one is missing."""
-    hint = f"pip install 'wdw-build[{extra}]'"
-    return ", ".join(f"{name} {installed_version(name, 'this corpus', hint)}" for name in packages)
+def versions_together(*packages: str) -> str:
+    """``name version`` of the packages that a corpus needs. Raises ``MissingResourceError`` if one is missing."""
+    return ", ".join(f"{name} {installed_version(name, 'this corpus', *packages)}" for name in packages)
+
+
+def _requirements() -> list[str]:
+    """The requirements of this package, those of its extras included; empty if its metadata are not installed."""
+    try:
+        return importlib.metadata.requires("wdw-build") or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+
+
+def _without_marker(requirement: str) -> str:
+    return requirement.partition(";")[0].strip()
+
+
+def _name(requirement: str) -> str:
+    """The name of a requirement, in the form in which names are compared."""
+    return re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0].lower().replace("_", "-")
 
 
 @functools.cache

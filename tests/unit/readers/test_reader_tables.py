@@ -210,15 +210,15 @@ def test_a_hub_that_cannot_be_reached_is_a_missing_resource(tmp_path, monkeypatc
 
 
 @pytest.mark.parametrize(
-    ("name", "corpus", "extra"),
+    ("name", "corpus", "package"),
     [
-        ("parquet", "a.parquet", "parquet"),
-        ("hf", "set", "hf"),
-        ("warc", "a.warc", "warc"),
-        ("jsonl", "a.jsonl.zst", "zst"),
+        ("parquet", "a.parquet", "pyarrow"),
+        ("hf", "set", "datasets"),
+        ("warc", "a.warc", "warcio"),
+        ("jsonl", "a.jsonl.zst", "zstandard"),
     ],
 )
-def test_a_missing_library_is_reported_with_the_command_that_installs_it(name, corpus, extra, tmp_path, monkeypatch):
+def test_a_missing_library_is_reported_with_the_command_that_installs_it(name, corpus, package, tmp_path, monkeypatch):
     from wdw_build.registry import READERS, _find
 
     if name == "hf":
@@ -232,4 +232,5 @@ def test_a_missing_library_is_reported_with_the_command_that_installs_it(name, c
     monkeypatch.setattr(importlib.metadata, "version", missing)
     with pytest.raises(MissingResourceError, match="not installed") as caught:
         _ = _find("reader", name, READERS)(tmp_path / corpus, {}).identity
-    assert caught.value.hint == f"pip install 'wdw-build[{extra}]'"
+    assert caught.value.hint.startswith("pip install ")
+    assert package in caught.value.hint

@@ -16,7 +16,7 @@ from wdw_build.adapters.corpora.parquet import ROWS
 from wdw_build.adapters.corpora.reading.base import BLOCK_BYTES, FileCorpus, changed_options, decode_options
 from wdw_build.adapters.corpora.reading.files import entries
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, columns
-from wdw_build.core.installed import extra_versions
+from wdw_build.core.installed import versions_together
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.ports import WHOLE, Block, FileRange
 from wdw_build.records import RawArticle, Unreadable
@@ -74,7 +74,7 @@ class SavedDataset(FileCorpus[HfOptions]):
     version = 2
     suffixes = (".arrow", ".json")
     packed = ("",)
-    needs = ("hf", "datasets", "pyarrow")
+    needs = ("datasets", "pyarrow")
     from_stdin = False
     options_type = HfOptions
 
@@ -141,7 +141,7 @@ class HubDataset:
     @property
     def identity(self) -> str:
         """Name, libraries and options; the commit among the options identifies the content."""
-        libraries = extra_versions("hf", "datasets", "pyarrow")
+        libraries = versions_together("datasets", "pyarrow")
         return f"hf {SavedDataset.version}; {libraries}; options {changed_options(self.options)}"
 
     def size(self) -> int:

@@ -26,7 +26,7 @@ class ParquetReader(RowFiles[MappedOptions]):
     version = 2
     suffixes = (".parquet",)
     packed = ("",)
-    needs = ("parquet", "pyarrow")
+    needs = ("pyarrow",)
     from_stdin = False
     options_type = MappedOptions
     _all_columns = False

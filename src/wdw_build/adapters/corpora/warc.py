@@ -39,7 +39,7 @@ class WarcReader(FileCorpus[WarcOptions]):
     name = "warc"
     version = 1
     suffixes = (".warc",)
-    needs = ("warc", "trafilatura", "htmldate", "lxml", "warcio")
+    needs = ("trafilatura", "htmldate", "lxml", "warcio")
     options_type = WarcOptions
 
     def spans(self, file: Path) -> list[FileRange]:

@@ -20,10 +20,7 @@ from wdw_build.errors import MissingResourceError, UsageError, WdwError
 
 # A shared file system may show another host's new file only after some seconds (the attribute cache of NFS).
 VISIBLE_SECONDS = 10.0
-INSTALL = (
-    "install the same environment on every host (pip install -c constraints.txt 'wdw-build[cluster]'), "
-    "and restart the workers"
-)
+INSTALL = "install the same environment on every host, with the same versions of all packages, and restart the workers"
 _SHARED = "every worker must see output_dir at the same path, on a shared file system, and be allowed to write there"
 # The result of the checks by run, in a worker process.
 _checked: dict[str, WdwError | None] = {}

