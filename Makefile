@@ -15,7 +15,7 @@ TEST_PROCESSES ?= 2
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n $(TEST_PROCESSES) --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap sample reuters browser test suite test-nightly mutation bench docs lint typecheck clean distclean
+.PHONY: help bootstrap dist sample reuters browser test suite test-nightly mutation bench docs lint typecheck clean distclean
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -91,6 +91,12 @@ $(VENV)/.mutation: $(VENV)/.installed
 
 bench: bootstrap  ## measure against yardsticks (docs/development/performance.md); BENCH='--quick' for small inputs
 	@$(BIN)/python scripts/run_benchmarks.py $(BENCH)
+
+dist: bootstrap  ## make the source archive, and the wheel from it, in build/dist
+	@mkdir -p build/dist
+	@$(BIN)/python -c 'from setuptools import build_meta; build_meta.build_sdist("build/dist")' >build/dist/log
+	@$(BIN)/python -m pip wheel -qq --no-deps --no-build-isolation -w build/dist build/dist/wdw_build-*.tar.gz
+	@ls build/dist/wdw_build-*
 
 docs: $(VENV)/.docs  ## build the documentation as a site, into build/site
 	$(BIN)/python scripts/generate_reference.py
