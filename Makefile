@@ -8,6 +8,8 @@ BIN := $(VENV)/bin
 # each process compiles torch and Stanza again, for five seconds.
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt
+# torch for processors, which lacks gigabytes of CUDA. With a GPU: the index of a build with CUDA (docs/howto/install.md).
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 RUN := out/sample/runs/sample
 # Files begin in the order of testpaths, so that the few long tests of whole runs are not the last (tests/conftest.py says
 # which tests run in one process); libraries start no threads of their own beside these processes.
@@ -38,7 +40,7 @@ $(VENV)/.python:
 
 $(VENV)/.packages: pyproject.toml constraints.txt | $(VENV)/.python
 	@echo "python: installing torch"
-	@$(PIP) torch
+	@$(PIP) --no-deps --index-url $(TORCH_INDEX) --retries 0 --timeout 10 torch 2>/dev/null || $(PIP) torch
 	@echo "python: installing the packages of constraints.txt (2 GB on disk; a minute or two)"
 	@$(PIP) -e '.[dev]'
 	@touch $@
