@@ -11,7 +11,7 @@ from support.renaming import ListedProblems, pseudonyms_of
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.lm_eval import LmEvalExporter
 from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
-from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter
+from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter, QuestionFiles
 from wdw_build.adapters.exports.squad import QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.records import SplitAssignment
@@ -65,7 +65,9 @@ def test_a_problem_is_in_the_files_of_its_placement_only(exporter, tmp_path):
     assert [len(one) for one in by_place] == [1, 1, 1, 1]
     strict, relaxed, validation, test = (set(next(iter(one))) for one in by_place)
     assert relaxed < strict
-    assert len(relaxed) == len(validation) == len(test) == 1
+    # Readers of question files want the held-out problems in the relaxed folder too.
+    copies = 2 if isinstance(exporter, QuestionFiles) else 1
+    assert (len(relaxed), len(validation), len(test)) == (1, copies, copies)
     assert strict & validation == strict & test == validation & test == set()
 
 
@@ -105,7 +107,10 @@ def test_no_problems_give_tables_without_rows(table, beside, tmp_path):
 @pytest.mark.parametrize("files", [GaReaderExporter, CnnDmExporter])
 def test_no_problems_give_folders_without_questions(files, tmp_path):
     assert files().write(tmp_path, []) == {}
-    assert sorted(path.name for path in tmp_path.glob("*/*/*")) == ["test", "training", "training", "validation"]
+    folders = {path.relative_to(tmp_path / files.name).as_posix() for path in tmp_path.glob("*/*/*")}
+    assert folders == {
+        f"{level}/{split}" for level in ("strict", "relaxed") for split in ("training", "validation", "test")
+    }
 
 
 def test_the_same_problems_give_the_same_bytes_into_any_folder(exporter, tmp_path):

@@ -6,17 +6,26 @@ import msgspec
 import pytest
 import yaml
 
-from support import make
+from support import awkward_dataset, fakes, make
+from support.renaming import ListedProblems
 from wdw_build.core.config.corpus_settings import CorpusConfig, ReleaseConfig
 from wdw_build.core.config.settings import Config, ExportConfig
+from wdw_build.core.progress import Progress
 from wdw_build.ports import EXPORTERS, Released
+from wdw_build.rebuild import Keys, rebuild
 from wdw_build.records import SplitAssignment
 from wdw_build.registry import EXPORTERS as FORMATS
 from wdw_build.registry import Backends
 
 STATED = ReleaseConfig(
-    title="Coast Cloze", authors=("Ann Ames", "Bob Beck"), licence="CC0", contact="a@b.org", citation="Ames 2020"
+    title="Coast Cloze",
+    authors=("Ann Ames", "Bob Beck"),
+    licence="CC0",
+    source_licence="by agreement",
+    contact="a@b.org",
+    citation="Ames 2020",
 )
+WORDS = ("Coast Cloze", "Ann Ames", "Bob Beck", "CC0", "by agreement", "a@b.org", "Ames 2020")
 
 
 def exporters(release):
@@ -43,11 +52,20 @@ def written(folder, name, release):
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS.keys() - {"keys"}))
-def test_every_format_states_title_authors_licence_and_citation(tmp_path, name):
+def test_every_format_states_all_that_the_publisher_states(tmp_path, name):
     text = written(tmp_path / "stated", name, STATED)
-    for words in ("Coast Cloze", "Ann Ames", "Bob Beck", "CC0", "Ames 2020"):
-        assert words in text
-    assert "Ames" not in written(tmp_path / "empty", name, ReleaseConfig())
+    assert [words for words in WORDS if words not in text] == []
+    empty = written(tmp_path / "empty", name, ReleaseConfig())
+    assert [words for words in WORDS if words in empty] == []
+
+
+def test_the_keys_state_it_too_and_the_rebuilt_card(tmp_path):
+    problems = ListedProblems(awkward_dataset.dataset(tmp_path / "stages"))
+    exporters(STATED)["keys"].write_from(tmp_path, problems, awkward_dataset.raws())
+    assert json.loads((tmp_path / "keys/keys.json").read_bytes())["release"] == json.loads(msgspec.json.encode(STATED))
+    assert not rebuild(Keys(tmp_path / "keys"), fakes.ListReader(awkward_dataset.raws()), tmp_path, Progress("quiet"))
+    card = (tmp_path / "jsonl/README.md").read_text(encoding="utf-8")
+    assert [words for words in WORDS if words not in card] == []
 
 
 def test_every_exporter_takes_the_statements_and_they_change_its_identity():

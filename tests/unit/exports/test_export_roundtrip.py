@@ -4,6 +4,7 @@ import datetime as dt
 import json
 import os
 import warnings
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 import pytest
@@ -12,8 +13,9 @@ from support import awkward_dataset, interpreter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
 from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter
-from wdw_build.adapters.exports.squad import SquadExporter
+from wdw_build.adapters.exports.squad import QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
+from wdw_build.core.config.corpus_settings import ReleaseConfig
 
 SPLITS = ["train", "train.relaxed", "validation", "test"]
 
@@ -75,7 +77,17 @@ def test_wdw_xml(problems, lines, tmp_path):
 # --- ga-reader and cnn-dm: the layout of lines ------------------------------------------------------------------------
 
 
-def read_question(path):
+class QuestionFile(NamedTuple):
+    """A question file as a reader holds it."""
+
+    name: str
+    document: list[str]
+    query: list[str]
+    answer: list[str]
+    candidates: list[list[str]]
+
+
+def read_for_ga(path):
     """Read a file as the GA Reader does: lines 2, 4, 6, and the part before a colon from line 8 on."""
     with path.open(encoding="utf-8") as stream:
         lines = stream.readlines()
@@ -83,10 +95,34 @@ def read_question(path):
     assert query.count("@placeholder") == 1
     assert [lines[at] for at in (1, 3, 5, 7)] == ["\n"] * 4
     candidates = [line.strip().split(":")[0].split() for line in lines[8:]]
-    return lines[0].strip(), document, query, lines[6].strip().split(), candidates
+    return QuestionFile(lines[0].strip(), document, query, lines[6].strip().split(), candidates)
+
+
+def read_for_as(path):
+    """Read a file as the AS Reader does: five blocks, and as candidates the different entities of the document."""
+    name, document, query, answer, _ = path.read_text(encoding="utf-8").split("\n\n")
+    candidates = dict.fromkeys(token for token in document.split() if token.startswith("@entity"))
+    return QuestionFile(name, document.split(), query.split(), [answer], [[one] for one in candidates])
+
+
+def read_folder(folder, read=read_for_ga):
+    """Read all questions of one level: both readers take a folder with these three folders, and no other files."""
+    assert {path.name for path in folder.iterdir()} == {"training", "validation", "test"}
+    return {split.name: [read(path) for path in sorted(split.glob("*.question"))] for split in folder.iterdir()}
 
 
 FOLDERS = dict(zip(SPLITS, ["strict/training", "relaxed/training", "strict/validation", "strict/test"], strict=True))
+
+
+@pytest.mark.parametrize("exporter", [GaReaderExporter, CnnDmExporter])
+def test_each_level_of_question_files_is_a_whole_dataset(exporter, problems, lines, tmp_path):
+    exporter().write(tmp_path, problems)
+    for level, train in (("strict", "train"), ("relaxed", "train.relaxed")):
+        found = read_folder(tmp_path / exporter.name / level)
+        wanted = {"training": lines[train], "validation": lines["validation"], "test": lines["test"]}
+        assert {split: [one.name for one in files] for split, files in found.items()} == {
+            split: [line["id"] for line in rows] for split, rows in wanted.items()
+        }
 
 
 def holds(document, name):
@@ -99,7 +135,7 @@ def test_ga_reader(problems, lines, tmp_path):
         paths = sorted((tmp_path / "ga-reader" / folder).glob("*.question"))
         assert len(paths) == len(lines[split])
         for path, line in zip(paths, lines[split], strict=True):
-            own_id, document, query, answer, candidates = read_question(path)
+            own_id, document, query, answer, candidates = read_for_ga(path)
             assert own_id == line["id"]
             assert "".join(document) == squeezed(line["passage"]["text"])
             left, right = "".join(query).split("@placeholder")
@@ -116,7 +152,7 @@ def test_cnn_dm(problems, lines, tmp_path):
         paths = sorted((tmp_path / "cnn-dm" / folder).glob("*.question"))
         assert len(paths) == len(lines[split])
         for path, line in zip(paths, lines[split], strict=True):
-            own_id, document, _, answer, candidates = read_question(path)
+            own_id, document, _, answer, candidates = read_for_ga(path)
             mapping = dict(row.split(":", 1) for row in path.read_text(encoding="utf-8").splitlines()[8:])
             assert own_id == line["id"]
             assert [mapping[f"@entity{at}"] for at in range(len(mapping))] == line["choices"]
@@ -129,7 +165,7 @@ def test_cnn_dm(problems, lines, tmp_path):
 def test_in_cnn_dm_the_names_put_back_give_the_passage(problems, lines, tmp_path):
     CnnDmExporter().write(tmp_path, problems)
     (path,) = (tmp_path / "cnn-dm/strict/test").iterdir()
-    _, document, *_ = read_question(path)
+    _, document, *_ = read_for_ga(path)
     by_id = {problem.id: problem for problem, _ in problems}
     text, spans = lines["test"][0]["passage"]["text"], {}
     for at, choice in enumerate(by_id["q4"].choices):
@@ -137,6 +173,16 @@ def test_in_cnn_dm_the_names_put_back_give_the_passage(problems, lines, tmp_path
     forms = [form for _, (_, form) in sorted(spans.items())]
     back = [squeezed(forms.pop(0)) if token.startswith("@entity") else token for token in document]
     assert "".join(back) == squeezed(text)
+
+
+def test_the_as_reader_finds_each_choice_of_cnn_dm_as_a_token_of_the_document(problems, lines, tmp_path):
+    CnnDmExporter().write(tmp_path, problems)
+    read = read_folder(tmp_path / "cnn-dm/relaxed", read_for_as)
+    for split, train in (("training", "train.relaxed"), ("validation", "validation"), ("test", "test")):
+        for one, line in zip(read[split], lines[train], strict=True):
+            assert one.query.count("@placeholder") == 1
+            assert sorted(one.candidates) == [[f"@entity{number}"] for number in range(len(line["choices"]))]
+            assert one.answer == [f"@entity{line['answer']}"]
 
 
 # --- squad: version 1.1 ----------------------------------------------------------------------------------------------
@@ -165,6 +211,23 @@ def test_squad(problems, lines, tmp_path):
             assert (asked["id"], asked["question"]) == (line["id"], line["question"]["text"])
             answers = {" ".join(answer["text"].split()) for answer in asked["answers"]}
             assert answers == {line["choices"][line["answer"]]}
+
+
+# --- quoref ----------------------------------------------------------------------------------------------------------
+
+
+def test_quoref(problems, lines, tmp_path):
+    QuorefExporter().write(tmp_path, problems)
+    for split in SPLITS:
+        data = json.loads((tmp_path / f"quoref/{split}.json").read_text(encoding="utf-8"))["data"]
+        for entry, line in zip(data, lines[split], strict=True):
+            (paragraph,), passage = entry["paragraphs"], line["passage"]
+            assert (entry["title"], entry["url"], paragraph["context"]) == (passage["title"], "", passage["text"])
+            (asked,) = paragraph["qas"]
+            assert (asked["id"], asked["question"]) == (line["id"], line["question"]["text"])
+            (answer,) = asked["answers"]
+            assert paragraph["context"].startswith(answer["text"], answer["answer_start"])
+            assert " ".join(answer["text"].split()) == line["choices"][line["answer"]]
 
 
 # --- parquet: the library datasets ------------------------------------------------------------------------------------
@@ -220,6 +283,37 @@ def test_parquet(problems, lines, load, tmp_path):
             "validation": lines["validation"],
             "test": lines["test"],
         }
+
+
+def test_pandas_reads_the_tables_and_the_lines(problems, lines, tmp_path):
+    import pandas
+
+    JsonlExporter().write(tmp_path, problems)
+    ParquetExporter().write(tmp_path, problems)
+    table = pandas.read_parquet(tmp_path / "parquet/relaxed/train.parquet")
+    frame = pandas.read_json(tmp_path / "jsonl/train.relaxed.jsonl", lines=True, dtype={"id": str})
+    wanted = lines["train.relaxed"]
+    assert [*table.columns] == [*frame.columns] == [*wanted[0]]
+    for rows in (table, frame):
+        assert [*rows["id"]] == [line["id"] for line in wanted]
+        assert [*rows["passage"].str["text"]] == [line["passage"]["text"] for line in wanted]
+        assert [[*names] for names in rows["choices"]] == [line["choices"] for line in wanted]
+
+
+def test_a_table_by_itself_has_types_that_are_declared(problems, tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    ParquetExporter().write(tmp_path, problems)
+    schema = parquet.read_schema(tmp_path / "parquet/strict/test.parquet")
+    types = {name: schema.field(name).type for name in ("id", "date", "choices", "answer", "event_score")}
+    assert types == {
+        "id": pa.string(),
+        "date": pa.date32(),
+        "choices": pa.list_(pa.string()),
+        "answer": pa.int64(),
+        "event_score": pa.float64(),
+    }
 
 
 def test_the_card_alone_tells_configurations_splits_and_features(problems, load, tmp_path, caplog):
@@ -286,6 +380,46 @@ def test_croissant(problems, lines, tmp_path):
         names = dict(zip(SPLITS, ["strict-train", "relaxed-train", "validation", "test"], strict=True))
         for split, name in names.items():
             assert list(read_croissant(dataset, name)) == lines[split]
+
+
+def test_the_texts_of_croissant_are_declared_as_texts_and_the_others_by_their_types(problems, tmp_path):
+    CroissantExporter().write(tmp_path, problems)
+    found = json.loads((tmp_path / "croissant/croissant.json").read_text(encoding="utf-8"))
+
+    def leaves(fields):
+        for field in fields:
+            yield from leaves(field["subField"]) if "subField" in field else [field]
+
+    (fields,) = (one["field"] for one in found["recordSet"] if one["name"] == "validation")
+    others = {"date": "sc:Date", "passage/date": "sc:Date", "answer": "sc:Integer", "event_score": "sc:Float"}
+    types = {field["name"].partition("/")[2]: field["dataType"] for field in leaves(fields)}
+    assert types == {name: others.get(name, "sc:Text") for name in types}
+    assert len(types) == 20
+    lists = {field["name"].partition("/")[2] for field in leaves(fields) if field.get("repeated")}
+    assert lists == {"choices", "question/tokens/left", "question/tokens/blank", "question/tokens/right"}
+
+
+@pytest.mark.parametrize("title", ["Łódź: a cloze, 2nd ed.", ""])
+def test_croissant_with_statements_of_any_characters_is_valid(problems, tmp_path, title):
+    import mlcroissant as mlc
+
+    exporter = CroissantExporter()
+    exporter.release = ReleaseConfig(
+        title=title,
+        authors=("Ann Ames", "Zoë"),
+        licence="CC BY 4.0",
+        contact='"a"\n<b@c>',
+        citation="@misc{a,\n title={b}}",
+    )
+    exporter.write(tmp_path, problems)
+    metadata = mlc.Dataset(str(tmp_path / "croissant/croissant.json")).metadata
+    assert not metadata.issues.errors
+    assert {issue.partition('"')[2] for issue in metadata.issues.warnings} == {
+        'https://schema.org/datePublished" is recommended, but does not exist.'
+    }
+    assert (metadata.name, [one.name for one in metadata.creators]) == (title or "who-did-what", ["Ann Ames", "Zoë"])
+    assert (metadata.license, metadata.cite_as) == (["CC BY 4.0"], "@misc{a,\n title={b}}")
+    assert 'Contact: "a" <b@c>' in metadata.description
 
 
 def test_croissant_says_nothing_about_a_context_that_is_not_standard(problems, tmp_path, caplog):

@@ -22,7 +22,7 @@ import msgspec
 from wdw_build import __version__
 from wdw_build.adapters.exports.dataset_card import TEMPLATES, Column, FileSize, columns_of, dataset_card
 from wdw_build.adapters.exports.jsonl import COLUMNS, problem_line
-from wdw_build.adapters.exports.release import WithRelease
+from wdw_build.adapters.exports.release import WithRelease, release_text
 from wdw_build.adapters.exports.split_files import SplitFiles
 from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.hashing import file_sha256
@@ -136,7 +136,7 @@ class CroissantExporter(WithRelease):
     @property
     def identity(self) -> str:
         """Format and version, and the version of pyarrow. Raises ``MissingResourceError`` if it is not installed."""
-        return f"croissant 2 (pyarrow {_pyarrow_version()})"
+        return f"croissant 3 (pyarrow {_pyarrow_version()})"
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write the files and the metadata; return the ids in each file."""
@@ -154,10 +154,7 @@ def _croissant(folder: Path, release: ReleaseConfig) -> dict[str, Any]:
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": release.title or "who-did-what",
-        "description": (
-            "Person-centred cloze problems, made by wdw-build from a newswire corpus in the way of Who did What "
-            "(Onishi et al. 2016). The texts belong to the owners of the corpus."
-        ),
+        "description": _description(release),
         "citeAs": release.citation
         or "Onishi, Wang, Bansal, Gimpel, McAllester: Who did What. EMNLP 2016. https://arxiv.org/abs/1608.05457",
         **({"license": release.licence} if release.licence else {}),
@@ -176,6 +173,16 @@ def _croissant(folder: Path, release: ReleaseConfig) -> dict[str, Any]:
             for name in paths
         ],
     }
+
+
+def _description(release: ReleaseConfig) -> str:
+    """What the dataset is, with the statements for which Croissant has no property."""
+    text = (
+        "Person-centred cloze problems, made by wdw-build from a newswire corpus in the way of Who did What "
+        "(Onishi et al. 2016). The texts belong to the owners of the corpus."
+    )
+    others = release_text(ReleaseConfig(source_licence=release.source_licence, contact=release.contact))
+    return f"{text}\n\n{others}".strip()
 
 
 def _croissant_file(folder: Path, name: str, path: str) -> dict[str, Any]:

@@ -4,6 +4,9 @@ Lines, from 0: the problem's id on 0, the document on 2, the query with ``@place
 candidates from 8 on, with empty lines between. Document and query are tokens separated by spaces. The passage is split
 at its mentions before it is tokenised, so that no token crosses the edge of a name. The files hold no dates, sources,
 titles, deleted phrases and levels.
+
+Readers take a folder with training, validation and test in it, so the relaxed folder has copies of the strict held-out
+files.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ _DIGITS = 7
 
 
 class QuestionFiles(WithRelease, ABC):
-    """Writes <name>/strict/{training,validation,test} and <name>/relaxed/training, with numbered files in each."""
+    """Writes <name>/strict and <name>/relaxed, each with training, validation and test, and numbered files in each."""
 
     identity: str
     name: ClassVar[str]
@@ -43,22 +46,25 @@ class QuestionFiles(WithRelease, ABC):
         """A line for each choice; the part before a colon is its entry in ``answers``."""
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-        """Write a file for each problem, or two for a strict training problem; return the id in each file.
+        """Write two files for each problem, or one for a relaxed problem; return the id in each file.
 
         Raises ``ValueError`` for a level and split without a folder, such as a relaxed problem in the test set.
         """
-        folders = SplitFiles(
-            train=f"{self.name}/strict/training",
-            relaxed=f"{self.name}/relaxed/training",
-            validation=f"{self.name}/strict/validation",
-            test=f"{self.name}/strict/test",
+        strict, relaxed = (
+            SplitFiles(
+                train=f"{self.name}/strict/training",
+                relaxed=f"{self.name}/relaxed/training",
+                validation=f"{self.name}/{level}/validation",
+                test=f"{self.name}/{level}/test",
+            )
+            for level in ("strict", "relaxed")
         )
-        for name in folders.names:
+        for name in {*strict.names, *relaxed.names}:
             (folder / name).mkdir(parents=True)
         written: dict[str, list[str]] = {}
         for number, (problem, placed) in enumerate(problems):
             content = self._content(problem)
-            for place in folders.of(placed):
+            for place in dict.fromkeys((*strict.of(placed), *relaxed.of(placed))):
                 name = f"{place}/{number:0{_DIGITS}d}.question"
                 (folder / name).write_bytes(content)
                 written[name] = [problem.id]
@@ -96,7 +102,7 @@ def pieces(problem: Problem) -> Iterator[tuple[str, int | None]]:
 class GaReaderExporter(QuestionFiles):
     """For the GA Reader (Dhingra et al. 2017): plain names, without colons, which would end a candidate."""
 
-    identity, name = "ga-reader 1", "ga-reader"
+    identity, name = "ga-reader 2", "ga-reader"
 
     def document(self, problem: Problem) -> Iterator[str]:
         """The passage's tokens."""
@@ -119,7 +125,7 @@ class CnnDmExporter(QuestionFiles):
     export has codes in place of names, the codes stay, and they stand for the names.
     """
 
-    identity, name = "cnn-dm 1", "cnn-dm"
+    identity, name = "cnn-dm 2", "cnn-dm"
 
     def document(self, problem: Problem) -> Iterator[str]:
         """The passage's tokens, with one token for each mention."""
