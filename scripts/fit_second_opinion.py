@@ -2,7 +2,7 @@
 
     python scripts/fit_second_opinion.py --data DATA [--fit ewn_dev] [--measure conll_dev ewn_test uner_test]
 
-Both taggers read the sentences of ``DATA/ner/`` (see docs/howto/train-models.md) and of the gold set. The spans that one of
+Both taggers read the sentences of ``DATA/ner/`` (see docs/development/train-models.md) and of the gold set. The spans that one of
 them calls a person are the cases of a logistic regression. The table has PERSON P, R and F1 of the first tagger, of the
 spans that both taggers have, and of the weighing: with the weights in the package, and with those just fitted.
 """

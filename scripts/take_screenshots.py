@@ -16,18 +16,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from collection_to_show import serve_collection, submit_easy_question
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.annotation.event_log import EventLog
-from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED, NOTED, SHOWN
-from wdw_build.annotation.people import SIGNED_IN, SignedIn
 from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
-from wdw_build.annotation.sheet_folder import SheetFolder, open_or_draw
+from wdw_build.annotation.sheet_folder import open_or_draw
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import UsageError, WdwError
@@ -37,7 +33,7 @@ from wdw_build.web.base import Access, Listener, running
 from wdw_build.web.explore import make_app
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
-DESK, PHONE = (1100, 750), (390, 750)
+SIZE = (1100, 750)
 COLOURS = 128
 MOST_BYTES = 150_000
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--force-color-profile=srgb"]
@@ -49,8 +45,6 @@ class Shot:
 
     name: str
     steps: Callable[[Page, Run], object]
-    size: tuple[int, int] = DESK
-    scheme: Literal["light", "dark"] = "light"
 
 
 @dataclass(frozen=True)
@@ -78,30 +72,7 @@ def _candidates(page: Page, run: Run) -> None:
     page.get_by_role("heading", name="Candidates", exact=True).evaluate("heading => heading.scrollIntoView()")
 
 
-def _rejections(page: Page, run: Run) -> None:
-    page.locator(".rejections a").nth(3).click()
-
-
 # ---- annotate --------------------------------------------------------------------------------------------------------
-
-_FIRST_SECOND, _SECONDS_A_PROBLEM = 1_790_000_000, 31
-# Invented answers: person -> number of answered problems, and the numbers of those answered wrong.
-_ANSWERS = {"Ada": (30, {4, 19}), "Ben": (30, {4, 11}), "Cleo": (17, {11})}
-
-
-def _answer(folder: SheetFolder) -> None:
-    """Fill the log with invented answers at fixed times."""
-    now = _FIRST_SECOND
-    log = EventLog(folder.log.path, clock=lambda: now)
-    for person, (count, wrong) in _ANSWERS.items():
-        log.append(person, SIGNED_IN, value=SignedIn())
-        for problem in folder.problems[:count]:
-            log.append(person, SHOWN, problem.id)
-            now += _SECONDS_A_PROBLEM + len(problem.passage) % 17
-            choice = (problem.answer + (problem.number in wrong)) % len(problem.choices)
-            log.append(person, ANSWERED, problem.id, choice)
-    log.append("Ben", FAULTS_MARKED, folder.problems[3].id, ["two-answers"])
-    log.append("Ben", NOTED, folder.problems[3].id, "the passage leaves it open")
 
 
 @contextmanager
@@ -109,20 +80,19 @@ def _annotate(run: Run) -> Iterator[tuple[Access, Listener]]:
     with tempfile.TemporaryDirectory() as temporary:
         sheet, problems = draw_sheet(run, DrawOptions(problems=30), PunktSplitter().sentences)
         folder = open_or_draw(Path(temporary), sheet.name, lambda: (sheet, problems))
-        _answer(folder)
         access, listener = Access.kept(folder.secrets), Listener()
         with running(annotate_app(folder, access, listener), listener):
             yield access, listener
 
 
-def _address(
-    serve: Callable[[Run], AbstractContextManager[tuple[Access, Listener]]], role: Literal["reader", "owner"]
+def _for_people(
+    serve: Callable[[Run], AbstractContextManager[tuple[Access, Listener]]],
 ) -> Callable[[Run], Iterator[str]]:
-    """Serves a site, and gives the address that signs in with a role."""
+    """Serves a site, and gives the address that signs people in."""
 
     def serving(run: Run) -> Iterator[str]:
         with serve(run) as (access, listener):
-            yield listener.address(getattr(access, role))
+            yield listener.address(access.reader)
 
     return serving
 
@@ -140,11 +110,6 @@ def _problem(page: Page, run: Run) -> None:
     page.locator("#status", has_text="Saved.").wait_for()
 
 
-def _adjudicate(page: Page, run: Run) -> None:
-    page.get_by_role("link", name="Disagreements").click()
-    page.get_by_role("link", name="Problem 4", exact=True).click()
-
-
 # ---- collect -----------------------------------------------------------------------------------------------------------
 
 
@@ -153,65 +118,23 @@ def _refused(page: Page, run: Run) -> None:
     submit_easy_question(page)
 
 
-def _opened_page(name: str) -> Callable[[Page, Run], None]:
-    def steps(page: Page, run: Run) -> None:
-        _start(page, run)
-        page.get_by_role("link", name=name, exact=True).click()
-
-    return steps
-
-
 SITES = [
     Site(
         explore,
         [
-            Shot("explore-home", lambda page, run: None),
             Shot("explore-problems", lambda page, run: page.get_by_role("link", name="Problems").click()),
-            Shot(
-                "explore-problems-dark",
-                lambda page, run: page.get_by_role("link", name="Problems").click(),
-                DESK,
-                "dark",
-            ),
-            Shot("explore-problems-phone", lambda page, run: page.get_by_role("link", name="Problems").click(), PHONE),
             Shot("explore-candidates", _candidates),
-            Shot("explore-rejections", _rejections),
         ],
     ),
-    Site(
-        _address(_annotate, "reader"),
-        [
-            Shot("annotate-start", _start),
-            Shot("annotate-problem", _problem),
-            Shot("annotate-problem-phone", _problem, PHONE),
-        ],
-    ),
-    Site(
-        _address(_annotate, "owner"),
-        [
-            Shot("annotate-progress", lambda page, run: None, (1100, 400)),
-            Shot("annotate-scores", lambda page, run: page.get_by_role("link", name="Scores").click()),
-            Shot("annotate-adjudicate", _adjudicate),
-        ],
-    ),
-    Site(
-        _address(serve_collection, "reader"),
-        [
-            Shot("collect-passages", _start),
-            Shot("collect-write", _refused),
-            Shot("collect-write-phone", _refused, PHONE),
-            Shot("collect-validate", _opened_page("Validate")),
-            Shot("collect-label", _opened_page("Label")),
-        ],
-    ),
-    Site(_address(serve_collection, "owner"), [Shot("collect-progress", lambda page, run: None)]),
+    Site(_for_people(_annotate), [Shot("annotate-problem", _problem)]),
+    Site(_for_people(serve_collection), [Shot("collect-write", _refused)]),
 ]
 
 
 def take(browser: Browser, address: str, run: Run, shot: Shot) -> Path:
     """Take one picture, signed in as a new person. Raises ``UsageError`` if its file is too large."""
-    width, height = shot.size
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=shot.scheme)
+    width, height = SIZE
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="light")
     page = context.new_page()
     page.goto(address)
     shot.steps(page, run)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains, bundles and evaluates the compact Stanza models that the package ships. See docs/howto/train-models.md.
+"""Trains, bundles and evaluates the compact Stanza models that the package ships. See docs/development/train-models.md.
 
     scripts/train_models.py all --data DATA --work out/models        the whole recipe, about 80 minutes on two cores
     scripts/train_models.py ner --data DATA --work out/models        one part
@@ -152,7 +152,7 @@ def main(arguments: list[str] | None = None) -> int:
             and not getattr(options, "pretrain", None)
             and (folder is None or not folder.is_dir())
         ):
-            outer.error(f"--{name} must name a folder; docs/howto/train-models.md says where to get it")
+            outer.error(f"--{name} must name a folder; docs/development/train-models.md says where to get it")
     options.work.mkdir(parents=True, exist_ok=True)
     place = Workplace(
         options.data, options.work, options.seed, getattr(options, "steps", None), getattr(options, "pretrain", None)

@@ -22,7 +22,7 @@ def find(path: Path) -> Path:
         if candidate.is_file():
             return candidate
     raise SystemExit(
-        f"train_models.py: neither {path} nor {packed.name} is there; see docs/howto/train-models.md for the layout"
+        f"train_models.py: neither {path} nor {packed.name} is there; see docs/development/train-models.md for the layout"
     )
 
 

@@ -1,4 +1,4 @@
-"""The files and commands of docs/howto/cluster.md: those for one site run here, those for Kubernetes are checked."""
+"""The commands of docs/howto/cluster.md and its files: those for one site run here, those for Kubernetes are checked."""
 
 import os
 import re
@@ -16,6 +16,7 @@ from wdw_build.cli.parser import build_parser
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "howto" / "cluster.md").read_text(encoding="utf-8")
+FILES = ROOT / "configs" / "cluster"
 ARTICLE = """<DOC id="ABC_ENG_2010010{day}.0001" type="story">
 <HEADLINE>
 A bridge opens
@@ -36,6 +37,12 @@ def section(title):
 
 def blocks(title, language):
     return re.findall(rf"^```{language}\n(.*?)^```", section(title), re.DOTALL | re.MULTILINE)
+
+
+def file(name):
+    """A file of configs/cluster that the page names."""
+    assert f"configs/cluster/{name}" in PAGE
+    return (FILES / name).read_text(encoding="utf-8")
 
 
 def commands(title, start):
@@ -93,8 +100,7 @@ def test_the_commands_for_workstations_run_the_configuration_of_the_page(tmp_pat
         ARTICLE.format(day=day, text=f"Ann Adler opened bridge {day} in Arden on Monday.") for day in (1, 2, 3)
     ]
     (tmp_path / "gigaword" / "abc_eng_201001.sgml").write_text("".join(documents), encoding="utf-8")
-    (configuration,) = blocks("Workstations", "yaml")
-    (tmp_path / "wire.yaml").write_text(adapted(configuration, tmp_path), encoding="utf-8")
+    (tmp_path / "wire.yaml").write_text(adapted(file("wire.yaml"), tmp_path), encoding="utf-8")
     (scheduler,) = commands("Workstations", "dask scheduler")
     (worker,) = commands("Workstations", "dask worker")
     (run,) = commands("Workstations", "wdw-build")
@@ -112,8 +118,7 @@ def test_the_commands_for_workstations_run_the_configuration_of_the_page(tmp_pat
 
 def test_the_script_for_slurm_submits_a_job_whose_workers_take_one_task_each(tmp_path, start):
     pytest.importorskip("dask_jobqueue")
-    (script,) = blocks("Slurm", "python")
-    (tmp_path / "slurm_cluster.py").write_text(adapted(script, tmp_path), encoding="utf-8")
+    (tmp_path / "slurm_cluster.py").write_text(adapted(file("slurm_cluster.py"), tmp_path), encoding="utf-8")
     (tmp_path / "bin").mkdir()
     for program, body in {
         "sbatch": f'cp "$1" {tmp_path}/job.new; mv {tmp_path}/job.new {tmp_path}/job; echo 7',
@@ -135,7 +140,7 @@ def test_the_script_for_slurm_submits_a_job_whose_workers_take_one_task_each(tmp
 
 
 def resources():
-    documents = [made for block in blocks("Kubernetes", "yml") for made in yaml.safe_load_all(block)]
+    documents = [made for name in ("volume.yaml", "cluster.yaml") for made in yaml.safe_load_all(file(name))]
     return {made["kind"]: made for made in documents}
 
 
@@ -150,11 +155,19 @@ def pods():
     }
 
 
+def test_the_job_for_one_node_runs_a_command_that_exists():
+    (line,) = [line for line in file("node.sbatch").splitlines() if line.startswith("wdw-build ")]
+    options = build_parser().parse_args(shlex.split(line)[1:])
+    assert options.command == "all"
+    assert options.overrides == ["execution.workers=$SLURM_CPUS_PER_TASK"]
+    assert line in PAGE
+
+
 def test_all_pods_have_the_image_of_the_page_and_the_volume_of_the_page_where_they_need_it():
     (image,) = re.findall(r"docker build -t (\S+)", section("Kubernetes"))
     claim = resources()["PersistentVolumeClaim"]
     assert claim["spec"]["accessModes"] == ["ReadWriteMany"]
-    shared = yaml.safe_load(blocks("Workstations", "yaml")[0])["output_dir"]
+    shared = yaml.safe_load(file("wire.yaml"))["output_dir"]
     for name, pod in pods().items():
         (container,) = pod["containers"]
         assert container["image"] == image
@@ -184,11 +197,11 @@ def test_the_pods_run_commands_that_exist_with_options_that_exist():
 
 
 def test_the_image_is_made_of_files_of_the_repository():
-    (dockerfile,) = blocks("Kubernetes", "dockerfile")
+    dockerfile = file("Dockerfile")
     sources = [
         word for line in re.findall(r"^COPY (?!--from)(.*) \S+$", dockerfile, re.MULTILINE) for word in line.split()
     ]
-    assert {"constraints.txt", "pyproject.toml", "scripts", "src"} <= set(sources)
+    assert {"constraints.txt", "pyproject.toml", "src"} <= set(sources)
     assert all((ROOT / source).exists() for source in sources)
     assert "-c constraints.txt" in dockerfile
-    assert "scripts/build_lmplz.sh" in dockerfile
+    assert "wdw-build setup" in dockerfile

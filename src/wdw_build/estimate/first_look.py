@@ -158,7 +158,7 @@ def _rejected(look: FirstLook) -> list[str]:
             first.setdefault(result.reason, result)
     meanings = ingest.STAGE.reasons
     return [
-        f"{count} of {len(look.entries)} records are rejected as {reason} ({meanings[reason]}), such as "
+        f"{count} of {len(look.entries)} records are rejected as {reason} ({meanings[reason].meaning}), such as "
         f"{first[reason].detail or first[reason].id}"
         for reason, count in look.reasons.items()
     ]
