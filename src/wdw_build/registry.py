@@ -36,6 +36,8 @@ T = TypeVar("T")
 
 _CLUSTER = ("distributed", "bokeh", "dask-jobqueue")
 
+# Made of other readers, and therefore not among them.
+_SEVERAL = "several"
 READERS = {
     "jsonl": "wdw_build.adapters.corpora.text_rows:JsonlReader",
     "reuters21578": "wdw_build.adapters.corpora.reuters21578:ReutersReader",
@@ -172,6 +174,10 @@ def workspace(config: Config) -> TrainingContext:
 
 def make_reader(name: str, path: Path, options: Mapping[str, object]) -> Any:
     """The reader with this name over a corpus. Raises ``ConfigError`` for an unknown name or option."""
+    if name == _SEVERAL:
+        from wdw_build.adapters.corpora.several import Several
+
+        return Several(path, options, make_reader)
     return _find("reader", name, READERS)(path, options)
 
 

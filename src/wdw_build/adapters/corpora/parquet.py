@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from wdw_build.adapters.corpora.reading.mapping import MappedOptions, Row, RowFiles, columns
+from wdw_build.adapters.corpora.reading.mapping import Row, RowFiles, RowOptions, columns
 from wdw_build.adapters.corpora.reading.streams import HARMLESS
 from wdw_build.ports import END, FileRange
 from wdw_build.records import Unreadable
@@ -19,7 +19,7 @@ from wdw_build.records import Unreadable
 ROWS = 64
 
 
-class ParquetReader(RowFiles[MappedOptions]):
+class ParquetReader(RowFiles[RowOptions]):
     """Reads .parquet."""
 
     name = "parquet"
@@ -28,7 +28,7 @@ class ParquetReader(RowFiles[MappedOptions]):
     packed = ("",)
     needs = ("pyarrow",)
     from_stdin = False
-    options_type = MappedOptions
+    options_type = RowOptions
     _all_columns = False
 
     def spans(self, file: Path) -> list[FileRange]:
@@ -80,7 +80,7 @@ class ParquetReader(RowFiles[MappedOptions]):
 
     def _rows(self, table: Any, group: int) -> Iterator[dict[str, Any]]:
         names = table.schema_arrow.names
-        wanted = names if self._all_columns else columns(self.options.fields, names)
+        wanted = names if self._all_columns or self.row_function else columns(self.options.fields, names)
         for batch in table.iter_batches(batch_size=ROWS, row_groups=[group], columns=wanted, use_threads=False):
             yield from batch.to_pylist()
 

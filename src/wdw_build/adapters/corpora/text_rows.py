@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wdw_build.adapters.corpora.reading.base import LineFiles, NonEmpty
-from wdw_build.adapters.corpora.reading.mapping import MappedOptions, Row, RowFiles
+from wdw_build.adapters.corpora.reading.mapping import Row, RowFiles, RowOptions
 from wdw_build.adapters.corpora.reading.markup import AUTO
 from wdw_build.adapters.corpora.reading.streams import SpanLines, offsets, too_long
 from wdw_build.errors import ConfigError
@@ -24,13 +24,13 @@ from wdw_build.records import Unreadable
 _BY_SUFFIX = {".tsv": "\t", ".tab": "\t"}
 
 
-class JsonlReader(RowFiles[MappedOptions], LineFiles[MappedOptions]):
+class JsonlReader(RowFiles[RowOptions], LineFiles[RowOptions]):
     """Reads .jsonl and .ndjson, plain or compressed."""
 
     name = "jsonl"
     version = 2
     suffixes = (".jsonl", ".ndjson")
-    options_type = MappedOptions
+    options_type = RowOptions
 
     def rows(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
         """Yield the object of every line that is not blank."""
@@ -59,7 +59,7 @@ class JsonlReader(RowFiles[MappedOptions], LineFiles[MappedOptions]):
 # ---- comma- and tab-separated tables ---------------------------------------------------------------------------------
 
 
-class CsvOptions(MappedOptions, frozen=True):
+class CsvOptions(RowOptions, frozen=True):
     """Options of the reader ``csv``."""
 
     encoding: str = AUTO

@@ -6,6 +6,7 @@ The place of an article without an id becomes its id. ``ingest`` decides what a 
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import itertools
 import math
 import re
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, OptionGroup, ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import AUTO, decode, tidy
+from wdw_build.adapters.corpora.reading.row_function import RowFunction
 from wdw_build.adapters.corpora.reading.streams import LONGEST, too_long
 from wdw_build.ports import WHOLE, FileRange
 from wdw_build.records import RawArticle, Unreadable
@@ -50,6 +52,14 @@ class MappedOptions(ReaderOptions, frozen=True):
     """The separator of paragraphs. In a text without it, every line is a paragraph."""
 
 
+class RowOptions(MappedOptions, frozen=True):
+    """Options of the readers of files of rows."""
+
+    row_function: str = ""
+    """A Python file, relative to the folder of the corpus. Its function ``row`` gets each row as a dictionary, and returns
+    it changed, before the fields are read. The file is executed."""
+
+
 class Row(NamedTuple):
     """A row of a table or an object of JSON, with its place."""
 
@@ -57,13 +67,13 @@ class Row(NamedTuple):
     values: Mapping[str, Any]
 
 
-MappedT = TypeVar("MappedT", bound=MappedOptions)
+RowT = TypeVar("RowT", bound=RowOptions)
 
 
-class RowFiles(FileCorpus[MappedT]):
+class RowFiles(FileCorpus[RowT]):
     """A reader of files with an article in each row; a subclass implements ``rows``."""
 
-    options_type: type[MappedT]
+    options_type: type[RowT]
 
     @abstractmethod
     def rows(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
@@ -72,7 +82,26 @@ class RowFiles(FileCorpus[MappedT]):
     def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every row. A place names a row's first line."""
         for row in self.rows(file, place, span):
-            yield row if isinstance(row, Unreadable) else article(row.values, row.place, self.options)
+            yield row if isinstance(row, Unreadable) else self._article(row)
+
+    def _article(self, row: Row) -> RawArticle | Unreadable:
+        try:
+            values = self.row_function(row.values) if self.row_function else row.values
+        except ValueError as error:
+            return Unreadable(place=row.place, error=str(error))
+        return article(values, row.place, self.options)
+
+    @functools.cached_property
+    def row_function(self) -> RowFunction | None:
+        """The user's function; None without the option."""
+        name = self.options.row_function
+        return RowFunction(self.root / name) if name else None
+
+    @property
+    def identity(self) -> str:
+        """See ``FileCorpus.identity``; with the hash of the user's function."""
+        own = f"; row function {self.row_function.sha256}" if self.row_function else ""
+        return f"{super().identity}{own}"
 
     def first_rows(self, count: int) -> list[Mapping[str, Any]]:
         """The first rows of the corpus, to find out which fields there are."""

@@ -1,0 +1,122 @@
+"""Several corpora are read as one, and a function of the user's changes rows before their fields are read."""
+
+import json
+
+import pytest
+
+from wdw_build.errors import ConfigError
+from wdw_build.records import RawArticle, Unreadable
+from wdw_build.registry import make_reader
+
+LINES = [{"id": "a", "date": "2016-09-01", "text": "One."}, {"date": "2016-09-02", "text": "Two.", "source": "Own"}]
+TABLE = "published,body\n2016-09-03,Three.\n2016-09-04,Four.\n"
+PARTS = [
+    {"reader": "jsonl", "path": "a.jsonl", "source": "Agency"},
+    {"reader": "csv", "path": "b.csv", "options": {"fields": {"date": "published", "text": "body"}}},
+]
+
+
+@pytest.fixture
+def news(tmp_path):
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in LINES))
+    (tmp_path / "b.csv").write_text(TABLE)
+    return tmp_path
+
+
+def test_parts_are_read_in_order_with_their_own_fields_and_source(news):
+    reader = make_reader("several", news, {"parts": PARTS})
+    found = [(entry.id, entry.date, entry.source, entry.paragraphs) for entry in reader.read()]
+    assert found == [
+        ("a", "2016-09-01", "Agency", ("One.",)),
+        ("1/a.jsonl:2", "2016-09-02", "Own", ("Two.",)),
+        ("2/b.csv:2", "2016-09-03", "", ("Three.",)),
+        ("2/b.csv:3", "2016-09-04", "", ("Four.",)),
+    ]
+
+
+def test_the_blocks_one_after_another_are_the_whole(news):
+    reader = make_reader("several", news, {"parts": PARTS})
+    assert [entry for block in reader.blocks() for entry in reader.read(block)] == list(reader.read())
+    assert reader.size() == sum(path.stat().st_size for path in news.iterdir())
+
+
+def test_the_identity_follows_order_source_and_files_and_not_the_place_of_the_corpus(news, tmp_path_factory):
+    def identity(folder, parts):
+        return make_reader("several", folder, {"parts": parts}).identity
+
+    moved = tmp_path_factory.mktemp("moved")
+    for path in news.iterdir():
+        (moved / path.name).write_bytes(path.read_bytes())
+    assert identity(moved, PARTS) == identity(news, PARTS)
+    assert identity(news, PARTS[::-1]) != identity(news, PARTS)
+    assert identity(news, [PARTS[0] | {"source": "Other"}, PARTS[1]]) != identity(news, PARTS)
+    (moved / "b.csv").write_text(TABLE + "2016-09-05,Five.\n")
+    assert identity(moved, PARTS) != identity(news, PARTS)
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ([], "parts is empty"),
+        ([{"reader": "jsonl"}], "missing required field `path`"),
+        ([{"reader": "jsonl", "path": "a.jsonl", "colour": 1}], "unknown field `colour`"),
+        ([PARTS[0], PARTS[0]], "parts 1 and 2 both read"),
+        ([{"reader": "jsonn", "path": "a.jsonl"}], "unknown reader 'jsonn'"),
+    ],
+)
+def test_wrong_parts_are_refused(news, parts, message):
+    with pytest.raises(ConfigError, match=message):
+        make_reader("several", news, {"parts": parts})
+
+
+def changed(news, code, name="a.jsonl", reader="jsonl", **options):
+    (news / "rows.py").write_text(code)
+    return make_reader(reader, news / name, {"row_function": "rows.py", **options})
+
+
+@pytest.mark.parametrize(("reader", "name"), [("jsonl", "a.jsonl"), ("csv", "b.csv")])
+def test_a_row_function_changes_rows_before_their_fields_are_read(news, reader, name):
+    code = "def row(values):\n    return {'date': '2001-01-01', 'text': ' '.join(map(str, values.values()))}\n"
+    first = next(changed(news, code, name, reader).read())
+    assert first.date == "2001-01-01"
+    assert first.paragraphs == (" ".join([*LINES[0].values()]) if reader == "jsonl" else "2016-09-03 Three.",)
+
+
+def test_a_row_function_of_a_parquet_file_gets_all_columns(news):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"date": ["2016-09-01"], "text": ["One."], "section": ["Sport"]}), news / "t.parquet")
+    code = "def row(values):\n    return values | {'kind': values['section']}\n"
+    assert next(changed(news, code, "t.parquet", "parquet").read()).kind == "Sport"
+
+
+def test_a_row_for_which_the_function_fails_is_unreadable_with_the_cause(news):
+    code = "def row(values):\n    return None if 'id' in values else values['nothing']\n"
+    first, second = changed(news, code).read()
+    assert first == Unreadable(place="a.jsonl:1", error="row_function returned NoneType and no dictionary")
+    assert second == Unreadable(place="a.jsonl:2", error="row_function raised KeyError: 'nothing'")
+
+
+def test_another_row_function_is_another_identity(news):
+    one = changed(news, "def row(values):\n    return values\n").identity
+    assert changed(news, "def row(values):\n    return dict(values)\n").identity != one
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [("def other(values): pass\n", "no function row"), ("1 / 0\n", "ZeroDivisionError"), ("def row(\n", "SyntaxError")],
+)
+def test_a_file_without_the_function_is_refused(news, code, message):
+    with pytest.raises(ConfigError, match=message):
+        list(changed(news, code).read())
+
+
+def test_a_missing_file_is_refused_with_the_folder_it_is_relative_to(news):
+    with pytest.raises(ConfigError, match="cannot read") as caught:
+        list(make_reader("jsonl", news / "a.jsonl", {"row_function": "none.py"}).read())
+    assert "relative to the folder of the corpus" in caught.value.hint
+
+
+def test_without_a_row_function_the_articles_are_those_of_the_file(news):
+    assert all(isinstance(entry, RawArticle) for entry in make_reader("jsonl", news / "a.jsonl", {}).read())
