@@ -233,10 +233,12 @@ STAGE = Stage(
     funnel=Funnel("articles", key="articles"),
     summary="Read the corpus into clean, dated articles.",
     reasons={
-        "unreadable": Rule("the entry cannot be read (quarantined with file and line)"),
+        "unreadable": Rule("the entry cannot be read; the rejection gives file and line"),
         "duplicate-id": Rule("an earlier article has the same id"),
         "not-a-story": Rule("the article's kind is not in ingest.kinds", ("kinds",)),
-        "no-date": Rule("the date is missing, or in a form that is not read (ingest.date_formats)", ("date_formats",)),
-        "no-body": Rule("no text besides title, dateline and credits"),
+        "no-date": Rule(
+            "the date is missing, or in a format that ingest does not read (ingest.date_formats)", ("date_formats",)
+        ),
+        "no-body": Rule("there is no text besides title, dateline and credits"),
     },
 )
