@@ -9,7 +9,7 @@ from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Stage
 from wdw_build.pipeline import STAGES
 
-INTRODUCTION = """What each stage reads and writes, and the reasons for which it rejects a record. To see the rejections of a stage in a run:
+INTRODUCTION = """What each stage reads and writes, and the reasons for which it rejects records. To see the rejections of a stage:
 
 ```console
 $ wdw-build inspect questions --rejected -c configs/sample.yaml
@@ -18,7 +18,7 @@ $ wdw-build inspect questions --rejected -c configs/sample.yaml
 [How the stages work](../explanation/stages.md) explains each stage."""
 
 FACTS = {
-    "reads": "the stages whose output it uses. It writes or rejects each record of the first of these; it looks up records of the others",
+    "reads": "the stages whose output it uses. Each record of the first one is written or rejected; the others are looked up",
     "writes": "the type of its records, in `part-*.jsonl`. Rejections go to `rejections.jsonl`",
     "ports": "the backends it uses: `reader` (the corpus reader), `index` (Lucene), `sentence_splitter` "
     "(NLTK's Punkt), `event_scorer`, `annotator` (Stanza), `annotations` (Stanza, results stored), `language_model` (KenLM), "
@@ -30,8 +30,8 @@ FACTS = {
     "version": "part of the fingerprint; it is raised when a change of the code changes the output",
 }
 
-REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only a part of it, either a person of a sentence or a candidate
-passage of a question. The field `rule` of the refused part names the rule."""
+REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only a part of it, either a person of a sentence or a
+candidate passage of a question. The field `rule` of the refused part names the rule."""
 
 
 def stages() -> str:

@@ -179,7 +179,8 @@ def _add_bench(commands: Commands, common: CommandParser) -> None:
     bench.add_argument(
         "--conditions",
         metavar="NAMES",
-        help="conditions in which systems read problems, separated by commas: passage, without, codes, surrogate, codes-without, surrogate-without "
+        help="conditions in which systems read problems, separated by commas: passage, without, codes, surrogate, "
+        "codes-without, surrogate-without "
         "(default: bench.conditions)",
     )
     bench.add_argument(

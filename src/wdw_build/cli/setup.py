@@ -22,7 +22,7 @@ def setup(options: argparse.Namespace) -> int:
         return 0
     if not os.access(prefix, os.W_OK):
         raise MissingResourceError(
-            f"{prefix} is not yours to write to", hint="install the package into a virtual environment (python -m venv)"
+            f"{prefix} is not writable for you", hint="install the package into a virtual environment (python -m venv)"
         )
     progress = Progress(choose_mode(options.quiet))
     progress.say(f"building KenLM's lmplz and build_binary into {prefix}, in a minute or two")

@@ -168,12 +168,12 @@ class _Entries(msgspec.Struct):
         ):
             raise CorpusError(
                 f"{self.unreadable} of {self.read} entries of the corpus are unreadable; the first: {self.first_error}",
-                hint="correct corpus.options or the files; ingest.max_bad_input is the share that is allowed",
+                hint="correct corpus.options or the files; ingest.max_bad_input is the highest share allowed",
             )
         if not self.read:
             raise CorpusError(
                 "no article in the corpus: 0 entries read",
-                hint="check corpus.path: its files are empty, or have a header alone",
+                hint="check corpus.path: its files are empty or contain only a header",
             )
         if not self.articles:
             raise CorpusError(

@@ -82,7 +82,8 @@ def _with_draw() -> CommandParser:
         choices=_CONDITIONS,
         default="passage",
         metavar="NAME",
-        help="condition in which people read problems: passage, without, codes, surrogate, codes-without, surrogate-without (default: %(default)s)",
+        help="condition in which people read problems: passage, without, codes, surrogate, codes-without, surrogate-without "
+        "(default: %(default)s)",
     )
     draw.add_argument(
         "--task",

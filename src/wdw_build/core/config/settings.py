@@ -286,7 +286,7 @@ class AdversaryConfig(Section, frozen=True):
         if self.mode == "filter" and self.least_rounds > self.rounds:
             raise ConfigError(
                 f"adversary.least_rounds ({self.least_rounds}) is above adversary.rounds ({self.rounds})",
-                hint="no problem could be solved in so many rounds: lower least_rounds, or raise rounds",
+                hint="no problem could be solved in that many rounds: lower least_rounds, or raise rounds",
             )
 
 
@@ -325,7 +325,7 @@ class SuppressConfig(Section, frozen=True):
         if isinstance(self.strict, float) and isinstance(self.relaxed, float) and self.relaxed < self.strict:
             raise ConfigError(
                 f"suppress.relaxed ({self.relaxed}) is below suppress.strict ({self.strict})",
-                hint="the relaxed bound must be the larger one",
+                hint="the relaxed bound must not be below the strict one",
             )
         if self.relaxed == "chance" and self.strict != "chance":
             raise ConfigError(
