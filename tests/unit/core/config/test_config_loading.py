@@ -104,7 +104,10 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(load, tmp_path, extr
         (BASE + "retrieve: {windows: [1, 0]}", "retrieve.windows[1]: Expected a whole number >= 1"),
         (BASE + "retrieve: {name_match: whole}", "retrieve.name_match: Invalid enum value 'whole'"),
         (BASE + "suppress: {strict: some}", "suppress.strict: Invalid enum value 'some'"),
-        (BASE + "execution: {shard_size: 700}", "execution.shard_size: Expected a whole number that's a multiple of 512"),
+        (
+            BASE + "execution: {shard_size: 700}",
+            "execution.shard_size: Expected a whole number that's a multiple of 512",
+        ),
         (BASE + "execution: {workers: 0}", "execution.workers: Expected a whole number >= 1"),
         (BASE + "execution: {java_heap: lots}", "execution.java_heap: Expected `str` matching regex"),
         (BASE.replace("toy", "a/b"), "run: Expected `str` matching regex"),
@@ -126,7 +129,10 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(load, tmp_path, extr
         (BASE + "release: {title: !!binary aGk=}", "release.title: a value of the type bytes cannot be used"),
         (BASE + "index: {k1: .inf}", "index.k1: inf is not a finite number"),
         (BASE + "index: {k1: 1.0e+300}", "index.k1: Expected a number <= 1000.0"),
-        (BASE + "retrieve: {max_candidates: 99999999999}", "retrieve.max_candidates: Expected a whole number <= 2147483647"),
+        (
+            BASE + "retrieve: {max_candidates: 99999999999}",
+            "retrieve.max_candidates: Expected a whole number <= 2147483647",
+        ),
         (BASE + "retrieve: {windows: [99999]}", "retrieve.windows[0]: Expected a whole number <= 36525"),
         (BASE + "execution: {java_heap: 0m}", "execution.java_heap: Expected `str` matching regex"),
         (BASE.replace("toy", "a" * 101), "run: Expected `str` matching regex"),
