@@ -39,11 +39,11 @@ def said(answer, code, *parts):
         ({"questions": {"min_token": 8}}, ["unknown key 'questions.min_token'", "did you mean 'min_tokens'?"]),
         (
             {"questions": {"min_tokens": "eight"}},
-            ["config.yaml: questions.min_tokens: Expected `int`", "config schema"],
+            ["config.yaml: questions.min_tokens: Expected a whole number", "config schema"],
         ),
-        ({"questions": {"min_tokens": 0}}, ["questions.min_tokens: Expected `int` >= 1"]),
+        ({"questions": {"min_tokens": 0}}, ["questions.min_tokens: Expected a whole number >= 1"]),
         ({"corpus": {"reader": "jsonl"}}, ["corpus: missing key `path`", "config schema"]),
-        ({"run": None}, ["run: Expected `str`"]),
+        ({"run": None}, ["run: Expected a text"]),
     ],
 )
 @pytest.mark.parametrize(

@@ -59,6 +59,8 @@ def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] |
     """Print the plan, and an estimate of the time if a stage would run."""
     from wdw_build.estimate import estimate
 
+    # A missing model or tool is said before the plan, which may hash a large corpus.
+    pipeline.check_resources(names)
     rows = _rows(pipeline, names, force=options.force)
     running = [] if options.no_estimate else [row.stage for row in rows if row.would_run]
     if not options.json:
@@ -203,7 +205,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "bench": bench,
     "export": export,
     "rebuild": rebuild,
-    "card": views.card,
+    "datasheet": views.datasheet,
     "report": views.report,
     "diff": views.diff,
     "init": init,

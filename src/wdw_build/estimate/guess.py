@@ -82,9 +82,7 @@ def guess(path: Path) -> Guess:
         return best
     if errors:
         raise errors[0]
-    raise CorpusError(
-        f"no reader makes an article of {path}", hint=f"readers: {', '.join(READERS)} (docs/reference/readers.md)"
-    )
+    raise CorpusError(f"no reader makes an article of {path}", hint=f"readers: {', '.join(READERS)}")
 
 
 def _may_read(name: str, path: Path) -> bool:
