@@ -167,8 +167,7 @@ def _not_found(field: str, path: Path, columns: Mapping[str, Values], named: Seq
     values = f"; {seen[0]}" if seen else ""
     return ConfigError(
         f"no field of {path} looks like the {field} of an article{values}; its fields: {', '.join(columns)}",
-        hint="write a configuration that names it, and ingest.date_formats if no usual form reads the dates "
-        "(docs/tutorials/your-corpus.md)",
+        hint="write a configuration with corpus.options.fields, and with ingest.date_formats if no usual form reads the dates",
     )
 
 
