@@ -16,6 +16,7 @@ from wdw_build.cli.base import open_pipeline, print_json, print_result
 from wdw_build.cli.bench import bench
 from wdw_build.cli.configure import config
 from wdw_build.cli.doctor import doctor
+from wdw_build.cli.gc import gc
 from wdw_build.cli.init import init
 from wdw_build.cli.inspect import inspect
 from wdw_build.cli.people.annotate import annotate, quality
@@ -208,6 +209,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "datasheet": views.datasheet,
     "report": views.report,
     "diff": views.diff,
+    "gc": gc,
     "init": init,
     "config": config,
     "setup": setup,

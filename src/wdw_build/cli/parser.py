@@ -30,6 +30,7 @@ _EXAMPLES = {
     "rebuild": "rebuild release/keys --corpus articles.yaml --verify",
     "datasheet": "datasheet -c articles.yaml",
     "report": "report -c articles.yaml",
+    "gc": "gc -c articles.yaml",
     "diff": "diff out/runs/first out/runs/second",
     "init": "init articles.csv",
 }
@@ -80,6 +81,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_export(commands, common)
     _add_datasheet(commands, common)
     _add_comparison(commands, common)
+    _add_gc(commands, common)
     _add_setup(commands)
     for name, example in _EXAMPLES.items():
         commands.choices[name].epilog = f"example: wdw-build {example}"
@@ -130,6 +132,20 @@ def _add_build(commands: Commands, common: CommandParser) -> None:
     status = commands.add_parser("status", parents=[common], help="print which stages would run, and why")
     status.add_argument(
         "--check", action="store_true", help="exit with 4 if a stage would run, or if the run links to other outputs"
+    )
+
+
+def _add_gc(commands: Commands, common: CommandParser) -> None:
+    gc = commands.add_parser(
+        "gc", parents=[common], help="show the stored outputs that no run needs any more, and delete them with --delete"
+    )
+    gc.add_argument("--delete", action="store_true", help="delete what would only be shown")
+    gc.add_argument(
+        "--keep-days",
+        type=whole_number(0),
+        default=1,
+        metavar="DAYS",
+        help="keep what was changed within so many days (default 1)",
     )
 
 
