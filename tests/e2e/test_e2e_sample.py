@@ -264,7 +264,7 @@ def shown_outputs():
                     yield pytest.param(words, lines, id=f"{page.stem}-{words[0]}")
 
 
-@pytest.mark.parametrize(("words", "lines"), shown_outputs())
+@pytest.mark.parametrize(("words", "lines"), list(shown_outputs()))
 def test_a_page_shows_what_the_command_prints(whole, words, lines):
     """In this order; white space may differ, and … stands for whatever was left out."""
     settings = [words[place + 1] for place, word in enumerate(words) if word == "--set"]
