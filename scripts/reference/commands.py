@@ -46,7 +46,7 @@ GUIDES = {
     "quality": "[Does the answer need coreference?](../explanation/phenomena.md)",
     "export": "[Export to other formats](../howto/export.md)",
     "rebuild": "[Publish without the texts](../howto/publish-without-texts.md)",
-    "card": "[Write a datasheet](../howto/write-a-datasheet.md)",
+    "datasheet": "[Write a datasheet](../howto/write-a-datasheet.md)",
     "report": "[As a page](../howto/compare-runs.md#as-a-page)",
     "diff": "[Compare two runs](../howto/compare-runs.md)",
     "config": "[Configuration](configuration.md)",

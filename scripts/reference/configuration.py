@@ -25,7 +25,7 @@ The value is YAML. An unknown key, a repeated key, a value out of bounds or a mi
 
 ```console
 $ wdw-build status -c configs/sample.yaml --set questions.min_tokens=0
-error: configs/sample.yaml: questions.min_tokens: Expected `int` >= 1
+error: configs/sample.yaml: questions.min_tokens: Expected a whole number >= 1
   try: wdw-build config schema  lists every key, type and bound
 ```
 

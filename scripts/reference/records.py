@@ -60,7 +60,7 @@ TABLES: Sequence[tuple[str, str, ModuleType]] = (
 # Name of the schema file -> struct, what has it.
 SCHEMAS: Mapping[str, tuple[Struct, str]] = {
     "estimate": (projection.Estimate, "`estimate` of `wdw-build all --dry-run --json`, beside `plan`"),
-    "audit": (audit_results.Audit, "`wdw-build card --json`: [The audit](../explanation/audit.md)"),
+    "audit": (audit_results.Audit, "`wdw-build datasheet --json`: [The audit](../explanation/audit.md)"),
     "bench": (bench_results.BenchResults, "`wdw-build bench --json`, and `bench.json` in the folder of the run"),
     "difference": (
         diff.Difference,
@@ -73,7 +73,7 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
     ),
     "people": (
         people.PeopleResult,
-        "each of `people` in `wdw-build card --json`: the sheets of the run that were scored",
+        "each of `people` in `wdw-build datasheet --json`: the sheets of the run that were scored",
     ),
     "sheet-score": (
         score_records.SheetScore,

@@ -253,7 +253,7 @@ class Pipeline:
         """
         wanted = needed(names, self.stages)
         forced = set(names or BY_NAME) if force else set()
-        self._check_resources(wanted)
+        self.check_resources(names)
         self.run_folder.mkdir(parents=True, exist_ok=True)
         (self.run_folder / "config.yaml").write_text(as_yaml(self.config), encoding="utf-8")
         known: dict[str, Output] = {}
@@ -300,9 +300,10 @@ class Pipeline:
         outputs: dict[str, Output] = {}
         plan = self.plan(names)
         for step in plan:
-            if step.output is None:
+            never_ran = any(isinstance(cause, NeverRun) for cause in step.causes)
+            if step.output is None and not never_ran:
                 raise UsageError(f"stage {step.stage.name} is not up to date: {in_words(step.causes)}", hint=remedy)
-            if step.link_causes and not is_linked(step.link_causes):
+            if step.output is None or (step.link_causes and not is_linked(step.link_causes)):
                 raise UsageError(f"run {self.config.run!r} has no output of {step.stage.name}", hint=remedy)
             if step.link_causes:
                 raise self._built_otherwise(step.stage, plan)
@@ -350,7 +351,7 @@ class Pipeline:
         section = msgspec.structs.replace(self.config.export, formats=(format_,), names=names)
         one_format = Pipeline(msgspec.structs.replace(self.config, export=section), self.progress)
         stage = one_format.stage(export.STAGE.name)
-        one_format._check_resources({stage.name})
+        one_format.check_resources([stage.name])
         on_demand = [name for name in stage.reads if stage_named(name).on_demand]
         one_format.ready([name for name in stage.reads if name not in on_demand])
         if on_demand:
@@ -362,8 +363,12 @@ class Pipeline:
         counter.tally.check(stage.name)
         return written, job.ingredients
 
-    def _check_resources(self, wanted: set[str]) -> None:
-        """Check every backend before the run, so that a missing one does not stop it after hours."""
+    def check_resources(self, names: Sequence[str] | None = None) -> None:
+        """Check the backends of the named stages (default: all) and of those that they read, before anything slow.
+
+        Raises ``MissingResourceError`` for a model, program or corpus that is missing.
+        """
+        wanted = needed(names, self.stages)
         for stage in self.stages:
             for port in stage.ports_for(self.config.section(stage.name)) if stage.name in wanted else ():
                 self.ports.check(port)

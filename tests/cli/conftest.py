@@ -1,6 +1,7 @@
 """Shared by the command line's tests: calls, tiny corpora, and one real run of forty sample articles for all."""
 
 import gc
+import signal
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,14 @@ class Answer(NamedTuple):
     def message(self):
         """The lines of the error message, as one line."""
         return " ".join(line for line in self.err.splitlines() if line.startswith(("error: ", "  try: ")))
+
+
+@pytest.fixture(autouse=True)
+def signals_of_a_terminal():
+    """SIGHUP as a terminal has it: under nohup, it would be ignored here and in the commands that tests start."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.fixture(autouse=True)

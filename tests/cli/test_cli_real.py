@@ -144,7 +144,7 @@ def second(built, call, tmp_path):
     "command",
     [
         ["export", "jsonl"],
-        ["card"],
+        ["datasheet"],
         ["bench", "--systems", "word-overlap"],
         ["summary"],
         ["quality", "phenomena"],
@@ -195,15 +195,15 @@ def test_verify_finds_an_export_of_another_run(second, call):
 
 def test_the_datasheet_of_a_run_s_folder_is_that_of_its_configuration(second, call):
     _, folder = second
-    assert call("card", "-q", "-c", folder).out == f"datasheet: {folder / 'DATASHEET.md'}\n"
+    assert call("datasheet", "-q", "-c", folder).out == f"datasheet: {folder / 'DATASHEET.md'}\n"
     text = (folder / "DATASHEET.md").read_text(encoding="utf-8")
     assert "max_share: 0.6" in text
-    assert call("card", "-q", "--out", "-", "-c", folder / "config.yaml").out == text
-    answer = call("card", "-c", folder, "--set", "seed=1")
+    assert call("datasheet", "-q", "--out", "-", "-c", folder / "config.yaml").out == text
+    answer = call("datasheet", "-c", folder, "--set", "seed=1")
     assert (answer.code, "omit --set" in answer.message) == (2, True)
     stored = folder / "config.yaml"
     stored.write_text(stored.read_text().replace("max_share: 0.6", "max_share: 0.3"))
-    answer = call("card", "-c", folder)
+    answer = call("datasheet", "-c", folder)
     assert answer.code == 2
     assert "config.yaml has another split.max_share than the run's output of split" in answer.message
     answer = call("export", "jsonl", "-c", folder)
@@ -304,13 +304,13 @@ def test_a_server_prints_two_addresses_with_tokens_that_stay_and_says_where_the_
 
 
 def test_the_datasheet_is_written_once_and_always_the_same(on, built, tmp_path):
-    answer = on("card", "-q")
+    answer = on("datasheet", "-q")
     made = built.folder / "DATASHEET.md"
     text = made.read_text(encoding="utf-8")
     made.unlink()
     assert (answer.code, answer.out) == (0, f"datasheet: {made}\n")
-    assert text == on("card", "--out", "-").out
-    assert on("card", "--out", tmp_path / "x.md").out == f"datasheet: {tmp_path / 'x.md'}\n"
+    assert text == on("datasheet", "--out", "-").out
+    assert on("datasheet", "--out", tmp_path / "x.md").out == f"datasheet: {tmp_path / 'x.md'}\n"
     assert (tmp_path / "x.md").read_text(encoding="utf-8") == text
     assert str(built.folder.parent) not in text
     test = built.folder / "export" / "jsonl" / "test.jsonl"
@@ -318,17 +318,17 @@ def test_the_datasheet_is_written_once_and_always_the_same(on, built, tmp_path):
 
 
 def test_the_audit_as_json_agrees_with_the_summary(on, tmp_path):
-    found, rows = plain(on("card", "--json")), plain(on("summary", "--json"))["table3"]
+    found, rows = plain(on("datasheet", "--json")), plain(on("summary", "--json"))["table3"]
     assert {name: split["problems"] for name, split in found["splits"].items()} == {
         name: row["problems"] for name, row in rows.items()
     }
-    assert on("card", "--json", "--out", tmp_path / "audit.json").out == f"audit: {tmp_path / 'audit.json'}\n"
+    assert on("datasheet", "--json", "--out", tmp_path / "audit.json").out == f"audit: {tmp_path / 'audit.json'}\n"
     assert json.loads((tmp_path / "audit.json").read_text()) == found
 
 
 def test_a_datasheet_needs_a_run_that_fits_together_and_a_place_to_write(on, tmp_path):
-    assert "split is not up to date" in on("card", "--set", "split.gap_days=5").message
-    assert on("card", "--out", tmp_path / "no" / "x.md").code == 1
+    assert "split is not up to date" in on("datasheet", "--set", "split.gap_days=5").message
+    assert on("datasheet", "--out", tmp_path / "no" / "x.md").code == 1
 
 
 @pytest.mark.parametrize("stage", ORDER)

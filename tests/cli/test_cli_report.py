@@ -55,8 +55,8 @@ def test_report_and_card_show_the_table_of_systems_that_the_run_has(call, copied
     def shown():
         """The report, the datasheet and the audit's systems."""
         page = call("report", "-q", "-c", folder).out.removeprefix("report: ").strip()
-        sheet = call("card", "-q", "-c", config, "--out", "-").out
-        audit = json.loads(call("card", "-q", "-c", config, "--json").out)
+        sheet = call("datasheet", "-q", "-c", config, "--out", "-").out
+        audit = json.loads(call("datasheet", "-q", "-c", config, "--json").out)
         return Path(page).read_text(encoding="utf-8"), sheet, audit["systems"]
 
     (folder / "bench.json").unlink(missing_ok=True)

@@ -1,10 +1,20 @@
 """setup builds KenLM's tools into the environment, or says what is missing for that."""
 
+import json
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
 from wdw_build.adapters import kenlm_build
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def no_other_folder(monkeypatch):
+    monkeypatch.delenv("WDW_KENLM_BIN", raising=False)
 
 
 @pytest.fixture
@@ -17,6 +27,22 @@ def empty_prefix(monkeypatch, tmp_path):
 def test_setup_has_nothing_to_do_where_lmplz_runs(call):
     answer = call("setup")
     assert (answer.code, answer.out.startswith("nothing to do: ")) == (0, True)
+    assert json.loads(call("setup", "--json").out) == {"lmplz": str(Path(sys.prefix, "bin", "lmplz")), "built": False}
+
+
+def test_setup_builds_nothing_that_would_not_be_found(call, empty_prefix, monkeypatch):
+    monkeypatch.setenv("WDW_KENLM_BIN", "/elsewhere")
+    answer = call("setup")
+    assert answer.code == 3
+    assert "KenLM's tools are looked for in /elsewhere alone" in answer.message
+    assert not (empty_prefix / "bin").exists()
+
+
+def test_the_tools_are_built_from_the_version_of_kenlm_that_is_installed():
+    wanted = f"kenlm=={kenlm_build.KENLM}"
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert wanted in project["dependencies"]
+    assert wanted in (ROOT / "constraints.txt").read_text().splitlines()
 
 
 @pytest.mark.parametrize("tool", ["g++", "make"])

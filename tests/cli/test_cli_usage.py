@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import signal
 from typing import get_args
 
@@ -27,7 +28,7 @@ WITH_CONFIG = [
     "annotate sheet",
     "annotate import",
     "export",
-    "card",
+    "datasheet",
     "report",
     "config show",
     "config check",
@@ -49,7 +50,7 @@ OPTIONS = {
     "annotate sheet": ["--problems", "--seed", "--from"],
     "annotate import": ["ANSWERS", "--as"],
     "export": ["FORMAT", "-o DIR, --out DIR", "--force"],
-    "card": ["-o FILE, --out FILE"],
+    "datasheet": ["-o FILE, --out FILE"],
     "report": ["--against RUN", "--seed", "-o FILE, --out FILE"],
     "inspect": ["--id", "--sample", "--seed", "--rejected", "--where", "--count", "--schema", "--skip", "--limit"],
     "trace": ["ID", "--html", "--as-passage"],
@@ -74,7 +75,8 @@ def test_every_command_has_help(call, command):
 @pytest.mark.parametrize("command", WITH_CONFIG)
 def test_commands_over_a_configuration_share_their_options(call, command):
     out = call(*command.split(), "--help").out
-    assert all(option in out for option in ("--config FILE", "--set KEY=VALUE", "--quiet", "--json"))
+    assert all(option in out for option in ("--config FILE", "--set KEY=VALUE", "--json"))
+    assert ("--quiet" in out) is not command.startswith("config ")  # which prints no log
     assert all(option in out for option in OPTIONS.get(command, []))
 
 
@@ -95,8 +97,44 @@ def test_help_is_a_command_too(call):
     assert call("help", "config").out == call("config", "--help").out
 
 
+@pytest.mark.parametrize("command", sorted(COMMANDS.keys() - {"config", "doctor", "explore", "quality", "setup"}))
+def test_the_help_of_a_main_command_ends_with_an_example_that_can_be_parsed(call, command):
+    example = re.search(rf"^example: wdw-build ({command} .+)$", call(command, "--help").out, re.MULTILINE)[1]
+    assert build_parser().parse_args(shlex.split(example)).command == command
+
+
+@pytest.mark.parametrize(("command", "option"), [("annotate", "--problems"), ("collect", "--passages")])
+def test_the_help_shows_the_options_of_the_default_action(call, command, option):
+    assert option in call(command, "--help").out
+
+
+def test_a_missing_program_is_said_before_the_plan_of_a_dry_run(call, tiny, monkeypatch, tmp_path):
+    monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
+    answer = call("all", "--dry-run", "-c", tiny([article_line()]))
+    assert (answer.code, answer.out) == (3, "")
+    assert "KenLM's lmplz is missing" in answer.message
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("seed=abc", "seed: Expected a whole number, got a text"),
+        ("retrieve.windows=7", "retrieve.windows: Expected a list, got a whole number   try: such as [1, 3, 7]"),
+        (
+            "split.max_share=0,3",
+            "split.max_share: Expected a number, got a text   try: such as 0.3, with a decimal point",
+        ),
+        ("ingest.date_formats=%d/%m", """--set 'ingest.date_formats=["%d/%m"]'"""),
+    ],
+)
+def test_a_value_of_another_type_is_answered_in_words(call, tiny, override, message):
+    answer = call("config", "check", "-c", tiny([article_line()]), "--set", override)
+    assert answer.code == 2
+    assert message in answer.message
+
+
 def test_the_beginning_of_an_option_stands_for_it(call, tiny):
-    assert call("config", "check", "--conf", tiny([article_line()]), "--qu").code == 0
+    assert call("status", "--conf", tiny([article_line()]), "--qu").code == 0
 
 
 def test_a_stage_that_does_not_exist_is_answered_with_the_nearest(call, tiny):
@@ -124,7 +162,7 @@ def test_the_version(call):
         (["config"], "ACTION"),
         (["quality", "-c", "x.yaml"], "an action must come first: phenomena"),
         (["config", "shew"], "invalid choice: 'shew'"),
-        (["inspect", "-c", "x.yaml"], "stage"),
+        (["inspect", "-c", "x.yaml"], "the following arguments are required: STAGE"),
         (["inspect", "ingest", "-c", "x.yaml", "--sample", "many"], "'many' is not a whole number of 1 or more"),
         (["annotate", "import", "a.jsonl", "-c", "x.yaml"], "the following arguments are required: --as"),
         (["annotate", "-c", "x.yaml", "--problems", "0"], "'0' is not a whole number of 1 or more"),
@@ -158,10 +196,10 @@ def test_a_command_line_that_cannot_be_parsed(call, arguments, fault):
         (["run", "ingest", "--only", "nobody"], "the corpus has no record 'nobody'"),
         (["inspect", "quest"], "unknown stage 'quest'"),
         (["inspect", "ingest"], "run 'tiny' has no output of ingest"),
-        (["summary"], "stage ingest is not up to date: it has not been run"),
-        (["verify"], "tiny has no output of export"),
-        (["annotate", "sheet"], "no stage output in"),
-        (["report"], "no stage output in"),
+        (["summary"], "run 'tiny' has no output of ingest"),
+        (["verify"], "run 'tiny' has no output of export"),
+        (["annotate", "sheet"], "run 'tiny' has no output of ingest"),
+        (["report"], "run 'tiny' has no output of ingest"),
         (["annotate", "import", "nowhere.jsonl", "--as", "Eve"], "nowhere.jsonl: No such file or directory"),
     ],
 )

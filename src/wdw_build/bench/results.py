@@ -1,6 +1,6 @@
 """The results of ``bench``: accuracy of every system with intervals, chance, the suppressed baselines, and paired tests.
 
-``bench`` keeps them in ``runs/<run>/bench.json``; report and card read them there.
+``bench`` keeps them in ``runs/<run>/bench.json``; report and datasheet read them there.
 """
 
 from __future__ import annotations

@@ -61,6 +61,13 @@ class CommandParser(argparse.ArgumentParser):
             self._check_options(given)
         return super().parse_known_args(given, namespace)
 
+    def format_help(self) -> str:
+        """The help; that of the default action follows, because its options can be given without its name."""
+        text = super().format_help()
+        if not self._default_action:
+            return text
+        return f"{text}\nThe default action:\n\n{self.actions.choices[self._default_action].format_help()}"
+
     def _check_options(self, given: Sequence[str]) -> None:
         """End with an error that says what was meant, for an unknown option and for a configuration file without ``-c``."""
         known = self._option_string_actions

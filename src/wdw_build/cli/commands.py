@@ -16,6 +16,7 @@ from wdw_build.cli.base import open_pipeline, print_json, print_result
 from wdw_build.cli.bench import bench
 from wdw_build.cli.configure import config
 from wdw_build.cli.doctor import doctor
+from wdw_build.cli.gc import gc
 from wdw_build.cli.init import init
 from wdw_build.cli.inspect import inspect
 from wdw_build.cli.people.annotate import annotate, quality
@@ -59,6 +60,8 @@ def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] |
     """Print the plan, and an estimate of the time if a stage would run."""
     from wdw_build.estimate import estimate
 
+    # A missing model or tool is said before the plan, which may hash a large corpus.
+    pipeline.check_resources(names)
     rows = _rows(pipeline, names, force=options.force)
     running = [] if options.no_estimate else [row.stage for row in rows if row.would_run]
     if not options.json:
@@ -203,9 +206,10 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "bench": bench,
     "export": export,
     "rebuild": rebuild,
-    "card": views.card,
+    "datasheet": views.datasheet,
     "report": views.report,
     "diff": views.diff,
+    "gc": gc,
     "init": init,
     "config": config,
     "setup": setup,

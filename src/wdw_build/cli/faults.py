@@ -34,9 +34,7 @@ def explained(error: OSError, options: argparse.Namespace | None) -> WdwError:
     message = f"{what}: {path}" if path else what
     hint = _HINTS.get(number, "")
     if number in FULL_DISK:
-        hint = (
-            "make room on that disk, or raise the limit of file sizes; the same command resumes from finished shards"
-        )
+        hint = "make room on that disk, or raise the limit of file sizes; the same command resumes from finished shards"
     elif output and path and path.is_relative_to(output):
         hint = f"check output_dir ({output}): your rights to it, and the space on its disk"
     return WdwError(message, hint=hint)

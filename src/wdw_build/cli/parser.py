@@ -15,6 +15,27 @@ _EPILOG = """exit codes: 0 ok, 1 a stage or the corpus failed, 2 wrong usage or 
 failed, 130 interrupted (129 SIGHUP, 143 SIGTERM). Results go to stdout, log and progress to stderr."""
 
 
+_EXAMPLES = {
+    "all": "all -c articles.yaml",
+    "run": "run questions -c articles.yaml",
+    "status": "status -c articles.yaml",
+    "inspect": "inspect questions --rejected --sample 5 -c articles.yaml",
+    "trace": "trace ID -c articles.yaml",
+    "summary": "summary -c articles.yaml",
+    "verify": "verify -c articles.yaml",
+    "annotate": "annotate --problems 50 -c articles.yaml",
+    "collect": "collect --passages 20 -c articles.yaml",
+    "bench": "bench --systems word-overlap -c articles.yaml",
+    "export": "export squad -c articles.yaml --out release",
+    "rebuild": "rebuild release/keys --corpus articles.yaml --verify",
+    "datasheet": "datasheet -c articles.yaml",
+    "report": "report -c articles.yaml",
+    "gc": "gc -c articles.yaml",
+    "diff": "diff out/runs/first out/runs/second",
+    "init": "init articles.csv",
+}
+
+
 class _Completion(argparse.Action):
     """Installs or prints the completion script and ends the program, as ``--version`` does."""
 
@@ -58,14 +79,17 @@ def build_parser() -> argparse.ArgumentParser:
     add_quality(commands, common)
     _add_bench(commands, common)
     _add_export(commands, common)
-    _add_card(commands, common)
+    _add_datasheet(commands, common)
     _add_comparison(commands, common)
-    _add_setup(commands, common)
+    _add_gc(commands, common)
+    _add_setup(commands)
+    for name, example in _EXAMPLES.items():
+        commands.choices[name].epilog = f"example: wdw-build {example}"
     return parser
 
 
-def _with_output() -> CommandParser:
-    """The options of every command with a configuration, except the configuration file."""
+def _with_output(*, has_log: bool = True) -> CommandParser:
+    """The options of every command with a configuration, except the configuration file; ``-q`` only if it has a log."""
     common = CommandParser(add_help=False)
     common.add_argument(
         "--set",
@@ -75,13 +99,16 @@ def _with_output() -> CommandParser:
         dest="overrides",
         help="change a configuration key, such as questions.min_tokens=8 (may be repeated)",
     )
-    common.add_argument("-q", "--quiet", action="store_true", help="do not print the log or progress bars")
+    if has_log:
+        common.add_argument("-q", "--quiet", action="store_true", help="do not print the log or progress bars")
+    else:
+        common.set_defaults(quiet=True)
     common.add_argument("--json", action="store_true", help="print machine-readable output")
     return common
 
 
-def _with_config() -> CommandParser:
-    common = CommandParser(add_help=False, parents=[_with_output()])
+def _with_config(*, has_log: bool = True) -> CommandParser:
+    common = CommandParser(add_help=False, parents=[_with_output(has_log=has_log)])
     about = "configuration file (YAML), or the folder of a run"
     common.add_argument("-c", "--config", type=Path, required=True, metavar="FILE", help=about)
     return common
@@ -92,7 +119,7 @@ def _add_build(commands: Commands, common: CommandParser) -> None:
         "all", parents=[common], help="run every stage that is not up to date, and print the summary"
     )
     run = commands.add_parser("run", parents=[common], help="run one stage or a range, and the stages that it needs")
-    run.add_argument("stage", nargs="?", help="stage to run")
+    run.add_argument("stage", nargs="?", metavar="STAGE", help="stage to run")
     run.add_argument("--from", dest="first", metavar="STAGE", help="first stage of a range")
     run.add_argument("--to", dest="last", metavar="STAGE", help="last stage of a range")
     run.add_argument("--only", metavar="ID", help="run a single record and print the result without storing it")
@@ -110,9 +137,23 @@ def _add_build(commands: Commands, common: CommandParser) -> None:
     )
 
 
+def _add_gc(commands: Commands, common: CommandParser) -> None:
+    gc = commands.add_parser(
+        "gc", parents=[common], help="show the stored outputs that no run needs any more, and delete them with --delete"
+    )
+    gc.add_argument("--delete", action="store_true", help="delete these outputs instead of only showing them")
+    gc.add_argument(
+        "--keep-days",
+        type=whole_number(0),
+        default=1,
+        metavar="DAYS",
+        help="keep outputs changed within the last DAYS days (default 1)",
+    )
+
+
 def _add_inspect(commands: Commands, common: CommandParser) -> None:
     inspect = commands.add_parser("inspect", parents=[common], help="print the records or rejections of a stage")
-    inspect.add_argument("stage", help="stage to inspect")
+    inspect.add_argument("stage", metavar="STAGE", help="stage to inspect")
     inspect.add_argument("--id", metavar="ID", help="print the record or rejection with this id")
     inspect.add_argument("--sample", type=whole_number(1), metavar="N", help="print N randomly sampled records")
     inspect.add_argument("--seed", type=whole_number(0), default=0, help="seed of --sample (default 0)")
@@ -213,9 +254,7 @@ def _add_bench(commands: Commands, common: CommandParser) -> None:
 
 def _add_export(commands: Commands, common: CommandParser) -> None:
     export = commands.add_parser("export", parents=[common], help="write the dataset of a complete run in one format")
-    export.add_argument(
-        "format", metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, … (docs/howto/export.md)"
-    )
+    export.add_argument("format", metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …")
     export.add_argument(
         "--names",
         choices=("original", "codes", "surrogate"),
@@ -246,9 +285,11 @@ def _add_export(commands: Commands, common: CommandParser) -> None:
         command.add_argument("--force", action="store_true", help="replace earlier output in DIR")
 
 
-def _add_card(commands: Commands, common: CommandParser) -> None:
-    card = commands.add_parser("card", parents=[common], help="write the datasheet of a complete run, with an audit")
-    card.add_argument(
+def _add_datasheet(commands: Commands, common: CommandParser) -> None:
+    datasheet = commands.add_parser(
+        "datasheet", parents=[common], help="write the datasheet of a complete run, with an audit"
+    )
+    datasheet.add_argument(
         "-o",
         "--out",
         metavar="FILE",
@@ -281,7 +322,7 @@ def _add_comparison(commands: Commands, common: CommandParser) -> None:
     diff.add_argument("--json", action="store_true", help="print every difference, then every stage, as JSON lines")
 
 
-def _add_setup(commands: Commands, common: CommandParser) -> None:
+def _add_setup(commands: Commands) -> None:
     init = commands.add_parser("init", help="examine a corpus, show how it is read, and write a configuration for it")
     init.add_argument("corpus", nargs="?", metavar="CORPUS", help="file, folder or glob of articles")
     init.add_argument("--sample", action="store_true", help="write the configuration of the embedded sample corpus")
@@ -296,10 +337,11 @@ def _add_setup(commands: Commands, common: CommandParser) -> None:
     init.add_argument("--json", action="store_true", help="print machine-readable output")
     config = commands.add_parser("config", help="show, check or describe the configuration")
     actions = config.add_subparsers(dest="action", metavar="ACTION", required=True)
-    actions.add_parser("show", parents=[common], help="print the whole configuration, with defaults")
+    settings = _with_config(has_log=False)
+    actions.add_parser("show", parents=[settings], help="print the whole configuration, with defaults")
     actions.add_parser(
         "check",
-        parents=[common],
+        parents=[settings],
         help="check the settings, and show the first article as it is read; exit with 2 if a setting is wrong, with 1 "
         "if the corpus gives no article",
     )
@@ -309,7 +351,7 @@ def _add_setup(commands: Commands, common: CommandParser) -> None:
     setup.add_argument("--json", action="store_true", help="print machine-readable output")
     doctor = commands.add_parser(
         "doctor",
-        parents=[_with_output()],
+        parents=[_with_output(has_log=False)],
         help="check that Java, models and tools are installed, and print how to get missing ones",
     )
     doctor.add_argument(

@@ -15,6 +15,11 @@ from wdw_build.errors import MissingResourceError
 
 def setup(options: argparse.Namespace) -> int:
     """``setup``: ends at once if everything is there. Raises ``MissingResourceError``, with what to do."""
+    if folder := os.environ.get("WDW_KENLM_BIN"):
+        raise MissingResourceError(
+            f"WDW_KENLM_BIN is set, so KenLM's tools are looked for in {folder} alone, where setup builds nothing",
+            hint="unset it, then: wdw-build setup",
+        )
     prefix = Path(sys.prefix)
     lmplz = prefix / "bin" / "lmplz"
     if kenlm_build.built(prefix):

@@ -1,4 +1,4 @@
-"""The commands that look at a run: ``summary``, ``trace``, ``explore``, ``verify``, ``card``, ``report`` and ``diff``.
+"""The commands that look at a run: ``summary``, ``trace``, ``explore``, ``verify``, ``datasheet``, ``report`` and ``diff``.
 
 Each command imports its view when called, so other commands start fast.
 """
@@ -119,18 +119,18 @@ def verify(options: argparse.Namespace) -> int:
     return 0
 
 
-def card(options: argparse.Namespace) -> int:
-    """``card``: writes the datasheet, or with ``--json`` only the audit."""
-    from wdw_build.views.card import audit, datasheet
+def datasheet(options: argparse.Namespace) -> int:
+    """``datasheet``: writes the datasheet, or with ``--json`` only the audit."""
+    from wdw_build.views import card
     from wdw_build.views.summary import summarise
 
     run, config, progress = run_with_config(options)
     totals = summarise(run)
-    audited = audit(run, config, totals, progress)
+    audited = card.audit(run, config, totals, progress)
     if options.json:
         content, path = json_of(audited), options.out or "-"
     else:
-        content = datasheet(audited, totals, config, run).encode("utf-8", "replace")
+        content = card.datasheet(audited, totals, config, run).encode("utf-8", "replace")
         path = options.out or str(run.folder / "DATASHEET.md")
     if path == "-":
         sys.stdout.buffer.write(content)

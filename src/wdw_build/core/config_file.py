@@ -47,6 +47,18 @@ def decode_config(raw: dict[str, Any], source: Path, base: Path) -> Config:
     return config
 
 
+# The names of msgspec's types, in words.
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a section of keys",
+    "null": "nothing",
+}
+
+
 def read_yaml(path: Path) -> dict[str, Any]:
     """The keys and values of a YAML file. Raises ``ConfigError``."""
     try:
@@ -72,7 +84,10 @@ def _apply(raw: dict[str, Any], override: str) -> None:
             f"--set {override}: not of the form key.sub=value", hint="an example: --set questions.min_tokens=8"
         )
     # A dash alone means standard input; YAML reads it as a list.
-    hint = f"""quote the value within the argument, such as --set '{key}="text"' or --set '{key}=["text"]'"""
+    quoted = text.replace('"', "'")
+    hint = (
+        f"""quote the value within the argument: --set '{key}="{quoted}"', or for a list --set '{key}=["{quoted}"]'"""
+    )
     value = text if text == "-" else parse_yaml(text, f"--set {override}: the value", hint)
     *parents, last = key.split(".")
     section = raw
@@ -90,6 +105,8 @@ def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
         where = re.search(r" - at `\$\.?(?P<where>[^`]*)`", message)
         key = where.group("where") if where else ""
         text = message.split(" - at ")[0].replace("Object missing required field", "missing key")
+        if "matching regex" not in text:
+            text = re.sub(r"`(int|float|str|bool|array|object|null)`", lambda found: _KINDS[found[1]], text)
         return ConfigError(f"{path}: {key or 'top level'}: {text}", hint=_hint(key, text))
     section, key = unknown.group("where") or "", unknown.group("key")
     near = _nearest(section, key)
@@ -110,6 +127,10 @@ def _hint(key: str, fault: str) -> str:
     allowed = _allowed(_type_of(key)) if "Invalid enum value" in fault else []
     if allowed:
         return f"one of: {', '.join(allowed)}"
+    if fault.startswith("Expected a number, got"):
+        return "such as 0.3, with a decimal point"
+    if fault.startswith("Expected a list, got"):
+        return "such as [1, 3, 7]"
     if "matching regex" in fault and (about := field_docs(_type_of(section)).get(name)):
         return f"{name}: {about}"
     return "wdw-build config schema  lists every key, type and bound"

@@ -6,7 +6,7 @@ from wdw_build.core.intervals import wilson
 
 # With fewer strict problems, a warning is shown.
 FEW_PROBLEMS = 100
-_MORE = "docs/howto/more-problems.md lists what costs problems"
+_MORE = "wdw-build summary lists what costs problems"
 
 
 def most_held_out(problems: int, held_out: int, max_share: float) -> int:

@@ -1,6 +1,6 @@
 """One view of a run: typed records of every stage, problems joined with the later stages' decisions, counts and samples.
 
-Summary, report, card, trace, diff, quality, explore and the Python API read runs through this package:
+Summary, report, datasheet, trace, diff, quality, explore and the Python API read runs through this package:
 
 >>> run = open_run(Path("out/sample"), STAGES)          # a run's folder, an output_dir, or a configuration file
 >>> run.require_complete()                              # raises UsageError unless all stages fit together
@@ -17,7 +17,7 @@ Summary, report, card, trace, diff, quality, explore and the Python API read run
 >>> history = run.history("a17")                        # one id in every stage
 >>> history.record(run.questions), history.rejection(run.retrievals)
 
->>> counts = count_dataset(run, progress)               # one pass; summary, report and card are made from it
+>>> counts = count_dataset(run, progress)               # one pass; summary, report and datasheet are made from it
 >>> counts.splits["train"].problems, counts.cells.rows
 >>> sample = HashSample(5, seed=0, purpose="report")    # depends on the seed and the set of names, not on their order
 >>> sample.offer("a17", article); sample.by_name()

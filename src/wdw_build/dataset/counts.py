@@ -1,4 +1,4 @@
-"""Counts over the problems of a run, made in one pass: summary, report and card are computed from them.
+"""Counts over the problems of a run, made in one pass: summary, report and datasheet are computed from them.
 
 Counts are integers by value, so that they add up to the same totals in any order. Memory grows with the
 number of different values, such as names, not with the number of problems.

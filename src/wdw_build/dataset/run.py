@@ -228,7 +228,12 @@ def open_run(path: Path, stages: Iterable[Stage], overrides: Sequence[str] = ())
         if read_manifest(folder / stage.name) is not None
     }
     if not outputs:
-        raise UsageError(f"no stage output in {folder}", hint="wdw-build all -c FILE writes the outputs")
+        what = (
+            f"no stage output in {folder}"
+            if path.is_dir()
+            else f"run {folder.name!r} has no output of {stages[0].name}"
+        )
+        raise UsageError(what, hint="wdw-build all -c FILE")
     return Run(folder, stages, outputs)
 
 
@@ -244,7 +249,7 @@ def stored_config(path: Path) -> Path:
     if stored != path and (former := _folder(stored, ())).resolve() != stored.parent.resolve():
         raise UsageError(
             f"{stored.parent} was moved: its configuration builds in {former}",
-            hint=f"set output_dir in a copy of {stored}, and give the copy; card, report and annotate take the folder as it is",
+            hint=f"set output_dir in a copy of {stored}, and give that; datasheet, report and annotate take the folder as it is",
         )
     return stored
 

@@ -58,9 +58,7 @@ class Table(Generic[R, C]):
     def output(self) -> Output:
         """The stored output. Raises ``UsageError`` if the stage has none."""
         if self._output is None:
-            raise UsageError(
-                f"run {self._run!r} has no output of {self.name}", hint=f"wdw-build run {self.name} -c FILE"
-            )
+            raise UsageError(f"run {self._run!r} has no output of {self.name}", hint="wdw-build all -c FILE")
         return self._output
 
     @property

@@ -82,9 +82,7 @@ def guess(path: Path) -> Guess:
         return best
     if errors:
         raise errors[0]
-    raise CorpusError(
-        f"no reader makes an article of {path}", hint=f"readers: {', '.join(READERS)} (docs/reference/readers.md)"
-    )
+    raise CorpusError(f"no reader makes an article of {path}", hint=f"readers: {', '.join(READERS)}")
 
 
 def _may_read(name: str, path: Path) -> bool:
@@ -169,8 +167,7 @@ def _not_found(field: str, path: Path, columns: Mapping[str, Values], named: Seq
     values = f"; {seen[0]}" if seen else ""
     return ConfigError(
         f"no field of {path} looks like the {field} of an article{values}; its fields: {', '.join(columns)}",
-        hint="write a configuration that names it, and ingest.date_formats if no usual form reads the dates "
-        "(docs/tutorials/your-corpus.md)",
+        hint="write a configuration with corpus.options.fields, and with ingest.date_formats if no usual form reads the dates",
     )
 
 

@@ -17,7 +17,7 @@ from wdw_build.records import BaseStruct, Rejection
 
 # The manifests lead from the last stage to every other stage of the dataset, input by input.
 _LAST = "export"
-_HINT = "make the outputs first: wdw-build all -c FILE"
+_HINT = "wdw-build all -c FILE"
 _CACHED_RECORDS = 2048
 
 R = TypeVar("R", bound=BaseStruct | dict[str, Any])
@@ -107,7 +107,7 @@ class RunFiles:
             return
         path = self.folder / stage / "manifest.json"
         if not path.is_file():
-            raise UsageError(f"{self.folder} has no output of {stage}", hint=_HINT)
+            raise UsageError(f"run {self.folder.name!r} has no output of {stage}", hint=_HINT)
         try:
             manifest = msgspec.json.decode(path.read_bytes(), type=StageManifest)
         except msgspec.MsgspecError as error:

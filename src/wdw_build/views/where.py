@@ -43,7 +43,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
 }
 _MAX_DEPTH = 50
-_HINT = "such as: choices >= 4 and passage.title ~ ferry; docs/howto/inspect-records.md has the grammar"
+_HINT = "such as: choices >= 4 and passage.title ~ ferry"
 _PATH_DEPTH = 3
 
 
@@ -191,8 +191,11 @@ class _Parser:
         return condition
 
     def _error(self, wanted: str) -> UsageError:
+        before = self._tokens[self._at - 1].text if self._at else ""
+        has_swapped_sign = before == "=" and self._next.text in ("<", ">")
+        hint = f"write {self._next.text}= for ={self._next.text}" if has_swapped_sign else _HINT
         return UsageError(
-            f"--where: {wanted} expected at character {self._next.place}, not {self._next.text!r}", hint=_HINT
+            f"--where: {wanted} expected at character {self._next.place}, not {self._next.text!r}", hint=hint
         )
 
     def _any(self) -> Condition:

@@ -59,7 +59,7 @@ def test_wrong_usage_exits_with_2(config, options, capsys):
 def test_passages_are_drawn_from_current_articles_alone_and_the_hint_names_ingest(config, capsys):
     assert main(["collect", "-c", config, "--collection", "new", "--adversary", "none"]) == 2
     said = capsys.readouterr().err
-    assert "stage ingest is not up to date" in said
+    assert "has no output of ingest" in said
     assert f"wdw-build run ingest -c {config}" in said
 
 

@@ -8,7 +8,7 @@ import pytest
 from support import make, stage_runs
 from support.make import day
 from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig, ReleaseConfig
-from wdw_build.core.config.settings import Config, SplitConfig
+from wdw_build.core.config.settings import BaselinesConfig, Config, SplitConfig
 from wdw_build.core.config_file import decode_config
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run, SplitCounts
@@ -340,6 +340,14 @@ def test_what_is_not_given_is_said_and_the_folders_of_the_machine_are_not(run):
     assert "- `split.gap_days`: `3` (default `0`)" in text
     assert "| ingest " not in text
     assert "| first-person | 0.400 | 0.300 | 0.350 |" in text
+
+
+def test_an_n_gram_baseline_that_was_not_used_is_said(run):
+    found, outputs = run([(problem("a", ["Ann Ames", "Bob Beck"]),)])
+    said = "The n-gram baseline of the method was not used, and nothing bounds it."
+    without = config(baselines=BaselinesConfig(use=("unigram",)))
+    assert said in datasheet(found, summary(), without, outputs)
+    assert said not in datasheet(found, summary(), config(), outputs)
 
 
 def test_more_than_two_years_are_counted_by_year(run):

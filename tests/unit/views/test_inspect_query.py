@@ -92,6 +92,13 @@ def test_truth_values():
     assert not where(SuppressionDecision, "strict = false")(kept)
 
 
+@pytest.mark.parametrize("sign", ["<", ">"])
+def test_a_sign_written_the_other_way_round_is_answered_with_the_right_one(sign):
+    with pytest.raises(UsageError) as error:
+        where(BaselinePredictions, f"choices ={sign} 4")
+    assert error.value.hint == f"write {sign}= for ={sign}"
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [

@@ -83,7 +83,7 @@ class SavedDataset(FileCorpus[HfOptions]):
         splits = {file.parent.name: None for file in files if file.suffix == ".arrow"}
         if not splits:
             raise MissingResourceError(
-                f"{self._path} holds no .arrow file", hint="Set corpus.path to a folder that save_to_disk wrote."
+                f"{self._path} holds no .arrow file", hint="set corpus.path to a folder that save_to_disk wrote"
             )
         selected = selected_splits(self.options.splits, list(splits))
         return [file for file in files if file.parent.name in selected]

@@ -1,4 +1,4 @@
-"""The structs of an audit: the output of ``wdw-build card --json``."""
+"""The structs of an audit: the output of ``wdw-build datasheet --json``."""
 
 from __future__ import annotations
 

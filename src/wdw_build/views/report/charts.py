@@ -21,6 +21,8 @@ from wdw_build.views.summary import BeforeAfter, Table2
 KINDS = {TRAIN: "a", RELAXED_ONLY: "b", VALIDATION: "c", TEST: "d"}
 LEVELS = [("g", "before suppression"), ("a", "strict"), ("b", "strict and relaxed")]
 _LABELS = 12
+# Labels of 12 px are readable down to 10 px.
+_WIDE, _LEAST_SCALE = 500, 0.85
 
 Shape = Markup
 
@@ -36,15 +38,20 @@ def element(name: str, *children: str, **attributes: object) -> Shape:
 
 
 def picture(width: float, height: float, label: str, shapes: Iterable[str]) -> Shape:
-    """An ``<svg>`` that scales with the page. Screen readers say ``label``."""
-    return element(
+    """An ``<svg>`` that scales with the page. A wide one scrolls where its labels would get too small.
+
+    Screen readers say ``label``.
+    """
+    least = width * _LEAST_SCALE if width > _WIDE else 0
+    drawn = element(
         "svg",
         *shapes,
         viewBox=f"0 0 {width:g} {height:g}",
         role="img",
         aria_label=label,
-        style=f"max-width:{width:g}px",
+        style=f"max-width:{width:g}px" + (f";min-width:{least:g}px" if least else ""),
     )
+    return element("div", drawn, class_="scroll", tabindex=0, role="group", aria_label=label) if least else drawn
 
 
 def rectangle(x: float, y: float, width: float, height: float, kind: str, tip: str = "") -> Shape:

@@ -114,14 +114,14 @@ def _search(path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...]) ->
         return path, _not_empty(files, message, "If the files have other names, give a glob that matches them.")
     root, pattern = _split_glob(path)
     if not pattern:
-        raise MissingResourceError(f"There is no file or folder {path}", hint="Set corpus.path to the corpus.")
+        raise MissingResourceError(f"there is no file or folder {path}", hint="set corpus.path to the corpus")
     if ".." in pattern:
         raise ConfigError(f"corpus.path: {path} has '..' after a wildcard", hint="Name the folder without '..'.")
     if any("**" in part and part != "**" for part in pattern):
         message = f"corpus.path: {path} is not a valid glob: '**' must be a whole part of the path"
         raise ConfigError(message, hint="Write '**' between slashes; it matches any number of folders.")
     files = list(dict.fromkeys(file for file in _matching(root, pattern) if _is_listed(file)))
-    return root, _not_empty(files, f"No file matches {path}", "Set corpus.path to the corpus.")
+    return root, _not_empty(files, f"no file matches {path}", "set corpus.path to the corpus")
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, list[Path]]]:
