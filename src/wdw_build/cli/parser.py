@@ -141,13 +141,13 @@ def _add_gc(commands: Commands, common: CommandParser) -> None:
     gc = commands.add_parser(
         "gc", parents=[common], help="show the stored outputs that no run needs any more, and delete them with --delete"
     )
-    gc.add_argument("--delete", action="store_true", help="delete these outputs instead of only showing them")
+    gc.add_argument("--delete", action="store_true", help="delete these folders instead of only showing them")
     gc.add_argument(
         "--keep-days",
         type=whole_number(0),
         default=1,
         metavar="DAYS",
-        help="keep outputs changed within the last DAYS days (default 1)",
+        help="keep folders that changed within the last DAYS days (default 1)",
     )
 
 

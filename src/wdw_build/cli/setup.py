@@ -34,7 +34,7 @@ def setup(options: argparse.Namespace) -> int:
     try:
         kenlm_build.build(prefix, progress.say)
     except kenlm_build.BuildError as error:
-        without = "or leave ngram out of baselines.use, which then needs no KenLM"
+        without = "or omit ngram from baselines.use, so that KenLM is not needed"
         raise MissingResourceError(str(error), hint=f"{error.hint}; {without}") from error
     print_result(options, {"lmplz": str(lmplz), "built": True}, f"ready: {lmplz}")
     return 0
