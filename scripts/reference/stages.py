@@ -9,7 +9,7 @@ from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Stage
 from wdw_build.pipeline import STAGES
 
-INTRODUCTION = """What each stage reads and writes, and why it rejects. To see the rejections of a stage in a run:
+INTRODUCTION = """What each stage reads and writes, and the reasons for which it rejects records. To see the rejections of a stage:
 
 ```console
 $ wdw-build inspect questions --rejected -c configs/sample.yaml
@@ -18,20 +18,20 @@ $ wdw-build inspect questions --rejected -c configs/sample.yaml
 [How the stages work](../explanation/stages.md) explains each stage."""
 
 FACTS = {
-    "reads": "the stages whose output it uses. Each record of the first is written or rejected; the others are looked up",
+    "reads": "the stages whose output it uses. Each record of the first one is written or rejected; the others are looked up",
     "writes": "the type of its records, in `part-*.jsonl`. Rejections go to `rejections.jsonl`",
     "ports": "the backends it uses: `reader` (the corpus reader), `index` (Lucene), `sentence_splitter` "
     "(NLTK's Punkt), `event_scorer`, `annotator` (Stanza), `annotations` (Stanza, results stored), `language_model` (KenLM), "
     "`solver` (linear programs), `exporters`",
     "scope": "`map`: each record is processed alone, so the stage runs in shards on all workers, and resumes after the "
-    "last finished shard. `set`: it needs all records, runs as one task and starts again",
-    "one record": "whether `wdw-build run STAGE --only ID` can run one record alone",
+    "last finished shard. `set`: it needs all records, so it runs as one task, and starts from the beginning after an interruption",
+    "one record": "whether `wdw-build run STAGE --only ID` can run a single record",
     "unit": "what the progress bar counts",
-    "version": "part of the fingerprint; rises when the output changes",
+    "version": "part of the fingerprint; it is raised when a change of the code changes the output",
 }
 
-REFUSALS = """A **reason** rejects an input. A **rule** refuses a part of an input, a person of a sentence or a
-candidate of a question, and stands in the field `rule` of the refused part."""
+REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only a part of it, either a person of a sentence or a
+candidate passage of a question. The field `rule` of the refused part names the rule."""
 
 
 def stages() -> str:

@@ -51,7 +51,7 @@ class Record(BaseStruct, frozen=True, kw_only=True):
 
 
 class Span(BaseStruct, frozen=True, kw_only=True):
-    """A stretch of text, [start, end) in characters."""
+    """A span of text, [start, end) in characters."""
 
     start: int
     """Offset of the first character."""
@@ -78,13 +78,13 @@ class Article(Record, frozen=True, kw_only=True):
     title: str
     """Headline; may be empty."""
     dateline: str
-    """The dateline with the notes and labels around it, cut from the first paragraph or given by the reader; may be
-    empty."""
+    """The dateline with the notes and labels around it, removed from the first paragraph or marked by the corpus; may
+    be empty."""
     paragraphs: tuple[str, ...]
-    """The text. A passage's text is these paragraphs with a blank line between."""
+    """The text. A passage's text consists of these paragraphs, separated by blank lines."""
     credits: tuple[str, ...] = ()
-    """What `ingest.cut_openings` and `ingest.cut_credits` removed: the opening, then credits, then lines that recur in the
-    source; each in text order."""
+    """The text that `ingest.cut_openings` and `ingest.cut_credits` removed: the opening, then credits, then lines that
+    recur in the source; each in text order."""
 
     @property
     def text(self) -> str:
@@ -145,7 +145,7 @@ class Refusal(BaseStruct, frozen=True, kw_only=True):
     rule: str
     """The rule of `questions` that refused it."""
     detail: str = ""
-    """The words or the fact that broke the rule."""
+    """The evidence: the words or the fact for which the rule refused it."""
 
 
 class Candidate(BaseStruct, frozen=True, kw_only=True):
@@ -158,13 +158,13 @@ class Candidate(BaseStruct, frozen=True, kw_only=True):
     window: int
     """The narrowest window that contains the article, in days."""
     rank: int
-    """Rank, from 1; candidates are tried in this order."""
+    """Rank, from 1; candidate passages are tried in this order."""
     score: float
     """BM25 score."""
     event: float | None = None
-    """Event score, from 0 to 1; null if no scorer ran, or a rule refused the candidate first."""
+    """Event score, from 0 to 1; null if no scorer ran, or if a rule had already refused the candidate passage."""
     rule: str = ""
-    """Empty if the candidate is valid, else the rule that refused it."""
+    """Empty if the candidate passage is valid, otherwise the rule that refused it."""
     detail: str = ""
     """The evidence for the refusal: words, names or a number."""
     blank: int = 0
@@ -204,15 +204,14 @@ class Question(Record, frozen=True, kw_only=True):
     others: tuple[Mention, ...]
     """Every other person of the sentence, outside the blank."""
     tree: str
-    """Constituency tree in Penn brackets, one leaf a token; empty if the names are replaced."""
+    """Constituency tree in Penn brackets, with one leaf per token; empty if the names are replaced."""
     refused: tuple[Refusal, ...] = ()
-    """Mentions that are not persons, then the persons that were tried and may not be deleted; each with the rule that
-    refused it."""
+    """Mentions that are not persons, then persons that cannot be deleted; each with the rule that refused it."""
     token_layout: tuple[int, ...] = ()
     """For each token, the gap after the previous token and the token's length, in characters of `sentence`
     (see ``pack_spans``)."""
     more_blanks: tuple[Blank, ...] = ()
-    """The other persons that may be deleted, the last of the sentence first: the blanks 1, 2, … of the question."""
+    """The other persons that may be deleted, beginning with the last one in the sentence: the blanks 1, 2, … of the question."""
 
     def with_blank(self, number: int) -> Question:
         """The question that deletes the person of one blank, without the other blanks; 0 is the question's own blank."""
@@ -247,10 +246,10 @@ class Question(Record, frozen=True, kw_only=True):
 
 
 class Retrieval(Record, frozen=True, kw_only=True):
-    """The candidates of one question."""
+    """The candidate passages of one question."""
 
     candidates: tuple[Candidate, ...]
-    """All tested articles in rank order, including refused candidates; ranks count for each blank apart."""
+    """All tested articles in rank order, including refused ones; each blank has a separate ranking."""
 
 
 class Choice(BaseStruct, frozen=True, kw_only=True):
@@ -259,7 +258,7 @@ class Choice(BaseStruct, frozen=True, kw_only=True):
     name: str
     """The fullest form of the name in the passage."""
     mentions: tuple[Span, ...]
-    """Every mention, by any form of the name, in order."""
+    """All mentions of the person, by any form of the name, in order."""
 
 
 class Passage(BaseStruct, frozen=True, kw_only=True):
@@ -318,11 +317,11 @@ class Problem(Record, frozen=True, kw_only=True):
     event_score: float | None = None
     """Event score of the passage, from 0 to 1; null if no scorer ran."""
     persons: tuple[Choice, ...] = ()
-    """All persons that could be choices, if only some of these persons were drawn; else empty."""
+    """All persons that could be choices, if only some of them were selected; otherwise empty."""
     refused: tuple[Candidate, ...] = ()
-    """Valid candidates that a rule of `choices` refused for the same blank."""
+    """Valid candidate passages that a rule of `choices` refused for the same blank."""
     alternative: int = 0
-    """Number of the alternative that this problem is, among those that `choices` made of its article."""
+    """Number of this alternative, among the alternatives that `choices` made from its article."""
 
     @property
     def date(self) -> dt.date:
@@ -349,7 +348,7 @@ class CandidatePassage(BaseStruct, frozen=True, kw_only=True):
     """For each token, the gap after the previous token and the token's length, in characters of the article's text
     (see ``pack_spans``)."""
     persons: tuple[Choice, ...]
-    """All persons of the passage, in the order of their first mention; those that the question shows, too."""
+    """All persons of the passage, in the order of their first mention, including those that the question names."""
 
 
 ChoiceSet = Literal["all", "drawn", "most-named", "first-named"]
@@ -363,14 +362,14 @@ class Alternative(BaseStruct, frozen=True, kw_only=True):
     passage: int
     """Index of the passage in `passages`."""
     choice_set: ChoiceSet
-    """How the choices were selected among the persons: `all`, or if there are too many, by a draw (`drawn`), by number of
-    mentions (`most-named`), or by first mention (`first-named`). The answer is always one of them."""
+    """How the choices were selected from the persons: `all` or, if there are too many, by a hash (`drawn`), by number
+    of mentions (`most-named`) or by first mention (`first-named`). The answer is always one of them."""
     choices: tuple[int, ...]
     """Indexes of the choices in the passage's `persons`."""
     answer: int
     """Index of the answer in `choices`, from 0."""
     eligible: tuple[int, ...] = ()
-    """Indexes of all persons that could be choices, if only some of these persons were selected; else empty."""
+    """Indexes of all persons that could be choices, if only some of them were selected; otherwise empty."""
 
 
 class ProblemAlternatives(Record, frozen=True, kw_only=True):
@@ -382,11 +381,11 @@ class ProblemAlternatives(Record, frozen=True, kw_only=True):
     question: Question
     """The question with all of its blanks."""
     passages: tuple[CandidatePassage, ...]
-    """The usable passages that an alternative has, in the order in which they were tried."""
+    """The usable passages that occur in an alternative, in the order in which they were tried."""
     alternatives: tuple[Alternative, ...]
     """The alternatives by blank, rank of the passage and set of choices; there is at least one."""
     refused: tuple[Candidate, ...] = ()
-    """Valid candidates that a rule of `choices` refused."""
+    """Valid candidate passages that a rule of `choices` refused."""
 
     @property
     def date(self) -> dt.date:
@@ -431,7 +430,7 @@ class ProblemAlternatives(Record, frozen=True, kw_only=True):
 
 
 class Predictions(BaseStruct, frozen=True, kw_only=True):
-    """What the baselines and adversaries predict for one further alternative of an article; fields as in the record."""
+    """The predictions of the baselines and adversaries for a further alternative of an article."""
 
     choices: int
     """Number of choices."""
@@ -453,7 +452,7 @@ class BaselinePredictions(Record, frozen=True, kw_only=True):
     answer: int
     """Index of the answer."""
     guesses: dict[str, int]
-    """Baseline -> index of the choice with the highest score; ties go to the first."""
+    """Baseline -> index of the choice with the highest score; of tied choices, the first."""
     scores: dict[str, tuple[float, ...]]
     """Baseline -> a score for each choice: the negated offset of the first mention (`first-person`), the number of
     mentions (`most-frequent`), the log10 probability of the filled-in sentence (`ngram`), or the count of the last name
@@ -476,16 +475,16 @@ class BaselinePredictions(Record, frozen=True, kw_only=True):
 class AdversaryPredictions(BaselinePredictions, frozen=True, kw_only=True):
     """The predictions of the baselines and, after them, those of the adversaries.
 
-    The scores of an adversary are those of the system. An adversary that was trained in several rounds has an entry for each
-    of them: `shallow`, `shallow-2`, …
+    The scores of an adversary are those of the system. If an adversary was trained in several rounds, each round has an entry:
+    `shallow`, `shallow-2`, …
     """
 
     fold: int | None = None
-    """The fold of the problem's event: a system that trained on the other folds judged the problem. Null if there is
-    no adversary, or if the problem is outside of `adversary.scope` (systems that trained on all folds judged it)."""
+    """The fold of the problem's event; a system that was trained on the other folds answered the problem. Null if there
+    is no adversary, or if the problem is outside `adversary.scope` (then systems trained on all folds answered it)."""
     unbounded: tuple[str, ...] = ()
-    """Adversaries whose bound does not count this problem: it is outside of `adversary.scope`, or `adversary.mode` is
-    `filter`."""
+    """Adversaries whose bound does not count this problem, because it is outside `adversary.scope`, or because
+    `adversary.mode` is `filter`."""
     excluded: tuple[int, ...] = ()
     """Alternatives that `suppress` may not select, because with `adversary.mode: filter` an adversary solves them."""
 
@@ -505,11 +504,11 @@ class SuppressionDecision(Record, frozen=True, kw_only=True):
     strict_rate: float | None
     """Strict keep rate of the cell; null if the problems were selected one by one (see `suppress.bounds`)."""
     relaxed_rate: float | None
-    """Relaxed keep rate of the cell; null as `strict_rate`."""
+    """Relaxed keep rate of the cell; null whenever `strict_rate` is null."""
     strict: bool
     """Whether the problem is strict; otherwise it is only relaxed."""
     alternative: int = 0
-    """Number of the selected alternative, among those that `choices` made of the article."""
+    """Number of the selected alternative, among those that `choices` made from the article."""
     alternatives: int = 1
     """Number of alternatives of the article."""
 
@@ -526,7 +525,7 @@ class SplitAssignment(Record, frozen=True, kw_only=True):
 
 
 class NameReplacement(Span, frozen=True, kw_only=True):
-    """A stretch of text that names a person, with the texts that can replace it."""
+    """A span of text that names a person, with the texts that can replace it."""
 
     person: int
     """Index of the person in `persons`."""
@@ -550,24 +549,24 @@ class RenamedPerson(BaseStruct, frozen=True, kw_only=True):
     surrogate: str
     """The invented name, in its fullest form."""
     gender: str
-    """`female`, `male`, or empty if neither problem nor corpus tells it."""
+    """`female`, `male`, or empty if neither the problem nor the corpus indicates it."""
 
 
 class Pseudonyms(Record, frozen=True, kw_only=True):
     """Replacements for all names of persons in a problem. They are in text order and do not overlap."""
 
     persons: tuple[RenamedPerson, ...]
-    """Every person of the problem: the choices in their order, then the others."""
+    """Every person of the problem: first the choices, in their order, then the others."""
     passage: tuple[NameReplacement, ...]
     """Replacements in the passage's text."""
     question: tuple[NameReplacement, ...]
-    """Replacements in the question's whole sentence; the blank is one of the texts that are replaced."""
+    """Replacements in the question's whole sentence, including the blank."""
     title: tuple[NameReplacement, ...]
     """Replacements in the passage's title."""
     leaks: tuple[str, ...] = ()
-    """Places that may tell who a person is, each once, as `kind: text`. The name is replaced in `title` (a name in the
-    title), `derived` ("Reaganomics") and `thing` ("the Thatcher years"). `lower-case` (a word of a name in lower case) and
-    `initials` ("JFK") stay in the text."""
+    """Text that may still reveal who a person is, each once, as `kind: text`. Names of the kinds `title` (a name in the
+    title), `derived` ("Reaganomics") and `thing` ("the Thatcher years") are replaced. The kinds `lower-case` (a word of
+    a name in lower case) and `initials` ("JFK") are not replaced."""
 
 
 class Exported(Record, frozen=True, kw_only=True):
@@ -591,7 +590,7 @@ class Rejection(Record, frozen=True, kw_only=True):
 
 
 class RawArticle(BaseStruct, frozen=True, kw_only=True):
-    """An article as its file gives it, before `ingest` tests and cleans it. Readers yield raw articles."""
+    """An article as its file contains it, before `ingest` tests and cleans it. Corpus readers yield raw articles."""
 
     place: str
     """File and line, such as `file.jsonl:17`."""
@@ -606,13 +605,13 @@ class RawArticle(BaseStruct, frozen=True, kw_only=True):
     title: str
     """Headline."""
     dateline: str
-    """Empty unless the corpus marks it."""
+    """The dateline; empty unless the corpus marks it."""
     paragraphs: tuple[str, ...]
     """The text."""
 
 
 class Unreadable(BaseStruct, frozen=True, kw_only=True):
-    """An unreadable entry of the corpus. Readers yield unreadable entries, and ``ingest`` rejects them."""
+    """An unreadable entry of the corpus. Corpus readers yield unreadable entries, and ``ingest`` rejects them."""
 
     place: str
     """File and line."""

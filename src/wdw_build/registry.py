@@ -104,7 +104,7 @@ def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
         names = ", ".join(sorted(known.keys() | points.keys()))
         raise ConfigError(
             f"unknown {kind} {name!r}",
-            hint=f"known: {names}; packages can add others by the entry point group wdw_build.{kind}s",
+            hint=f"known: {names}; packages can add others through the entry point group wdw_build.{kind}s",
         )
     return _loaded(kind, points[name])
 
@@ -118,7 +118,7 @@ def _loaded(kind: str, point: importlib.metadata.EntryPoint) -> Callable[..., An
         raise ConfigError(
             f"{kind} {point.name!r}, entry point {point.value}{package}, cannot be loaded: "
             f"{type(error).__name__}: {printable(str(error))}",
-            hint="correct or uninstall the package that brings it",
+            hint="correct or uninstall the package that provides it",
         ) from error
     return loaded
 
@@ -146,7 +146,7 @@ def system_entry(name: str) -> SystemEntry:
     entry = _find("system", name, SYSTEMS)
     if not isinstance(entry, SystemEntry):
         raise ConfigError(
-            f"system {name!r} is not a SystemEntry", hint="correct or uninstall the package that brings it"
+            f"system {name!r} is not a SystemEntry", hint="correct or uninstall the package that provides it"
         )
     return entry
 

@@ -116,7 +116,7 @@ def test_every_alternative_is_written_for_an_outside_adversary(bench, tmp_path):
     ("arguments", "message"),
     [
         (["--conditions", "passage,nothing"], "no condition 'nothing'"),
-        (["--conditions", "passage,without", "--write-problems", "x.jsonl"], "under one condition"),
+        (["--conditions", "passage,without", "--write-problems", "x.jsonl"], "exactly one condition"),
         (["--write-problems", "/nowhere/x.jsonl"], "cannot write /nowhere/x.jsonl"),
         (["--predictions", "without=x.jsonl"], "this condition is not measured"),
         (["--alternatives"], "--alternatives needs --write-problems"),

@@ -230,7 +230,7 @@ def test_no_lmplz_beside_python_nor_on_the_path(call, tiny, monkeypatch, tmp_pat
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
     where = f"lmplz is missing (looked in {tmp_path / 'venv' / 'bin'} and on PATH)"
-    said(call("all", "-c", tiny(GOOD)), 3, where, "wdw-build setup", "leave ngram out of baselines.use")
+    said(call("all", "-c", tiny(GOOD)), 3, where, "wdw-build setup", "omit ngram from baselines.use")
 
 
 @pytest.mark.parametrize("there", [False, True])

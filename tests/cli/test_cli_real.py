@@ -200,7 +200,7 @@ def test_the_datasheet_of_a_run_s_folder_is_that_of_its_configuration(second, ca
     assert "max_share: 0.6" in text
     assert call("datasheet", "-q", "--out", "-", "-c", folder / "config.yaml").out == text
     answer = call("datasheet", "-c", folder, "--set", "seed=1")
-    assert (answer.code, "leave --set out" in answer.message) == (2, True)
+    assert (answer.code, "omit --set" in answer.message) == (2, True)
     stored = folder / "config.yaml"
     stored.write_text(stored.read_text().replace("max_share: 0.6", "max_share: 0.3"))
     answer = call("datasheet", "-c", folder)
@@ -437,7 +437,7 @@ def test_a_corpus_in_which_everything_is_similar_to_a_question(call, few):
         "run", "baselines", "-q", "-c", few, "--set", "baselines={max_sentence_overlap: 0.0, min_sentence_words: 1}"
     )
     assert answer.code == 1
-    assert "no text left for the n-gram model: all 8 articles" in answer.message
+    assert "there is no text left for the n-gram model: all 8 articles" in answer.message
     assert "baselines.exclude_similar: false" in answer.message
 
 

@@ -32,8 +32,8 @@ def find_tool(name: str) -> Path:
     if path is None:
         raise MissingResourceError(
             f"KenLM's {name} is missing (looked in {folders[0]}" + ("" if folder else " and on PATH") + ")",
-            hint=f"{'unset WDW_KENLM_BIN, and ' if folder else ''}wdw-build setup   builds it; or leave ngram out of "
-            "baselines.use, which then needs no KenLM",
+            hint=f"{'unset WDW_KENLM_BIN, and ' if folder else ''}wdw-build setup   builds it; or omit ngram from "
+            "baselines.use, so that KenLM is not needed",
         )
     return Path(path)
 

@@ -103,7 +103,7 @@ def write_lines(folder: SheetFolder) -> Path:
     """Write ``sheet.jsonl``. Raises ``UsageError`` if it exists and holds answers."""
     path = folder.path / LINES
     if _has_answers(path):
-        raise UsageError(f"{path} holds answers and is not overwritten", hint="move it, or use another --seed")
+        raise UsageError(f"{path} contains answers and is not overwritten", hint="move it, or use another --seed")
     write_private(path, b"".join(map(jsonl.encode, sheet_lines(folder))))
     return path
 

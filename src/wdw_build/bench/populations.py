@@ -154,7 +154,7 @@ def population_folds(
             raise UsageError(
                 f"the {len(ids)} problems {_described(population)} are about {len(set(events_of.values()))} events, "
                 f"too few for {count} folds",
-                hint="use fewer folds, a larger corpus, or --pool",
+                hint="use fewer folds or a larger corpus, or add runs with --pool",
             )
         folds[population] = event_folds(events_of, count, seed)
     return folds

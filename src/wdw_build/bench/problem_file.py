@@ -40,7 +40,7 @@ def write_problems(config: Config, runs: Sequence[Run], progress: Progress, path
         this = Bench(config, runs, progress, engine)
         if len(this.conditions) != 1:
             raise UsageError(
-                "--write-problems writes the problems under one condition",
+                "--write-problems needs exactly one condition",
                 hint=f"choose one of --conditions {','.join(this.conditions)}",
             )
         (condition,) = this.conditions
@@ -99,6 +99,6 @@ def _write(path: Path, problems: Iterable[ShownProblem]) -> int:
         unfinished.replace(path)
     except OSError as error:
         raise UsageError(
-            f"cannot write {path}: {error.strerror}", hint="give a file in a folder that exists"
+            f"cannot write {path}: {error.strerror}", hint="name a file in a folder that exists"
         ) from error
     return written

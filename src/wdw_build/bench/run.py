@@ -185,8 +185,8 @@ def _check_against(this: Bench, names: Sequence[str], given: Sequence[GivenFile]
     """Raise ``UsageError`` unless ``against`` will have a row in the table of test, before anything is trained."""
     if not this.has_main_table:
         raise UsageError(
-            "--against compares the systems of the table of test, which this call does not make",
-            hint="leave --against out, or leave --cross-fit out and have passage among the --conditions",
+            "--against compares systems on the test set, which this command does not measure",
+            hint="omit --against; or omit --cross-fit and include passage in --conditions",
         )
     names = [*names, *(file.name for file in given if file.condition == PASSAGE)]
     if against not in names:
@@ -215,8 +215,8 @@ def evaluated_problems(this: Bench, problems: Problems) -> dict[Condition, Evalu
         }
         if not any(evaluated.problems for evaluated in held_out.values()):
             raise UsageError(
-                "there is no validation and no test set to measure a system on: the dataset is too small to hold problems out",
-                hint="--cross-fit K answers every problem, by training on other events",
+                "there is no validation or test set on which to measure a system: the dataset is too small to hold out problems",
+                hint="--cross-fit K answers every problem with systems trained on other events",
             )
         return held_out
     # Populations are the same under all conditions.

@@ -144,7 +144,7 @@ def _trained(job: SystemJob, workspace: TrainingContext, model: Path) -> System:
     entry, begun = system_entry(job.name), time.monotonic()
     if entry.trained and not len(job.splits[TRAIN]):
         raise UsageError(
-            f"there is no training problem for {job.name}", hint="use a larger corpus, or --systems without it"
+            f"there is no training problem for {job.name}", hint="use a larger corpus, or omit it from --systems"
         )
     system = fitted(entry, job.settings, job.splits[TRAIN], job.splits[VALIDATION], workspace)
     unfinished = workspace.folder / "model.unfinished"

@@ -114,7 +114,7 @@ def add_address(parser: CommandParser) -> None:
     parser.add_argument(
         "--host",
         default="127.0.0.1",
-        help="address to listen on (default: 127.0.0.1, this machine only; 0.0.0.0: every network)",
+        help="address to listen on (default: 127.0.0.1, only this machine; 0.0.0.0: every network)",
     )
     parser.add_argument("--port", type=whole_number(0), default=0, help="port to listen on (default: a free one)")
 

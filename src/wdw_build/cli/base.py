@@ -50,7 +50,7 @@ def run_with_config(options: argparse.Namespace) -> tuple[Run, Config, Progress]
         if different:
             raise UsageError(
                 f"{run.folder / CONFIG} has another {table.name}.{different[0]} than the run's output of {table.name}",
-                hint="wdw-build all with the options of the run writes both again",
+                hint="wdw-build all with the options of the run regenerates both",
             )
     return run, config, Progress(choose_mode(options.quiet))
 
@@ -118,7 +118,7 @@ def _kept_access(secrets: Path, token_file: Path | None) -> Access:
     try:
         return access.with_reader(token_file.read_text(encoding="utf-8").strip())
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{token_file}: {error}", hint="give a text file that holds the token alone") from error
+        raise UsageError(f"{token_file}: {error}", hint="give a text file that contains only the token") from error
 
 
 def serve_until_stopped(

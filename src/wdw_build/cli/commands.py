@@ -50,7 +50,7 @@ def status(options: argparse.Namespace) -> int:
         raise CheckError("not every stage is up to date", hint="wdw-build all with the same options")
     if options.check and not all(row.is_current for row in rows):
         raise CheckError(
-            "the run links to other outputs than those of this configuration",
+            "the outputs of the run are not those of this configuration",
             hint=f"wdw-build all with the same options, or -c {pipeline.run_folder / 'config.yaml'} for the run as it was built",
         )
     return 0
@@ -183,7 +183,7 @@ def rebuild(options: argparse.Namespace) -> int:
         raise CorpusError(
             f"of {keys.header.articles} articles {len(lacking.missing)} are missing and {len(lacking.differs)} differ; "
             "nothing is written",
-            hint="use the edition of the corpus, the reader and the options that the keys were made with",
+            hint="use the edition of the corpus, the reader and the options from which the keys were made",
         )
     written = {"folder": str(folder), "problems": keys.header.problems, "verified": options.verify}
     verdict = ", as published" if options.verify else ""

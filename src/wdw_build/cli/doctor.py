@@ -83,7 +83,7 @@ def _plugins() -> str:
     from wdw_build.registry import broken_plugins
 
     if broken := broken_plugins():
-        raise MissingResourceError("; ".join(broken), hint="correct or uninstall the packages that bring them")
+        raise MissingResourceError("; ".join(broken), hint="correct or uninstall the packages that provide them")
     return "every entry point of other packages can be loaded"
 
 

@@ -91,7 +91,7 @@ def _init_corpus(options: argparse.Namespace) -> int:
 
 def _refuse_existing(output: Path) -> None:
     if not output.absolute().parent.is_dir():
-        raise UsageError(f"there is no folder {output.parent}", hint="make the folder, or name a file in another one")
+        raise UsageError(f"there is no folder {output.parent}", hint="create the folder, or name a file in another one")
     if output.exists():
         raise UsageError(f"{output} already exists", hint="name another file with -o, or delete this one")
 

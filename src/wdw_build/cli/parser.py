@@ -73,7 +73,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands.add_parser(
         "summary", parents=[common], help="print the funnel, the rejections and Tables 2 and 3 of a complete run"
     )
-    commands.add_parser("verify", parents=[common], help="check every promise of the dataset from its files")
+    commands.add_parser("verify", parents=[common], help="check from its files that the dataset keeps every promise")
     add_collect(commands, common)
     add_annotate(commands, common)
     add_quality(commands, common)
@@ -100,7 +100,7 @@ def _with_output(*, has_log: bool = True) -> CommandParser:
         help="change a configuration key, such as questions.min_tokens=8 (may be repeated)",
     )
     if has_log:
-        common.add_argument("-q", "--quiet", action="store_true", help="print no log and no progress bars")
+        common.add_argument("-q", "--quiet", action="store_true", help="do not print the log or progress bars")
     else:
         common.set_defaults(quiet=True)
     common.add_argument("--json", action="store_true", help="print machine-readable output")
@@ -122,11 +122,13 @@ def _add_build(commands: Commands, common: CommandParser) -> None:
     run.add_argument("stage", nargs="?", metavar="STAGE", help="stage to run")
     run.add_argument("--from", dest="first", metavar="STAGE", help="first stage of a range")
     run.add_argument("--to", dest="last", metavar="STAGE", help="last stage of a range")
-    run.add_argument("--only", metavar="ID", help="run one record alone and print the result; nothing is stored")
+    run.add_argument("--only", metavar="ID", help="run a single record and print the result without storing it")
     for command, stages in ((run_all, "stages"), (run, "the named stages")):
         command.add_argument("--force", action="store_true", help=f"run {stages} even if they are up to date")
         command.add_argument(
-            "--dry-run", action="store_true", help="print which stages would run, why, and for how long; run nothing"
+            "--dry-run",
+            action="store_true",
+            help="print which stages would run, why, and an estimate of the time; do not run them",
         )
         command.add_argument("--no-estimate", action="store_true", help="with --dry-run: do not estimate the time")
     status = commands.add_parser("status", parents=[common], help="print which stages would run, and why")
@@ -139,13 +141,13 @@ def _add_gc(commands: Commands, common: CommandParser) -> None:
     gc = commands.add_parser(
         "gc", parents=[common], help="show the stored outputs that no run needs any more, and delete them with --delete"
     )
-    gc.add_argument("--delete", action="store_true", help="delete what would only be shown")
+    gc.add_argument("--delete", action="store_true", help="delete these folders instead of only showing them")
     gc.add_argument(
         "--keep-days",
         type=whole_number(0),
         default=1,
         metavar="DAYS",
-        help="keep what was changed within so many days (default 1)",
+        help="keep folders that changed within the last DAYS days (default 1)",
     )
 
 
@@ -153,7 +155,7 @@ def _add_inspect(commands: Commands, common: CommandParser) -> None:
     inspect = commands.add_parser("inspect", parents=[common], help="print the records or rejections of a stage")
     inspect.add_argument("stage", metavar="STAGE", help="stage to inspect")
     inspect.add_argument("--id", metavar="ID", help="print the record or rejection with this id")
-    inspect.add_argument("--sample", type=whole_number(1), metavar="N", help="print N records drawn at random")
+    inspect.add_argument("--sample", type=whole_number(1), metavar="N", help="print N randomly sampled records")
     inspect.add_argument("--seed", type=whole_number(0), default=0, help="seed of --sample (default 0)")
     inspect.add_argument(
         "--rejected",
@@ -199,13 +201,13 @@ def _add_bench(commands: Commands, common: CommandParser) -> None:
         help="systems or groups of systems, separated by commas, such as 'probes, word-overlap' or 'all but neural' (default: "
         "bench.systems, or all)",
     )
-    bench.add_argument("--list", action="store_true", help="print the names of all systems; run nothing")
+    bench.add_argument("--list", action="store_true", help="print the names of all systems, and do not run any")
     bench.add_argument("--train", choices=["strict", "relaxed"], help="training problems (default: bench.train)")
     bench.add_argument(
         "--seeds",
         type=whole_number(1),
         metavar="N",
-        help="train systems with random training N times (default: bench.seeds)",
+        help="train each system whose training is random N times (default: bench.seeds)",
     )
     bench.add_argument(
         "--pool",
@@ -218,25 +220,26 @@ def _add_bench(commands: Commands, common: CommandParser) -> None:
     bench.add_argument(
         "--conditions",
         metavar="NAMES",
-        help="what systems read, separated by commas: passage, without, codes, surrogate, codes-without, surrogate-without "
+        help="conditions in which systems read problems, separated by commas: passage, without, codes, surrogate, "
+        "codes-without, surrogate-without "
         "(default: bench.conditions)",
     )
     bench.add_argument(
         "--cross-fit",
         type=whole_number(3),
         metavar="K",
-        help="answer every problem, before and after suppression, by training on other events in K folds",
+        help="answer every problem, before and after suppression, with systems trained on other events, in K folds",
     )
     bench.add_argument(
         "--write-problems",
         type=Path,
         metavar="FILE",
-        help="write the problems without their answers for an outside model, under the one condition of --conditions",
+        help="write the problems without their answers, for an external model; --conditions must name one condition",
     )
     bench.add_argument(
         "--alternatives",
         action="store_true",
-        help="with --write-problems: write every alternative of every article after dedup, for a model that is named in "
+        help="with --write-problems: write every alternative of every article after dedup, for a model listed in "
         "adversary.systems",
     )
     bench.add_argument(
@@ -260,7 +263,7 @@ def _add_export(commands: Commands, common: CommandParser) -> None:
     rebuild = commands.add_parser(
         "rebuild", parents=[_with_output()], help="write the dataset from its keys and a copy of the corpus"
     )
-    rebuild.add_argument("keys", type=Path, metavar="KEYS", help="folder that holds keys.json")
+    rebuild.add_argument("keys", type=Path, metavar="KEYS", help="folder that contains keys.json")
     rebuild.add_argument(
         "--corpus",
         type=Path,
@@ -315,14 +318,12 @@ def _add_comparison(commands: Commands, common: CommandParser) -> None:
         default=10,
         help="print at most LIMIT ids of each kind and stage (default 10; 0: all)",
     )
-    diff.add_argument("-q", "--quiet", action="store_true", help="print no log and no progress bars")
+    diff.add_argument("-q", "--quiet", action="store_true", help="do not print the log or progress bars")
     diff.add_argument("--json", action="store_true", help="print every difference, then every stage, as JSON lines")
 
 
 def _add_setup(commands: Commands) -> None:
-    init = commands.add_parser(
-        "init", help="look at a corpus, show how it is understood, and write a configuration for it"
-    )
+    init = commands.add_parser("init", help="examine a corpus, show how it is read, and write a configuration for it")
     init.add_argument("corpus", nargs="?", metavar="CORPUS", help="file, folder or glob of articles")
     init.add_argument("--sample", action="store_true", help="write the configuration of the embedded sample corpus")
     init.add_argument(
@@ -332,7 +333,7 @@ def _add_setup(commands: Commands) -> None:
         metavar="FILE",
         help="file to write (default: named after the corpus, in this folder)",
     )
-    init.add_argument("-q", "--quiet", action="store_true", help="print no log")
+    init.add_argument("-q", "--quiet", action="store_true", help="do not print the log")
     init.add_argument("--json", action="store_true", help="print machine-readable output")
     config = commands.add_parser("config", help="show, check or describe the configuration")
     actions = config.add_subparsers(dest="action", metavar="ACTION", required=True)
@@ -341,12 +342,12 @@ def _add_setup(commands: Commands) -> None:
     actions.add_parser(
         "check",
         parents=[settings],
-        help="check the settings, and show the first article as it is understood; exit with 2 if a setting is wrong, with 1 "
+        help="check the settings, and show the first article as it is read; exit with 2 if a setting is wrong, with 1 "
         "if the corpus gives no article",
     )
     actions.add_parser("schema", help="print the JSON schema of the configuration: every key, type, bound and meaning")
-    setup = commands.add_parser("setup", help="build KenLM's lmplz into this environment; ends at once if it is there")
-    setup.add_argument("-q", "--quiet", action="store_true", help="print no log")
+    setup = commands.add_parser("setup", help="build KenLM's lmplz in this environment, unless it is installed already")
+    setup.add_argument("-q", "--quiet", action="store_true", help="do not print the log")
     setup.add_argument("--json", action="store_true", help="print machine-readable output")
     doctor = commands.add_parser(
         "doctor",

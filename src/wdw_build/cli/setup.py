@@ -27,14 +27,14 @@ def setup(options: argparse.Namespace) -> int:
         return 0
     if not os.access(prefix, os.W_OK):
         raise MissingResourceError(
-            f"{prefix} is not yours to write to", hint="install the package into a virtual environment (python -m venv)"
+            f"{prefix} is not writable for you", hint="install the package into a virtual environment (python -m venv)"
         )
     progress = Progress(choose_mode(options.quiet))
     progress.say(f"building KenLM's lmplz and build_binary into {prefix}, in a minute or two")
     try:
         kenlm_build.build(prefix, progress.say)
     except kenlm_build.BuildError as error:
-        without = "or leave ngram out of baselines.use, which then needs no KenLM"
+        without = "or omit ngram from baselines.use, so that KenLM is not needed"
         raise MissingResourceError(str(error), hint=f"{error.hint}; {without}") from error
     print_result(options, {"lmplz": str(lmplz), "built": True}, f"ready: {lmplz}")
     return 0

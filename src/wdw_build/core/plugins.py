@@ -45,7 +45,7 @@ def _loaded(point: importlib.metadata.EntryPoint) -> Stage:
 
 def _unusable(point: importlib.metadata.EntryPoint, why: str) -> ConfigError:
     return ConfigError(
-        f"plug-in stage {point.name!r} cannot be used: {why}", hint="correct or uninstall the package that brings it"
+        f"plug-in stage {point.name!r} cannot be used: {why}", hint="correct or uninstall the package that provides it"
     )
 
 

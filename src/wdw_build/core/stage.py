@@ -90,7 +90,7 @@ BLOCK = 512
 
 # The reason of a record on which three workers died (``core.tasks.quarantine``).
 WORKER_DIED = "worker-died"
-_WORKER_DIED = Rule("the worker process died three times on this record, which is left out")
+_WORKER_DIED = Rule("three worker processes died on this record, so it is omitted")
 
 StageFunction = Callable[[Iterator[Any], Any, Context], Iterator[Record | Rejection]]
 # The name under which ``Context.results`` knows the tasks of ``Stage.run``.

@@ -259,10 +259,12 @@ def _folder(path: Path, overrides: Sequence[str]) -> Path:
         config = load_config(path, overrides)
         return Path(config.output_dir) / "runs" / config.run
     if overrides:
-        raise UsageError(f"--set changes a configuration, and {path} is a folder", hint="leave --set out")
+        raise UsageError(f"--set changes a configuration, but {path} is a folder", hint="omit --set")
     runs = sorted(folder for folder in (path / "runs").glob("*") if folder.is_dir())
     if len(runs) > 1:
-        raise UsageError(f"{path} has {len(runs)} runs: which one?", hint=f"one of {', '.join(map(str, runs[:5]))}")
+        raise UsageError(
+            f"{path} has {len(runs)} runs; name one of them", hint=f"one of {', '.join(map(str, runs[:5]))}"
+        )
     # resolve: "." has no name.
     return (runs[0] if runs else path).resolve()
 

@@ -149,7 +149,7 @@ STAGE = Stage(
             can_be_off=True,
         ),
         "no-pseudonyms": Rule(
-            "export.names replaces the names, and the stage pseudonyms rejected the problem", ("names",)
+            "names are replaced (export.names), and the stage pseudonyms rejected the problem", ("names",)
         ),
     },
 )

@@ -168,12 +168,12 @@ class _Entries(msgspec.Struct):
         ):
             raise CorpusError(
                 f"{self.unreadable} of {self.read} entries of the corpus are unreadable; the first: {self.first_error}",
-                hint="correct corpus.options or the files; ingest.max_bad_input is the share that is allowed",
+                hint="correct corpus.options or the files; ingest.max_bad_input is the highest share allowed",
             )
         if not self.read:
             raise CorpusError(
                 "no article in the corpus: 0 entries read",
-                hint="check corpus.path: its files are empty, or have a header alone",
+                hint="check corpus.path: its files are empty or contain only a header",
             )
         if not self.articles:
             raise CorpusError(
@@ -233,10 +233,12 @@ STAGE = Stage(
     funnel=Funnel("articles", key="articles"),
     summary="Read the corpus into clean, dated articles.",
     reasons={
-        "unreadable": Rule("the entry cannot be read (quarantined with file and line)"),
+        "unreadable": Rule("the entry cannot be read; the rejection gives file and line"),
         "duplicate-id": Rule("an earlier article has the same id"),
         "not-a-story": Rule("the article's kind is not in ingest.kinds", ("kinds",)),
-        "no-date": Rule("the date is missing, or in a form that is not read (ingest.date_formats)", ("date_formats",)),
-        "no-body": Rule("no text besides title, dateline and credits"),
+        "no-date": Rule(
+            "the date is missing, or in a format that ingest does not read (ingest.date_formats)", ("date_formats",)
+        ),
+        "no-body": Rule("there is no text besides title, dateline and credits"),
     },
 )

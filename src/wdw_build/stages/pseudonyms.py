@@ -162,14 +162,14 @@ STAGE = Stage(
     seeded=True,
     unit="problems",
     block=_BLOCK,
-    summary="Draw a code and a surrogate for every person of a problem, and find all places that name the person.",
+    summary="Assign a code and a surrogate to every person of a problem, and find all places that name the person.",
     reasons={
         "ambiguous-name": Rule(
-            "a capitalised word of a person's name may be a place, an organisation or an ordinary word"
+            "a capitalised word of a person's name may mean a place, an organisation or an ordinary word"
         ),
         "name-left": Rule(
             "a tagged name has no word to replace, or a word of a person's name is left after the replacement"
         ),
-        "no-surrogate": Rule("the pool has too few names that do not occur in the corpus"),
+        "no-surrogate": Rule("the lists of names have too few that do not occur in the corpus"),
     },
 )

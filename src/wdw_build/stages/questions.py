@@ -218,16 +218,18 @@ STAGE = Stage(
         ),
         "fewer-than-two-persons": Rule("the first sentence names fewer than two persons"),
         "mentions-not-persons": Rule(
-            "two names were tagged, but fewer than two of them are persons", ("refuse_non_persons",)
+            "at least two names were tagged as persons, but fewer than two are persons", ("refuse_non_persons",)
         ),
         "persons-not-eligible": Rule(
-            "two persons, but their names are too long or share an identifying token", ("max_name_words",)
+            "there are two persons, but their names are too long or share an identifying token", ("max_name_words",)
         ),
         **sentence_refusals.REASONS,
         **REFUSAL_REASONS,
     },
     rules={
-        "not-a-person": Rule("a tagged name that is not a person (organisation, place, lone word without support)"),
+        "not-a-person": Rule(
+            "the tagged name is not a person, but an organisation, a place, or a word without evidence"
+        ),
         **REFUSAL_REASONS,
     },
     limits=(

@@ -195,7 +195,7 @@ STAGE = Stage(
     unit="questions",
     block=MARK_EVERY,  # a result depends on one question only
     funnel=Funnel("questions with a candidate", key="with_candidate"),
-    summary="Search candidates for each question and test them (is_valid).",
+    summary="Search for candidate passages for each question, and test them (is_valid).",
     reasons={
         "no-candidate-in-window": Rule(
             "no other article within the windows contains the deleted name (and, with retrieve.search_other_person, a word of "
@@ -207,7 +207,7 @@ STAGE = Stage(
     rules={
         **RULES,
         "other-event": Rule(
-            "the event score is below retrieve.min_event_score: the candidate probably reports another event",
+            "the event score is below retrieve.min_event_score: the passage probably reports another event",
             ("min_event_score",),
             steps=(-0.05, -0.1, -0.2),
         ),

@@ -235,16 +235,20 @@ STAGE = Stage(
     summary="Assign problems to training, validation and test by date.",
     reasons={
         "relaxed-in-held-out-time": Rule(
-            "a relaxed problem from the held-out time; relaxed problems may only be in training"
+            "the relaxed problem is from the held-out period, but relaxed problems may only be in training"
         ),
         "within-gap": Rule(
-            "a training problem closer than split.gap_days to the first held-out day", ("gap_days",), can_be_off=True
+            "the training problem is closer than split.gap_days to the first held-out day",
+            ("gap_days",),
+            can_be_off=True,
         ),
         "connected-with-held-out": Rule(
-            "a training problem connected with a held-out problem, if split.by_event", ("by_event",), can_be_off=True
+            "the training problem is connected with a held-out problem (with split.by_event)",
+            ("by_event",),
+            can_be_off=True,
         ),
         "in-leaking-group": Rule(
-            "another held-out problem of its group is kept: one tells the answer of the other or has its passage",
+            "another held-out problem of its group is kept: one reveals the other's answer or has the same passage",
             ("one_per_group",),
             can_be_off=True,
         ),

@@ -50,7 +50,7 @@ class SystemAdversaries:
             if not path.is_file():
                 raise MissingResourceError(
                     f"bench.predictions.{name}: there is no file {path}",
-                    hint="wdw-build bench --write-problems writes the problems that an outside model must answer",
+                    hint="wdw-build bench --write-problems writes the problems that an external model must answer",
                 )
         return {name: hash_file(path) for name, path in self.given.items()}
 

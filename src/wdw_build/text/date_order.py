@@ -71,7 +71,7 @@ class DateOrders(msgspec.Struct):
                 f"only be day/month/year, and {self.month_first.count} such as {self.month_first.example} only "
                 "month/day/year",
                 hint="write all dates of the corpus as YYYY-MM-DD; or set ingest.date_formats to [day-first] or "
-                "[month-first], which rejects the dates of the other order that it cannot read",
+                "[month-first], which rejects dates that can only be in the other order",
             )
         if self.either.count and not self.order:
             raise ConfigError(

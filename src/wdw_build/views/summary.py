@@ -72,7 +72,7 @@ class AdversaryRow(msgspec.Struct, frozen=True):
     bounded: AdversaryAccuracy
     """On the problems in `adversary.scope`; it never trained on the event of the problem that it answers."""
     others: AdversaryAccuracy
-    """On the other problems: those of the held-out time; with `mode: filter`, all problems that are left."""
+    """On the other problems: those of the held-out period; with `mode: filter`, all problems that are left."""
 
 
 class Table2(msgspec.Struct, frozen=True):
@@ -142,7 +142,7 @@ class Summary(msgspec.Struct, frozen=True):
     rejections: dict[str, dict[str, int]]
     """Stage -> reason -> count."""
     left_out: dict[str, int]
-    """Stage -> records that it left out because worker processes died on them; the next run tries them again, once."""
+    """Stage -> records that it omitted because worker processes died on them; the next run tries them again, once."""
     refused: dict[str, dict[str, int]]
     """Stage -> rule -> candidates that it refused, in `retrieve` and `choices`."""
     table2: Table2
@@ -162,9 +162,9 @@ class Summary(msgspec.Struct, frozen=True):
     event_bands: tuple[EventBand, ...]
     """Event scores before and after suppression, from `retrieve.min_event_score` up; empty if no scorer ran."""
     size_notes: tuple[str, ...]
-    """What the size of the dataset means: a warning for few problems, and how precise the test set is."""
+    """Notes on the size of the dataset: a warning if there are few problems, and the precision of the test set."""
     yield_limits: tuple[YieldLimit, ...]
-    """What each rule, limit and cap cost, the most costly first."""
+    """The articles lost to each rule, limit and cap, beginning with the largest loss."""
 
 
 def summarise(run: Run) -> Summary:

@@ -234,7 +234,7 @@ def test_the_answers_to_the_written_problems_are_a_row(shown, bench, run, tmp_pa
 
 
 def test_problems_are_written_under_one_condition(shown, tmp_path):
-    with pytest.raises(UsageError, match="under one condition"):
+    with pytest.raises(UsageError, match="exactly one condition"):
         shown(conditions=("passage", "without"))
 
 

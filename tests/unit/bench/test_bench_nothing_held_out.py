@@ -17,7 +17,7 @@ def all_training(tmp_path_factory):
 
 
 def test_bench_says_that_there_is_nothing_to_measure_on(bench, all_training):
-    with pytest.raises(UsageError, match="no validation and no test set") as caught:
+    with pytest.raises(UsageError, match="no validation or test set") as caught:
         bench("first", runs=[all_training])
     assert "--cross-fit" in caught.value.hint
 

@@ -68,7 +68,7 @@ def test_benches_of_neighbouring_seeds_share_no_training(bench):
 
 @pytest.mark.parametrize(
     ("settings", "message"),
-    [({}, "no system 'typo' in the table"), ({"evaluation": "cross-fitted", "folds": 3}, "the table of test")],
+    [({}, "no system 'typo' in the table"), ({"evaluation": "cross-fitted", "folds": 3}, "systems on the test set")],
 )
 def test_a_system_to_compare_with_is_checked_before_anything_is_trained(bench, settings, message):
     with pytest.raises(UsageError, match=message):

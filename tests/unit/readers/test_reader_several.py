@@ -94,7 +94,7 @@ def test_a_row_function_of_a_parquet_file_gets_all_columns(news):
 def test_a_row_for_which_the_function_fails_is_unreadable_with_the_cause(news):
     code = "def row(values):\n    return None if 'id' in values else values['nothing']\n"
     first, second = changed(news, code).read()
-    assert first == Unreadable(place="a.jsonl:1", error="row_function returned NoneType and no dictionary")
+    assert first == Unreadable(place="a.jsonl:1", error="row_function returned NoneType instead of a dictionary")
     assert second == Unreadable(place="a.jsonl:2", error="row_function raised KeyError: 'nothing'")
 
 

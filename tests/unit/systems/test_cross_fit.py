@@ -137,7 +137,7 @@ def test_a_second_process_does_not_train_the_same_folds(tmp_path):
         def fit(self, training, validation, workspace):
             cross_fit(tmp_path, Counting()).predictions(PROBLEMS, "c", FOLDS)
 
-    with pytest.raises(UsageError, match="another wdw-build is running stage cross-fits"):
+    with pytest.raises(UsageError, match="another wdw-build process is running stage cross-fits"):
         cross_fit(tmp_path, lambda settings: Nested()).predictions(PROBLEMS, "c", FOLDS)
 
 

@@ -98,7 +98,7 @@ def _files(parts: Sequence[_Opened]) -> dict[str, _Opened]:
             if other is not opened:
                 raise ConfigError(
                     f"corpus.options.parts: parts {other.label} and {opened.label} both read {name}",
-                    hint="give each part a path of its own",
+                    hint="give each part a different path",
                 )
     return of_file
 

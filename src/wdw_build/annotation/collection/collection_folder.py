@@ -124,7 +124,9 @@ class CollectionFolder:
 def folder_of(run: Path, name: str) -> Path:
     """The folder of a collection. Raises ``UsageError`` unless the name has letters, digits, hyphens and underscores alone."""
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{name!r} is no name for a collection", hint="use letters, digits, hyphens and underscores")
+        raise UsageError(
+            f"{name!r} is not a valid name of a collection", hint="use letters, digits, hyphens and underscores"
+        )
     return run / FOLDER / name
 
 
@@ -134,7 +136,7 @@ def open_collection(folder: Path) -> CollectionFolder:
         known = sorted(path.parent.name for path in folder.parent.glob(f"*/{_COLLECTION}"))
         raise UsageError(
             f"there is no collection {folder.name!r} in {folder.parent}",
-            hint=f"--collection with one of {', '.join(known)}" if known else "wdw-build collect -c FILE makes one",
+            hint=f"--collection with one of {', '.join(known)}" if known else "wdw-build collect -c FILE creates one",
         )
     try:
         collection = msgspec.json.decode((folder / _COLLECTION).read_bytes(), type=Collection)
@@ -183,7 +185,7 @@ def open_or_draw(
         name = other[0]
         raise UsageError(
             f"the collection {opened.collection.name!r} has {name.replace('_', ' ')} {stored[name]}, not {given[name]}",
-            hint="leave the option out to continue it, or begin another with --collection NAME",
+            hint="omit the option to continue it, or begin another one with --collection NAME",
         )
     progress.say(f"{folder.name!r} is drawn again: the settings are others, and nobody has worked on it")
     _draw(folder, articles(), Settings(**{**stored, **given}), splitter(), progress)

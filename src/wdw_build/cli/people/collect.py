@@ -106,7 +106,7 @@ def _with_model(options: argparse.Namespace, adversary: str, pipeline: Pipeline)
     if options.model is None:
         return pipeline.config
     if adversary != "qa-model":
-        raise UsageError("--model is for --adversary qa-model", hint="--adversary qa-model --model DIR")
+        raise UsageError("--model works only with --adversary qa-model", hint="--adversary qa-model --model DIR")
     key = f"bench.settings.qa-model.model={json.dumps(str(options.model.resolve()))}"
     return load_config(stored_config(options.config), [*options.overrides, key])
 

@@ -32,10 +32,10 @@ def add_annotate(commands: Commands, common: CommandParser) -> None:
     imported.add_argument("answers", type=Path, metavar="ANSWERS", help="the filled-in file")
     imported.add_argument("--as", dest="person", required=True, metavar="NAME", help="name of the person who answered")
     score = annotate.actions.add_parser(
-        "score", parents=[common], help="score what people answered: accuracy, agreement, faults, disagreements"
+        "score", parents=[common], help="score people's answers: accuracy, agreement, faults, disagreements"
     )
     export = annotate.actions.add_parser(
-        "export", parents=[common], help="write what each person answered to each problem, as JSON lines and CSV"
+        "export", parents=[common], help="write each person's answer to each problem, as JSON lines and CSV"
     )
     for action in (score, export):
         action.add_argument(
@@ -52,7 +52,7 @@ def _add_persons(parser: CommandParser) -> None:
         nargs="+",
         default=[],
         metavar="NAME",
-        help="count the work of these people alone (default: of everybody whom the owner has not put aside)",
+        help="count only the work of these people (default: everybody whom the owner has not excluded)",
     )
     parser.add_argument(
         "--exclude", nargs="+", default=[], metavar="NAME", help="do not count the work of these people"
@@ -82,16 +82,17 @@ def _with_draw() -> CommandParser:
         choices=_CONDITIONS,
         default="passage",
         metavar="NAME",
-        help="what people read: passage, without, codes, surrogate, codes-without, surrogate-without (default: %(default)s)",
+        help="condition in which people read problems: passage, without, codes, surrogate, codes-without, surrogate-without "
+        "(default: %(default)s)",
     )
     draw.add_argument(
         "--task",
         choices=("answer", "phenomena"),
         default="answer",
-        help="answer the problem, or label what finding the given answer takes (default: %(default)s)",
+        help="answer the problem, or label the inference that leads to the given answer (default: %(default)s)",
     )
     draw.add_argument(
-        "--sheet", default="", metavar="NAME", help="go on with an earlier sheet; the other options are ignored"
+        "--sheet", default="", metavar="NAME", help="continue with an earlier sheet; the other options are ignored"
     )
     return draw
 
@@ -102,7 +103,7 @@ def _add_draw(parser: CommandParser) -> None:
         "--problems",
         type=whole_number(1),
         metavar="N",
-        help="problems to draw (default: 100, or all if there are fewer)",
+        help="number of problems to draw (default: 100, or all if there are fewer)",
     )
     parser.add_argument("--seed", type=whole_number(0), default=0, help="seed of the draw (default %(default)s)")
     parser.add_argument(
@@ -131,12 +132,14 @@ def add_collect(commands: Commands, common: CommandParser) -> None:
         "--confirmed", action="store_true", help="write only the questions that a second person confirmed"
     )
     export.add_argument(
-        "--validations", action="store_true", help="also write what each person answered to and labelled each question"
+        "--validations", action="store_true", help="also write each person's answer and label for each question"
     )
     _add_out(export, "the collection")
     _add_persons(export)
     score = collect.actions.add_parser(
-        "score", parents=[named], help="print Table 1, exact match and F1 of people and of the adversary, and refusals"
+        "score",
+        parents=[named],
+        help="print Table 1, the exact match and F1 of people and of the adversary, and the refusals",
     )
     _add_persons(score)
 
@@ -145,25 +148,27 @@ def _add_serve(collect: CommandParser, named: CommandParser) -> None:
     serve = collect.actions.add_parser(
         "serve", parents=[named], help="draw passages and serve the pages (the default action)"
     )
-    serve.add_argument("--passages", type=whole_number(1), metavar="N", help="passages to draw (default 30)")
+    serve.add_argument("--passages", type=whole_number(1), metavar="N", help="number of passages to draw (default 30)")
     serve.add_argument("--seed", type=whole_number(0), help="seed of the draw (default 0)")
-    serve.add_argument("--max-words", type=whole_number(1), metavar="N", help="most words of a passage (default 400)")
+    serve.add_argument(
+        "--max-words", type=whole_number(1), metavar="N", help="maximum number of words of a passage (default 400)"
+    )
     serve.add_argument(
         "--adversary",
         choices=_ADVERSARIES,
-        help="what answers questions while people write them (default: shallow)",
+        help="model that answers questions while people write them (default: shallow)",
     )
     serve.add_argument(
         "--model",
         type=Path,
         metavar="DIR",
-        help="folder of the model of --adversary qa-model (default: that of the configuration)",
+        help="folder of the model for --adversary qa-model (default: the one in the configuration)",
     )
     serve.add_argument(
         "--max-f1",
         type=_share,
         metavar="X",
-        help="refuse a question if F1 of the adversary's answer exceeds X (default 0.5)",
+        help="refuse a question if the F1 score of the adversary's answer exceeds X (default 0.5)",
     )
     add_address(serve)
     add_token_file(serve, "writers'")
@@ -182,7 +187,7 @@ def _share(text: str) -> float:
 def add_quality(commands: Commands, common: CommandParser) -> None:
     """Add the command with its action ``phenomena``."""
     quality = commands.add_parser(
-        "quality", has_actions=True, help="estimate what a sample of problems asks of a reader"
+        "quality", has_actions=True, help="estimate which reading skills a sample of problems requires"
     )
     phenomena = quality.actions.add_parser(
         "phenomena",

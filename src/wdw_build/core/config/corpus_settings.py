@@ -13,9 +13,10 @@ class CorpusConfig(Section, frozen=True):
     """Where the corpus is and how to read it."""
 
     reader: str
-    """Name of a reader in docs/reference/readers.md, or of a reader that a package adds by entry point."""
+    """Name of a corpus reader: one in docs/reference/readers.md, or one that another package adds by entry point."""
     path: str
-    """File, folder, glob, or - for standard input; relative paths count from the configuration file."""
+    """File, folder, glob, or - for standard input; a relative path is relative to the folder of the configuration
+    file."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the reader, see docs/reference/readers.md."""
 
@@ -26,11 +27,12 @@ class NlpConfig(Section, frozen=True):
     models: str = "bundled"
     """bundled (shipped with the package), en (the full Stanza English package), or a folder."""
     max_sentence_tokens: Annotated[int, Meta(ge=50)] = 400
-    """Longer sentences of a passage are cut into pieces of this many tokens."""
+    """Longer sentences of a passage are split into pieces of this many tokens."""
     second_opinion: AddedRule = True
-    """A second tagger reads the sentences in which the first one finds a person, and both opinions are weighed."""
+    """A second tagger reads the sentences in which the first one finds a person, and the results of both are
+    combined."""
     repair_mentions: AddedRule = True
-    """Extend a person's mention to whole written words (Chen Shui-bian) and over a nickname, and cut web handles,
+    """Extend a person's mention to whole written words (Chen Shui-bian) and over a nickname, and remove web handles,
     slashes, the full stop of the sentence and an office before the name."""
     document_level_names: AddedRule = True
     """Decide once per passage whether a name is a person, from all of its mentions."""

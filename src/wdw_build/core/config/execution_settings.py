@@ -13,7 +13,7 @@ class DaskConfig(Section, frozen=True):
     """The cluster of ``engine: dask``: a running one (``scheduler`` or ``scheduler_file``), or else one on this machine."""
 
     scheduler: Annotated[str, Meta(pattern=r"^([a-z]+://.+)?$(?!\n)")] = ""
-    """Address of a running scheduler, such as tcp://head:8786. Empty: see scheduler_file."""
+    """Address of a running scheduler, such as tcp://head:8786. Empty: scheduler_file is used."""
     scheduler_file: str = ""
     """File that a running scheduler wrote (dask scheduler --scheduler-file FILE). Empty: a cluster on this machine,
     which ends with the run."""
@@ -22,7 +22,7 @@ class DaskConfig(Section, frozen=True):
     wait_seconds: PositiveInt = 600
     """How long a run waits for a scheduler that does not answer, or for a first worker, before it stops."""
     local_folder: str = ""
-    """Folder on a local disk of every worker's host, to which the index is copied once a host. Empty: workers search
+    """Folder on a local disk of every worker's host, to which the index is copied once per host. Empty: workers search
     the index in output_dir."""
     gpu_resource: Annotated[str, Meta(min_length=1)] = "GPU"
     """Resource that workers with a GPU offer (dask worker --resources GPU=1). With device: cuda, tasks that run models
@@ -50,16 +50,17 @@ class ExecutionConfig(Section, frozen=True):
     """How to run. Of these keys, only ``device`` can affect the output (docs/howto/use-a-gpu.md)."""
 
     engine: Literal["local", "dask"] = "local"
-    """Where tasks run. local: processes of this machine; dask: a cluster (docs/howto/cluster.md)."""
+    """Where tasks run. local: in processes on this machine; dask: on a cluster (docs/howto/cluster.md)."""
     workers: PositiveInt = 1
     """Number of worker processes on this machine."""
     dask: DaskConfig = DaskConfig()
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    """Where the models compute; auto: on a GPU if torch sees one, else on the CPU."""
+    """Device on which the models run; auto: a GPU if torch finds one, otherwise the CPU."""
     batch_tokens: Annotated[int, Meta(ge=64)] = 16_384
-    """On a GPU, most tokens in a batch, padding included; halved if memory is short."""
+    """Maximum number of tokens in a batch on a GPU, including padding; halved if memory runs out."""
     shard_size: Annotated[int, Meta(ge=512, multiple_of=512)] = 2048
-    """Records in a shard, after which a stopped stage can resume (2048 or more in sentences and questions)."""
+    """Records in a shard; a stopped stage resumes after the last complete shard (2048 or more in sentences and
+    questions)."""
     java_heap: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[mg]$(?!\n)")] = "1g"
     """Heap of the JVM, such as 1g."""
     lm_memory: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[MG]$(?!\n)")] = "1G"

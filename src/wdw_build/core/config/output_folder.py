@@ -28,8 +28,8 @@ def refuse_output_in_corpus(config: Config) -> None:
     folders = output.relative_to(root).parts
     if not any(folder.startswith(".") for folder in folders) and _enters(folders, parts[plain:] or ("**",)):
         raise ConfigError(
-            f"output_dir ({config.output_dir}) lies in the corpus ({config.corpus.path}), and would be read as articles",
-            hint="set output_dir to a folder outside of corpus.path",
+            f"output_dir ({config.output_dir}) lies in the corpus ({config.corpus.path}), so its files would be read as articles",
+            hint="set output_dir to a folder outside corpus.path",
         )
 
 

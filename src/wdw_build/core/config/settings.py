@@ -38,21 +38,22 @@ class IngestConfig(Section, frozen=True):
     """What counts as an article."""
 
     kinds: tuple[str, ...] = ("story",)
-    """Kinds of article to keep; empty: all."""
+    """Kinds of article to keep; empty: all kinds."""
     date_formats: tuple[str, ...] = ()
-    """Formats of dates (codes of strptime; epoch, day-first or month-first), tried after ISO 8601 and before dates with a
+    """Date formats (codes of strptime; epoch, day-first or month-first), tried after ISO 8601 and before dates with a
     month's name. Empty: YYYYMMDD, and numeric dates (05/09/2016) in the order that fits all dates of the corpus."""
     time_zone: str = ""
     """Zone, such as America/New_York, to which timestamps with a zone are converted; empty: the day as written."""
     cut_credits: AddedRule = True
     """Remove credits, bylines, photo lines and notes to editors from the text."""
     cut_openings: AddedRule = True
-    """Remove what precedes the first sentence (headlines, captions, time stamps, bylines, labels), and lines that recur
-    in many articles of a source."""
+    """Remove text that precedes the first sentence (headlines, captions, time stamps, bylines, labels), and lines that
+    recur in many articles of a source."""
     repair_text: AddedRule = True
-    """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text where that is certain."""
+    """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text where the damage is
+    certain."""
     max_bad_input: Share = 0.01
-    """Share of unreadable places above which the stage fails."""
+    """Highest share of unreadable entries; above it, the stage fails."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` for an unknown time zone."""
@@ -67,7 +68,7 @@ class NamesConfig(Section, frozen=True):
     """The table of names."""
 
     max_names: Annotated[int, Meta(ge=1000, le=LARGEST_INT)] = 200_000
-    """Most names in each part of the table; the rarest are dropped."""
+    """Maximum number of names in each part of the table; the rarest are dropped."""
 
 
 class IndexConfig(Section, frozen=True):
@@ -83,15 +84,15 @@ class QuestionsConfig(Section, frozen=True):
     """Question formation (Algorithm 1)."""
 
     persons: Annotated[Literal["all", "last"], paper("last")] = "all"
-    """Keep every person that may be deleted as an alternative, or only the last one."""
+    """all: every person that can be deleted gives an alternative; last: only the last one does."""
     min_tokens: PositiveInt = 10
-    """Shortest first sentence, in tokens."""
+    """Minimum length of the first sentence, in tokens."""
     max_tokens: PositiveInt = 120
-    """Longest first sentence, in tokens."""
+    """Maximum length of the first sentence, in tokens."""
     max_name_words: PositiveInt = 3
-    """Longest mention, in words."""
+    """Maximum length of a mention, in words."""
     max_phrase_tokens: Annotated[NonNegativeInt, paper(0)] = 10
-    """Refuse a deleted phrase of more tokens; 0: no limit."""
+    """Refuse a deleted phrase with more tokens; 0: no limit."""
     refuse_finite_verb: AddedRule = True
     """Refuse a deleted phrase that contains a finite verb."""
     refuse_modifier: AddedRule = True
@@ -101,31 +102,33 @@ class QuestionsConfig(Section, frozen=True):
     refuse_name_outside: AddedRule = True
     """Refuse a sentence in which a word of the name occurs again outside the blank."""
     refuse_non_persons: AddedRule = True
-    """Drop mentions that are not persons: party and state, companies, unsupported words."""
+    """Drop mentions that are not persons, such as a party with a state, a company, or a name of one word without
+    evidence."""
     climb_prepositions: Annotated[tuple[str, ...], paper(())] = ("of",)
     """The deleted phrase may include prepositional phrases with these prepositions; empty: with any."""
     refuse_cut_phrase: AddedRule = True
-    """Refuse a phrase that cuts a quotation or bracket, or starts inside a title."""
+    """Refuse a phrase that cuts through a quotation or bracket, or starts inside a title."""
     extend_titles: AddedRule = True
-    """Extend the blank left over a title or adjective that the parser left outside it."""
+    """Extend the blank to the left over a title or adjective that the parser did not include."""
     extend_tail: AddedRule = True
-    """Extend the blank right over an age, a party, a home ('of Ohio'), an apposition."""
+    """Extend the blank to the right over an age, a party, a place of residence ('of Ohio') or an apposition."""
     trim_phrase: AddedRule = True
-    """Remove words that the parser attached to the phrase by mistake: a weekday, 'that', another noun's plural."""
+    """Remove words that the parser attached to the phrase by mistake, such as a weekday, 'that' or another noun's
+    plural."""
     repair_phrases: AddedRule = True
-    """Correct noun phrases that the parser cut or joined wrongly, before the phrase to delete is chosen."""
+    """Before the phrase to delete is chosen, correct noun phrases that the parser split or joined wrongly."""
     refuse_introductions: AddedRule = True
     """Refuse a sentence that announces another text ('Here is the text of …:')."""
     refuse_reader_address: AddedRule = True
-    """Refuse a sentence that addresses the reader, asks, or speaks of its writer."""
+    """Refuse a sentence that addresses the reader, asks a question, or mentions its writer."""
     refuse_joined_sentences: AddedRule = True
-    """Refuse several sentences in one, dialogue, and quotations signed by a speaker."""
+    """Refuse a first sentence that is several sentences, a dialogue, or a quotation signed by a speaker."""
     refuse_embedded_posts: AddedRule = True
     """Refuse a sentence with a web address or an embedded post."""
     refuse_broken_text: AddedRule = True
     """Refuse a sentence with damaged characters or lost apostrophes."""
     refuse_fragments: AddedRule = True
-    """Refuse bylines, captions, labels and headlines: sentences without a main clause with a finite verb."""
+    """Refuse bylines, captions, labels and headlines, which have no main clause with a finite verb."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if no length of a sentence is allowed."""
@@ -136,28 +139,30 @@ class RetrieveConfig(Section, frozen=True):
     """Passage retrieval (Algorithm 2)."""
 
     windows: Annotated[tuple[Days, ...], Meta(min_length=1)] = (1, 3, 7, 14)
-    """Days before and after the question in which to search, nearest first."""
+    """Windows to search, narrowest first: the number of days before and after the question."""
     name_match: Literal["phrase", "part"] = "phrase"
-    """The passage must contain the deleted name as a phrase, or any identifying token of it."""
+    """phrase: the passage must contain the deleted name as a phrase; part: one identifying token of the name is
+    enough."""
     max_candidates: PositiveInt = 50
-    """Candidates tested for one question, refused candidates included."""
+    """Maximum number of candidate passages tested for one question, including those that a rule refuses."""
     max_valid: PositiveInt = 10
-    """Valid candidates kept for one question, the first in rank order."""
+    """Maximum number of valid candidate passages kept for one question, in rank order."""
     search_other_person: AddedRule = True
-    """Search only for candidates that contain a word of another person of the question, so that other candidates do not
-    use up max_candidates."""
+    """Search only for articles that contain a word of another person's name from the question, so that other articles
+    do not use up max_candidates."""
     max_sentence_overlap: Share = 0.78
-    """Refuse a passage if a sentence of it shares more than this share of its words with the question."""
+    """Refuse a passage if the question contains more than this share of the words of one of its sentences."""
     min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
-    """Leave shorter passage sentences out of that test."""
+    """Do not test passage sentences with fewer words for max_sentence_overlap."""
     context_words: NonNegativeInt = 5
-    """Refuse a passage that contains this many words beside the blank in order; 0: no test."""
+    """Refuse a passage that contains, in order, this many words to the left or to the right of the blank; 0: no
+    test."""
     min_context_words: PositiveInt = 3
     """Skip a side of the blank that has fewer words."""
     require_other_person: bool = True
     """Refuse a passage that names no other person of the question."""
     max_reprint: Annotated[Share, paper(0.0)] = 0.3
-    """Refuse a passage that shares this share of 8-grams with the question's article; 0: no test."""
+    """Refuse a passage that has at least this share of 8-grams in common with the question's article; 0: no test."""
     refuse_round_ups: AddedRule = True
     """Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies."""
     refuse_schedules: AddedRule = True
@@ -167,11 +172,13 @@ class RetrieveConfig(Section, frozen=True):
     refuse_market_reports: AddedRule = True
     """Refuse reports of a trading session, of rates or of prices."""
     max_numeric_ratio: Annotated[Share, paper(0.0)] = 0.3
-    """Refuse tables: this share of the tokens is numeric, symbols or in capitals; 0: no test."""
+    """Refuse tables: articles in which at least this share of the tokens is numeric, a symbol or in capitals; 0: no
+    test."""
     rank_by: Annotated[Literal["bm25", "event"], paper("bm25")] = "event"
-    """Try valid candidates by event score over all windows, or by BM25 from the nearest window on."""
+    """event: try valid candidate passages of all windows in order of event score; bm25: by BM25, beginning with the
+    narrowest window."""
     event_scorer: Literal["lexical", "vectors", "encoder"] = "encoder"
-    """Compare events by shared words, averaged word vectors, or a sentence encoder."""
+    """lexical: compare events by shared words; vectors: by averaged word vectors; encoder: by a sentence encoder."""
     min_event_score: Annotated[Share, paper(0.0)] = 0.5
     """Refuse a passage with a lower event score; 0: no test."""
 
@@ -188,24 +195,26 @@ class ChoicesConfig(Section, frozen=True):
     """Choice building."""
 
     min_choices: Annotated[int, Meta(ge=2)] = 2
-    """Fewest choices, the answer included."""
+    """Minimum number of choices, including the answer."""
     max_choices: Annotated[int, Meta(ge=2)] = 5
-    """Most choices, the answer included."""
+    """Maximum number of choices, including the answer."""
     above_max: Annotated[Literal["refuse", "draw"], paper("refuse")] = "draw"
-    """With more persons than max_choices, refuse the passage, or select the other choices in several ways."""
+    """If there are more persons than max_choices: refuse the passage, or draw the wrong choices, in several ways."""
     max_alternatives: Annotated[PositiveInt, paper(1)] = 24
-    """Most alternatives of one article (persons, passages and sets of choices), of which suppression selects one; 1:
-    only the first usable passage."""
+    """Maximum number of alternatives of one article (combinations of person, passage and set of choices), of which
+    suppression selects one; 1: only the first usable passage."""
     refuse_non_persons: AddedRule = True
     """Drop mentions of the passage that are not persons."""
     drop_shown_names: AddedRule = True
-    """Drop a choice whose name the question contains word for word, or as a mention judged not to be a person."""
+    """Drop a choice whose name occurs word for word in the question, or there as a mention judged not to be a
+    person."""
     merge_forms: AddedRule = True
-    """Settle the names of one person over the passage: words beside a name that are not of it, left out given names,
-    unmarked names, short forms (Bill, William), misspelt names, plurals, and second names (Bono, born Paul Hewson)."""
+    """Find all names of each person in the passage: remove words that do not belong to a name, add omitted given names
+    and unmarked names, and recognise short forms (Bill, William), misspelt names, plurals, and second names (Bono, born
+    Paul Hewson)."""
     keep_namesakes: AddedRule = True
-    """Tell namesakes and relatives apart: keep a choice that shares only a surname or only a given name with a person
-    of the question, and never take a relative (Jr., another given name) for the deleted person."""
+    """Distinguish namesakes and relatives: keep a choice that shares only a surname or only a given name with a person
+    of the question, and never mistake a relative (Jr., another given name) for the deleted person."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if no number of choices is allowed."""
@@ -216,55 +225,58 @@ class DedupConfig(Section, frozen=True):
     """Near-duplicate questions."""
 
     threshold: Annotated[float, Meta(gt=0.0, le=1.0)] = 0.8
-    """Drop a question that shares this share of the shorter one's words with a kept question."""
+    """Drop a question that has at least this share of words, of the shorter question, in common with a kept
+    question."""
 
 
 class BaselinesConfig(Section, frozen=True):
     """The four shallow baselines."""
 
     use: tuple[Literal["ngram", "unigram"], ...] = ("ngram", "unigram")
-    """Baselines besides first-person and most-frequent, which are always used. Without ngram, KenLM's lmplz is not needed,
-    and the n-gram model bounds no problem."""
+    """Baselines besides first-person and most-frequent, which are always used. Without ngram, KenLM's lmplz is not
+    needed, and suppression does not bound the n-gram model."""
     ngram_order: Annotated[int, Meta(ge=2, le=6)] = 5
     """Order of the n-gram model."""
     exclude_similar: bool = True
-    """Leave articles that are too similar to a question out of the n-gram model."""
+    """Exclude articles that are too similar to a question from the n-gram model."""
     max_sentence_overlap: Share = 0.78
-    """Leave out articles with a sentence that shares more of its words with a question."""
+    """Exclude articles with a sentence that shares more than this share of its words with a question."""
     min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
-    """Leave shorter sentences out of that test."""
+    """Do not test sentences with fewer words for max_sentence_overlap."""
     context_words: NonNegativeInt = 5
-    """Leave out articles that contain this many words beside a blank in order; 0: no test."""
+    """Exclude articles that contain, in order, this many words to the left or to the right of a blank; 0: no test."""
     min_context_words: PositiveInt = 3
     """Skip a side of the blank that has fewer words."""
 
 
 class AdversaryConfig(Section, frozen=True):
-    """Systems as adversaries: suppression bounds their accuracy, or problems that they solve are dropped."""
+    """Systems that serve as adversaries: suppression bounds their accuracy, or drops the problems that they solve."""
 
     systems: Annotated[tuple[str, ...], paper(())] = ("shallow",)
-    """Names of systems (docs/reference/systems.md), or of files in bench.predictions. Each system is trained on other
-    events than it judges, with its settings in bench."""
+    """Names of systems (docs/reference/systems.md), or of files in bench.predictions. Each system answers only problems
+    about events on which it was not trained. Its settings are in bench."""
     mode: Literal["suppress", "filter"] = "suppress"
-    """suppress: the linear program bounds each adversary like a baseline; filter: drop what an adversary solves with
-    confidence in several rounds."""
+    """suppress: the linear program bounds each adversary like a baseline; filter: drop problems that an adversary
+    solves with confidence in several rounds."""
     scope: Literal["training", "all"] = "all"
-    """Problems that are bounded or dropped. all: every problem; training: those before the held-out time, which is then
-    the time of the latest split.held_out problems after dedup, and at most split.max_share of them."""
+    """The problems to which the adversaries apply. all: every problem; training: the problems before the held-out
+    period. The held-out period then covers the latest split.held_out problems after dedup, and at most split.max_share
+    of them."""
     names: Names = "original"
-    """The names that adversaries read: those of the text, codes or surrogates."""
+    """Names that adversaries read: the original names, codes or surrogates."""
     folds: Annotated[int, Meta(ge=3)] = 5
-    """Folds of the cross-fitting; each event is in one fold. One fold decides when to stop."""
+    """Number of folds of the cross-fitting; each event is in one fold. One fold decides when training stops."""
     min_problems: PositiveInt = 50
-    """With fewer problems in scope, there are no adversaries: they could learn nothing."""
+    """If fewer problems are in scope, no adversary is trained, because it could not learn anything."""
     rounds: PositiveInt = 5
-    """suppress: most rounds in which adversaries are trained on the selected problems and bounded, until one trained
-    afresh is at chance (with suppress.bounds: pooled, one round on all problems); filter: rounds, each with other folds
-    and another seed."""
+    """suppress: maximum number of rounds; in each, adversaries are trained on the selected problems and bounded, until
+    a newly trained one is at chance (with suppress.bounds: pooled, one round on all problems). filter: number of
+    rounds, each with different folds and another seed."""
     least_rounds: PositiveInt = 4
-    """filter: drop a problem that an adversary solves with confidence in so many rounds."""
+    """filter: drop a problem that an adversary solves with confidence in at least this many rounds."""
     confidence: Share = 0.75
-    """filter: least probability of the right choice, calibrated over the round's predictions."""
+    """filter: minimum probability of the right choice that counts as confidence, calibrated over the round's
+    predictions."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if ``systems`` names a system twice, or if no problem could be solved in enough rounds."""
@@ -274,7 +286,7 @@ class AdversaryConfig(Section, frozen=True):
         if self.mode == "filter" and self.least_rounds > self.rounds:
             raise ConfigError(
                 f"adversary.least_rounds ({self.least_rounds}) is above adversary.rounds ({self.rounds})",
-                hint="no problem could be solved in so many rounds: lower least_rounds, or raise rounds",
+                hint="no problem could be solved in that many rounds: lower least_rounds, or raise rounds",
             )
 
 
@@ -290,29 +302,30 @@ class SuppressConfig(Section, frozen=True):
     strict: Bound = "chance"
     """Highest accuracy of any baseline on the strict problems."""
     relaxed: Bound = 0.5
-    """Highest accuracy of any baseline on the relaxed training problems, of which the strict ones are a part."""
+    """Highest accuracy of any baseline on the strict and relaxed training problems together."""
     bounds: Annotated[Literal["by_choices", "pooled"], paper("pooled")] = "by_choices"
-    """by_choices: a bound for each number of choices apart, at chance from above and from below, and the place of the
-    answer is uniform; pooled: one bound from above over all problems."""
+    """by_choices: a separate bound for each number of choices; with the bound chance, it is an upper and a lower bound,
+    and the answer's rank is uniform. pooled: one upper bound over all problems."""
     event_weight: Annotated[float, Meta(ge=0.0, le=10.0), paper(0.0)] = 1.0
-    """Among the alternatives, a problem counts 1 plus this weight times its event score."""
+    """In the selection, an alternative counts 1 plus this weight times its event score."""
     max_per_passage: Annotated[NonNegativeInt, paper(0)] = 2
-    """Most selected problems with the same passage; 0: no limit."""
+    """Maximum number of selected problems with the same passage; 0: no limit."""
     max_per_event: Annotated[NonNegativeInt, paper(0)] = 1
-    """Most selected problems with the same answer that share an article, as question or as passage; 0: no limit."""
+    """Maximum number of selected problems that have the same answer and share an article, as question or as passage; 0:
+    no limit."""
     max_per_answer: Annotated[float, Meta(ge=0.0), paper(0.0)] = 0.2
-    """Most selected problems with the same answer: below 1 a share of them, else a number; 0: no limit."""
+    """Maximum of the selected problems with the same answer: a share if below 1, otherwise a number; 0: no limit."""
     min_answer_cap: PositiveInt = 10
-    """Lowest limit if suppress.max_per_answer is a share."""
+    """If suppress.max_per_answer is a share, this many problems with the same answer are always allowed."""
     min_kept: NonNegativeInt = 0
-    """Fail if fewer strict problems are selected; 0: only a warning for a small dataset."""
+    """Fail if fewer strict problems are selected; 0: never fail, but warn if the dataset is small."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if the relaxed bound is below the strict one."""
         if isinstance(self.strict, float) and isinstance(self.relaxed, float) and self.relaxed < self.strict:
             raise ConfigError(
                 f"suppress.relaxed ({self.relaxed}) is below suppress.strict ({self.strict})",
-                hint="the relaxed bound must be the larger one",
+                hint="the relaxed bound must not be below the strict one",
             )
         if self.relaxed == "chance" and self.strict != "chance":
             raise ConfigError(
@@ -336,9 +349,9 @@ class SplitConfig(Section, frozen=True):
     """Train, validation and test by date."""
 
     held_out: Annotated[int, Meta(ge=2)] = 20_000
-    """The most recent strict problems that become validation and test."""
+    """Number of the most recent strict problems that become validation and test."""
     max_share: Annotated[float, Meta(gt=0.0, lt=1.0)] = 0.3
-    """At most this share of the strict problems is held out."""
+    """Maximum share of the strict problems that is held out."""
     gap_days: NonNegativeInt = 0
     """Drop training problems closer than this to the first held-out day."""
     by_event: bool = False
@@ -346,22 +359,22 @@ class SplitConfig(Section, frozen=True):
     event_days: NonNegativeInt = 1
     """Two problems are connected if they have two persons in common and passages at most this many days apart."""
     one_per_group: bool = False
-    """Keep at most one held-out problem of each group in which one problem tells the answer of another or has its
-    passage. Training problems are not compared: see by_event."""
+    """Keep at most one held-out problem of each group in which one problem reveals the answer of another or has the
+    same passage. Training problems are not compared: see by_event."""
 
 
 class ExportConfig(Section, frozen=True):
     """Formats to write."""
 
     formats: Annotated[tuple[str, ...], Meta(min_length=1)] = ("jsonl", "wdw-xml")
-    """Formats to write: those in docs/reference/export-formats.md, and those that packages add by entry point."""
+    """Formats to write: those in docs/reference/export-formats.md, and those that other packages add by entry point."""
     choices: Literal["passage", "shuffled"] = "passage"
     """Order of the choices: by first mention in the passage, or shuffled by seed, id and names."""
     names: Names = "original"
-    """Names of persons: as in the articles, codes such as `@entity3`, or invented names. Problems that `pseudonyms`
-    rejected are left out, unless the names are original."""
+    """Names of persons: as in the articles, codes such as `@entity3`, or invented names. Unless the names are original,
+    problems that `pseudonyms` rejected are omitted."""
     min_event_score: Share = 0.0
-    """Leave out problems with a lower event score, or without one; 0: keep all."""
+    """Omit problems with a lower event score or none; 0: keep all."""
 
 
 Preset = Literal["careful", "paper"]
@@ -373,12 +386,12 @@ class Config(Section, frozen=True):
     run: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$(?!\n)")]
     """Name of the run: up to 100 letters, digits, dots, underscores and hyphens."""
     output_dir: str
-    """Folder for store/ and runs/; relative paths count from the configuration file."""
+    """Folder for store/ and runs/; a relative path is relative to the folder of the configuration file."""
     corpus: CorpusConfig
     preset: Preset = "careful"
     """Defaults of the keys. careful: every rule on; paper: only the paper's algorithms."""
     seed: Annotated[int, Meta(ge=0, le=2**53)] = 0
-    """Seed of every random draw."""
+    """Seed of all random sampling."""
     nlp: NlpConfig = NlpConfig()
     ingest: IngestConfig = IngestConfig()
     index: IndexConfig = IndexConfig()

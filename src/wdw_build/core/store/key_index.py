@@ -137,8 +137,8 @@ def _whole_file(path: Path) -> tuple[int, int]:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
         raise UsageError(
-            f"{path.parent} has no {path.name}: an earlier version made it, or the file was deleted",
-            hint=f"make it again: wdw-build run {path.parent.resolve().parent.name} --force -c FILE",
+            f"{path.parent} has no {path.name}: the output was made by an earlier version, or the file was deleted",
+            hint=f"regenerate it: wdw-build run {path.parent.resolve().parent.name} --force -c FILE",
         ) from None
     return file, os.fstat(file).st_size
 

@@ -130,7 +130,8 @@ def locked(root: Path, stage: str, fingerprint: str) -> Iterator[None]:
     with exclusive(folder / f".{fingerprint}.lock") as is_alone:
         if not is_alone:
             raise UsageError(
-                f"another wdw-build is running stage {stage} on this store", hint="wait for it, or stop it"
+                f"another wdw-build process is running stage {stage} on this store",
+                hint="wait until it ends, or stop it",
             )
         yield
 

@@ -42,7 +42,7 @@ def appears(path: Path, seconds: float = _VISIBLE_SECONDS) -> bool:
 def wait_for(path: Path) -> None:
     """Wait for a file or folder that another machine has just published. Raises ``StageError`` if it does not appear."""
     if not appears(path):
-        raise StageError(f"{path} does not appear", hint="do all workers share the folder of the store?")
+        raise StageError(f"{path} does not appear", hint="check that all workers share the folder of the store")
 
 
 @contextlib.contextmanager

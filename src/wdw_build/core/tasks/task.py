@@ -98,7 +98,7 @@ def _publish(folder: Path, task: Task[object]) -> None:
             if error.errno not in _NOT_EMPTY:
                 raise StageError(
                     f"cannot move {folder} to {final}: {error}",
-                    hint="is the folder of the store writable, and shared by all workers?",
+                    hint="check that the folder of the store is writable and shared by all workers",
                 ) from error
         _remove_without_result(final)
     raise StageError(

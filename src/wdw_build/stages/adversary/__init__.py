@@ -253,7 +253,7 @@ STAGE = Stage(
     unit="problems",
     funnel=Funnel("after the adversaries"),
     seeded=True,
-    summary="Let adversaries answer, each trained on other events, for suppression to bound them too.",
+    summary="Let adversaries answer problems about events on which they were not trained, for suppression to bound them too.",
     reasons={
         "solved-by-adversary": Rule(
             "with mode: filter, an adversary solves every alternative with confidence in most rounds",

@@ -61,7 +61,7 @@ def _estimate(inputs: Iterator[Any], config: BaselinesConfig, context: Context) 
     if not counts.kept:
         total = context.inputs["ingest"].manifest.written
         raise CorpusError(
-            f"no text left for the n-gram model: all {total} articles are too similar to a question",
+            f"there is no text left for the n-gram model: all {total} articles are too similar to a question",
             hint="use a larger corpus, or set baselines.exclude_similar: false",
         )
     (context.folder / FREQUENCIES).write_bytes(msgspec.json.encode(counts.frequencies))

@@ -225,7 +225,7 @@ STAGE = Stage(
     block=_BLOCK,  # a result depends on one question only
     funnel=Funnel("problems", key="problems"),
     # A question tries about two articles, and nine of ten questions with candidates get a passage.
-    summary="Annotate candidates in rank order and build the choices of every alternative (Algorithm 2).",
+    summary="Annotate candidate passages in rank order, and build the choices of every alternative (Algorithm 2).",
     reasons={"no-usable-passage": Rule("a rule of choices refused every valid candidate")},
     rules=RULES,
     limits=(

@@ -29,11 +29,11 @@ from wdw_build.text.tokens import words
 RULES = {
     "answer-not-a-choice": Rule("the deleted person is not among the passage's persons"),
     "ambiguous-answer": Rule(
-        "a part of the deleted name matches two choices, or the question's article has two bearers of it"
+        "a part of the deleted name matches two choices, or two persons in the question's article have the name"
     ),
-    "too-few-choices": Rule("fewer choices than choices.min_choices", ("min_choices",)),
+    "too-few-choices": Rule("there are fewer choices than choices.min_choices", ("min_choices",)),
     "too-many-choices": Rule(
-        "more choices than choices.max_choices, and choices.above_max is refuse",
+        "there are more choices than choices.max_choices, and choices.above_max is refuse",
         ("max_choices", "above_max"),
         steps=(5,),
     ),

@@ -211,10 +211,10 @@ STAGE = Stage(
     unit="problems",
     funnel=Funnel("kept (strict and relaxed)"),
     seeded=True,
-    summary="Select at most one alternative of each article, so that no baseline beats its bound.",
+    summary="Select at most one alternative of each article, so that no baseline exceeds its bound.",
     reasons={
         "suppressed": Rule(
-            "a bound leaves no place for a problem of this article: baselines solve too many problems like it",
+            "no problem of this article fits within the bounds: baselines solve too many problems like it",
             ("bounds", "strict", "relaxed"),
         ),
         "passage-cap": Rule(

@@ -17,7 +17,7 @@ class EncoderConfig(Section, frozen=True):
     """What the readers on an encoder have in common."""
 
     epochs: PositiveInt = 4
-    """Most passes over the training problems."""
+    """Maximum number of passes over the training problems."""
     patience: PositiveInt = 2
     """Epochs without a better result on the validation problems before training stops."""
     rate: Annotated[float, Meta(gt=0.0)] = 1e-4
@@ -51,9 +51,9 @@ class SpanConfig(EncoderConfig, frozen=True):
     stride: PositiveInt = 64
     """Word pieces of the passage that two neighbouring windows share."""
     max_windows: PositiveInt = 16
-    """Windows read of a passage; the text after the last of them is not read."""
+    """Maximum number of windows of a passage; the text after the last of them is not read."""
     max_answer: PositiveInt = 12
-    """Word pieces of the longest span that is extracted."""
+    """Maximum length of an extracted span, in word pieces."""
 
 
 def _entry(name: str, title: str, source: str, group: Group, settings: type[EncoderConfig]) -> SystemEntry:

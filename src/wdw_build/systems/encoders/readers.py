@@ -37,7 +37,7 @@ def _freeze(model: nn.Module, count: int) -> None:
     if not lists or count > total:
         raise ConfigError(
             f"freeze_layers is {count}, and the encoder has {total if lists else 'no list of'} layers",
-            hint="give an encoder such as BERT, RoBERTa or MiniLM, and freeze_layers up to its number of layers",
+            hint="use an encoder such as BERT, RoBERTa or MiniLM, and set freeze_layers to at most its number of layers",
         )
     model.requires_grad_(False)
     for layer in list(lists[0])[count:]:

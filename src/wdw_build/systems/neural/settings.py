@@ -31,9 +31,9 @@ class ReaderConfig(Section, frozen=True):
     train_vectors: bool = True
     """Train the word vectors; entity markers are always trained."""
     vocabulary: Annotated[int, Meta(ge=1)] = 50_000
-    """Most words with a vector; rarer words are unknown."""
+    """Maximum number of words with a vector; rarer words are unknown."""
     max_passage_tokens: Annotated[int, Meta(ge=0)] = 0
-    """Tokens of the passage that are read, more if a choice is first mentioned later; 0: the whole passage."""
+    """Number of tokens of the passage that are read, or more if a choice is first mentioned later; 0: the whole passage."""
     fold_case: bool = True
     """Words that differ in case are one word; characters keep their case."""
     optimiser: Optimiser = "adam"
@@ -45,11 +45,11 @@ class ReaderConfig(Section, frozen=True):
     clip: Annotated[float, Meta(ge=0.0)] = 10.0
     """Largest norm of the gradient, above which it is scaled down; 0: no limit."""
     epochs: Annotated[int, Meta(ge=1)] = 10
-    """Most passes over the training problems."""
+    """Maximum number of passes over the training problems."""
     patience: Annotated[int, Meta(ge=1)] = 3
     """Epochs without a better accuracy on the validation problems before training stops."""
     halve_from: Annotated[int, Meta(ge=0)] = 0
-    """The epoch, counted from 1, from which on the rate is halved every epoch; 0: never."""
+    """The first epoch, counted from 1, at which the rate is halved; it is halved again at every later one. 0: never."""
 
     @property
     def reads_characters(self) -> bool:

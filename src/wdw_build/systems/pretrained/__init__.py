@@ -25,9 +25,9 @@ class ClosedBookConfig(Section, frozen=True):
     neutral: str = "The person is"
     """Text before the name in the second term of `contrast`."""
     prompt: str = ""
-    """Text before the sentence; its own probability does not count."""
+    """Text before the sentence; its probability does not count."""
     batch: PositiveInt = 16
-    """Sentences that the model reads at once."""
+    """Number of sentences that the model reads at once."""
 
 
 class QaModelConfig(Section, frozen=True):
@@ -42,9 +42,9 @@ class QaModelConfig(Section, frozen=True):
     stride: PositiveInt = 128
     """Word pieces of the passage that two neighbouring windows share."""
     max_windows: PositiveInt = 16
-    """Windows read of a passage; the text after the last of them is not read."""
+    """Maximum number of windows of a passage; the text after the last of them is not read."""
     max_answer: PositiveInt = 12
-    """Word pieces of the longest span that is extracted."""
+    """Maximum length of an extracted span, in word pieces."""
 
 
 Settings = ClosedBookConfig | QaModelConfig

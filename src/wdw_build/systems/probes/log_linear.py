@@ -161,7 +161,7 @@ class RankerSettings(Section, frozen=True, kw_only=True):
     """Settings of the trained probes."""
 
     penalties: Annotated[tuple[Penalty, ...], Meta(min_length=1)] = (100.0, 30.0, 10.0, 3.0, 1.0)
-    """Weights of the L2 penalty to try; the one with the least loss on validation is taken."""
+    """Weights of the L2 penalty to try; the one with the lowest validation loss is used."""
 
 
 class LogLinearRanker:

@@ -15,9 +15,9 @@ class SemanticSettings(Section, frozen=True, kw_only=True):
     """Settings of the semantic features."""
 
     leave_out: tuple[FeatureGroup, ...] = ()
-    """Groups of features that the model does without, to measure their effect."""
+    """Groups of features to omit, to measure their effect."""
     max_training: PositiveInt = 20_000
-    """Training problems that are used, spread evenly over all; their features are in memory."""
+    """Maximum number of training problems, sampled evenly; their features are kept in memory."""
 
 
 def _make(settings: SemanticSettings) -> System:

@@ -183,7 +183,7 @@ RULES = {
     "correction": Rule("a correction of another article, or a note to editors", ("refuse_corrections",)),
     "market-report": Rule("a report of a trading session, of rates or of prices", ("refuse_market_reports",)),
     "table": Rule(
-        "a table or list: retrieve.max_numeric_ratio of its tokens are numeric, symbols or in capitals",
+        "a table or list: too many of its tokens are numeric, symbols or in capitals",
         ("max_numeric_ratio",),
         steps=(0.2,),
     ),

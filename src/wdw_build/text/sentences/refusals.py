@@ -23,7 +23,7 @@ REASONS = {
         "the first sentence announces another text or a list ('Here is the text of …:')", ("refuse_introductions",)
     ),
     "addresses-reader": Rule(
-        "the first sentence addresses the reader or speaks of its writer ('You can choose …')",
+        "the first sentence addresses the reader or mentions its writer ('You can choose …')",
         ("refuse_reader_address",),
     ),
     "joins-sentences": Rule(

@@ -131,7 +131,7 @@ def _decision(form: FormData, folder: SheetFolder, problem: SheetProblem) -> Adj
     if folder.sheet.task == "phenomena":
         phenomena = labels_of(form, "phenomenon", PHENOMENA)
         if not phenomena and not faults:
-            raise UsageError("no label was chosen", hint="choose one at least, or mark what is wrong with the problem")
+            raise UsageError("no label was chosen", hint="choose at least one, or mark what is wrong with the problem")
         return Adjudication(None, faults, note, phenomena)
     given = field(form, "answer")
     choices = {str(index): index for index in range(len(problem.choices))}

@@ -446,7 +446,7 @@ def test_a_second_process_on_the_same_stage_is_refused(tmp_path, marks):
     first = start(tmp_path, "log_and_double", 1)
     toy_stages.wait_for(marks / "waiting-n000300")
     source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
-    with pytest.raises(UsageError, match="another wdw-build is running stage log_and_double") as caught:
+    with pytest.raises(UsageError, match="another wdw-build process is running stage log_and_double") as caught:
         toy_stages.make(tmp_path, toy_stages.job(LOGGED, {"source": source}))
     assert caught.value.hint
     (marks / "go-n000300").touch()

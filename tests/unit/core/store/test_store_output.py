@@ -77,7 +77,7 @@ def test_the_lock_excludes_other_processes_until_it_is_released(tmp_path):
         return subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=True).stdout
 
     with locked(tmp_path, "toy", "f"):
-        assert "another wdw-build is running stage toy" in other()
+        assert "another wdw-build process is running stage toy" in other()
     assert other() == "free\n"
 
 
@@ -85,7 +85,10 @@ def test_each_output_has_its_own_lock(tmp_path):
     outputs = [("toy", "f"), ("toy", "g"), ("other", "f")]
     with locked(tmp_path, *outputs[0]), locked(tmp_path, *outputs[1]), locked(tmp_path, *outputs[2]):
         for output in outputs:
-            with pytest.raises(UsageError, match="another wdw-build is running stage"), locked(tmp_path, *output):
+            with (
+                pytest.raises(UsageError, match="another wdw-build process is running stage"),
+                locked(tmp_path, *output),
+            ):
                 pass
 
 

@@ -24,7 +24,7 @@ class RowFunction:
         spec = importlib.util.spec_from_file_location("wdw_build_row_function", path)
         if spec is None or spec.loader is None:
             raise ConfigError(
-                f"corpus.options.row_function: {path} is no Python file", hint="name a file that ends in .py"
+                f"corpus.options.row_function: {path} is not a Python file", hint="name a file that ends in .py"
             )
         module = importlib.util.module_from_spec(spec)
         try:
@@ -43,7 +43,7 @@ class RowFunction:
         except Exception as error:
             raise ValueError(f"row_function raised {type(error).__name__}: {error}"[:400]) from error
         if not isinstance(changed, Mapping):
-            raise ValueError(f"row_function returned {type(changed).__name__} and no dictionary")
+            raise ValueError(f"row_function returned {type(changed).__name__} instead of a dictionary")
         return changed
 
 
