@@ -1,0 +1,216 @@
+"""Disturbs builds of a small corpus in many ways, and compares each with an undisturbed build.
+
+    python scripts/fault_run.py --faults 40 --seed 1
+
+Each fault begins with an empty folder. A build is disturbed at a random moment, and the same command is then given again until it
+ends with 0. Its records, rejections, counts and exported files must be those of the undisturbed build; no process and no staging
+folder may be left. Prints a row for each kind of fault, and exits with 1 if a build differs. A fault takes about as long as two
+builds.
+
+Kinds: ``kill`` (SIGKILL of all), ``worker`` (SIGKILL of one worker process), ``term``, ``int`` and ``hup`` (the signal, to
+all processes), ``full`` (no file may grow beyond a random size, as on a full disk), ``changed`` and ``vanished`` (the corpus is
+changed or moved away, and put back after the command has ended), ``twice`` (two builds on one store at once).
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tqdm import tqdm
+
+ROOT = Path(__file__).resolve().parents[1]
+ARTICLES = 100
+SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "int": signal.SIGINT, "hup": signal.SIGHUP}
+KINDS = (*SIGNALS, "worker", "full", "changed", "vanished", "twice")
+MARK = "WDW_FAULT_RUN"
+# The sizes at which the disk is full: from the first shards to the index.
+FULL_BYTES = (2_000, 400_000)
+MOST_CALLS = 5
+CONFIG = """
+run: small
+output_dir: out
+corpus: {reader: jsonl, path: articles.jsonl, options: {fields: {title: headline}}}
+ingest: {max_bad_input: 1.0}
+retrieve: {min_event_score: 0.2}
+adversary: {min_problems: 10}
+execution: {workers: 2, shard_size: 512}
+"""
+
+
+@dataclass(frozen=True)
+class Build:
+    """A folder with a corpus and a configuration. Its processes are known by their environment."""
+
+    folder: Path
+
+    def start(self, limit: int | None = None) -> subprocess.Popen[bytes]:
+        """Start the command in a group of its own. ``limit``: the largest size of a file, in bytes."""
+        command = [sys.executable, "-m", "wdw_build.cli", "all", "-q", "-c", "config.yaml"]
+        log = (self.folder / "log").open("ab")
+        environment = os.environ | {MARK: str(self.folder), "OMP_NUM_THREADS": "1"}
+        return subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=environment,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            preexec_fn=None if limit is None else lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        )
+
+    def processes(self) -> list[int]:
+        """The processes of the build that are still there."""
+        wanted, found = f"{MARK}={self.folder}".encode(), []
+        for entry in Path("/proc").iterdir():
+            with contextlib.suppress(OSError):
+                if entry.name.isdecimal() and wanted in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+        return found
+
+    def staging(self) -> list[Path]:
+        """The staging folders that are left."""
+        return list((self.folder / "out" / "store").glob("*/.*.staging"))
+
+    def digest(self) -> str:
+        """A hash of what a user relies on: counts and content hashes of every stage, records, rejections and exported files."""
+        run, sha256 = self.folder / "out" / "runs" / "small", hashlib.sha256()
+        for stage in sorted(path for path in run.iterdir() if path.is_symlink()):
+            manifest = json.loads((stage / "manifest.json").read_bytes())
+            kept = {key: manifest[key] for key in ("read", "written", "rejected", "reasons", "content_hash")}
+            sha256.update(stage.name.encode() + json.dumps(kept, sort_keys=True).encode())
+            for path in sorted([*stage.glob("*.jsonl"), *stage.glob("jsonl/*.jsonl"), *stage.glob("wdw-xml/*/*")]):
+                sha256.update(path.name.encode() + path.read_bytes())
+        return sha256.hexdigest()
+
+
+def new_build(work: Path, name: str) -> Build:
+    """A folder in which nothing was built."""
+    folder = work / name
+    folder.mkdir()
+    lines = (ROOT / "data" / "sample" / "articles.jsonl").read_bytes().splitlines(keepends=True)
+    (folder / "articles.jsonl").write_bytes(b"".join(lines[:ARTICLES]))
+    (folder / "config.yaml").write_text(CONFIG, encoding="utf-8")
+    return Build(folder)
+
+
+def disturb(build: Build, kind: str, dice: random.Random, seconds: float) -> None:
+    """Start a build, disturb it, and wait for its end."""
+    process = build.start(dice.randint(*FULL_BYTES) if kind == "full" else None)
+    if kind == "twice":
+        build.start().wait()
+    elif kind != "full":
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(dice.uniform(0.2, seconds))
+        _ACTIONS[kind](build, process, dice)
+    process.wait()
+    with contextlib.suppress(FileNotFoundError):
+        (build.folder / "articles.jsonl.kept").replace(build.folder / "articles.jsonl")
+
+
+def _signal(kind: str) -> Callable[[Build, subprocess.Popen[bytes], random.Random], None]:
+    def send(build: Build, process: subprocess.Popen[bytes], dice: random.Random) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, SIGNALS[kind])
+
+    return send
+
+
+def _kill_worker(build: Build, process: subprocess.Popen[bytes], dice: random.Random) -> None:
+    workers = [pid for pid in build.processes() if pid != process.pid]
+    if workers:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(dice.choice(workers), signal.SIGKILL)
+
+
+def _change(build: Build, process: subprocess.Popen[bytes], dice: random.Random) -> None:
+    corpus = build.folder / "articles.jsonl"
+    shutil.copy2(corpus, f"{corpus}.kept")
+    corpus.write_bytes(corpus.read_bytes()[: dice.randint(1, corpus.stat().st_size)])
+
+
+def _remove(build: Build, process: subprocess.Popen[bytes], dice: random.Random) -> None:
+    (build.folder / "articles.jsonl").replace(build.folder / "articles.jsonl.kept")
+
+
+_ACTIONS = {kind: _signal(kind) for kind in SIGNALS} | {
+    "worker": _kill_worker,
+    "changed": _change,
+    "vanished": _remove,
+}
+
+
+def finish(build: Build) -> int:
+    """Give the command until it ends with 0; returns how often it was given. Raises ``RuntimeError`` if it never does."""
+    for number in range(1, MOST_CALLS + 1):
+        if build.start().wait() == 0:
+            return number
+    raise RuntimeError(f"the build in {build.folder} does not end with 0; its log is beside it")
+
+
+def fault(work: Path, name: str, kind: str, dice: random.Random, seconds: float, expected: str) -> str:
+    """One fault; returns what is wrong after it, or an empty text. The folder of a build that is wrong is kept."""
+    build = new_build(work, name)
+    disturb(build, kind, dice, seconds)
+    try:
+        finish(build)
+    except RuntimeError as error:
+        return str(error)
+    time.sleep(0.5)
+    wrong = ["its bytes differ"] * (build.digest() != expected)
+    wrong += [f"{len(left)} processes are left"] if (left := build.processes()) else []
+    wrong += [f"{len(folders)} staging folders are left"] if (folders := build.staging()) else []
+    if not wrong:
+        shutil.rmtree(build.folder)
+    return f"{build.folder}: {', '.join(wrong)}" if wrong else ""
+
+
+def main() -> int:
+    """Run the faults, print the table, and return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--faults", type=int, default=18, metavar="N", help="number of faults (default 18)")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help=", ".join(KINDS))
+    parser.add_argument("--seed", type=int, default=0, help="seed of the moments (default 0)")
+    parser.add_argument("--json", action="store_true", help="print machine-readable output")
+    options = parser.parse_args()
+    dice = random.Random(options.seed)
+    work = Path(tempfile.mkdtemp(prefix="wdw-faults-"))
+    begun = time.monotonic()
+    undisturbed = new_build(work, "undisturbed")
+    if finish(undisturbed) != 1:
+        raise SystemExit(f"the undisturbed build failed; see {undisturbed.folder / 'log'}")
+    seconds, expected = time.monotonic() - begun, undisturbed.digest()
+    counts, wrong = Counter[str](), dict[str, list[str]]()
+    for number in tqdm(range(options.faults), unit="fault"):
+        kind = options.kinds[number % len(options.kinds)]
+        counts[kind] += 1
+        if message := fault(work, f"{number}-{kind}", kind, dice, seconds, expected):
+            wrong.setdefault(kind, []).append(message)
+    if options.json:
+        print(json.dumps({"faults": counts, "wrong": wrong, "seconds of a build": round(seconds, 1)}))
+    else:
+        for kind, count in counts.items():
+            print(f"{kind:9} {count:4} faults {count - len(wrong.get(kind, [])):4} identical")
+        print(*(line for lines in wrong.values() for line in lines), sep="\n")
+    if not wrong:
+        shutil.rmtree(work)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
