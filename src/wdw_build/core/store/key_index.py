@@ -268,6 +268,10 @@ class PartFile:
         weakref.finalize(self, os.close, self._file)
         self._size = os.fstat(self._file).st_size
 
+    def between(self, start: int, end: int) -> bytes:
+        """The bytes [start, end); fewer at the end of the file."""
+        return os.pread(self._file, end - start, start)
+
     def line(self, key: bytes, offset: int, length: int) -> bytes:
         """The line of a key. Raises ``DamagedOutputError`` unless exactly that line is stored there."""
         if offset + length > self._size:

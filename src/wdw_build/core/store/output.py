@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import functools
 import hashlib
@@ -34,7 +35,7 @@ from wdw_build.core.store.key_index import (
 )
 from wdw_build.core.store.manifest import Ingredients, Manifest, PartInfo, read_manifest
 from wdw_build.core.store.manifest import write as write_manifest
-from wdw_build.core.store.part_slice import MARK_EVERY, check_size, whole_part
+from wdw_build.core.store.part_slice import MARK_EVERY, check_block, check_size, whole_part
 from wdw_build.core.store.shared_files import exclusive
 from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
@@ -109,7 +110,22 @@ class Output:
         part, offset, length = location
         if part >= len(self._parts):
             raise damaged(self._keys.lines.path, f"it names part {part} of {len(self._parts)} for {shown(key)}")
-        return self._parts[part].line(key, offset, length)
+        line = self._parts[part].line(key, offset, length)
+        self._check_block(part, bisect.bisect_right(self.manifest.parts[part].seek_offsets, offset) - 1)
+        return line
+
+    def _check_block(self, number: int, block: int) -> None:
+        """Compare a block of a part with the manifest, once in each process. Raises ``DamagedOutputError``."""
+        if (number, block) in self._checked_blocks:
+            return
+        part = self.manifest.parts[number]
+        start, end = (*part.seek_offsets, part.bytes)[block : block + 2]
+        check_block(self._parts[number].path, start, self._parts[number].between(start, end), part.checksums[block])
+        self._checked_blocks.add((number, block))
+
+    @functools.cached_property
+    def _checked_blocks(self) -> set[tuple[int, int]]:
+        return set()
 
 
 def staging_folder(root: Path, stage: str, fingerprint: str) -> Path:

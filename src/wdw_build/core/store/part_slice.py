@@ -45,8 +45,7 @@ class PartSlice:
             for number, checksum in enumerate(self.checksums):
                 lines = list(itertools.islice(stream, min(MARK_EVERY, self.count - number * MARK_EVERY)))
                 block, place = b"".join(lines), f"{self.path}, records from byte {offset}"
-                if zlib.crc32(block) != checksum:
-                    raise damaged(self.path, f"the records from byte {offset} are not those that were written")
+                check_block(self.path, offset, block, checksum)
                 for line in lines:
                     yield jsonl.decode(line, kind, place)
                 offset += len(block)
@@ -55,6 +54,12 @@ class PartSlice:
 def whole_part(folder: Path, part: PartInfo) -> PartSlice:
     """All records of a part."""
     return PartSlice(folder / part.name, 0, part.records, part.bytes, part.checksums)
+
+
+def check_block(path: Path, offset: int, block: bytes, checksum: int) -> None:
+    """Raise ``DamagedOutputError`` if the block at this byte of a part has not the CRC-32 ``checksum``."""
+    if zlib.crc32(block) != checksum:
+        raise damaged(path, f"the records from byte {offset} are not those that were written")
 
 
 def check_size(path: Path, size: int) -> None:

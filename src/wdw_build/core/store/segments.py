@@ -96,18 +96,25 @@ class Segments:
     def _list(self) -> None:
         """Open the segments that are new in the folder, and forget those that are gone."""
         self._listed = time.monotonic()
+        for _ in range(_TRIES):
+            names = self._names()
+            self._segments = {name: self._segments[name] for name in names if name in self._segments}
+            new = [name for name in names if name not in self._segments and name not in self._unreadable]
+            gone = [name for name in new if not self._open(name)]
+            # Another process merged them after they were listed, into a segment that is not listed yet.
+            if not gone:
+                break
+        self._own &= self._segments.keys()
+
+    def _names(self) -> list[str]:
         # A list that was read while another process merged may have neither a merged segment nor its sources.
         names: list[str] | None = None
         while names != (names := sorted(path.name for path in self._folder.glob("*.segment"))):
             pass
-        self._segments = {name: self._segments[name] for name in names if name in self._segments}
-        self._own &= self._segments.keys()
-        for name in names:
-            if name not in self._segments and name not in self._unreadable:
-                self._open(name)
+        return names
 
-    def _open(self, name: str) -> None:
-        """Open a segment, unless it is gone or unreadable."""
+    def _open(self, name: str) -> bool:
+        """Open a segment, unless it is unreadable; false if it is gone."""
         try:
             self._segments[name] = Segment(self._folder / name)
         except DamagedOutputError as error:
@@ -116,6 +123,8 @@ class Segments:
         except OSError as error:
             if error.errno not in _GONE:
                 raise
+            return False
+        return True
 
     def add(self, values: Iterable[tuple[str, bytes]]) -> None:
         """Add values, which are JSON without line breaks. They are published now if the last time was ten seconds ago."""
@@ -150,7 +159,8 @@ class Segments:
             unfinished.rename(self._folder / name)
         finally:
             unfinished.unlink(missing_ok=True)
-        self._open(name)
+        if not self._open(name):
+            self._list()
         return name
 
     def _merge(self, segments: Sequence[Segment]) -> str:

@@ -246,6 +246,30 @@ def test_no_changed_byte_gives_another_value_and_compacting_keeps_what_is_intact
     assert len(found) >= 10 if is_readable else not found
 
 
+@pytest.mark.parametrize("act", ["list", "publish"])
+def test_a_segment_that_is_merged_between_listing_and_opening_hides_no_value(tmp_path, monkeypatch, act):
+    filled(tmp_path, "a")
+    filled(tmp_path, "b")
+    store, opened = Segments(tmp_path), Segments._open
+    merges = iter([True])
+    if act == "publish":
+        # The folder is not listed again for some seconds.
+        assert store.find("b") == value("b")
+
+    def merged_before(segments, name):
+        if segments is store and next(merges, False):
+            Segments(tmp_path).compact()
+        return opened(segments, name)
+
+    monkeypatch.setattr(Segments, "_open", merged_before)
+    if act == "publish":
+        store.add([("c", value("c"))])
+        store.flush()
+    # The look-up of "a" would list the folder.
+    assert act == "list" or store.find("c") == value("c")
+    assert store.find("a") == value("a")
+
+
 # --- Many processes --------------------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ import pytest
 from support import toy_pipeline, toy_stages
 from wdw_build.core.store import output as store
 from wdw_build.core.store.file_list import damage
+from wdw_build.core.store.key_index import id_of
 from wdw_build.core.store.output import Output
 from wdw_build.core.tasks.shards import cut
 from wdw_build.errors import DamagedOutputError, UsageError
@@ -94,6 +95,21 @@ def test_a_look_up_by_id_refuses_a_part_of_another_size(source):
     change(source.folder / "part-00001.jsonl", with_another_line)
     with pytest.raises(DamagedOutputError, match=r"part-00001\.jsonl: the file has \d+ bytes, but \d+ were written"):
         source.find(toy_stages.name(1))
+
+
+def test_a_look_up_by_id_refuses_a_record_whose_value_changed_and_still_finds_those_of_other_blocks(source):
+    part = source.folder / "part-00001.jsonl"
+    before = part.read_bytes().splitlines()
+    change(part, with_another_value)
+    (place,) = [place for place, line in enumerate(part.read_bytes().splitlines()) if line != before[place]]
+    ids = [id_of(line) for line in before]
+    with pytest.raises(
+        DamagedOutputError, match=r"part-00001\.jsonl: the records from byte \d+ are not those"
+    ) as caught:
+        source.find(ids[place])
+    assert "wdw-build run source --force" in caught.value.hint
+    other = ids[0 if place >= 64 else -1]
+    assert source.find(other).id == other
 
 
 @pytest.mark.parametrize("how", [without_last_line, with_two_lines_exchanged, nothing])

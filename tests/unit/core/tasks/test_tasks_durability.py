@@ -11,8 +11,9 @@ import pytest
 from support import toy_stages
 from wdw_build.core.stage import RUN
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.atomic_output import atomic_output, replace_file
+from wdw_build.core.store.atomic_output import atomic_output, commit, replace_file
 from wdw_build.core.store.output import locked
+from wdw_build.core.store.segments import Segments
 from wdw_build.core.tasks.job import Job
 from wdw_build.core.tasks.merging import PartTask, ShardSlice
 from wdw_build.core.tasks.stage_tasks import RECORDS, REJECTIONS, step_folder
@@ -57,6 +58,9 @@ def test_every_file_and_folder_is_on_the_disk_before_the_rename_that_declares_it
         (folder / "deep").mkdir()
         (folder / "deep" / "b").write_text("b")
     replace_file(tmp_path / "file", b"content")
+    segments = Segments(tmp_path / "segments")
+    segments.add([("a", b"1")])
+    segments.flush()
     assert disk.synced
     assert disk.violations == []
 
@@ -71,6 +75,31 @@ class Seven:
     def work(self, folder):
         (folder / "data").write_text("new")
         return 7
+
+
+def commit_a_file(folder):
+    (folder / ".new").touch()
+    commit(folder / ".new", folder / "new")
+
+
+RENAMES = [
+    commit_a_file,
+    lambda folder: replace_file(folder / "new", b""),
+    lambda folder: perform(Seven(folder / "new")),
+]
+
+
+@pytest.mark.parametrize("rename", RENAMES, ids=["commit", "replace_file", "perform"])
+def test_the_new_name_is_on_the_disk_when_a_rename_returns(tmp_path, monkeypatch, rename):
+    named, fsync = [], os.fsync
+
+    def noted(file):
+        fsync(file)
+        named.append((os.fstat(file).st_ino, (tmp_path / "new").exists()))
+
+    monkeypatch.setattr(os, "fsync", noted)
+    rename(tmp_path)
+    assert (tmp_path.stat().st_ino, True) in named
 
 
 @pytest.mark.parametrize("stored", [b"", b"{", b'"text"', b"\xff", b"null"])
