@@ -16,8 +16,16 @@ RUN := out/sample/runs/sample
 TEST_PROCESSES ?= 2
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n $(TEST_PROCESSES) --no-loadscope-reorder
 
+# pip-audit and uv are installed for one command, and are no part of the environment.
+TOOLS := build/tools
+# Nothing is locked of torch, which comes from another index, and of what only its build with CUDA needs; and nothing that
+# Linux does not need.
+NOT_LOCKED := torch triton cuda-bindings cuda-pathfinder cuda-toolkit nvidia-cublas nvidia-cuda-cupti nvidia-cuda-nvrtc \
+  nvidia-cuda-runtime nvidia-cudnn-cu13 nvidia-cufft nvidia-cufile nvidia-curand nvidia-cusolver nvidia-cusparse \
+  nvidia-cusparselt-cu13 nvidia-nccl-cu13 nvidia-nvjitlink nvidia-nvshmem-cu13 nvidia-nvtx httpx2-jsfetch pywin32 pywin32-ctypes
+
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap dist sample reuters browser test suite test-nightly mutation bench docs lint typecheck clean distclean
+.PHONY: help bootstrap locked lock audit dist sample reuters browser test suite test-nightly mutation bench docs lint typecheck clean distclean
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,9 +46,12 @@ $(VENV)/.python:
 	  echo "make: $(PYTHON) -m venv failed (Debian, Ubuntu: apt-get install python3-venv)" >&2; rm -rf $(VENV); exit 3; }
 	@touch $@
 
-$(VENV)/.packages: pyproject.toml constraints.txt | $(VENV)/.python
+$(VENV)/.torch: constraints.txt | $(VENV)/.python
 	@echo "python: installing torch"
 	@$(PIP) --no-deps --index-url $(TORCH_INDEX) --retries 0 --timeout 10 torch 2>/dev/null || $(PIP) torch
+	@touch $@
+
+$(VENV)/.packages: pyproject.toml constraints.txt | $(VENV)/.torch
 	@echo "python: installing the packages of constraints.txt (2 GB on disk; a minute or two)"
 	@$(PIP) -e '.[dev]'
 	@touch $@
@@ -49,6 +60,28 @@ $(VENV)/.packages: pyproject.toml constraints.txt | $(VENV)/.python
 $(VENV)/.lmplz: src/wdw_build/adapters/kenlm_build.py | $(VENV)/.python
 	@$(BIN)/python -P src/wdw_build/adapters/kenlm_build.py $(VENV)
 	@touch $@
+
+locked: | $(VENV)/.python  ## like bootstrap, but each file of a package must have a hash of requirements.lock
+	@$(MAKE) --no-print-directory $(VENV)/.torch
+	@echo "python: installing the packages of requirements.lock (2 GB on disk; a minute or two)"
+	@$(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
+	@$(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(VENV)/.packages
+	@$(MAKE) --no-print-directory bootstrap
+
+# The hashes of all files of each release, so that the lock fits every platform and Python.
+lock: | $(VENV)/.python  ## write requirements.lock anew from constraints.txt (needs uv from the package index)
+	@$(PYTHON) -m venv $(TOOLS) && $(TOOLS)/bin/python -m pip install -qq --disable-pip-version-check uv
+	@{ sed '/^$$/q' requirements.lock; $(TOOLS)/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate \
+	  --no-header --extra dev -c constraints.txt $(NOT_LOCKED:%=--no-emit-package %) pyproject.toml; } >$(TOOLS)/requirements.lock
+	@mv $(TOOLS)/requirements.lock requirements.lock
+
+# Without --strict, pip-audit skips packages that the service does not answer for, and then reports that all is well.
+audit:  ## ask PyPI's advisory service for known weaknesses of the versions in constraints.txt (SECURITY.md)
+	@$(PYTHON) -m venv $(TOOLS) && $(TOOLS)/bin/python -m pip install -qq --disable-pip-version-check pip-audit
+	@$(TOOLS)/bin/pip-audit --strict --progress-spinner off --no-deps --disable-pip -r constraints.txt || { \
+	  echo "make: pip-audit found a weakness, or the advisory service did not answer for a package (above)." >&2; \
+	  echo "make: in the second case nothing was checked; run make audit on a machine that reaches the service." >&2; exit 1; }
 
 sample: bootstrap  ## build a dataset from the embedded corpus, in minutes
 	@$(BIN)/wdw-build all --config configs/sample.yaml

@@ -85,11 +85,11 @@ def _manifest(folder: Path, name: str) -> dict[str, Any]:
             key = path.relative_to(folder).as_posix()
             files[key] = {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
     versions = {"stanza": version("stanza"), "torch": version("torch").partition("+")[0]}
-    return {"name": name, **versions, "files": files, "trained_on": {}, "held_out": {}}
+    return {"name": name, **versions, "files": files, "trained_on": {}, "held_out": {}, "licences": {}}
 
 
 def bundle(place: Workplace, folder: Path, name: str, ner_pretrain: Path | None = None) -> None:
-    """Write the bundle. The user adds training data and scores to its manifest.
+    """Write the bundle. The user adds training data, scores and licences (NOTICE, section 3.3) to its manifest.
 
     ``ner_pretrain`` holds the word vectors of the NER model, if they are not those of the other models.
     """

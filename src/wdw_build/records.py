@@ -547,7 +547,7 @@ class RenamedPerson(BaseStruct, frozen=True, kw_only=True):
     code: str
     """The code, such as `@entity3`; the numbers are permuted in each problem."""
     surrogate: str
-    """The invented name, in its fullest form."""
+    """The invented name, in its fullest form; with initials and suffix only if another person has the same words."""
     gender: str
     """`female`, `male`, or empty if neither the problem nor the corpus indicates it."""
 

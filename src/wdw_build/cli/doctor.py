@@ -1,4 +1,7 @@
-"""``doctor``: checks that the programs, packages and models of the pipeline are installed, and prints how to get missing ones."""
+"""``doctor``: checks that the programs, packages and models of the pipeline are installed, and prints how to get missing ones.
+
+With a configuration, it checks what that configuration needs. ``--licences`` prints the licences of all of them instead.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ from functools import partial
 
 import msgspec
 
-from wdw_build.cli.base import print_json
+from wdw_build.cli.base import print_json, print_result
+from wdw_build.core.config.settings import Config
+from wdw_build.core.config_file import load_config
 from wdw_build.errors import MissingResourceError
 
 
@@ -87,11 +92,16 @@ def _plugins() -> str:
     return "every entry point of other packages can be loaded"
 
 
-def _scheduler(options: argparse.Namespace) -> str:
-    from wdw_build.core.config_file import load_config
+def _configured_models(config: Config) -> str:
+    from wdw_build.adapters.stanza.models import find_models
+
+    return find_models(config.nlp.models).identity
+
+
+def _scheduler(config: Config) -> str:
     from wdw_build.registry import cluster_state
 
-    return cluster_state(load_config(options.config, options.overrides))
+    return cluster_state(config)
 
 
 _CHECKS: dict[str, Callable[[], str]] = {
@@ -107,6 +117,16 @@ _CHECKS: dict[str, Callable[[], str]] = {
 }
 
 
+def _checks_of(config: Config) -> dict[str, Callable[[], str]]:
+    """The checks for what a configuration needs."""
+    checks = _CHECKS | {"scheduler": partial(_scheduler, config)}
+    if config.nlp.models != "bundled":
+        checks["models"] = partial(_configured_models, config)
+    if "ngram" not in config.baselines.use:
+        checks["kenlm tools"] = lambda: "not needed: baselines.use omits ngram"
+    return checks
+
+
 def _finding(what: str, check: Callable[[], str]) -> Finding:
     try:
         return Finding(what, True, check())
@@ -118,7 +138,10 @@ def _finding(what: str, check: Callable[[], str]) -> Finding:
 
 def doctor(options: argparse.Namespace) -> int:
     """``doctor``: returns 3 if a resource is missing."""
-    checks = _CHECKS | ({"scheduler": partial(_scheduler, options)} if options.config else {})
+    config = load_config(options.config, options.overrides) if options.config else None
+    if options.licences:
+        return _licences(options, config)
+    checks = _checks_of(config) if config else _CHECKS
     findings = [_finding(what, check) for what, check in checks.items()]
     if options.json:
         print_json(findings)
@@ -128,3 +151,11 @@ def doctor(options: argparse.Namespace) -> int:
             if finding.hint:
                 print(f"        get it: {finding.hint}")
     return 0 if all(finding.ok for finding in findings) else MissingResourceError.exit_code
+
+
+def _licences(options: argparse.Namespace, config: Config | None) -> int:
+    from wdw_build.views.licences import licence_table, licences
+
+    found = licences(config)
+    print_result(options, found, licence_table(found))
+    return 0

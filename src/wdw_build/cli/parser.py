@@ -355,5 +355,14 @@ def _add_setup(commands: Commands) -> None:
         help="check that Java, models and tools are installed, and print how to get missing ones",
     )
     doctor.add_argument(
-        "-c", "--config", type=Path, metavar="FILE", help="also ask the scheduler of this file's execution.dask"
+        "-c",
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="check what this file's configuration needs, and ask the scheduler of its execution.dask",
+    )
+    doctor.add_argument(
+        "--licences",
+        action="store_true",
+        help="print the licence of each installed package, Java library, program and model, and which are not declared",
     )

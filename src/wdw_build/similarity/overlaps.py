@@ -87,8 +87,8 @@ class Sorted:
 
     @classmethod
     def read(cls, folder: Path) -> Sorted:
-        """The bags of a folder. The files are mapped, so that processes on one machine share their memory."""
-        return cls(*(np.asarray(np.load(folder / name, mmap_mode="r")) for name in (_RANKS, _STARTS, _SKETCHES)))
+        """The bags of a folder. The files are not mapped: over NFS, a mapped file that another host deletes ends the process."""
+        return cls(*(np.load(folder / name) for name in (_RANKS, _STARTS, _SKETCHES)))
 
     def bags_at(self, places: Places) -> Numbers:
         """The bag of each place in ``ranks``."""

@@ -147,7 +147,7 @@ def _draw(seed: int, problem: str, purpose: str) -> float:
 
 STAGE = Stage(
     name="pseudonyms",
-    version=3,
+    version=4,
     reads=("problems", "ingest", "sentences", "names"),
     on_demand=True,
     writes=Pseudonyms,
@@ -170,6 +170,8 @@ STAGE = Stage(
         "name-left": Rule(
             "a tagged name has no word to replace, or a word of a person's name is left after the replacement"
         ),
-        "no-surrogate": Rule("the lists of names have too few that do not occur in the corpus"),
+        "no-surrogate": Rule(
+            "the lists of names have too few that do not occur in the corpus, or two persons would get the same name"
+        ),
     },
 )

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from wdw_build.records import FirstSentence, NameReplacement, Problem, Pseudonyms
 from wdw_build.verify.checked_run import CheckedRun, Recorder
 from wdw_build.verify.export_checks import BLANK, expected_line, in_export_order, lines_with_problems
-from wdw_build.verify.plain_words import is_subsequence, letters, name_words, surely_identifying
+from wdw_build.verify.plain_words import full_words, is_subsequence, letters, name_words, surely_identifying
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _CODE = re.compile(r"@entity\d+")
@@ -110,8 +110,8 @@ def _person_faults(renamed: _Renamed) -> Iterator[str]:
     }
     for choice, given in zip(renamed.in_export.choices, choices, strict=False):
         wanted = new_name.get(choice.name, "")
-        # The passage may give the surrogate with initials.
-        fits = given == wanted if with_codes else is_subsequence(name_words(wanted), name_words(given))
+        # The passage may give the surrogate with initials, or without those that tell two persons apart.
+        fits = given == wanted if with_codes else is_subsequence(full_words(wanted), name_words(given))
         if not fits:
             yield f"the choice {given!r} is not {wanted!r}"
     for replacement in (*pseudonyms.passage, *pseudonyms.question, *pseudonyms.title):
@@ -153,7 +153,7 @@ def surrogates_new(run: CheckedRun, recorder: Recorder) -> None:
     for pseudonyms in run.files.records("pseudonyms", Pseudonyms):
         for person in pseudonyms.persons:
             recorder.count()
-            owners.setdefault(name_words(person.surrogate), pseudonyms.id)
+            owners.setdefault(full_words(person.surrogate), pseudonyms.id)
     surnames = {words[-1]: problem for words, problem in owners.items() if len(words) > 1}
     for name in _persons_of(run):
         words = name_words(name)

@@ -61,7 +61,7 @@ def terminal(table: Table, *, head: bool = True) -> str:
             name, *cells = map(text_of, row)
             rows.append([indent + name, *cells])
     rows = [list(map(printable, row)) for row in rows]
-    return columns(_joined(table, rows) if table.over else rows)
+    return columns(_joined(table, rows)) if table.over else columns(rows, table.words)
 
 
 def _joined(table: Table, rows: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -74,12 +74,14 @@ def _joined(table: Table, rows: Sequence[Sequence[str]]) -> list[list[str]]:
     return [[printable(name) for name, _ in table.blocks], *joined]
 
 
-def columns(rows: Sequence[Sequence[str]]) -> str:
-    """Rows in columns; the first column is aligned left, the others right."""
+def columns(rows: Sequence[Sequence[str]], words: int = 1) -> str:
+    """Rows in columns; the first ``words`` columns are aligned left, the others right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    if words == len(widths):
+        widths[-1] = 0
     return "\n".join(
         "  ".join(
-            cell.ljust(width) if column == 0 else cell.rjust(width)
+            cell.ljust(width) if column < words else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
         for row in rows

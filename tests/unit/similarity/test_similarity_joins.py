@@ -1,10 +1,12 @@
 """Exact similarity joins: the bounds by hand."""
 
+import numpy as np
 import pytest
 
 from support.joins import bags_of, duplicates
 from wdw_build.similarity.bags import elements
 from wdw_build.similarity.joins import SentenceFinder
+from wdw_build.similarity.overlaps import Sorted
 
 A = "a b c d e".split()
 
@@ -103,3 +105,13 @@ def test_words_of_two_bags_are_not_added_up():
 def test_without_bags_nothing_matches_and_without_sentences_nothing_is_asked():
     assert matches(0.0, [], ["a"]) == [False]
     assert matches(0.5, [A]) == []
+
+
+def test_sorted_bags_are_read_and_not_mapped_because_the_store_may_be_on_nfs(tmp_path):
+    numbers = np.arange(3, dtype=np.int32)
+    Sorted(numbers, np.array([0, 3], dtype=np.int64), np.zeros((1, 1), dtype=np.uint64)).write(tmp_path)
+    bags = Sorted.read(tmp_path)
+    for name in ("ranks", "starts", "sketches"):
+        array = getattr(bags, name)
+        assert not isinstance(array, np.memmap), name
+        assert not isinstance(array.base, np.memmap), name

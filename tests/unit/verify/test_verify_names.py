@@ -145,6 +145,22 @@ def test_a_surrogate_of_the_corpus_fails_surrogates_new(failing, name):
     assert "surrogates-new" in failing(export=SURROGATES, stages=stages)
 
 
+def test_the_initials_and_the_suffix_of_a_surrogate_are_no_name(failing):
+    def stages(outputs):
+        outputs["sentences"][0][0] |= {
+            "text": "Ben Low Jr. left.",
+            "words": ["Ben", "Low", "Jr."],
+            "spans": [[0, 3], [4, 7], [8, 11]],
+            "names": [{"start": 0, "end": 3, "kind": "PERSON"}],
+        }
+        for pseudonyms in outputs["pseudonyms"][0]:
+            person = pseudonyms["persons"][0]
+            given, family = person["surrogate"].split()
+            person["surrogate"] = f"{given} W. {family} Jr."
+
+    assert not {"surrogates-new", "renamed-persons"} & set(failing(export=SURROGATES, stages=stages))
+
+
 def test_a_problem_without_pseudonyms_must_not_be_exported(failing):
     def stages(outputs):
         outputs["pseudonyms"][1].append(reject(outputs["pseudonyms"][0].pop(5)["id"], "name-left"))

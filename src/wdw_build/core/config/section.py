@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import msgspec
@@ -35,3 +37,10 @@ def refuse_empty_range(low_key: str, low: int, high_key: str, high: int) -> None
         raise ConfigError(
             f"{low_key} ({low}) is above {high_key} ({high})", hint=f"lower {low_key}, or raise {high_key}"
         )
+
+
+def refuse_repeats(key: str, values: Iterable[str], what: str) -> None:
+    """Raise ``ConfigError`` if a list names a value twice."""
+    for name, count in Counter(values).items():
+        if count > 1:
+            raise ConfigError(f"{key} has {name!r} {count} times", hint=f"name each {what} once")

@@ -7,7 +7,6 @@ class.
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import pairwise
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -26,6 +25,7 @@ from wdw_build.core.config.section import (
     Share,
     paper,
     refuse_empty_range,
+    refuse_repeats,
 )
 from wdw_build.errors import ConfigError
 from wdw_build.records import Names
@@ -280,9 +280,7 @@ class AdversaryConfig(Section, frozen=True):
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if ``systems`` names a system twice, or if no problem could be solved in enough rounds."""
-        for name, count in Counter(self.systems).items():
-            if count > 1:
-                raise ConfigError(f"adversary.systems has {name!r} {count} times", hint="name each adversary once")
+        refuse_repeats("adversary.systems", self.systems, "adversary")
         if self.mode == "filter" and self.least_rounds > self.rounds:
             raise ConfigError(
                 f"adversary.least_rounds ({self.least_rounds}) is above adversary.rounds ({self.rounds})",
@@ -375,6 +373,10 @@ class ExportConfig(Section, frozen=True):
     problems that `pseudonyms` rejected are omitted."""
     min_event_score: Share = 0.0
     """Omit problems with a lower event score or none; 0: keep all."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` if ``formats`` names a format twice."""
+        refuse_repeats("export.formats", self.formats, "format")
 
 
 Preset = Literal["careful", "paper"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -76,6 +77,10 @@ def pseudonyms_of(
     if surrogates is None:
         return Refused("no-surrogate", f"{len(words.drawn)} words to replace")
     writer = _Writer(persons, codes(len(persons), draw), surrogates)
+    names = writer.names()
+    if shared := [name for name, count in Counter(names).items() if count > 1]:
+        sharing = (person.name for person, name in zip(persons, names, strict=True) if name == shared[0])
+        return Refused("no-surrogate", f"one surrogate for {' and '.join(sharing)}")
     replaced = [writer.replacements(text.text, names) for text, names in zip(texts, found, strict=True)]
     for text, replacements in zip(texts, replaced, strict=True):
         if left := _left(text.text, replacements, words):
@@ -83,7 +88,7 @@ def pseudonyms_of(
     passage, question, title = (tuple(replacements) for replacements in replaced)
     return Pseudonyms(
         id=problem.id,
-        persons=tuple(writer.person(number, gender) for number, gender in enumerate(genders)),
+        persons=tuple(writer.person(number, names[number], gender) for number, gender in enumerate(genders)),
         passage=passage,
         question=question,
         title=title,
@@ -206,16 +211,27 @@ class _Writer:
             start=name.start, end=end, person=name.person, kind=name.kind, code=code, surrogate=surrogate
         )
 
-    def person(self, number: int, gender: str) -> RenamedPerson:
-        """The person with the surrogate in its fullest form."""
+    def names(self) -> list[str]:
+        """The surrogate of each person's fullest name: its identifying words alone, unless another person has the same ones.
+
+        Such surrogates have the initials and the suffix, too, as the texts have them ("George W. Bush", "Donald Trump Jr.").
+        """
+        words = self.surrogates.words
+        plain = [" ".join(words[word] for word in name_sequence(person.name)) for person in self.persons]
+        counts = Counter(plain)
+        return [self._in_full(number) if counts[name] > 1 else name for number, name in enumerate(plain)]
+
+    def _in_full(self, number: int) -> str:
+        name = self.persons[number].name
+        parts = tuple(pieces(name, self.surrogates.words, ()))
+        found = Found(0, parts[-1].end, number, parts, "mention")
+        return self._replacement(name, found).surrogate + name[parts[-1].end :]
+
+    def person(self, number: int, surrogate: str, gender: str) -> RenamedPerson:
+        """The person with the surrogate of its fullest name."""
         person = self.persons[number]
-        surrogates = (self.surrogates.words[word] for word in name_sequence(person.name))
         return RenamedPerson(
-            name=person.name,
-            choice=person.choice,
-            code=self.codes[number],
-            surrogate=" ".join(surrogates),
-            gender=gender,
+            name=person.name, choice=person.choice, code=self.codes[number], surrogate=surrogate, gender=gender
         )
 
 

@@ -4,8 +4,9 @@ import msgspec
 import pytest
 
 from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.settings import Config, SuppressConfig
+from wdw_build.core.config.settings import Config, ExportConfig, SuppressConfig
 from wdw_build.core.field_docs import field_docs, schema
+from wdw_build.errors import ConfigError
 from wdw_build.pipeline import STAGES
 from wdw_build.registry import SYSTEMS, system_entry
 from wdw_build.systems.neural.settings import AttentionSumConfig, ReaderConfig
@@ -57,3 +58,8 @@ def test_a_bound_is_chance_or_a_share(value, good):
     else:
         with pytest.raises(msgspec.ValidationError):
             msgspec.convert({"strict": value, "relaxed": 1.0}, SuppressConfig)
+
+
+def test_a_repeated_export_format_is_refused():
+    with pytest.raises(ConfigError, match=r"export\.formats has 'jsonl' 2 times"):
+        msgspec.convert({"formats": ["jsonl", "squad", "jsonl"]}, ExportConfig)

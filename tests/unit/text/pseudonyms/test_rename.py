@@ -4,6 +4,7 @@ import pytest
 
 from support.pseudonyms import POOL, renamed_problem, rewritten
 from wdw_build.text.names.evidence import NameEvidence
+from wdw_build.text.pseudonyms.draw import Surrogates
 from wdw_build.text.pseudonyms.rename import Refused
 
 NAMES = [
@@ -71,6 +72,30 @@ def test_a_name_with_an_apostrophe_is_replaced():
     names = ["Ann O'Hollis", "Carla Dresch"]
     found = renamed_problem(passage, "Ann O'Hollis won .", names, names)
     assert "Hollis" not in rewritten(passage, found.passage)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("Tom B. Quillby", "Tom J.P. Quillby"), ("Tom Quillby", "Tom Quillby Jr."), ("Tom Quillby", "Tom P. Quillby")],
+)
+def test_persons_whose_names_differ_in_initials_or_suffix_have_different_surrogates(first, second):
+    passage = f"{first} met {second} and Carla Dresch ."
+    names = [first, second, "Carla Dresch"]
+    found = renamed_problem(passage, f"{first} won .", names, names)
+    assert [person.name for person in found.persons] == names
+    surrogates = [person.surrogate for person in found.persons]
+    assert len(set(surrogates)) == 3
+    assert len({surrogate.split()[-1 - surrogate.endswith("Jr.")] for surrogate in surrogates[:2]}) == 1
+    text = rewritten(passage, found.passage)
+    assert all(surrogate in text for surrogate in surrogates)
+
+
+def test_a_problem_is_refused_if_two_persons_would_have_one_surrogate(monkeypatch):
+    monkeypatch.setattr(Surrogates, "initial", lambda *_: "X")
+    names = ["Tom B. Quillby", "Tom P. Quillby"]
+    found = renamed_problem("Tom B. Quillby met Tom P. Quillby .", "Tom B. Quillby won .", names, names)
+    assert isinstance(found, Refused)
+    assert (found.reason, found.detail) == ("no-surrogate", "one surrogate for Tom B. Quillby and Tom P. Quillby")
 
 
 def test_relatives_share_the_surrogate_of_the_shared_surname():
