@@ -21,7 +21,7 @@ from wdw_build.bench.results import (
     SystemResult,
 )
 from wdw_build.core.dataset_size import interval_of_test
-from wdw_build.dataset import TEST, TRAIN, VALIDATION
+from wdw_build.dataset import TEST, VALIDATION
 from wdw_build.views.table import Cell, Row, Table, text_of
 
 COMMAND = "wdw-build bench -c CONFIG"
@@ -113,8 +113,8 @@ def notes(stored: StoredResults) -> Iterator[str]:
 
 def setting(results: BenchResults) -> str:
     """The number of problems of each split, and the training problems."""
-    counts = ", ".join(f"{results.problems[split]:,} {split}" for split in (TRAIN, VALIDATION, TEST))
-    return f"problems: {counts}; training: {results.train}"
+    counts = ", ".join(f"{count:,} {split}" for split, count in results.problems.items())
+    return f"problems: {counts}"
 
 
 def warnings(results: BenchResults) -> list[str]:

@@ -1,5 +1,7 @@
 """A toy run and the systems of ``support.systems``."""
 
+import shutil
+
 import msgspec
 import pytest
 
@@ -7,6 +9,7 @@ from support import systems
 from support.toy_pipeline import begun
 from wdw_build import registry
 from wdw_build.bench.results import RESULTS
+from wdw_build.bench.rows import FOLDER
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
@@ -25,6 +28,7 @@ def toy(tmp_path_factory):
 def run(toy, tmp_path):
     """The toy run without results of an earlier test."""
     (toy.run_folder / RESULTS).unlink(missing_ok=True)
+    shutil.rmtree(toy.run_folder / FOLDER, ignore_errors=True)
     return Run(toy.run_folder, STAGES, toy.ready())
 
 
