@@ -30,7 +30,8 @@ S = TypeVar("S", bound=msgspec.Struct)
 class RowHead(msgspec.Struct, frozen=True, kw_only=True):
     """The first line of a row's file.
 
-    ``folds``: those of the cross-fitted evaluation, None for the held-out one. ``data``: fingerprint of the problems. ``pseudonyms``: run -> hash of the pseudonyms, if the condition replaces names.
+    ``folds``: those of the cross-fitted evaluation, None for the held-out one. ``data``: fingerprint of the problems.
+    ``pseudonyms``: run -> hash of the pseudonyms, if the condition replaces names.
     ``seed``: decides ties in paired tests.
     """
 

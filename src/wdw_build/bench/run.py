@@ -30,7 +30,7 @@ from wdw_build.bench.populations import (
 )
 from wdw_build.bench.prepare import Bench
 from wdw_build.bench.results import ADVERSARY, BenchResults, content_of, data_of, pseudonyms_of, read_results
-from wdw_build.bench.rows import write_row
+from wdw_build.bench.rows import heads, write_row
 from wdw_build.bench.table import (
     Answered,
     Predictions,
@@ -133,7 +133,9 @@ def bench(
     """Train and evaluate the configured systems on the pooled problems of complete runs, and score given predictions.
 
     ``against``: the system that a reader wants to compare the others with; it is only checked. What is stored already is not
-    run again. Rows and tables are kept in the first run's folder, and rows of earlier calls stay in them. Raises ``ConfigError`` for an unknown system or setting,
+    run again. Rows and tables are kept in the first run's folder, and rows of earlier calls stay in them.
+
+    Raises ``ConfigError`` for an unknown system or setting,
     ``MissingResourceError`` before anything is trained if a system lacks a part, ``StageError`` if a system fails, and
     ``UsageError`` for a wrong file of predictions, and if ``against`` has no row in the table of test.
     """
@@ -145,7 +147,8 @@ def bench(
         rows = {condition: _baseline_rows(this, condition, evaluated[condition]) for condition in this.conditions}
         _check_rows(this, rows, given)
         if against is not None:
-            _check_against(this, [*(row.result.name for row in rows.get(PASSAGE, ())), *this.entries], given, against)
+            baselines = (row.result.name for row in rows.get(PASSAGE, ()))
+            _check_against(this, [*baselines, *this.entries, *map(this.row_name, this.entries)], given, against)
         predictions = [(file, read_predictions(file, evaluated[file.condition])) for file in given]
         make = _cross_fitted_rows if this.is_cross_fitted else _held_out_rows
         for condition, made in make(this, problems, evaluated).items():
@@ -186,6 +189,10 @@ def _check_against(this: Bench, names: Sequence[str], given: Sequence[GivenFile]
             hint="omit --against; or omit --cross-fit and include passage in --conditions",
         )
     names = [*names, *(file.name for file in given if file.condition == PASSAGE)]
+    names += [
+        head.result.name for _, head in heads(this.runs[0].folder) if head.folds is None and head.condition == PASSAGE
+    ]
+    names = list(dict.fromkeys(names))
     if against not in names:
         raise UsageError(
             f"--against: no system {printable(against)!r} in the table", hint=f"systems: {', '.join(names)}"
