@@ -115,6 +115,8 @@ class Bench:
     runs: Sequence[Run]
     progress: Progress
     engine: LocalEngine
+    share: int = 1
+    """Systems are trained on one training problem in so many; above 1 only systems that are trained are measured."""
 
     @property
     def settings(self) -> BenchConfig:
@@ -161,7 +163,8 @@ class Bench:
         ]
         if missing:
             self.progress.say(f"left out, because no model is set in bench.settings: {', '.join(missing)}")
-        return {name: entry for name, entry in entries.items() if name not in missing}
+        wanted = {name: entry for name, entry in entries.items() if name not in missing}
+        return {name: entry for name, entry in wanted.items() if entry.trained or self.share == 1}
 
     @cached_property
     def system_settings(self) -> dict[str, Section]:
@@ -189,6 +192,8 @@ class Bench:
         changed = {key: value for key, value in msgspec.to_builtins(settings).items() if value != defaults[key]}
         if entry.trained and self.settings.train != "strict":
             changed["train"] = self.settings.train
+        if self.share > 1:
+            changed["training"] = f"1/{self.share}"
         backends = entry.backends(settings, self.workspace)
         for key, backend in (("vectors", "vectors"), ("vectors", "word vectors"), ("encoder", "encoder")):
             if backend in backends and getattr(self.settings, key):

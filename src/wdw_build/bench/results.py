@@ -76,6 +76,13 @@ class SystemResult(msgspec.Struct, frozen=True, kw_only=True):
     """What differs from the default settings, as in `hidden=64, train=relaxed`; empty if nothing does."""
     measured: str = ""
     """Day of the measurement (UTC)."""
+    training: int | None = None
+    """Number of training problems; null if the system learns nothing."""
+    unread_answers: int | None = None
+    """Test problems whose answer is past the text that the system reads, so that it cannot choose it; the first seed; null
+    for systems without such a limit."""
+    unread_training: int | None = None
+    """Training problems from which the system learns nothing for the same reason."""
     by_choices: dict[int, float] = {}
     """Number of choices -> accuracy on the test problems with so many choices; the mean over seeds."""
 

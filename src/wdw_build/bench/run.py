@@ -129,9 +129,11 @@ def bench(
     progress: Progress,
     given: Sequence[GivenFile] = (),
     against: str | None = None,
+    share: int = 1,
 ) -> BenchResults:
     """Train and evaluate the configured systems on the pooled problems of complete runs, and score given predictions.
 
+    ``share``: train on one training problem in so many (held-out evaluation only); systems that learn nothing are left out.
     ``against``: the system that a reader wants to compare the others with; it is only checked. What is stored already is not
     run again. Rows and tables are kept in the first run's folder, and rows of earlier calls stay in them.
 
@@ -140,7 +142,7 @@ def bench(
     ``UsageError`` for a wrong file of predictions, and if ``against`` has no row in the table of test.
     """
     with LocalEngine(config.execution.workers) as engine:
-        this = Bench(config, runs, progress, engine)
+        this = Bench(config, runs, progress, engine, share)
         _check(this, given)
         problems = {condition: this.problems(condition) for condition in this.conditions}
         evaluated = evaluated_problems(this, problems)
@@ -238,7 +240,7 @@ def _held_out_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Row
     """The rows of the systems on validation and test. Systems that are stored already do not run."""
     jobs = {
         (condition, name): [
-            SystemJob(name, this.system_settings[name], this.settings.train, this.root, pooled, workspace)
+            SystemJob(name, this.system_settings[name], this.settings.train, this.root, pooled, workspace, this.share)
             for workspace in this.workspaces(name)
         ]
         for condition, pooled in problems.items()

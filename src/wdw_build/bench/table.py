@@ -113,12 +113,16 @@ def system_row(
     """The row of a system on validation and test, from the stored predictions of its seeds."""
     costs = [msgspec.json.decode((output.folder / COST).read_bytes(), type=Cost) for output in outputs]
     strict, relaxed = entry.paper
-    made = (_predictions(output) for output in outputs)
+    made = [_predictions(output) for output in outputs]
+    unread = (not made[0][key].scores[problem.answer] for key, problem in evaluated.of(TEST))
     return cross_fitted_row(
         name,
         entry,
         [_by_population(predictions, evaluated) for predictions in made],
         evaluated,
+        training=costs[0].training,
+        unread_answers=sum(unread) if entry.has_cut_off else None,
+        unread_training=costs[0].unread_training,
         parameters=costs[0].parameters,
         fit_seconds=statistics.fmean(cost.fit_seconds for cost in costs),
         choose_seconds=statistics.fmean(cost.choose_seconds for cost in costs),

@@ -44,6 +44,11 @@ def bench(options: argparse.Namespace) -> int:
     if options.alternatives:
         raise UsageError("--alternatives needs --write-problems", hint="give --write-problems FILE --alternatives")
     given = [_given_file(argument) for argument in options.predictions]
+    if options.learning_curve:
+        if config.bench.evaluation == "cross-fitted":
+            raise UsageError("--learning-curve measures the held-out evaluation", hint="omit --cross-fit")
+        for share in (8, 4, 2):
+            measure(config, runs, pipeline.progress, share=share)
     results = measure(config, runs, pipeline.progress, given, options.against)
     if options.json or options.format == "json":
         print_json(results)

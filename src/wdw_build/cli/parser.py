@@ -265,6 +265,11 @@ def _add_bench(commands: Commands, common: CommandParser) -> None:
         metavar="SYSTEMS",
         help="remove the kept rows of these systems, separated by commas, from the tables of the run; without names, all rows",
     )
+    bench.add_argument(
+        "--learning-curve",
+        action="store_true",
+        help="also train each system on 1/8, 1/4 and 1/2 of the training problems; each has a row of its own",
+    )
     bench.add_argument("--against", metavar="SYSTEM", help="print McNemar's p value of each system against SYSTEM")
 
 

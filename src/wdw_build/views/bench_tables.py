@@ -87,6 +87,7 @@ def chapter(stored: StoredResults, results: BenchResults | None) -> dict[str, An
         shown |= {"setting": setting(results), "systems": systems(results), "warnings": warnings(results)}
         shown |= {
             "provenance": provenance(results),
+            "unread": unread(results),
             "few": shows_little(results.problems[TEST]),
             "by_choices": by_choices(results),
             "disagreements": disagreements(results),
@@ -222,6 +223,19 @@ def legend(results: BenchResults, against: str | None = None) -> Iterator[str]:
         yield size
     if few := shows_little(results.problems[TEST]):
         yield few
+    yield from unread(results)
+
+
+def unread(results: BenchResults) -> list[str]:
+    """A sentence for each system whose limit of text makes answers impossible."""
+    found = []
+    for row in results.systems:
+        if row.unread_answers or row.unread_training:
+            parts = [f"{row.unread_answers or 0:,} of {results.problems[TEST]:,} answers of test impossible"]
+            if row.unread_training is not None:
+                parts.append(f"{row.unread_training:,} training problems useless")
+            found.append(f"{row.name} does not read text past its limit, which makes {' and '.join(parts)}")
+    return found
 
 
 def by_choices(results: BenchResults) -> Table | None:

@@ -44,12 +44,12 @@ def bench(toy, run, tmp_path):
     """Run ``bench`` with some systems and settings; trained systems are stored in the test's own folder."""
     from wdw_build.bench.run import bench as measure
 
-    def benched(*names, predictions=(), runs=None, workers=1, mode="quiet", seed=0, against=None, **settings):
+    def benched(*names, predictions=(), runs=None, workers=1, mode="quiet", seed=0, against=None, share=1, **settings):
         section = BenchConfig(systems=names, **settings)
         execution = msgspec.structs.replace(toy.config.execution, workers=workers)
         config = msgspec.structs.replace(
             toy.config, output_dir=str(tmp_path), bench=section, execution=execution, seed=seed
         )
-        return measure(config, runs or [run], Progress(mode), predictions, against)
+        return measure(config, runs or [run], Progress(mode), predictions, against, share)
 
     return benched

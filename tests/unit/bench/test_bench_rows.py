@@ -3,12 +3,13 @@
 import msgspec
 import pytest
 
+from support.systems import Counting
 from wdw_build.bench import results as bench_results
 from wdw_build.bench.populations import GivenFile
 from wdw_build.bench.results import ADVERSARY, BASELINE, RESULTS, read_results
 from wdw_build.bench.rows import FOLDER, answers_to
 from wdw_build.bench.tables import forget
-from wdw_build.dataset import TEST
+from wdw_build.dataset import TEST, TRAIN
 from wdw_build.errors import UsageError
 from wdw_build.views import bench_tables
 
@@ -162,3 +163,18 @@ def test_problems_on_which_systems_disagree_are_listed_with_who_solves_them(benc
     assert {one.id for one in results.disagreements} <= divided.keys()
     assert len(results.disagreements) == min(10, len(divided))
     assert all(one.solved == divided[one.id] for one in results.disagreements)
+
+
+def test_a_learning_curve_has_a_row_for_each_share_of_the_training_problems(bench, run):
+    whole = len(list(run.problems(TRAIN)))
+    for share in (4, 2):
+        bench("first", "counting", share=share)
+    results = bench("first", "counting")
+    sizes = {row.name: row.training for row in results.systems if row.system in ("first", "counting")}
+    assert sizes == {
+        "first": None,
+        "counting": whole,
+        "counting [training=1/2]": whole // 2,
+        "counting [training=1/4]": max(1, whole // 4),
+    }
+    assert {training for _, training, *_ in Counting.fits} == set(sizes.values()) - {None}

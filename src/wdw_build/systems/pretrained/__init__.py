@@ -96,6 +96,7 @@ def _entry(name: str, title: str, source: str, settings: type[Settings]) -> Syst
         backends=_backends,
         configured=lambda settings: bool(settings.model),
         accelerated=True,
+        has_cut_off=settings is QaModelConfig,
     )
 
 
