@@ -37,7 +37,7 @@ def write_results(folder: Path, results: BenchResults) -> BenchResults:
         for path, head in known
         if _is_in_table(head, results) or _is_under_condition(head, results.conditions)
     ]
-    shown.sort(key=_order)
+    shown.sort(key=lambda kept: table_order(kept.head))
     main = [row for head, row in shown if _is_in_table(head, results)]
     hidden = {head.file for _, head in known} - {head.file for head, _ in shown}
     results = msgspec.structs.replace(
@@ -88,9 +88,9 @@ def _is_under_condition(head: RowHead, table: ConditionTable | None) -> bool:
     return not head.pseudonyms or head.pseudonyms == table.pseudonyms
 
 
-def _order(kept: KeptRow) -> tuple[int, int, str]:
+def table_order(head: RowHead) -> tuple[int, int, str]:
     """The order of the rows: by group, then the order of all systems, then name."""
-    result, names = kept.head.result, system_names()
+    result, names = head.result, system_names()
     place = names.index(result.system) if result.system in names else len(names)
     return (_GROUPS.index(result.group) if result.group in _GROUPS else len(_GROUPS)), place, result.name
 

@@ -206,9 +206,10 @@ def _forget(options: argparse.Namespace) -> int:
 def _show(options: argparse.Namespace) -> int:
     """Print what each kept row answered to one problem. Raises ``UsageError`` if no row answered it."""
     from wdw_build.bench.rows import answers_to
+    from wdw_build.bench.tables import table_order
 
     run = complete_run(open_pipeline(options))
-    found = list(answers_to(run.folder, options.show))
+    found = sorted(answers_to(run.folder, options.show), key=lambda pair: table_order(pair[0]))
     if not found:
         raise UsageError(
             f"no kept row of bench answered {printable(options.show)!r}",
