@@ -102,6 +102,8 @@ PROBLEMS = Stage(
 )
 
 
+# Settings that are files or folders.
+_PATHS = ("model", "vectors", "encoder")
 # A dataclass with a field ``workspace``.
 J = TypeVar("J", bound=Any)
 T = TypeVar("T")
@@ -198,7 +200,9 @@ class Bench:
         for key, backend in (("vectors", "vectors"), ("vectors", "word vectors"), ("encoder", "encoder")):
             if backend in backends and getattr(self.settings, key):
                 changed[key] = getattr(self.settings, key)
-        return ", ".join(f"{key}={value}" for key, value in changed.items())
+        # Paths of this machine are in no published table.
+        shown = {key: Path(value).name if key in _PATHS else value for key, value in changed.items()}
+        return ", ".join(f"{key}={value}" for key, value in shown.items())
 
     def row_name(self, name: str) -> str:
         """The name of a system's row: with the setting in brackets, unless it is the default."""

@@ -40,6 +40,8 @@ from wdw_build.systems.scoring import score
 
 _LEVEL = 0.95
 _MOST_DISAGREEMENTS = 10
+# In the setting of a row that was trained on a share of the training problems.
+PART_OF_TRAINING = "training=1/"
 
 # The predictions of one training, by problem id.
 Predictions = Mapping[str, Prediction]
@@ -198,12 +200,13 @@ def _by_choices(seeds: Sequence[Answered]) -> dict[int, float]:
 def disagreements(rows: Iterable[Row]) -> tuple[Disagreement, ...]:
     """The test problems that some systems solve and others do not, each with the seed of the median validation accuracy.
 
-    Problems on which systems are divided most evenly come first. Suppressed baselines and adversaries do not count.
+    Problems on which systems are divided most evenly come first. Suppressed baselines and adversaries do not count,
+    nor the points of a learning curve.
     """
     solved = [
         (row.result.name, median_seed(row.seeds)[TEST].solved)
         for row in rows
-        if row.result.group not in (BASELINE, ADVERSARY)
+        if row.result.group not in (BASELINE, ADVERSARY) and PART_OF_TRAINING not in row.result.setting
     ]
     found = []
     for problem in sorted({key for _, by in solved for key in by}):

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from support import systems
 from support.systems import Counting
 from wdw_build.bench import results as bench_results
 from wdw_build.bench.populations import GivenFile
@@ -11,6 +12,7 @@ from wdw_build.bench.rows import FOLDER, answers_to
 from wdw_build.bench.tables import forget
 from wdw_build.dataset import TEST, TRAIN
 from wdw_build.errors import UsageError
+from wdw_build.systems.pretrained import ClosedBookConfig
 from wdw_build.views import bench_tables
 
 
@@ -43,6 +45,13 @@ def test_another_setting_is_another_row_that_names_the_setting(bench, run):
     assert names(results) == ["counting", "counting [bonus=1]", "counting [train=relaxed]"]
     assert {row.system for row in results.systems if row.setting} == {"counting"}
     assert results.problems["train.relaxed"] == len(list(run.problems("train.relaxed")))
+
+
+def test_a_setting_with_a_path_shows_the_name_of_the_folder_alone(bench, monkeypatch):
+    entry = systems.entry("pathy", lambda settings: systems.FirstChoice(), settings=ClosedBookConfig)
+    monkeypatch.setattr(systems, "FIRST", entry)
+    results = bench("first", settings={"first": {"model": "/home/me/models/gpt2"}})
+    assert names(results) == ["first [model=gpt2]"]
 
 
 def test_a_row_of_the_same_setting_is_replaced(bench):
@@ -177,4 +186,6 @@ def test_a_learning_curve_has_a_row_for_each_share_of_the_training_problems(benc
         "counting [training=1/2]": whole // 2,
         "counting [training=1/4]": max(1, whole // 4),
     }
+    compared = {name for one in results.disagreements for name in (*one.solved, *one.missed)}
+    assert compared <= {"first", "counting"}
     assert {training for _, training, *_ in Counting.fits} == set(sizes.values()) - {None}
