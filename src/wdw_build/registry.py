@@ -90,6 +90,7 @@ SYSTEMS = {
     "span-encoder": "wdw_build.systems.encoders:SPAN_ENCODER",
     "qa-model": "wdw_build.systems.pretrained:QA_MODEL",
     "closed-book": "wdw_build.systems.pretrained:CLOSED_BOOK",
+    "open-book": "wdw_build.systems.pretrained:OPEN_BOOK",
 }
 
 

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+import shutil
 
 import pytest
 
@@ -16,6 +17,8 @@ def _toy_systems(monkeypatch):
 
 @pytest.fixture
 def bench(call, built):
+    shutil.rmtree(built.folder / "bench-rows", ignore_errors=True)
+
     def benched(*arguments):
         return call("bench", "-q", "-c", built.config, *arguments)
 
@@ -44,7 +47,7 @@ def test_json_holds_every_number_of_the_table_and_the_paired_tests(bench, built)
 def test_against_prints_a_p_value_beside_each_other_system(bench):
     answer = bench("--systems", "first, extracting", "--against", "first")
     lines = answer.out.splitlines()
-    assert lines[2].endswith("p against first")
+    assert lines[3].endswith("p against first")
     (extracting,) = (line for line in lines if line.strip().startswith("extracting"))
     assert 0 <= float(extracting.split()[-1]) <= 1
     wrong = bench("--systems", "first", "--against", "second")
@@ -72,8 +75,8 @@ def test_conditions_are_columns_and_a_second_table_has_their_differences(bench):
     assert answer.code == 0, answer
     lines = answer.out.splitlines()
     assert lines[0].startswith("Reading conditions, cross-fitted in 3 folds of events; problems: before ")
-    assert lines[2].split() == ["passage", "without"]
-    assert lines[3].split() == ["system", *["before", "after", "control"] * 2]
+    assert lines[3].split() == ["passage", "without"]
+    assert lines[4].split() == ["system", *["before", "after", "control"] * 2]
     (ngram,) = (line.split() for line in lines if line.strip().startswith("ngram"))
     assert ngram[-3:] == ["-"] * 3
     (head,) = (line for line in lines if line.startswith("difference"))
@@ -178,3 +181,45 @@ def test_a_run_that_is_not_up_to_date_is_refused(bench):
     answer = bench("--systems", "first", "--set", "questions.min_tokens=9")
     assert answer.code == 2
     assert "not up to date" in answer.message
+
+
+def test_a_later_call_prints_the_rows_of_the_earlier_one_until_they_are_forgotten(bench):
+    bench("--systems", "first")
+    assert [line.split()[0] for line in bench("--systems", "extracting").out.splitlines() if line.startswith("  ")][
+        -2:
+    ] == [
+        "first",
+        "extracting",
+    ]
+    answer = bench("--forget", "first")
+    assert (answer.code, answer.out) == (0, "removed 1 rows: first\n")
+    assert "  first " not in bench("--systems", "extracting").out
+    assert bench("--forget", "first").code == 2
+    assert bench("--forget").code == 0
+
+
+@pytest.mark.parametrize(
+    ("form", "begins"),
+    [("csv", "group,system,validation"), ("latex", "% runs: tiny"), ("markdown", "runs: tiny"), ("json", "{")],
+)
+def test_the_table_has_the_wanted_form(bench, form, begins):
+    answer = bench("--systems", "first", "--format", form)
+    assert answer.code == 0, answer
+    assert answer.out.startswith(begins)
+    assert "first" in answer.out
+
+
+def test_the_answers_to_a_problem_are_shown(bench):
+    results = json.loads(bench("--systems", "first, extracting", "--json").out)
+    problem = results["disagreements"][0]["id"]
+    answer = bench("--show", problem)
+    assert "XXX" in answer.out
+    (row,) = (line for line in answer.out.splitlines() if line.startswith("extracting"))
+    assert "passage" in row
+    rows = json.loads(bench("--show", problem, "--json").out)
+    assert {"first", "extracting", "ngram"} <= {row["system"] for row in rows}
+    assert bench("--show", "nothing").code == 2
+
+
+def test_a_small_test_set_is_said_to_show_little(bench):
+    assert any(line.endswith("show little") for line in bench("--systems", "first").out.splitlines())

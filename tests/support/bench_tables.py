@@ -35,7 +35,7 @@ def table(*systems, runs=("toy",), comparisons=()):
     """The table of these rows."""
     return BenchResults(
         runs={run: f"hash of {run}" for run in runs},
-        train="strict",
+        data="0123456789ab",
         problems={"train": 1234, "validation": 30, "test": 40},
         chance=CHANCE,
         systems=systems,
@@ -76,6 +76,7 @@ def conditions(*measurements, differences=(), left_out=0):
     return ConditionTable(
         evaluation="cross-fitted",
         folds=5,
+        data="0123456789ab",
         left_out=left_out,
         pseudonyms={},
         conditions=("passage", "codes-without"),

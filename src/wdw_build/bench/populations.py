@@ -26,6 +26,8 @@ from wdw_build.systems import given
 from wdw_build.text.passages.connections import event_evidence
 
 HELD_OUT = (VALIDATION, TEST)
+# Training problems with those that only the relaxed level has.
+RELAXED = "train.relaxed"
 BEFORE, AFTER, CONTROL = "before", "after", "control"
 
 
@@ -100,12 +102,13 @@ class EvaluatedProblems:
         )
 
 
-def read_held_out(problems: PooledProblems, seed: int, *, relaxed: bool) -> EvaluatedProblems:
+def read_held_out(problems: PooledProblems, seed: int) -> EvaluatedProblems:
     """Read validation and test of the pooled problems. Raises ``UsageError`` if two runs have a problem of the same id."""
-    held_out = EvaluatedProblems(HELD_OUT, seed=seed, counts=dict.fromkeys((TRAIN, *HELD_OUT), 0))
+    held_out = EvaluatedProblems(HELD_OUT, seed=seed, counts=dict.fromkeys((TRAIN, RELAXED, *HELD_OUT), 0))
     for labelled in problems:
-        if split := split_of(labelled, relaxed=relaxed):
-            held_out.counts[split] += 1
+        if split := split_of(labelled, relaxed=True):
+            held_out.counts[RELAXED] += split == TRAIN
+            held_out.counts[split] += split != TRAIN or labelled.level == "strict"
             if split != TRAIN:
                 held_out.add(labelled, frozenset({split}))
     return held_out

@@ -5,6 +5,7 @@ What systems read, suppressed problems included, is stored like a stage's output
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,7 +17,9 @@ from msgspec import Meta
 
 from wdw_build.bench.conditions import CONDITIONS, PASSAGE, has_passage, names_of, replace_names, without_passage
 from wdw_build.bench.populations import PooledProblems
-from wdw_build.bench.results import MADE_FROM, PSEUDONYMS
+from wdw_build.bench.results import ADVERSARY, BASELINE, GIVEN, MADE_FROM, PSEUDONYMS
+from wdw_build.bench.rows import KeptRow, RowHead
+from wdw_build.bench.table import Row
 from wdw_build.bench.wanted_systems import wanted_systems
 from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.section import Section
@@ -99,6 +102,8 @@ PROBLEMS = Stage(
 )
 
 
+# Settings that are files or folders.
+_PATHS = ("model", "vectors", "encoder")
 # A dataclass with a field ``workspace``.
 J = TypeVar("J", bound=Any)
 T = TypeVar("T")
@@ -112,6 +117,8 @@ class Bench:
     runs: Sequence[Run]
     progress: Progress
     engine: LocalEngine
+    share: int = 1
+    """Systems are trained on one training problem in so many; above 1 only systems that are trained are measured."""
 
     @property
     def settings(self) -> BenchConfig:
@@ -158,7 +165,8 @@ class Bench:
         ]
         if missing:
             self.progress.say(f"left out, because no model is set in bench.settings: {', '.join(missing)}")
-        return {name: entry for name, entry in entries.items() if name not in missing}
+        wanted = {name: entry for name, entry in entries.items() if name not in missing}
+        return {name: entry for name, entry in wanted.items() if entry.trained or self.share == 1}
 
     @cached_property
     def system_settings(self) -> dict[str, Section]:
@@ -178,6 +186,50 @@ class Bench:
         """A workspace for each training of a system; systems with random training are trained with several seeds."""
         numbers = range(self.settings.seeds if self.entries[name].seeded else 1)
         return [replace(self.workspace, seed=derived_seed(self.config.seed, "bench", number)) for number in numbers]
+
+    def setting(self, name: str) -> str:
+        """What differs from the defaults of a system, as in ``hidden=64, train=relaxed``; empty if nothing does."""
+        settings, entry = self.system_settings[name], self.entries[name]
+        defaults = msgspec.to_builtins(type(settings)())
+        changed = {key: value for key, value in msgspec.to_builtins(settings).items() if value != defaults[key]}
+        if entry.trained and self.settings.train != "strict":
+            changed["train"] = self.settings.train
+        if self.share > 1:
+            changed["training"] = f"1/{self.share}"
+        backends = entry.backends(settings, self.workspace)
+        for key, backend in (("vectors", "vectors"), ("vectors", "word vectors"), ("encoder", "encoder")):
+            if backend in backends and getattr(self.settings, key):
+                changed[key] = getattr(self.settings, key)
+        # Paths of this machine are in no published table.
+        shown = {key: Path(value).name if key in _PATHS else value for key, value in changed.items()}
+        return ", ".join(f"{key}={value}" for key, value in shown.items())
+
+    def row_name(self, name: str) -> str:
+        """The name of a system's row: with the setting in brackets, unless it is the default."""
+        setting = self.setting(name)
+        return f"{name} [{setting}]" if setting else name
+
+    def kept(self, row: Row, condition: Condition, data: str, pseudonyms: dict[str, str]) -> KeptRow:
+        """A row of this call, to be kept."""
+        result = row.result
+        is_system = result.group not in (BASELINE, ADVERSARY, GIVEN)
+        result = msgspec.structs.replace(
+            result,
+            name=self.row_name(result.name) if is_system else result.name,
+            system=result.name,
+            setting=self.setting(result.name) if is_system else "",
+            measured=datetime.datetime.now(datetime.UTC).date().isoformat(),
+        )
+        head = RowHead(
+            result=result,
+            condition=condition,
+            folds=self.settings.folds if self.is_cross_fitted else None,
+            data=data,
+            pseudonyms=pseudonyms,
+            seed=self.config.seed,
+            accuracies=dict(row.accuracies),
+        )
+        return KeptRow(head, row)
 
     def problems(self, condition: Condition) -> PooledProblems:
         """The problems of all runs as systems read them."""

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from wdw_build.core.hashing import digest
@@ -49,7 +51,7 @@ class SystemResult(msgspec.Struct, frozen=True, kw_only=True):
     """One row of the table."""
 
     name: str
-    """The system's name, as the command line takes it."""
+    """Name of the row: the system, with its setting in brackets if that is not the default."""
     title: str
     """Name in the table."""
     source: str
@@ -68,6 +70,21 @@ class SystemResult(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds to answer validation and test; the mean over seeds."""
     paper: float | None = None
     """Accuracy in the paper's Table 4, on its own dataset, with the same kind of training."""
+    system: str = ""
+    """The system, as the command line takes it."""
+    setting: str = ""
+    """What differs from the default settings, as in `hidden=64, train=relaxed`; empty if nothing does."""
+    measured: str = ""
+    """Day of the measurement (UTC)."""
+    training: int | None = None
+    """Number of training problems; null if the system learns nothing."""
+    unread_answers: int | None = None
+    """Test problems whose answer is past the text that the system reads, so that it cannot choose it; the first seed; null
+    for systems without such a limit."""
+    unread_training: int | None = None
+    """Training problems from which the system learns nothing for the same reason."""
+    by_choices: dict[int, float] = {}
+    """Number of choices -> accuracy on the test problems with so many choices; the mean over seeds."""
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,6 +102,32 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """Exact two-sided p value. If choices tie, one is drawn by a hash of seed and id."""
 
 
+class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
+    """A test problem that some systems solve and others do not."""
+
+    id: str
+    """The problem."""
+    solved: tuple[str, ...]
+    """Names of the rows that solve it, each with the seed of the median validation accuracy."""
+    missed: tuple[str, ...]
+    """Names of the rows that do not."""
+
+
+class HiddenRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A row that is kept and that no table shows, because it was measured on other data or in other folds."""
+
+    name: str
+    """Name of the row."""
+    condition: str
+    """The reading condition."""
+    folds: int | None
+    """Folds of the cross-fitted evaluation; null for the held-out one."""
+    measured: str
+    """Day of the measurement (UTC)."""
+    data: str
+    """Fingerprint of the problems."""
+
+
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     """The accuracy of one system on one population under one reading condition."""
 
@@ -98,6 +141,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     """`before`, `after` or `control`; with the held-out evaluation `validation` or `test`."""
     accuracy: Accuracy
     """The accuracy."""
+    measured: str = ""
+    """Day of the measurement (UTC)."""
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,6 +184,8 @@ class ConditionTable(msgspec.Struct, frozen=True, kw_only=True):
     """`held-out` or `cross-fitted`."""
     folds: int | None
     """Folds of the cross-fitted evaluation; null for the held-out one."""
+    data: str
+    """Fingerprint of the problems; rows of other data are not in the table."""
     left_out: int
     """Problems that are left out under all conditions, because their names cannot be replaced."""
     pseudonyms: dict[str, str]
@@ -179,16 +226,22 @@ class BenchResults(msgspec.Struct, frozen=True, kw_only=True):
     runs: dict[str, str]
     """The runs whose problems are pooled, each with the hash of its problems; if a run's hash is another one now, the
     results are stale."""
-    train: str
-    """`strict` or `relaxed`."""
+    data: str
+    """Fingerprint of the problems; rows of other data are not in the table."""
     problems: dict[str, int]
-    """Split -> number of problems."""
+    """Split -> number of problems; `train.relaxed` has those of `train` too."""
     chance: dict[str, float]
     """Split -> mean of 1 / number of choices."""
     systems: tuple[SystemResult, ...]
     """The rows."""
     comparisons: tuple[Comparison, ...]
     """A test for each pair of systems."""
+    choices: dict[int, int] = {}
+    """Number of choices -> number of test problems."""
+    disagreements: tuple[Disagreement, ...] = ()
+    """Test problems on which systems disagree, the most evenly divided first; at most ten."""
+    hidden: tuple[HiddenRow, ...] = ()
+    """Rows of earlier calls that no table shows, because they were measured on other data or in other folds."""
     conditions: ConditionTable | None = None
     """The table of reading conditions; null unless `bench` was asked for conditions or for the cross-fitted evaluation."""
 
@@ -224,6 +277,12 @@ def pseudonyms_of(run: Run) -> str:
     """Hash of a run's pseudonyms; empty without them."""
     output = run.outputs.get(PSEUDONYMS)
     return output.manifest.content_hash if output is not None else ""
+
+
+def data_of(runs: Sequence[Run], left_out: int) -> str:
+    """Fingerprint of the problems of some runs; ``left_out`` of them are omitted because names cannot be replaced."""
+    known = {run.name: (content_of(run), pseudonyms_of(run) if left_out else "") for run in runs}
+    return digest(known)[:12]
 
 
 def read_results(run: Run) -> BenchResults | None:

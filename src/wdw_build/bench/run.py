@@ -9,14 +9,14 @@ suppression is no better known than another one.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from wdw_build.bench.conditions import PASSAGE, WITH_NAMES
+from wdw_build.bench.conditions import PASSAGE, WITH_NAMES, replace_names
 from wdw_build.bench.populations import (
     BEFORE,
     EvaluatedProblems,
@@ -29,19 +29,20 @@ from wdw_build.bench.populations import (
     read_predictions,
 )
 from wdw_build.bench.prepare import Bench
-from wdw_build.bench.results import ADVERSARY, RESULTS, BenchResults, ConditionTable, content_of, read_results
+from wdw_build.bench.results import ADVERSARY, BenchResults, content_of, data_of, pseudonyms_of, read_results
+from wdw_build.bench.rows import heads, write_row
 from wdw_build.bench.table import (
     Answered,
     Predictions,
     Row,
     answered,
     baseline_rows,
-    comparisons,
-    condition_table,
     cross_fitted_row,
+    empty_condition_table,
     given_row,
     system_row,
 )
+from wdw_build.bench.tables import write_results
 from wdw_build.bench.training import SystemJob, run_job, stored
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.section import Section
@@ -49,8 +50,7 @@ from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.hashing import derived_seed
 from wdw_build.core.progress import Progress, printable
-from wdw_build.core.store import jsonl
-from wdw_build.dataset import Run
+from wdw_build.dataset import TEST, Run
 from wdw_build.errors import UsageError
 from wdw_build.reading import TrainingContext
 from wdw_build.reading.problems import ProblemSubset, content_hash
@@ -129,33 +129,35 @@ def bench(
     progress: Progress,
     given: Sequence[GivenFile] = (),
     against: str | None = None,
+    share: int = 1,
 ) -> BenchResults:
     """Train and evaluate the configured systems on the pooled problems of complete runs, and score given predictions.
 
+    ``share``: train on one training problem in so many (held-out evaluation only); systems that learn nothing are left out.
     ``against``: the system that a reader wants to compare the others with; it is only checked. What is stored already is not
-    run again. The results are written to ``bench.json`` in the first run's folder; a table
-    that was not asked for stays as it is there. Raises ``ConfigError`` for an unknown system or setting,
+    run again. Rows and tables are kept in the first run's folder, and rows of earlier calls stay in them.
+
+    Raises ``ConfigError`` for an unknown system or setting,
     ``MissingResourceError`` before anything is trained if a system lacks a part, ``StageError`` if a system fails, and
     ``UsageError`` for a wrong file of predictions, and if ``against`` has no row in the table of test.
     """
     with LocalEngine(config.execution.workers) as engine:
-        this = Bench(config, runs, progress, engine)
+        this = Bench(config, runs, progress, engine, share)
         _check(this, given)
         problems = {condition: this.problems(condition) for condition in this.conditions}
         evaluated = evaluated_problems(this, problems)
         rows = {condition: _baseline_rows(this, condition, evaluated[condition]) for condition in this.conditions}
         _check_rows(this, rows, given)
         if against is not None:
-            _check_against(this, [*(row.result.name for row in rows.get(PASSAGE, ())), *this.entries], given, against)
+            baselines = (row.result.name for row in rows.get(PASSAGE, ()))
+            _check_against(this, [*baselines, *this.entries, *map(this.row_name, this.entries)], given, against)
         predictions = [(file, read_predictions(file, evaluated[file.condition])) for file in given]
         make = _cross_fitted_rows if this.is_cross_fitted else _held_out_rows
         for condition, made in make(this, problems, evaluated).items():
             rows[condition] += made
     for file, predicted in predictions:
         rows[file.condition].append(given_row(file.name, predicted, evaluated[file.condition]))
-    results = _results(this, problems, evaluated, rows)
-    (runs[0].folder / RESULTS).write_bytes(jsonl.document(results))
-    return results
+    return _results(this, problems, evaluated, rows)
 
 
 def _check(this: Bench, given: Sequence[GivenFile]) -> None:
@@ -189,6 +191,10 @@ def _check_against(this: Bench, names: Sequence[str], given: Sequence[GivenFile]
             hint="omit --against; or omit --cross-fit and include passage in --conditions",
         )
     names = [*names, *(file.name for file in given if file.condition == PASSAGE)]
+    names += [
+        head.result.name for _, head in heads(this.runs[0].folder) if head.folds is None and head.condition == PASSAGE
+    ]
+    names = list(dict.fromkeys(names))
     if against not in names:
         raise UsageError(
             f"--against: no system {printable(against)!r} in the table", hint=f"systems: {', '.join(names)}"
@@ -208,11 +214,7 @@ def evaluated_problems(this: Bench, problems: Problems) -> dict[Condition, Evalu
     Raises ``UsageError`` if two runs have a problem of the same id, or if no problem is held out.
     """
     if not this.is_cross_fitted:
-        relaxed = this.settings.train == "relaxed"
-        held_out = {
-            condition: read_held_out(pooled, this.config.seed, relaxed=relaxed)
-            for condition, pooled in problems.items()
-        }
+        held_out = {condition: read_held_out(pooled, this.config.seed) for condition, pooled in problems.items()}
         if not any(evaluated.problems for evaluated in held_out.values()):
             raise UsageError(
                 "there is no validation or test set on which to measure a system: the dataset is too small to hold out problems",
@@ -238,7 +240,7 @@ def _held_out_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Row
     """The rows of the systems on validation and test. Systems that are stored already do not run."""
     jobs = {
         (condition, name): [
-            SystemJob(name, this.system_settings[name], this.settings.train, this.root, pooled, workspace)
+            SystemJob(name, this.system_settings[name], this.settings.train, this.root, pooled, workspace, this.share)
             for workspace in this.workspaces(name)
         ]
         for condition, pooled in problems.items()
@@ -268,27 +270,31 @@ def _cross_fitted_rows(this: Bench, problems: Problems, evaluated: Evaluated) ->
 
 
 def _results(this: Bench, problems: Problems, evaluated: Evaluated, rows: Rows) -> BenchResults:
-    """The tables of this call, and of an earlier call over the same problems a table that this call did not make."""
-    any_condition = this.conditions[0]
-    earlier, made_from = read_results(this.runs[0]), {run.name: content_of(run) for run in this.runs}
-    if earlier is not None and earlier.runs != made_from:
-        earlier = None
-    conditions: ConditionTable | None = earlier.conditions if earlier is not None else None
-    if this.has_condition_table:
-        left_out = sum(len(run.distinct_problems) for run in this.runs)
-        left_out -= sum(output.manifest.written for output in problems[any_condition].outputs)
-        conditions = condition_table(this.settings, this.runs, rows, evaluated[any_condition], left_out)
-    if this.has_main_table or earlier is None:
-        relaxed = this.settings.train == "relaxed"
-        held_out = read_held_out(problems[any_condition], this.config.seed, relaxed=relaxed)
-        shown = rows[PASSAGE] if this.has_main_table else []
-        return BenchResults(
-            runs=made_from,
-            train=this.settings.train,
+    """Keep the rows of this call; the tables of all kept rows over these problems, in ``bench.json``."""
+    folder, names = this.runs[0].folder, {run.name: content_of(run) for run in this.runs}
+    left_out = sum(len(run.distinct_problems) for run in this.runs)
+    left_out -= sum(output.manifest.written for output in problems[this.conditions[0]].outputs)
+    data = data_of(this.runs, left_out)
+    pseudonyms = {run.name: pseudonyms_of(run) for run in this.runs} if replace_names(this.conditions) else {}
+    for condition, made in rows.items():
+        renamed = pseudonyms if replace_names([condition]) else {}
+        for row in made:
+            write_row(folder, this.kept(row, condition, data, renamed), evaluated[condition])
+    results = read_results(this.runs[0])
+    if results is None or results.runs != names or this.has_main_table:
+        conditions = results.conditions if results is not None and results.runs == names else None
+        held_out = read_held_out(problems[this.conditions[0]], this.config.seed)
+        results = BenchResults(
+            runs=names,
+            data=data,
             problems=held_out.counts,
             chance=held_out.chance,
-            systems=tuple(row.result for row in shown),
-            comparisons=comparisons(shown),
+            systems=(),
+            comparisons=(),
+            choices=dict(sorted(Counter(len(problem.choices) for _, problem in held_out.of(TEST)).items())),
             conditions=conditions,
         )
-    return msgspec.structs.replace(earlier, conditions=conditions)
+    if this.has_condition_table:
+        empty = empty_condition_table(this.settings, data, pseudonyms, evaluated[this.conditions[0]], left_out)
+        results = msgspec.structs.replace(results, conditions=empty)
+    return write_results(folder, results)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
-from wdw_build.bench.conditions import PAIRS, replace_names
+from wdw_build.bench.conditions import PAIRS
 from wdw_build.bench.populations import EvaluatedProblem, EvaluatedProblems
 from wdw_build.bench.results import (
     ADVERSARY,
@@ -24,31 +25,35 @@ from wdw_build.bench.results import (
     Comparison,
     ConditionTable,
     Difference,
+    Disagreement,
     Measurement,
     PopulationSize,
     SystemResult,
-    pseudonyms_of,
 )
 from wdw_build.bench.training import COST, Cost, SystemPrediction
 from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.intervals import Interval, wilson
 from wdw_build.core.store.output import Output
-from wdw_build.dataset import TEST, VALIDATION, Run, adversary_of
+from wdw_build.dataset import TEST, VALIDATION, adversary_of
 from wdw_build.reading import Credit, Prediction, SystemEntry
 from wdw_build.systems.scoring import score
 
 _LEVEL = 0.95
+_MOST_DISAGREEMENTS = 10
+# In the setting of a row that was trained on a share of the training problems.
+PART_OF_TRAINING = "training=1/"
 
 # The predictions of one training, by problem id.
 Predictions = Mapping[str, Prediction]
 
 
 class Answered(NamedTuple):
-    """What one training of a system answered in one population: credits by id; means of exact match and F1."""
+    """What one training of a system answered in one population: credits by id; means of exact match and F1; predictions."""
 
-    credits: Mapping[str, Credit]
+    credits: dict[str, Credit]
     em: float | None = None
     f1: float | None = None
+    predictions: dict[str, Prediction] = {}  # noqa: RUF012 (a field of a tuple, which nothing changes)
 
     @property
     def accuracy(self) -> float:
@@ -85,22 +90,23 @@ def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str] = (
     """A row for each baseline and adversary of suppression, from the predictions that the run stores."""
     names = dict.fromkeys(name for problem in evaluated.problems.values() for name in problem.guesses)
     for name in names:
-        seed = {population: _guessed(name, list(evaluated.of(population))) for population in evaluated.populations}
+        seed = _by_population(_guessed(name, evaluated), evaluated)
         took_part = bool(adversary_of(name, adversaries))
         shown = f"{name} ({ADVERSARY})" if took_part else name
         source, group = ("", ADVERSARY) if took_part else ("Onishi et al. (2016)", BASELINE)
         yield _row(evaluated, [seed], name=shown, title=shown, source=source, group=group)
 
 
-def _guessed(name: str, problems: Sequence[tuple[str, EvaluatedProblem]]) -> Answered:
-    """The stored guesses of a baseline; none if a problem has no guess, because the adversary did not judge it.
+def _guessed(name: str, evaluated: EvaluatedProblems) -> Predictions:
+    """The stored guesses of a baseline: 1 for the choice, 0 for the others. An adversary has not judged every problem.
 
     Suppression counts the first of equal choices, so that these rows show what it bounded.
     """
-    if not all(name in problem.guesses for _, problem in problems):
-        return Answered({})
-    rights = {key: problem.guesses[name] == problem.answer for key, problem in problems}
-    return Answered({key: Credit(float(is_right), False, is_right) for key, is_right in rights.items()})
+    return {
+        key: Prediction(tuple(float(index == problem.guesses[name]) for index in range(len(problem.choices))))
+        for key, problem in evaluated.problems.items()
+        if name in problem.guesses
+    }
 
 
 def system_row(
@@ -109,12 +115,16 @@ def system_row(
     """The row of a system on validation and test, from the stored predictions of its seeds."""
     costs = [msgspec.json.decode((output.folder / COST).read_bytes(), type=Cost) for output in outputs]
     strict, relaxed = entry.paper
-    made = (_predictions(output) for output in outputs)
+    made = [_predictions(output) for output in outputs]
+    unread = (not made[0][key].scores[problem.answer] for key, problem in evaluated.of(TEST))
     return cross_fitted_row(
         name,
         entry,
         [_by_population(predictions, evaluated) for predictions in made],
         evaluated,
+        training=costs[0].training,
+        unread_answers=sum(unread) if entry.has_cut_off else None,
+        unread_training=costs[0].unread_training,
         parameters=costs[0].parameters,
         fit_seconds=statistics.fmean(cost.fit_seconds for cost in costs),
         choose_seconds=statistics.fmean(cost.choose_seconds for cost in costs),
@@ -150,7 +160,8 @@ def answered(predictions: Predictions, problems: Iterable[tuple[str, EvaluatedPr
         return Answered({})
     found = [(key, problem, predictions[key]) for key, problem in known]
     spans = [(made.spans, problem.golds) for _, problem, made in found if made.spans is not None]
-    return Answered({key: made.credit(problem.answer, problem.draw) for key, problem, made in found}, *_overlap(spans))
+    credits = {key: made.credit(problem.answer, problem.draw) for key, problem, made in found}
+    return Answered(credits, *_overlap(spans), {key: made for key, _, made in found})
 
 
 def _overlap(pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> tuple[float | None, float | None]:
@@ -167,8 +178,43 @@ def _row(evaluated: EvaluatedProblems, seeds: Sequence[ByPopulation], **describe
         population: _accuracy([seed[population] for seed in seeds], chance.get(population, 0.0))
         for population in evaluated.populations
     }
-    fields = {**described, VALIDATION: accuracies.get(VALIDATION), TEST: accuracies.get(TEST)}
+    by_choices = _by_choices([seed[TEST] for seed in seeds]) if TEST in evaluated.populations else {}
+    fields = {
+        **described,
+        VALIDATION: accuracies.get(VALIDATION),
+        TEST: accuracies.get(TEST),
+        "by_choices": by_choices,
+    }
     return Row(msgspec.convert(fields, SystemResult, from_attributes=True), accuracies, seeds)
+
+
+def _by_choices(seeds: Sequence[Answered]) -> dict[int, float]:
+    """Number of choices -> accuracy on the problems with so many choices; the mean over seeds."""
+    shares: defaultdict[int, list[float]] = defaultdict(list)
+    for seed in seeds:
+        for key, credit in seed.credits.items():
+            shares[len(seed.predictions[key].scores)].append(credit.share)
+    return {count: statistics.fmean(found) for count, found in sorted(shares.items())}
+
+
+def disagreements(rows: Iterable[Row]) -> tuple[Disagreement, ...]:
+    """The test problems that some systems solve and others do not, each with the seed of the median validation accuracy.
+
+    Problems on which systems are divided most evenly come first. Suppressed baselines and adversaries do not count,
+    nor the points of a learning curve.
+    """
+    solved = [
+        (row.result.name, median_seed(row.seeds)[TEST].solved)
+        for row in rows
+        if row.result.group not in (BASELINE, ADVERSARY) and PART_OF_TRAINING not in row.result.setting
+    ]
+    found = []
+    for problem in sorted({key for _, by in solved for key in by}):
+        right = tuple(name for name, by in solved if by.get(problem) is True)
+        wrong = tuple(name for name, by in solved if by.get(problem) is False)
+        if right and wrong:
+            found.append(Disagreement(id=problem, solved=right, missed=wrong))
+    return tuple(sorted(found, key=lambda one: (-min(len(one.solved), len(one.missed)), one.id))[:_MOST_DISAGREEMENTS])
 
 
 def _accuracy(seeds: Sequence[Answered], chance: float) -> Accuracy | None:
@@ -247,19 +293,30 @@ def mcnemar(first_only: int, second_only: int) -> float:
     return float(binomtest(first_only, first_only + second_only).pvalue)
 
 
-def condition_table(
-    config: BenchConfig, runs: Sequence[Run], rows: RowsByCondition, evaluated: EvaluatedProblems, left_out: int
+def empty_condition_table(
+    config: BenchConfig, data: str, pseudonyms: dict[str, str], evaluated: EvaluatedProblems, left_out: int
 ) -> ConditionTable:
-    """The table. ``evaluated``: the problems under any condition, because their number and chance are the same in all."""
+    """The table without rows. ``evaluated``: the problems under any condition: their number and chance are the same in all."""
     chance = evaluated.chance
     sizes = {name: sum(1 for _ in evaluated.of(name)) for name in evaluated.populations}
     return ConditionTable(
         evaluation=config.evaluation,
         folds=config.folds if config.evaluation == "cross-fitted" else None,
         left_out=left_out,
-        pseudonyms={run.name: pseudonyms_of(run) for run in runs} if replace_names(rows) else {},
-        conditions=tuple(rows),
+        data=data,
+        pseudonyms=pseudonyms,
+        conditions=(),
         populations={name: PopulationSize(problems=size, chance=chance.get(name, 0.0)) for name, size in sizes.items()},
+        measurements=(),
+        differences=(),
+    )
+
+
+def condition_table(empty: ConditionTable, rows: RowsByCondition) -> ConditionTable:
+    """The table with rows."""
+    return msgspec.structs.replace(
+        empty,
+        conditions=tuple(rows),
         measurements=tuple(_measurements(rows)),
         differences=tuple(_differences(rows)),
     )
@@ -276,6 +333,7 @@ def _measurements(rows: RowsByCondition) -> Iterator[Measurement]:
                         condition=condition,
                         population=population,
                         accuracy=accuracy,
+                        measured=row.result.measured,
                     )
 
 

@@ -19,7 +19,7 @@ import msgspec
 
 from wdw_build.bench.populations import HELD_OUT, PooledProblems, split_of
 from wdw_build.core.config.section import Section
-from wdw_build.core.hashing import digest
+from wdw_build.core.hashing import digest, uniform_hash
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import commit
 from wdw_build.core.store.manifest import Ingredients, read_manifest
@@ -34,7 +34,7 @@ from wdw_build.systems.fitting import checked_answers, exclusive_fit, fitted
 
 COST = "cost.json"
 MODEL, CHECKPOINTS = "model", "training"
-FIT_SECONDS = "fit-seconds.json"
+FIT = "fit.json"
 
 
 class SystemPrediction(Record, frozen=True, kw_only=True):
@@ -59,6 +59,10 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds to train, in the process that finished the training."""
     choose_seconds: float
     """Seconds to answer validation and test."""
+    unread_training: int | None = None
+    """Training problems whose answer the system did not read; None if it reads everything, or learns nothing."""
+    training: int | None = None
+    """Number of training problems; None for a system that learns nothing."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,8 @@ class SystemJob:
     root: Path
     problems: PooledProblems
     workspace: TrainingContext
+    share: int = 1
+    """The system is trained on one problem in so many."""
 
     @functools.cached_property
     def ingredients(self) -> Ingredients:
@@ -80,7 +86,9 @@ class SystemJob:
         return Ingredients(
             stage=f"bench-{self.name}",
             version=entry.version,
-            config=settings | ({"train": self.train} if entry.trained else {}),
+            config=settings
+            | ({"train": self.train} if entry.trained else {})
+            | ({"share": self.share} if self.share > 1 else {}),
             seed=self.workspace.seed if entry.seeded else 0,
             inputs={"problems": digest(sorted(output.manifest.content_hash for output in self.problems.outputs))},
             backends=entry.backends(self.settings, self.workspace),
@@ -93,6 +101,10 @@ class SystemJob:
         for labelled in self.problems:
             if split := split_of(labelled, relaxed=self.train == "relaxed"):
                 ids[split].append(labelled.id)
+        if self.share > 1:
+            # Smaller shares are parts of larger ones, and all seeds have the same problems.
+            drawn = sorted(ids[TRAIN], key=lambda name: (uniform_hash(0, "learning-curve", name), name))
+            ids[TRAIN] = drawn[: max(1, len(drawn) // self.share)]
         return {split: ProblemSubset(self.problems, frozenset(names)) for split, names in ids.items()}
 
 
@@ -129,12 +141,10 @@ def _make(job: SystemJob, ingredients: Ingredients, staging: Path) -> None:
         system.load(model, workspace)
     else:
         system = _trained(job, workspace, model)
-    fit_seconds = msgspec.json.decode((model / FIT_SECONDS).read_bytes(), type=float)
+    fitted_cost = msgspec.json.decode((model / FIT).read_bytes(), type=Cost)
     begun = time.monotonic()
     write_output(staging, _predictions(job, system), ingredients, (workspace.device,) if entry.trained else ())
-    cost = Cost(
-        parameters=system.parameters, fit_seconds=fit_seconds, choose_seconds=round(time.monotonic() - begun, 2)
-    )
+    cost = msgspec.structs.replace(fitted_cost, choose_seconds=round(time.monotonic() - begun, 2))
     (staging / COST).write_bytes(msgspec.json.encode(cost))
     shutil.rmtree(checkpoints)
 
@@ -151,7 +161,14 @@ def _trained(job: SystemJob, workspace: TrainingContext, model: Path) -> System:
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir()
     system.save(unfinished)
-    (unfinished / FIT_SECONDS).write_bytes(msgspec.json.encode(round(time.monotonic() - begun, 2)))
+    cost = Cost(
+        parameters=system.parameters,
+        fit_seconds=round(time.monotonic() - begun, 2),
+        choose_seconds=0.0,
+        unread_training=getattr(system, "unread_training", None) if entry.has_cut_off else None,
+        training=len(job.splits[TRAIN]) if entry.trained else None,
+    )
+    (unfinished / FIT).write_bytes(msgspec.json.encode(cost))
     unfinished.rename(model)
     return system
 

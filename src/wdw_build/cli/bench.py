@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 
 import msgspec
 
-from wdw_build.cli.base import complete_run, open_pipeline, print_json
+from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result
 from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Progress, printable
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import ConfigError, UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.views import bench_tables, people
-from wdw_build.views.table import terminal
+from wdw_build.views import bench_tables, markdown, people
+from wdw_build.views.table import Table, terminal
+from wdw_build.views.table_files import csv_text, latex
 
 if TYPE_CHECKING:
     from wdw_build.bench.populations import GivenFile
@@ -28,6 +29,10 @@ def bench(options: argparse.Namespace) -> int:
     """``bench``. Raises ``UsageError`` unless all outputs are up to date."""
     if options.list:
         return _list(options)
+    if options.forget is not None:
+        return _forget(options)
+    if options.show is not None:
+        return _show(options)
     from wdw_build.bench.run import bench as measure
 
     pipeline = open_pipeline(options)
@@ -39,25 +44,30 @@ def bench(options: argparse.Namespace) -> int:
     if options.alternatives:
         raise UsageError("--alternatives needs --write-problems", hint="give --write-problems FILE --alternatives")
     given = [_given_file(argument) for argument in options.predictions]
+    if options.learning_curve:
+        if config.bench.evaluation == "cross-fitted":
+            raise UsageError("--learning-curve measures the held-out evaluation", hint="omit --cross-fit")
+        for share in (8, 4, 2):
+            measure(config, runs, pipeline.progress, share=share)
     results = measure(config, runs, pipeline.progress, given, options.against)
-    if options.json:
+    if options.json or options.format == "json":
         print_json(results)
     else:
-        print(_asked(results, config.bench, options.against, people.read_people(runs[0])))
+        print(_asked(results, config.bench, options, people.read_people(runs[0])))
     return 0
 
 
 def _asked(
-    results: BenchResults, settings: BenchConfig, against: str | None, humans: Sequence[people.PeopleResult]
+    results: BenchResults, settings: BenchConfig, options: argparse.Namespace, humans: Sequence[people.PeopleResult]
 ) -> str:
     """The tables that this call was asked for, with human performance; ``bench.json`` may hold the other table too."""
     is_held_out, shown = settings.evaluation == "held-out", people.joined(results, humans)
-    parts = [text(shown, against)] if is_held_out and "passage" in settings.conditions else []
+    parts = [_systems(shown, options.against)] if is_held_out and "passage" in settings.conditions else []
     if shown.conditions is not None and (not is_held_out or settings.conditions != ("passage",)):
-        parts.append(conditions_text(shown.conditions))
+        parts += _conditions_shown(shown.conditions)
     if humans:
-        parts.append("\n".join(map(printable, people.lines(humans))))
-    return "\n\n".join(parts)
+        parts[-1].after.extend(["", *people.lines(humans)])
+    return rendered(parts, options.format)
 
 
 def _given_file(argument: str) -> GivenFile:
@@ -127,20 +137,111 @@ def _list(options: argparse.Namespace) -> int:
     return 0
 
 
+class Shown(NamedTuple):
+    """A table with the lines before and after it."""
+
+    before: list[str]
+    table: Table
+    after: list[str]
+
+
+def _systems(results: BenchResults, against: str | None = None) -> Shown:
+    """The table of systems; ``against`` adds a column with McNemar's p values against that system."""
+    before = [f"runs: {', '.join(results.runs)}; {bench_tables.setting(results)}", *bench_tables.provenance(results)]
+    after = [*bench_tables.legend(results, against)]
+    after += [f"warning: {warning}" for warning in bench_tables.warnings(results)]
+    return Shown(before, bench_tables.systems(results, against), after)
+
+
+def _conditions_shown(results: ConditionTable) -> Iterator[Shown]:
+    """The table of reading conditions, and the one of the differences between conditions."""
+    warned = [f"warning: {warning}" for warning in bench_tables.condition_warnings(results)]
+    before, table = list(bench_tables.condition_setting(results)), bench_tables.conditions(results)
+    differences = bench_tables.differences(results, "difference")
+    if differences is None:
+        yield Shown(before, table, [bench_tables.LEGEND, *warned])
+    else:
+        yield Shown(before, table, [bench_tables.LEGEND])
+        yield Shown([], differences, [bench_tables.differences_legend(results), *warned])
+
+
+def rendered(shown: Iterable[Shown], form: str = "text") -> str:
+    """Tables as text, Markdown, CSV (without the lines around a table) or LaTeX (with these lines as comments)."""
+    parts = []
+    for before, table, after in shown:
+        if form == "csv":
+            parts.append(csv_text(table))
+        elif form == "latex":
+            parts.append("\n".join([*(f"% {printable(line)}" for line in (*before, *after)), latex(table)]))
+        elif form == "markdown":
+            lines = ("\n\n".join(markdown.plain(line) for line in group) for group in (before, after))
+            parts.append(f"\n\n{markdown.table(table)}\n\n".join(lines).strip())
+        else:
+            groups = ("\n".join(map(printable, before)), terminal(table), "\n".join(map(printable, after)))
+            parts.append("\n\n".join(filter(None, groups)))
+    return "\n\n".join(parts)
+
+
 def text(results: BenchResults, against: str | None = None) -> str:
-    """The table as text; ``against`` adds a column with McNemar's p value against that system."""
-    lines = [f"runs: {', '.join(results.runs)}; {bench_tables.setting(results)}", ""]
-    lines += [terminal(bench_tables.systems(results, against)), "", *bench_tables.legend(results, against)]
-    lines += [f"warning: {printable(warning)}" for warning in bench_tables.warnings(results)]
-    return "\n".join(lines)
+    """The table of systems as text."""
+    return rendered([_systems(results, against)])
 
 
 def conditions_text(results: ConditionTable) -> str:
     """The table of reading conditions as text."""
-    lines = [*bench_tables.condition_setting(results), ""]
-    lines += [terminal(bench_tables.conditions(results)), "", bench_tables.LEGEND]
-    differences = bench_tables.differences(results, "difference")
-    if differences is not None:
-        lines += ["", terminal(differences), "", bench_tables.differences_legend(results)]
-    lines += [f"warning: {printable(warning)}" for warning in bench_tables.condition_warnings(results)]
-    return "\n".join(lines)
+    return rendered(_conditions_shown(results))
+
+
+def _forget(options: argparse.Namespace) -> int:
+    """Remove kept rows from the run's tables."""
+    from wdw_build.bench.tables import forget
+
+    systems = [name.strip() for name in options.forget.split(",")] if options.forget else []
+    names = forget(complete_run(open_pipeline(options)), systems)
+    listed = ", ".join(sorted(set(names))) if systems else "all"
+    print_result(options, {"rows": len(names)}, f"removed {len(names)} rows: {printable(listed)}")
+    return 0
+
+
+def _show(options: argparse.Namespace) -> int:
+    """Print what each kept row answered to one problem. Raises ``UsageError`` if no row answered it."""
+    from wdw_build.bench.rows import answers_to
+    from wdw_build.bench.tables import table_order
+
+    run = complete_run(open_pipeline(options))
+    found = sorted(answers_to(run.folder, options.show), key=lambda pair: table_order(pair[0]))
+    if not found:
+        raise UsageError(
+            f"no kept row of bench answered {printable(options.show)!r}",
+            hint="wdw-build report lists problems; wdw-build bench -c FILE answers validation and test",
+        )
+    if options.json:
+        print_json(
+            [
+                {"system": head.result.name, "condition": head.condition, "data": head.data, "answers": line}
+                for head, line in found
+            ]
+        )
+        return 0
+    rows = [
+        (
+            head.result.name,
+            head.condition,
+            line.population,
+            _chosen(scores, line.choices),
+            " ".join(f"{score:.4g}" for score in scores),
+        )
+        for head, line in found
+        for scores in line.scores
+    ]
+    problem = run.distinct_problems.find(options.show)
+    if problem is not None:
+        print(f"{printable(f'{problem.question.left}XXX{problem.question.right}')}\n")
+    print(f"answer: {printable(found[0][1].choices[found[0][1].answer])}\n")
+    print(terminal(Table(("system", "condition", "population", "chosen", "scores"), rows, words=5)))
+    return 0
+
+
+def _chosen(scores: Sequence[float], choices: Sequence[str]) -> str:
+    """The names of the choices with the highest score."""
+    return " = ".join(name for name, score in zip(choices, scores, strict=True) if score == max(scores))

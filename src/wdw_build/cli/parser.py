@@ -249,6 +249,27 @@ def _add_bench(commands: Commands, common: CommandParser) -> None:
         metavar="[CONDITION=]FILE",
         help="also score the predictions of another system, as JSON lines (may be repeated)",
     )
+    bench.add_argument(
+        "--format",
+        choices=("text", "markdown", "csv", "latex", "json"),
+        default="text",
+        help="form of the tables (default: %(default)s)",
+    )
+    bench.add_argument(
+        "--show", metavar="ID", help="print what each kept row answered to a problem, and do not run any system"
+    )
+    bench.add_argument(
+        "--forget",
+        nargs="?",
+        const="",
+        metavar="SYSTEMS",
+        help="remove the kept rows of these systems, separated by commas, from the tables of the run; without names, all rows",
+    )
+    bench.add_argument(
+        "--learning-curve",
+        action="store_true",
+        help="also train each system on 1/8, 1/4 and 1/2 of the training problems; each has a row of its own",
+    )
     bench.add_argument("--against", metavar="SYSTEM", help="print McNemar's p value of each system against SYSTEM")
 
 

@@ -6,6 +6,8 @@ from wdw_build.core.intervals import wilson
 
 # With fewer strict problems, a warning is shown.
 FEW_PROBLEMS = 100
+# Width of an interval that says little about a system.
+_WIDE = 0.3
 _MORE = "wdw-build summary lists what costs problems"
 
 
@@ -38,6 +40,12 @@ def interval_of_test(problems: int) -> str:
         f"the test set has {problems} problem{'s' if problems > 1 else ''}: a measured accuracy of 50 % has a 95 % interval "
         f"from {low:.0%} to {high:.0%} (Wilson), {100 * (high - low):.0f} points wide"
     )
+
+
+def shows_little(problems: int) -> str:
+    """A warning if the 95 % interval of an accuracy of one half on this test set is wider than 30 points; else empty."""
+    low, high = wilson(problems / 2, problems)
+    return f"{problems} test problem{'s' if problems != 1 else ''} show little" if high - low > _WIDE else ""
 
 
 def size_notes(strict: int, test: int) -> tuple[str, ...]:

@@ -199,7 +199,9 @@ class SystemEntry:
     seed (library versions, hashes of model files), and raises ``MissingResourceError`` if a part is missing; it must be
     cheap. ``configured``: whether the settings name all that a user must choose, such as a model; if not, ``backends``
     raises. ``accelerated``: an untrained system that uses the workspace's device. ``paper``: accuracies in the paper's
-    Table 4, trained on strict and on relaxed problems. Importing an entry's module must not import torch.
+    Table 4, trained on strict and on relaxed problems. ``has_cut_off``: the system does not read text past a limit, and gives
+    a choice that it did not read the score 0; after ``fit``, its attribute ``unread_training`` is the number of training
+    problems whose answer it did not read. Importing an entry's module must not import torch.
     """
 
     name: str
@@ -215,6 +217,7 @@ class SystemEntry:
     configured: Callable[[Any], bool] = lambda settings: True
     accelerated: bool = False
     paper: tuple[float | None, float | None] = (None, None)
+    has_cut_off: bool = False
 
     @property
     def uses_device(self) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from wdw_build.core.progress import Progress
+
 Weights = dict[str, Tensor]
+_MEASURED_SECONDS, _LONG_SECONDS = 20.0, 2 * 3600.0
 
 
 @contextmanager
@@ -50,6 +54,26 @@ def use_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
     with torch.no_grad():
         for name, value in weights.items():
             parameters[name].copy_(value)
+
+
+class TimeEstimate:
+    """Says once on stderr how long a training takes at most, when ``_MEASURED_SECONDS`` of it are done."""
+
+    def __init__(self, title: str, total: int, progress: Progress, clock: Callable[[], float] = time.monotonic) -> None:
+        """``total``: problems of all epochs that are left."""
+        self._title, self._total, self._progress, self._clock = title, total, progress, clock
+        self._begun, self._done, self._is_said = clock(), 0, False
+
+    def advance(self, count: int) -> None:
+        """Count trained problems."""
+        self._done += count
+        seconds = self._clock() - self._begun
+        if self._is_said or seconds < _MEASURED_SECONDS:
+            return
+        self._is_said = True
+        rest = seconds * (self._total - self._done) / self._done
+        shown = f"{rest / 60:.0f} minutes" if rest < _LONG_SECONDS else f"{rest / 3600:.1f} hours"
+        self._progress.say(f"{self._title}: about {shown} left if it trains all epochs; it may stop earlier")
 
 
 def write_checkpoint(path: Path, state: Mapping[str, Any]) -> None:

@@ -5,7 +5,7 @@ Cells and sentences are plain text, which each form of output escapes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -20,8 +20,8 @@ from wdw_build.bench.results import (
     StoredResults,
     SystemResult,
 )
-from wdw_build.core.dataset_size import interval_of_test
-from wdw_build.dataset import TEST, TRAIN, VALIDATION
+from wdw_build.core.dataset_size import interval_of_test, shows_little
+from wdw_build.dataset import TEST, VALIDATION
 from wdw_build.views.table import Cell, Row, Table, text_of
 
 COMMAND = "wdw-build bench -c CONFIG"
@@ -85,6 +85,13 @@ def chapter(stored: StoredResults, results: BenchResults | None) -> dict[str, An
     }
     if results is not None and results.systems:
         shown |= {"setting": setting(results), "systems": systems(results), "warnings": warnings(results)}
+        shown |= {
+            "provenance": provenance(results),
+            "unread": unread(results),
+            "few": shows_little(results.problems[TEST]),
+            "by_choices": by_choices(results),
+            "disagreements": disagreements(results),
+        }
     if results is not None and (table := results.conditions) is not None:
         shown["conditions"] = {
             "setting": list(condition_setting(table)),
@@ -113,8 +120,8 @@ def notes(stored: StoredResults) -> Iterator[str]:
 
 def setting(results: BenchResults) -> str:
     """The number of problems of each split, and the training problems."""
-    counts = ", ".join(f"{results.problems[split]:,} {split}" for split in (TRAIN, VALIDATION, TEST))
-    return f"problems: {counts}; training: {results.train}"
+    counts = ", ".join(f"{count:,} {split}" for split, count in results.problems.items())
+    return f"problems: {counts}"
 
 
 def warnings(results: BenchResults) -> list[str]:
@@ -125,6 +132,36 @@ def warnings(results: BenchResults) -> list[str]:
         for row in results.exposed
         if row.test is not None
     ]
+
+
+def provenance(results: BenchResults) -> list[str]:
+    """The data and the days of the measurements, and the kept rows that no table shows."""
+    days = [
+        (row.measured, row.name) for row in results.systems if row.measured and row.group not in (BASELINE, ADVERSARY)
+    ]
+    return [*_measured(results.data, days), *hidden(results)]
+
+
+def _measured(data: str, days: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """(day, row) of the rows of a table, as one sentence."""
+    by_day: dict[str, list[str]] = {}
+    for day, name in sorted(set(days), key=lambda pair: pair[0]):
+        by_day.setdefault(day, []).append(name)
+    if len(by_day) == 1:
+        yield f"measured on data {data}, {next(iter(by_day))}"
+    elif by_day:
+        yield f"measured on data {data}: " + "; ".join(f"{day} {', '.join(names)}" for day, names in by_day.items())
+
+
+def hidden(results: BenchResults) -> Iterator[str]:
+    """A sentence for each dataset or evaluation whose rows are kept and shown in no table."""
+    by_data: dict[tuple[str, int | None], dict[str, str]] = {}
+    for row in results.hidden:
+        by_data.setdefault((row.data, row.folds), {})[row.name] = row.measured
+    for (data, folds), names in by_data.items():
+        rows = ", ".join(f"{name} ({day})" for name, day in names.items())
+        how = f", cross-fitted in {folds} folds" if folds else ""
+        yield f"not shown, measured on data {data}{how}: {rows}; bench --forget removes rows"
 
 
 def groups(results: BenchResults) -> list[tuple[str, list[SystemResult]]]:
@@ -140,10 +177,15 @@ def systems(results: BenchResults, against: str | None = None) -> Table:
         rows += [group, *map(_system, of_group)]
     if against is None:
         return Table(_HEAD, rows)
-    tests = (test for test in results.comparisons if against in (test.first, test.second))
-    p = {test.second if test.first == against else test.first: f"{test.p:.3f}" for test in tests}
+    # The newest row of a system stands for it, unless its name has the setting.
+    rows_of = sorted(
+        (row for row in results.systems if against in (row.name, row.system)), key=lambda row: row.measured
+    )
+    other = against if any(row.name == against for row in rows_of) or not rows_of else rows_of[-1].name
+    tests = [test for test in results.comparisons if other in (test.first, test.second)]
+    p = {test.second if test.first == other else test.first: f"{test.p:.3f}" for test in tests}
     with_p = [row if isinstance(row, str) else (*row, p.get(text_of(row[0]), "")) for row in rows]
-    return Table((*_HEAD, f"p against {against}"), with_p)
+    return Table((*_HEAD, f"p against {other}"), with_p)
 
 
 def _system(row: SystemResult) -> Row:
@@ -179,6 +221,40 @@ def legend(results: BenchResults, against: str | None = None) -> Iterator[str]:
         yield f"p against {against}: McNemar's test on test, each system with the seed of its median validation accuracy"
     if size := interval_of_test(results.problems[TEST]):
         yield size
+    if few := shows_little(results.problems[TEST]):
+        yield few
+    yield from unread(results)
+
+
+def unread(results: BenchResults) -> list[str]:
+    """A sentence for each system whose limit of text makes answers impossible."""
+    found = []
+    for row in results.systems:
+        if row.unread_answers or row.unread_training:
+            parts = [f"{row.unread_answers or 0:,} of {results.problems[TEST]:,} answers of test impossible"]
+            if row.unread_training is not None:
+                parts.append(f"{row.unread_training:,} training problems useless")
+            found.append(f"{row.name} does not read text past its limit, which makes {' and '.join(parts)}")
+    return found
+
+
+def by_choices(results: BenchResults) -> Table | None:
+    """The accuracy of each row by the number of choices of the test problems; None without test problems."""
+    if not results.choices or not any(row.by_choices for row in results.systems):
+        return None
+    rows: list[Row | str] = [("chance", *(number(1 / count) for count in results.choices))]
+    for group, of_group in groups(results):
+        rows.append(group)
+        rows += [
+            (Cell(row.name, "name"), *(number(row.by_choices.get(n)) for n in results.choices)) for row in of_group
+        ]
+    return Table(("system", *(f"{count} choices ({size:,})" for count, size in results.choices.items())), rows)
+
+
+def disagreements(results: BenchResults) -> Table | None:
+    """The test problems on which systems disagree; None without any."""
+    rows = [(Cell(one.id, "code"), ", ".join(one.solved), ", ".join(one.missed)) for one in results.disagreements]
+    return Table(("problem", "solved by", "missed by"), rows, words=3) if rows else None
 
 
 def widest(results: BenchResults) -> dict[str, str] | None:
@@ -226,6 +302,7 @@ def condition_setting(table: ConditionTable) -> Iterator[str]:
     shown = ((name, table.populations[name]) for name in _populations(table))
     sizes = "; ".join(f"{name} {size.problems:,} (chance {number(size.chance)})" for name, size in shown)
     yield f"Reading conditions, {how}; problems: {sizes}"
+    yield from _measured(table.data, ((row.measured, row.system) for row in table.measurements if row.measured))
     if table.left_out:
         yield f"Problems left out under all conditions, because their names cannot be replaced: {table.left_out:,}"
 

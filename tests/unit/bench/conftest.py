@@ -1,5 +1,7 @@
 """A toy run and the systems of ``support.systems``."""
 
+import shutil
+
 import msgspec
 import pytest
 
@@ -7,6 +9,7 @@ from support import systems
 from support.toy_pipeline import begun
 from wdw_build import registry
 from wdw_build.bench.results import RESULTS
+from wdw_build.bench.rows import FOLDER
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
@@ -25,6 +28,7 @@ def toy(tmp_path_factory):
 def run(toy, tmp_path):
     """The toy run without results of an earlier test."""
     (toy.run_folder / RESULTS).unlink(missing_ok=True)
+    shutil.rmtree(toy.run_folder / FOLDER, ignore_errors=True)
     return Run(toy.run_folder, STAGES, toy.ready())
 
 
@@ -40,12 +44,12 @@ def bench(toy, run, tmp_path):
     """Run ``bench`` with some systems and settings; trained systems are stored in the test's own folder."""
     from wdw_build.bench.run import bench as measure
 
-    def benched(*names, predictions=(), runs=None, workers=1, mode="quiet", seed=0, against=None, **settings):
+    def benched(*names, predictions=(), runs=None, workers=1, mode="quiet", seed=0, against=None, share=1, **settings):
         section = BenchConfig(systems=names, **settings)
         execution = msgspec.structs.replace(toy.config.execution, workers=workers)
         config = msgspec.structs.replace(
             toy.config, output_dir=str(tmp_path), bench=section, execution=execution, seed=seed
         )
-        return measure(config, runs or [run], Progress(mode), predictions, against)
+        return measure(config, runs or [run], Progress(mode), predictions, against, share)
 
     return benched

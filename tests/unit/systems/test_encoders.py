@@ -1,5 +1,6 @@
 """The readers on an encoder learn, resume, and are deterministic."""
 
+import msgspec
 import pytest
 
 from support.reading import labelled, reading_problem
@@ -39,8 +40,6 @@ def encoder(tmp_path_factory):
 
 
 def fitted(kind, workspace, **changes):
-    import msgspec
-
     entry, settings = ENTRIES[kind]
     system = entry.make(msgspec.structs.replace(settings, **changes))
     system.fit(PROBLEMS, PROBLEMS, workspace)
@@ -209,6 +208,19 @@ def test_a_problem_whose_answer_is_not_in_the_passage_does_not_disturb_the_train
     (prediction,) = predictions(system, [absent])
     assert prediction.scores[2] == 0.0
     assert all(0 < score < 1 for score in prediction.scores[:2])
+
+
+def test_training_problems_whose_answer_is_past_the_last_window_are_counted(encoder, tmp_path):
+    names = ["Ann Fox", "Bo Lee"]
+    near, far = (
+        labelled(reading_problem("XXX won .", f"Ann Fox ran. {'won ' * 200}Bo Lee ran.", names), at) for at in (0, 1)
+    )
+    entry, settings = ENTRIES["span"]
+    system = entry.make(msgspec.structs.replace(settings, max_tokens=32, stride=4, max_windows=2))
+    system.fit([near, far, far], [], TrainingContext(folder=tmp_path, encoder=encoder))
+    assert system.unread_training == 2
+    (prediction,) = predictions(system, [far])
+    assert prediction.scores[1] == 0.0
 
 
 def test_the_probability_of_spans_is_that_of_an_independent_computation(encoder):

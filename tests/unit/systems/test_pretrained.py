@@ -8,7 +8,14 @@ from support.tiny_encoder import make_tiny_encoder
 from support.tiny_language_model import make_tiny_language_model
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.reading import TrainingContext
-from wdw_build.systems.pretrained import CLOSED_BOOK, QA_MODEL, ClosedBookConfig, QaModelConfig
+from wdw_build.systems.pretrained import (
+    CLOSED_BOOK,
+    OPEN_BOOK,
+    QA_MODEL,
+    ClosedBookConfig,
+    OpenBookConfig,
+    QaModelConfig,
+)
 from wdw_build.systems.pretrained.qa_model import QaModelAdversary
 
 PROBLEM = reading_problem(
@@ -136,7 +143,7 @@ def backends(entry, settings):
     return entry.backends(settings, TrainingContext(folder=None))
 
 
-@pytest.mark.parametrize("entry", [CLOSED_BOOK, QA_MODEL], ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", [CLOSED_BOOK, OPEN_BOOK, QA_MODEL], ids=lambda entry: entry.name)
 def test_a_system_without_a_model_says_which_setting_is_missing(entry):
     assert not entry.configured(entry.settings())
     with pytest.raises(MissingResourceError) as caught:
@@ -144,7 +151,7 @@ def test_a_system_without_a_model_says_which_setting_is_missing(entry):
     assert f"bench.settings.{entry.name}.model" in caught.value.hint
 
 
-@pytest.mark.parametrize("entry", [CLOSED_BOOK, QA_MODEL], ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", [CLOSED_BOOK, OPEN_BOOK, QA_MODEL], ids=lambda entry: entry.name)
 def test_a_folder_without_weights_is_refused_before_anything_runs(entry, tmp_path):
     with pytest.raises(MissingResourceError, match=r"config\.json, tokenizer\.json, model\.safetensors"):
         backends(entry, msgspec.structs.replace(entry.settings(), model=str(tmp_path)))
@@ -171,3 +178,32 @@ def test_a_free_question_gets_the_most_probable_span_in_whole_tokens(qa_model):
     assert answer.spans[0] in PROBLEM.passage
     assert 0 < answer.score <= 1
     assert adversary.answer("", "who won ?") == ((), 0.0)
+
+
+def open_book(folder, problem=PROBLEM, **settings):
+    return scores(OPEN_BOOK, OpenBookConfig(model=str(folder), **settings), problem)
+
+
+def test_an_open_book_scores_the_names_or_their_letters_after_passage_and_question(tmp_path):
+    folder = make_tiny_language_model(tmp_path, positions=256)
+    prompt = f"{PROBLEM.passage}\n\nThen XXX won the race .\n\n"
+    names = [log_probability(folder, f"{prompt}The name of XXX:", name) for name in (" Ann Fox", " Bo Lee")]
+    assert open_book(folder) == pytest.approx(names, rel=1e-4)
+    assert open_book(folder, batch=2) == pytest.approx(names, rel=1e-4)
+    mean = [total / len(name) for total, name in zip(names, (" Ann Fox", " Bo Lee"), strict=True)]
+    assert open_book(folder, normalisation="token") == pytest.approx(mean, rel=1e-4)
+    listed = f"{prompt}A. Ann Fox\nB. Bo Lee\nThe letter of XXX:"
+    letters = [log_probability(folder, listed, letter) for letter in (" A", " B")]
+    assert open_book(folder, method="letters") == pytest.approx(letters, rel=1e-4)
+
+
+def test_an_open_book_reads_the_beginning_of_a_passage_that_is_too_long(language_model):
+    # 127 bytes fit after the start token; the question and the longer name take their part, the passage has the rest.
+    tail = "\n\nThen XXX won the race .\n\nThe name of XXX:"
+    room = 127 - len(" Ann Fox") - len(tail)
+    long = reading_problem(PROBLEM.question, "Ann Fox met Bo Lee. " * 20, ["Ann Fox", "Bo Lee"])
+    context = long.passage[:room] + tail
+    expected = [log_probability(language_model, context, name) for name in (" Ann Fox", " Bo Lee")]
+    assert open_book(language_model, long) == pytest.approx(expected, rel=1e-4)
+    question_alone = reading_problem("word " * 60 + "XXX won .", "Ann Fox met Bo Lee.", ["Ann Fox", "Bo Lee"])
+    assert len(set(open_book(language_model, question_alone))) == 2

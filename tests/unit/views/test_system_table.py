@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from support import bench_tables
-from wdw_build.bench.results import BASELINE, RESULTS, content_of, stored_results
+from wdw_build.bench.results import BASELINE, RESULTS, Disagreement, content_of, stored_results
 from wdw_build.cli.bench import text
 from wdw_build.dataset import Run
 
@@ -242,3 +242,26 @@ def test_names_of_given_predictions_are_text(chapter, sheet, name):
     assert Tables(html).tables[0][-1][0] == name.replace("\x1b", "\N{REPLACEMENT CHARACTER}")
     (row,) = (line for line in markdown.splitlines() if "given predictions" in line)
     assert len(re.findall(r"(?<!\\)\|", row)) == 14, "no cell ends early"
+
+
+def test_a_limit_that_hides_answers_is_said_with_both_numbers(chapter, sheet):
+    row = bench_tables.system("span-encoder", "today", unread_answers=3, unread_training=17)
+    results = bench_tables.table(row, bench_tables.system("qa-model", "today", unread_answers=0))
+    said = "span-encoder does not read text past its limit, which makes 3 of 40 answers of test impossible"
+    said += " and 17 training problems useless"
+    assert said in text(results)
+    assert said in chapter(bench_tables.stored(results))
+    assert said in sheet(bench_tables.stored(results))
+    assert "qa-model does not read" not in text(results)
+
+
+def test_the_report_has_accuracies_by_number_of_choices_and_problems_of_disagreement(chapter):
+    row = bench_tables.system("reader", "today", by_choices={2: 0.75, 3: 0.5})
+    divided = Disagreement(id="<q1>", solved=("reader",), missed=("other",))
+    results = msgspec.structs.replace(bench_tables.table(row), choices={2: 30, 3: 10}, disagreements=(divided,))
+    html = chapter(bench_tables.stored(results))
+    tables = Tables(html).tables
+    assert ["system", "2 choices (30)", "3 choices (10)"] in [table[0] for table in tables]
+    assert ["reader", ".750", ".500"] in tables[1]
+    assert ["<q1>", "reader", "other"] in tables[2]
+    assert "&lt;q1&gt;" in html

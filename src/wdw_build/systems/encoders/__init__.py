@@ -72,6 +72,7 @@ def _entry(name: str, title: str, source: str, group: Group, settings: type[Enco
         trained=True,
         seeded=True,
         backends=backends,
+        has_cut_off=settings is SpanConfig,
     )
 
 

@@ -37,6 +37,8 @@ class EncoderSystem:
     def __init__(self, settings: ChoiceConfig | QuestionConfig | SpanConfig) -> None:
         self._settings = settings
         self._device, self._hash = "cpu", ""
+        # Training problems of which no window has the answer.
+        self.unread_training: int | None = None
         self._inputs: ChoiceInputs | QuestionInputs | SpanInputs
         self._reader: Reader
 
@@ -48,9 +50,13 @@ class EncoderSystem:
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """See ``System.fit``."""
         self._begin(workspace)
+        rows = encoded(training, self._inputs.encode, workspace.progress, "read training")
+        if isinstance(self._inputs, SpanInputs):
+            read = (any(mention.choice == answer for mention in problem.mentions) for answer, problem in rows)
+            self.unread_training = len(rows) - sum(read)
         train(
             self._reader,
-            encoded(training, self._inputs.encode, workspace.progress, "read training"),
+            rows,
             encoded(validation, self._inputs.encode, workspace.progress, "read validation"),
             self._settings,
             workspace,

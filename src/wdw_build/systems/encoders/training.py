@@ -20,7 +20,14 @@ from wdw_build.reading.problems import watched
 from wdw_build.systems.encoders import EncoderConfig
 from wdw_build.systems.encoders.inputs import EncodedProblem
 from wdw_build.systems.encoders.readers import Reader
-from wdw_build.systems.torch_training import Weights, reproducible, trained_weights, use_weights, write_checkpoint
+from wdw_build.systems.torch_training import (
+    TimeEstimate,
+    Weights,
+    reproducible,
+    trained_weights,
+    use_weights,
+    write_checkpoint,
+)
 
 T = TypeVar("T")
 
@@ -78,11 +85,13 @@ def train(
     path = workspace.folder / CHECKPOINT
     state = _resume(path, key, reader, optimiser)
     total, done = settings.epochs * len(training), state.epoch * len(training)
+    estimate = TimeEstimate("training", total - done, workspace.progress)
     with workspace.progress.bar("training", total, "problems", done) as bar:
         while state.epoch < settings.epochs and state.epoch - state.best_epoch < settings.patience:
             with reproducible(workspace.device, seed=int(digest(["epoch", workspace.seed, state.epoch])[:15], 16)):
                 for count in _epoch(reader, training, settings, optimiser, state.epoch):
                     bar.advance(count)
+                    estimate.advance(count)
                 result = _evaluate(reader, validation)
             state.epoch += 1
             if not len(validation) or result > state.best_result:

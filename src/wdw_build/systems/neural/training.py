@@ -32,7 +32,7 @@ from wdw_build.systems.neural.batches import (
 )
 from wdw_build.systems.neural.settings import ReaderConfig
 from wdw_build.systems.neural.vocabulary import Vocabulary, WordCounts
-from wdw_build.systems.torch_training import Weights, trained_weights, use_weights, write_checkpoint
+from wdw_build.systems.torch_training import TimeEstimate, Weights, trained_weights, use_weights, write_checkpoint
 from wdw_build.systems.vectors import Vectors
 
 CHECKPOINT_SECONDS = 120.0
@@ -138,6 +138,7 @@ class Training:
         self._title, self._path, self._seconds = title, workspace.folder / checkpoint, checkpoint_seconds
         self._optimiser = make_optimiser(model, settings)
         self._spellings = prepared.spellings if settings.reads_characters else None
+        self._estimate = TimeEstimate(title, settings.epochs * len(prepared.training), self._progress)
         self._epoch, self._batch, self._loss = 0, 0, torch.zeros((), device=self._device)
         self._best_accuracy, self._best_weights, self._stale = -1.0, Weights(), 0
 
@@ -146,6 +147,8 @@ class Training:
         most, patience = self._settings.epochs, self._settings.patience
         if self._path.exists():
             self._resume()
+        left = (most - self._epoch) * len(self._prepared.training)
+        self._estimate = TimeEstimate(self._title, left, self._progress)
         # No epoch after the accuracy on the validation problems stays the same for long, or cannot rise.
         while self._epoch < most and self._stale < patience and self._best_accuracy != 1.0:
             self.train_epoch()
@@ -174,6 +177,7 @@ class Training:
                     self._save()
                     saved = time.monotonic()
                 bar.advance(len(batch))
+                self._estimate.advance(len(batch))
 
     def _batches(self, problems: Sequence[EncodedProblem], order: Sequence[Any]) -> Iterator[Batch]:
         for numbers in order:

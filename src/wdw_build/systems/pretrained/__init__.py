@@ -1,4 +1,4 @@
-"""Systems on models from disk that are not trained here: a causal language model without the passage, and a QA model."""
+"""Systems on models from disk that are not trained here: causal language models with and without the passage, and a QA model."""
 
 from __future__ import annotations
 
@@ -12,13 +12,20 @@ from wdw_build.systems.encoders import MaxTokens
 from wdw_build.systems.encoders.files import check_length, encoder_hash, library_versions, load_model, model_folder
 
 
-class ClosedBookConfig(Section, frozen=True):
-    """Settings of ``closed-book``."""
+class CausalConfig(Section, frozen=True):
+    """What the systems on a causal language model have in common."""
 
     model: str = ""
     """Folder of the model, as `save_pretrained` of transformers writes it with its fast tokenizer."""
     normalisation: Literal["total", "token"] = "total"
-    """`total`: the log probability of the filled sentence; `token`: its mean for each token."""
+    """`total`: the log probability of the scored text; `token`: its mean for each token."""
+    batch: PositiveInt = 16
+    """Number of texts that the model reads at once."""
+
+
+class ClosedBookConfig(CausalConfig, frozen=True):
+    """Settings of ``closed-book``."""
+
     contrast: bool = False
     """Subtract the log probability of the name after `neutral`, so that a common name has no advantage (Holtzman et al.
     2021)."""
@@ -26,8 +33,15 @@ class ClosedBookConfig(Section, frozen=True):
     """Text before the name in the second term of `contrast`."""
     prompt: str = ""
     """Text before the sentence; its probability does not count."""
-    batch: PositiveInt = 16
-    """Number of sentences that the model reads at once."""
+
+
+class OpenBookConfig(CausalConfig, frozen=True):
+    """Settings of ``open-book``."""
+
+    method: Literal["names", "letters"] = "names"
+    """What is scored after passage and question: the name of each choice, or its letter in a list of the choices."""
+    batch: PositiveInt = 1
+    """Number of texts that the model reads at once; each has the whole passage."""
 
 
 class QaModelConfig(Section, frozen=True):
@@ -47,7 +61,13 @@ class QaModelConfig(Section, frozen=True):
     """Maximum length of an extracted span, in word pieces."""
 
 
-Settings = ClosedBookConfig | QaModelConfig
+Settings = ClosedBookConfig | OpenBookConfig | QaModelConfig
+
+_NAMES: dict[type[Settings], str] = {
+    ClosedBookConfig: "closed-book",
+    OpenBookConfig: "open-book",
+    QaModelConfig: "qa-model",
+}
 
 
 def whole_model(kind: str, folder: Path, device: str) -> Any:
@@ -63,7 +83,7 @@ def whole_model(kind: str, folder: Path, device: str) -> Any:
 
 def _backends(settings: Settings, workspace: TrainingContext) -> dict[str, str]:
     """Versions of libraries and the hash of the model. Raises ``MissingResourceError`` if no model is set or files lack."""
-    name = "closed-book" if isinstance(settings, ClosedBookConfig) else "qa-model"
+    name = _NAMES[type(settings)]
     if not settings.model:
         raise MissingResourceError(
             f"{name} has no model",
@@ -80,14 +100,18 @@ def _make(settings: Settings) -> System:
         from wdw_build.systems.pretrained.closed_book import ClosedBook
 
         return ClosedBook(settings)
+    if isinstance(settings, OpenBookConfig):
+        from wdw_build.systems.pretrained.open_book import OpenBook
+
+        return OpenBook(settings)
     from wdw_build.systems.pretrained.qa_model import QaModel
 
     return QaModel(settings)
 
 
-def _entry(name: str, title: str, source: str, settings: type[Settings]) -> SystemEntry:
+def _entry(title: str, source: str, settings: type[Settings]) -> SystemEntry:
     return SystemEntry(
-        name=name,
+        name=_NAMES[settings],
         title=title,
         source=source,
         group="today",
@@ -96,8 +120,10 @@ def _entry(name: str, title: str, source: str, settings: type[Settings]) -> Syst
         backends=_backends,
         configured=lambda settings: bool(settings.model),
         accelerated=True,
+        has_cut_off=settings is QaModelConfig,
     )
 
 
-CLOSED_BOOK = _entry("closed-book", "Closed book: a causal language model", "Holtzman et al. (2021)", ClosedBookConfig)
-QA_MODEL = _entry("qa-model", "Extractive QA model", "Devlin et al. (2019), section 4.2", QaModelConfig)
+CLOSED_BOOK = _entry("Closed book: a causal language model", "Holtzman et al. (2021)", ClosedBookConfig)
+OPEN_BOOK = _entry("Open book: a causal language model", "Brown et al. (2020), section 2.4", OpenBookConfig)
+QA_MODEL = _entry("Extractive QA model", "Devlin et al. (2019), section 4.2", QaModelConfig)

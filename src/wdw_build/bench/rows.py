@@ -1,0 +1,162 @@
+"""The rows that ``bench`` keeps in ``runs/<run>/bench-rows``, one file each, so that the tables grow with every call.
+
+The first line of a file describes the row; each other line has the answers to one problem. A row is replaced by a later row of
+the same system, setting, condition and evaluation on the same data.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from wdw_build.bench.populations import EvaluatedProblems
+from wdw_build.bench.results import Accuracy, SystemResult
+from wdw_build.bench.table import Answered, Row
+from wdw_build.core.config.bench_settings import Condition
+from wdw_build.core.hashing import digest, uniform_hash
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import replace_file
+from wdw_build.errors import UsageError
+from wdw_build.reading import Prediction
+
+FOLDER = "bench-rows"
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+class RowHead(msgspec.Struct, frozen=True, kw_only=True):
+    """The first line of a row's file.
+
+    ``folds``: those of the cross-fitted evaluation, None for the held-out one. ``data``: fingerprint of the problems.
+    ``pseudonyms``: run -> hash of the pseudonyms, if the condition replaces names.
+    ``seed``: decides ties in paired tests.
+    """
+
+    result: SystemResult
+    condition: Condition
+    folds: int | None
+    data: str
+    pseudonyms: dict[str, str]
+    seed: int
+    accuracies: dict[str, Accuracy | None]
+
+    @property
+    def file(self) -> str:
+        """The name of the row's file."""
+        result = self.result
+        key = (result.group, result.name, self.condition, self.folds, self.data, self.pseudonyms)
+        return f"{digest(key)[:16]}.jsonl"
+
+
+class ProblemAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line of a row's file: what each training answered to one problem. ``answer``: index of the right choice."""
+
+    id: str
+    population: str
+    choices: tuple[str, ...]
+    answer: int
+    scores: tuple[tuple[float, ...], ...]
+    spans: tuple[tuple[str, ...] | None, ...] = ()
+
+
+class KeptRow(NamedTuple):
+    """A row with what decides which table it belongs to."""
+
+    head: RowHead
+    row: Row
+
+
+def write_row(folder: Path, kept: KeptRow, evaluated: EvaluatedProblems) -> None:
+    """Write a row. A row that is the same as the one of an earlier call keeps that call's date."""
+    head, path = kept.head, folder / FOLDER / kept.head.file
+    lines = [jsonl.encode(line) for line in _lines(kept.row, evaluated)]
+    if path.exists():
+        with path.open("rb") as stream:
+            first, others = stream.readline(), stream.readlines()
+        former = _decode(first, RowHead, path)
+        dated = msgspec.structs.replace(head.result, measured=former.result.measured)
+        if others == lines and msgspec.structs.replace(head, result=dated) == former:
+            return
+    path.parent.mkdir(exist_ok=True)
+    replace_file(path, b"".join((jsonl.encode(head), *lines)))
+
+
+def _lines(row: Row, evaluated: EvaluatedProblems) -> Iterator[ProblemAnswers]:
+    for population in evaluated.populations:
+        seeds = [seed[population].predictions for seed in row.seeds]
+        for name in seeds[0]:
+            made, problem = [seed[name] for seed in seeds], evaluated.problems[name]
+            yield ProblemAnswers(
+                id=name,
+                population=population,
+                choices=problem.choices,
+                answer=problem.answer,
+                scores=tuple(prediction.scores for prediction in made),
+                spans=tuple(prediction.spans for prediction in made) if made[0].spans is not None else (),
+            )
+
+
+def heads(folder: Path) -> Iterator[tuple[Path, RowHead]]:
+    """The files of all rows with their first lines, in a fixed order. Raises ``UsageError`` for an unreadable file."""
+    for path in sorted((folder / FOLDER).glob("*.jsonl")):
+        with path.open("rb") as stream:
+            yield path, _decode(stream.readline(), RowHead, path)
+
+
+def read_row(path: Path, head: RowHead) -> KeptRow:
+    """A whole row. Raises ``UsageError`` if its file is unreadable."""
+    lines = list(answers(path))
+    count = max((len(line.scores) for line in lines), default=1)
+    seeds = [{name: Answered({}, predictions={}) for name in head.accuracies} for _ in range(count)]
+    for line in lines:
+        draw = uniform_hash(head.seed, "bench-tie", line.id)
+        for number, scores in enumerate(line.scores):
+            prediction = Prediction(scores, line.spans[number] if line.spans else None)
+            credits, _, _, predictions = seeds[number][line.population]
+            credits[line.id], predictions[line.id] = prediction.credit(line.answer, draw), prediction
+    return KeptRow(head, Row(head.result, head.accuracies, seeds))
+
+
+def answers(path: Path) -> Iterator[ProblemAnswers]:
+    """The answers of a row's file. Raises ``UsageError`` if it is unreadable."""
+    with path.open("rb") as stream:
+        stream.readline()
+        for line in stream:
+            yield _decode(line, ProblemAnswers, path)
+
+
+def answers_to(folder: Path, problem: str) -> Iterator[tuple[RowHead, ProblemAnswers]]:
+    """What every kept row answered to a problem."""
+    for path, head in heads(folder):
+        yield from ((head, line) for line in answers(path) if line.id == problem)
+
+
+def forget(folder: Path, systems: Collection[str]) -> list[str]:
+    """Delete the rows of some systems, named as in the table or without their setting, and return the rows' names.
+
+    Without systems all rows are deleted. Raises ``UsageError`` if a system has no row.
+    """
+    if not systems:
+        names = [path.stem for path in (folder / FOLDER).glob("*.jsonl")]
+        shutil.rmtree(folder / FOLDER, ignore_errors=True)
+        return names
+    known = [(path, head.result) for path, head in heads(folder)]
+    for system in systems:
+        if not any(system in (result.name, result.system) for _, result in known):
+            hint = f"systems: {', '.join(dict.fromkeys(result.name for _, result in known)) or 'none'}"
+            raise UsageError(f"--forget: no row of {system!r} is kept", hint=hint)
+    forgotten = [(path, result.name) for path, result in known if {result.name, result.system} & set(systems)]
+    for path, _ in forgotten:
+        path.unlink()
+    return [name for _, name in forgotten]
+
+
+def _decode(line: bytes, kind: type[S], path: Path) -> S:
+    try:
+        decoded: S = msgspec.json.decode(line, type=kind)
+        return decoded
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {path}: {error}", hint="wdw-build bench --forget deletes all rows") from error

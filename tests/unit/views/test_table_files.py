@@ -1,0 +1,59 @@
+"""Tables as CSV and LaTeX: every character of a cell survives, groups and common heads are kept."""
+
+import csv
+import io
+
+import pytest
+
+from wdw_build.views.table import Cell, Table
+from wdw_build.views.table_files import csv_text, escaped, latex
+
+GROUPED = Table(("system", "test"), [("chance", ".25"), "table 4", (Cell('a,"b"', "name"), ".5*"), ("c & d_e", 1234)])
+JOINED = Table(("system", "before", "after"), [("x", ".1", ".2")], over=("", "passage", "passage"))
+
+
+def test_csv_reads_back_with_the_group_of_each_row():
+    assert list(csv.reader(io.StringIO(csv_text(GROUPED)))) == [
+        ["group", "system", "test"],
+        ["", "chance", ".25"],
+        ["table 4", 'a,"b"', ".5*"],
+        ["table 4", "c & d_e", "1234"],
+    ]
+    assert csv_text(JOINED) == "system,passage before,passage after\nx,.1,.2"
+
+
+def test_latex_has_the_rules_of_booktabs_and_a_row_for_each_group():
+    assert latex(GROUPED).splitlines() == [
+        r"\begin{tabular}{lr}",
+        r"\toprule",
+        r"system & test \\",
+        r"\midrule",
+        r"chance & .25 \\",
+        r"\multicolumn{2}{l}{\textit{table 4}} \\",
+        r"a,\textquotedbl{}b\textquotedbl{} & .5* \\",
+        r"c \& d\_e & 1234 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    assert latex(JOINED).splitlines()[2:4] == [
+        r"\multicolumn{1}{c}{} & \multicolumn{2}{c}{passage} \\",
+        r"\cmidrule(lr){2-3}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("95 %", r"95 \%"),
+        ("$x_1^2$ #{}", r"\$x\_1\textasciicircum{}2\$ \#\{\}"),
+        (r"a\b~c", r"a\textbackslash{}b\textasciitilde{}c"),
+        ("<b>|", r"\textless{}b\textgreater{}\textbar{}"),
+        ("a\x1b\nb", r"a\textbackslash{}x1b\textbackslash{}nb"),
+    ],
+)
+def test_no_character_is_a_command_in_latex(text, shown):
+    assert escaped(text) == shown
+
+
+def test_a_cell_that_begins_with_a_bracket_is_no_argument_of_the_line_break():
+    assert "{}[x]" in latex(Table(("system",), [("[x]",)]))
