@@ -34,7 +34,7 @@ def interrupted(process, known, number=signal.SIGINT):
     """Send a signal, and check how the command ends."""
     os.killpg(process.pid, number)
     out, err = process.communicate(timeout=300)
-    assert process.returncode == 128 + number
+    assert process.returncode == 128 + number, err
     assert out == ""
     assert "Traceback" not in err
     assert "resource_tracker" not in err

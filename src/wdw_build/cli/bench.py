@@ -16,7 +16,7 @@ from wdw_build.core.progress import Progress, printable
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import ConfigError, UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.views import bench_tables, markdown, people
+from wdw_build.views import bench_tables, people
 from wdw_build.views.table import Table, terminal
 from wdw_build.views.table_files import csv_text, latex
 
@@ -174,6 +174,9 @@ def rendered(shown: Iterable[Shown], form: str = "text") -> str:
         elif form == "latex":
             parts.append("\n".join([*(f"% {printable(line)}" for line in (*before, *after)), latex(table)]))
         elif form == "markdown":
+            # Its template engine would slow down the start of every command.
+            from wdw_build.views import markdown
+
             lines = ("\n\n".join(markdown.plain(line) for line in group) for group in (before, after))
             parts.append(f"\n\n{markdown.table(table)}\n\n".join(lines).strip())
         else:
