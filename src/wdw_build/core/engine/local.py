@@ -72,12 +72,15 @@ class LocalEngine:
             self._start_server()
 
     def _start_server(self) -> None:
+        self._server = None
         if self._requests is not None:
             self._requests.close()
         self._requests, theirs = Pipe()
-        self._server = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, self._prepare))
+        server = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, self._prepare))
+        # ``__exit__`` ends only a server that has started: a signal may arrive at any line outside of this block.
         with signals_held(), main_hidden():
-            self._server.start()
+            server.start()
+            self._server = server
         theirs.close()
 
     def map(

@@ -162,6 +162,15 @@ def test_a_pool_ends_at_once_while_its_server_still_loads(tmp_path, monkeypatch)
     assert not toy_stages.alive(server)
 
 
+def test_a_signal_just_before_the_server_starts_ends_the_pool_as_that_signal(monkeypatch):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(local, "signals_held", interrupted)
+    with pytest.raises(KeyboardInterrupt), LocalEngine(2) as engine:
+        engine.start()
+
+
 def test_an_error_in_a_worker_keeps_its_hint():
     with pytest.raises(WdwError, match="no 0") as caught, LocalEngine(2) as engine:
         list(engine.map(toy_stages.fail, range(2)))
