@@ -12,7 +12,7 @@ from pathlib import Path
 
 from wdw_build.annotation import score_records as scores
 from wdw_build.annotation.confirmed_faults import confirmed
-from wdw_build.annotation.judgement_export import JUDGEMENTS, TABLE, export_judgements
+from wdw_build.annotation.judgement_export import export_judgements
 from wdw_build.annotation.private_files import write_private
 from wdw_build.annotation.sheet_folder import (
     EXPORT,
@@ -65,8 +65,8 @@ def annotate_export(options: argparse.Namespace) -> int:
     """``annotate export``. Raises ``UsageError`` as ``annotate score`` does, and if there is an earlier export."""
     folder, judged = _judged(options)
     place = options.out or folder.path / EXPORT
-    count = export_judgements(judged, place, replace=options.force)
-    files = [str(place / name) for name in (JUDGEMENTS, TABLE)]
+    count, paths = export_judgements(judged, place, replace=options.force)
+    files = list(map(str, paths))
     if options.json:
         print_json({"sheet": folder.sheet.name, "judgements": count, "files": files})
     else:

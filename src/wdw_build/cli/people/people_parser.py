@@ -35,7 +35,9 @@ def add_annotate(commands: Commands, common: CommandParser) -> None:
         "score", parents=[common], help="score people's answers: accuracy, agreement, faults, disagreements"
     )
     export = annotate.actions.add_parser(
-        "export", parents=[common], help="write each person's answer to each problem, as JSON lines and CSV"
+        "export",
+        parents=[common],
+        help="write each person's answers, as JSON lines, as CSV, for Label Studio and for Argilla",
     )
     applied = annotate.actions.add_parser(
         "apply", parents=[common], help="write the problems with confirmed faults to a file, for the build to leave out"
