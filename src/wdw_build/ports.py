@@ -394,6 +394,22 @@ class Solver(IntegerSolver, Protocol):
         ...
 
 
+class FaultyProblems(Protocol):
+    """The problems that people found faulty."""
+
+    @property
+    def identity(self) -> str:
+        """Number and hash of the problems and reasons. Raises as ``reasons``."""
+        ...
+
+    def reasons(self) -> Mapping[str, str]:
+        """Id of a problem -> what is wrong with it.
+
+        Raises ``MissingResourceError`` for a file that cannot be read, ``ConfigError`` for a line in another form.
+        """
+        ...
+
+
 class Exporter(Protocol):
     """Writes the dataset in one format."""
 
@@ -470,6 +486,7 @@ INDEX: Port[SearchIndex] = Port("index")
 SENTENCE_SPLITTER: Port[SentenceSplitter] = Port("sentence_splitter")
 EVENT_SCORER: Port[EventScorer] = Port("event_scorer")
 SENTENCE_ENCODER: Port[TextEncoder] = Port("sentence_encoder")
+FAULTY_PROBLEMS: Port[FaultyProblems] = Port("faulty_problems")
 LANGUAGE_MODEL: Port[LanguageModel] = Port("language_model")
 SURROGATES: Port[SurrogateNames] = Port("surrogates")
 ADVERSARIES: Port[Adversaries] = Port("adversaries")

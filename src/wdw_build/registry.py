@@ -224,6 +224,12 @@ def _sentence_encoder(config: Config) -> Any:
     return SentenceEncoder()
 
 
+def _faulty_problems(config: Config) -> Any:
+    from wdw_build.adapters.faulty_problems import FaultyProblemFiles
+
+    return FaultyProblemFiles(tuple(map(Path, config.corpus.faulty_problems)))
+
+
 def _language_model(config: Config) -> Any:
     from wdw_build.adapters.kenlm_model import KenLm
 
@@ -287,6 +293,7 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "sentence_splitter": _sentence_splitter,
     "event_scorer": _event_scorer,
     "sentence_encoder": _sentence_encoder,
+    "faulty_problems": _faulty_problems,
     "language_model": _language_model,
     "adversaries": _adversaries,
     "surrogates": _surrogates,

@@ -40,7 +40,8 @@ SOURCES = {
 def config(**sections):
     sections.setdefault("split", SplitConfig(held_out=4, max_share=0.5))
     sections.setdefault("retrieve", RetrieveConfig(min_event_score=0.0))
-    return Config(run="r", output_dir="out", corpus=CorpusConfig(reader="jsonl", path="x"), **sections)
+    sections.setdefault("corpus", CorpusConfig(reader="jsonl", path="x"))
+    return Config(run="r", output_dir="out", **sections)
 
 
 def date(number):

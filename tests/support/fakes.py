@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 
+from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.errors import CorpusError
 from wdw_build.ports import Block, Hit, OnDevice
@@ -470,8 +471,8 @@ class FakePorts:
     """``PortSource`` of given backends."""
 
     def __init__(self, **backends):
-        # The real one: it is quick, and has no other dependency.
-        self._backends = {"sentence_splitter": PunktSplitter(), **backends}
+        # The real ones: they are quick, and have no other dependency.
+        self._backends = {"sentence_splitter": PunktSplitter(), "faulty_problems": FaultyProblemFiles(()), **backends}
 
     def get(self, port):
         return self._backends[port]

@@ -8,6 +8,7 @@ import pytest
 from support.fakes import FakeEventScorer, FakePorts
 from support.make import raw
 from support.toy_pipeline import ORDER, RAN, Named, begun, config, events, pipeline, ports
+from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config_file import as_yaml
@@ -19,6 +20,7 @@ from wdw_build.errors import CorpusError, MissingResourceError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, between, needed, stage_named
 from wdw_build.records import Article, BaselinePredictions, Question, Rejection
 from wdw_build.views.summary import summarise
+from wdw_build.views.trace import trace
 
 
 def section(name, **changes):
@@ -504,3 +506,23 @@ def test_a_record_on_which_workers_died_twice_is_not_tried_a_third_time(robbed):
     assert contents(made.run_folder / "export") == before
     assert made.run() == []
     assert not state(made.plan())
+
+
+# --- Faulty problems -------------------------------------------------------------------------------------------------
+
+
+def test_a_faulty_problem_leaves_the_dataset_and_summary_and_trace_name_its_fault(tmp_path):
+    made = begun(tmp_path)
+    made.run()
+    faulty = next(iter(made.ready()["split"].records())).id
+    (tmp_path / "faulty.jsonl").write_text(f'{{"id": "{faulty}", "reason": "no-story"}}\n')
+    made = pipeline(tmp_path, ports(faulty_problems=FaultyProblemFiles([tmp_path / "faulty.jsonl"])))
+    assert state(made.plan(["dedup"])) == {"dedup": ["backend faulty_problems changed"]}
+    ran = made.run()
+    assert "choices" not in ran
+    assert "suppress" in ran
+    run = Run(made.run_folder, STAGES, made.ready())
+    assert faulty not in {record.id for record in run.assignments}
+    assert summarise(run).rejections["dedup"] == {"faulty": 1}
+    stations = {outcome.stage: outcome for outcome in trace(run, faulty).stations}
+    assert (stations["dedup"].reason, stations["dedup"].detail) == ("faulty", "no-story")

@@ -1,4 +1,4 @@
-"""The judgements of a sheet as files for other programs: a JSON object per line, and the same as a table."""
+"""The judgements of a sheet as files for other programs: JSON lines, a table, and the forms of annotation tools."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import msgspec
 
 from wdw_build.annotation.private_files import FILE_MODE
 from wdw_build.annotation.sheets import CANNOT_TELL, Judged, Judgement, SheetProblem
+from wdw_build.annotation.tool_exports import tool_files
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output
 
@@ -46,17 +47,19 @@ class ExportedJudgement(msgspec.Struct, frozen=True, kw_only=True):
     """Time that the page of the problem was open and visible until the last answer; null if unknown."""
 
 
-def export_judgements(judged: Judged, folder: Path, *, replace: bool) -> int:
-    """Write the judgements into a folder and return their number.
+def export_judgements(judged: Judged, folder: Path, *, replace: bool) -> tuple[int, list[Path]]:
+    """Write the judgements into a folder, in all forms. Returns their number and the files.
 
     Raises ``UsageError`` if the folder has earlier output and ``replace`` is false.
     """
     rows = list(exported(judged))
+    files = {JUDGEMENTS: b"".join(map(jsonl.encode, rows)), TABLE: _table(rows), **tool_files(judged)}
     with atomic_output(folder, replace=replace) as staging:
-        for name, content in ((JUDGEMENTS, b"".join(map(jsonl.encode, rows))), (TABLE, _table(rows))):
+        for name, content in files.items():
+            (staging / name).parent.mkdir(parents=True, exist_ok=True)
             (staging / name).touch(FILE_MODE)
             (staging / name).write_bytes(content)
-    return len(rows)
+    return len(rows), [folder / name for name in files]
 
 
 def exported(judged: Judged) -> Iterator[ExportedJudgement]:

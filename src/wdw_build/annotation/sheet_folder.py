@@ -20,7 +20,7 @@ from wdw_build.errors import CorpusError, UsageError
 ANNOTATE = "annotate"
 _SHEET, _PROBLEMS, _EVENTS, _SECRETS = "sheet.json", "problems.jsonl", "events.sqlite", "secrets.json"
 _MOST_LISTED = 5
-PAGE, LINES, SCORE, EXPORT = "sheet.html", "sheet.jsonl", "score.json", "export"
+PAGE, LINES, SCORE, EXPORT, FAULTY = "sheet.html", "sheet.jsonl", "score.json", "export", "faulty.jsonl"
 
 
 @dataclass(frozen=True)

@@ -192,7 +192,9 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
         output_dir=absolute(config.output_dir),
         execution=msgspec.structs.replace(config.execution, dask=dask),
         bench=msgspec.structs.replace(config.bench, **bench),
-        corpus=msgspec.structs.replace(config.corpus, path=corpus),
+        corpus=msgspec.structs.replace(
+            config.corpus, path=corpus, faulty_problems=tuple(map(absolute, config.corpus.faulty_problems))
+        ),
         nlp=msgspec.structs.replace(config.nlp, models=models),
     )
 

@@ -1,13 +1,15 @@
-"""dedup: removes near-duplicate questions (paper, section 2: similar questions removed).
+"""dedup: removes near-duplicate questions (paper, section 2), and problems that people found faulty.
 
 If questions share most of their words, the earliest question by (date, id) is kept, whatever the order of the input. The
-join is exact: no two kept questions reach the threshold.
+join is exact: no two kept questions reach the threshold. Duplicates of a faulty problem are removed, too: nobody has
+examined them, and most faults of a question recur in its duplicates.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from wdw_build.core.config.settings import DedupConfig
 from wdw_build.core.rule import Find, Rule
 from wdw_build.core.stage import Context, Funnel, Partitions, Stage, Step
 from wdw_build.core.store import jsonl
+from wdw_build.ports import FAULTY_PROBLEMS
 from wdw_build.records import ProblemAlternatives, Record, Rejection
 from wdw_build.text.passages.passage_text import similarity
 from wdw_build.text.tokens import words
@@ -69,7 +72,7 @@ def _find_pairs(numbers: Iterator[int], config: DedupConfig, context: Context) -
 
 
 def _decide(inputs: Iterator[Any], config: DedupConfig, context: Context) -> None:
-    """Write the rejections of near-duplicates."""
+    """Write the rejections of near-duplicates and of faulty problems."""
     from wdw_build.similarity.joins import greedy, read_pairs
 
     keys: list[Key] = []
@@ -80,8 +83,16 @@ def _decide(inputs: Iterator[Any], config: DedupConfig, context: Context) -> Non
         Rejection(id=keys[number][1], reason="duplicate-question", detail=keys[earlier][1])
         for number, earlier in greedy(read_pairs(context.results(PAIRS)), order).items()
     )
+    reasons = context.port(FAULTY_PROBLEMS).reasons()
+    known = {name for _, name in keys}
+    if absent := sorted(reasons.keys() - known):
+        context.progress.say(
+            f"dedup: {len(absent)} of {len(reasons)} faulty problems do not occur, such as {absent[0]} "
+            "(corpus.faulty_problems)"
+        )
+    faulty = (Rejection(id=name, reason="faulty", detail=reasons[name]) for name in sorted(known & reasons.keys()))
     with (context.folder / _REJECTED).open("wb") as stream:
-        stream.writelines(map(jsonl.encode, rejections))
+        stream.writelines(map(jsonl.encode, chain(rejections, faulty)))
 
 
 @functools.lru_cache(maxsize=1)
@@ -91,7 +102,7 @@ def _rejected(folder: Path) -> dict[str, Rejection]:
 
 
 def run(inputs: Iterator[ProblemAlternatives], config: DedupConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield every record, or its rejection if its question is a near-duplicate of an earlier question."""
+    """Yield every record, or its rejection if it is faulty or its question is a near-duplicate of an earlier question."""
     rejected = _rejected(context.results(DECIDE)[0])
     for problem in inputs:
         rejection = rejected.get(problem.id)
@@ -111,6 +122,7 @@ STAGE = Stage(
     writes=ProblemAlternatives,
     config=DedupConfig,
     run=run,
+    ports=(FAULTY_PROBLEMS,),
     # The steps in one piece are partitions, too, because their files are not part of the output.
     setup_steps=(
         Step(WORDS, _write_words, over="choices", unit="problems"),
@@ -120,8 +132,9 @@ STAGE = Stage(
     ),
     unit="problems",
     funnel=Funnel("different problems", key="after_dedup"),
-    summary="Drop near-duplicate questions.",
+    summary="Drop near-duplicate questions, and problems that people found faulty.",
     reasons={
+        "faulty": Rule("people found the problem faulty; a file of corpus.faulty_problems has it"),
         "duplicate-question": Rule(
             "an earlier kept question shares at least dedup.threshold of the words of the shorter question",
             ("threshold",),

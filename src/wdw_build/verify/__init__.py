@@ -20,6 +20,7 @@ from wdw_build.verify.checked_run import AnyCheck, Check, CheckedRun, Recorder, 
 from wdw_build.verify.dataset_checks import (
     bounded_training,
     duplicates,
+    faulty_left_out,
     held_out_leaks,
     placement,
     split_dates,
@@ -87,7 +88,7 @@ class _RecorderWithin(Recorder):
 
 _FIRST: tuple[_RunCheck, ...] = (accounting.files, accounting.accounting, accounting.chain, accounting.carried)
 _LATER: dict[str, tuple[_RunCheck, ...]] = {
-    "duplicates": (duplicates,),
+    "duplicates": (duplicates, faulty_left_out),
     "baselines, adversaries and suppression": (
         *(suppression_checks.adversary_scope, suppression_checks.adversary_folds, suppression_checks.guesses),
         *(suppression_checks.selected, suppression_checks.cells, suppression_checks.levels),

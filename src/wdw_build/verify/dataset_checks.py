@@ -12,6 +12,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import chain, combinations
+from pathlib import Path
+
+import msgspec
 
 from wdw_build.records import Problem
 from wdw_build.verify.checked_run import CheckedRun, Recorder, held_out_number
@@ -31,6 +34,20 @@ def duplicates(run: CheckedRun, recorder: Recorder) -> None:
     recorder.count(len(bags))
     for name, other in pairs(bags, run.config.dedup.threshold):
         recorder.fail(other, f"is a near-duplicate of {name}")
+
+
+def faulty_left_out(run: CheckedRun, recorder: Recorder) -> None:
+    """No problem in a file of corpus.faulty_problems has a split."""
+    for path in map(Path, run.config.corpus.faulty_problems):
+        try:
+            lines = [msgspec.json.decode(line)["id"] for line in path.read_bytes().splitlines() if line.strip()]
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, KeyError, TypeError) as error:
+            recorder.fail(str(path), f"cannot be read: {error}")
+            continue
+        for name in lines:
+            recorder.count()
+            if name in run.placed:
+                recorder.fail(name, f"is in the dataset, and in {path}")
 
 
 def bags_of(sentences: Iterable[tuple[str, str]]) -> dict[str, Bag]:

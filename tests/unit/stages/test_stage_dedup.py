@@ -7,6 +7,8 @@ import pytest
 
 from support import make, stage_runs
 from support.make import day
+from wdw_build.adapters.faulty_problems import FaultyProblemFiles
+from wdw_build.core.progress import Progress
 from wdw_build.stages.dedup import STAGE
 from wdw_build.text.passages.passage_text import similarity
 from wdw_build.text.tokens import words
@@ -20,8 +22,9 @@ def made(name, sentence=TEN, number=0):
     return make.alternatives(problem)
 
 
-def dedup(tmp_path, *problems, threshold=0.8):
-    return stage_runs.run_stage(STAGE, tmp_path, {"choices": list(problems)}, section=STAGE.config(threshold=threshold))
+def dedup(tmp_path, *problems, threshold=0.8, **given):
+    section = STAGE.config(threshold=threshold)
+    return stage_runs.run_stage(STAGE, tmp_path, {"choices": list(problems)}, section=section, **given)
 
 
 def test_the_earliest_question_is_kept_and_the_rejection_names_it(tmp_path):
@@ -96,3 +99,23 @@ def test_a_question_is_compared_once_whatever_its_blanks_and_passages_are(tmp_pa
     ran = dedup(tmp_path, both, made("b", number=1))
     assert ran.records == {"a": both}
     assert ran.reasons == {"b": "duplicate-question"}
+
+
+def test_a_faulty_problem_is_rejected_with_its_fault_and_its_duplicates_stay_out(tmp_path, capsys):
+    faulty = tmp_path / "faulty.jsonl"
+    faulty.write_text('{"id": "first", "reason": "wrong-span"}\n{"id": "gone\\u001b[31m", "reason": "no-story"}\n')
+    other = made("other", "Ann Ames sold Bob Beck a house near some river .")
+    given = {"faulty_problems": FaultyProblemFiles([faulty]), "progress": Progress("lines")}
+    ran = dedup(tmp_path, made("first"), made("late", number=1), other, **given)
+    assert [*ran.records] == ["other"]
+    assert {one.id: (one.reason, one.detail) for one in ran.rejections.values()} == {
+        "first": ("faulty", "wrong-span"),
+        "late": ("duplicate-question", "first"),
+    }
+    said = capsys.readouterr().err
+    assert "1 of 2 faulty problems do not occur, such as gone\\x1b[31m" in said
+
+
+def test_without_faulty_problems_nothing_is_said_of_them(tmp_path, capsys):
+    assert dedup(tmp_path, made("a"), progress=Progress("lines")).reasons == {}
+    assert "faulty" not in capsys.readouterr().err

@@ -19,7 +19,7 @@ def test_a_consistent_run_passes_and_every_check_looked_at_something(failing):
     # By default events may be cut, held-out problems may leak, and so few problems have no
     # adversaries. The command export wrote nothing.
     nothing = {check.name for check in failing.report.checks if not check.checked}
-    optional = {"command-exports", "adversary-scope", "adversary-folds", "export-spans", *RENAMED}
+    optional = {"command-exports", "adversary-scope", "adversary-folds", "export-spans", "faulty-left-out", *RENAMED}
     assert nothing == {"split-events", "held-out-leaks", *optional}
 
 

@@ -38,9 +38,8 @@ def placed(one, split="train", level="strict"):
 
 
 def config(**sections):
-    return Config(
-        run="r", output_dir="/secret/out", corpus=CorpusConfig(reader="jsonl", path="/secret/c.jsonl"), **sections
-    )
+    corpus = CorpusConfig(reader="jsonl", path="/secret/c.jsonl", faulty_problems=("/secret/faulty.jsonl",))
+    return Config(run="r", output_dir="/secret/out", corpus=corpus, **sections)
 
 
 def summary(**changes):

@@ -28,10 +28,17 @@ if TYPE_CHECKING:
 
 
 def annotate(options: argparse.Namespace) -> int:
-    """``annotate serve|sheet|import|score|export``."""
-    from wdw_build.cli.people.annotate_score import annotate_export, annotate_score
+    """``annotate serve|sheet|import|score|export|apply``."""
+    from wdw_build.cli.people.annotate_score import annotate_apply, annotate_export, annotate_score
 
-    actions = {"serve": _serve, "sheet": _sheet, "import": _import, "score": annotate_score, "export": annotate_export}
+    actions = {
+        "serve": _serve,
+        "sheet": _sheet,
+        "import": _import,
+        "score": annotate_score,
+        "export": annotate_export,
+        "apply": annotate_apply,
+    }
     return actions[options.action](options)
 
 

@@ -1,4 +1,7 @@
-"""``annotate score`` stores and prints the score of a sheet; ``annotate export`` writes what each person answered."""
+"""``annotate score`` stores and prints the score of a sheet; ``annotate export`` writes what each person answered.
+
+``annotate apply`` writes the problems with confirmed faults.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from wdw_build.annotation import score_records as scores
-from wdw_build.annotation.judgement_export import JUDGEMENTS, TABLE, export_judgements
+from wdw_build.annotation.confirmed_faults import confirmed
+from wdw_build.annotation.judgement_export import export_judgements
 from wdw_build.annotation.private_files import write_private
 from wdw_build.annotation.sheet_folder import (
     EXPORT,
+    FAULTY,
     SCORE,
     SheetFolder,
     first_names,
@@ -24,6 +29,7 @@ from wdw_build.annotation.sheets import Judged
 from wdw_build.cli.base import json_of, print_json
 from wdw_build.cli.render import clock
 from wdw_build.core.progress import printable
+from wdw_build.core.store import jsonl
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
@@ -59,12 +65,36 @@ def annotate_export(options: argparse.Namespace) -> int:
     """``annotate export``. Raises ``UsageError`` as ``annotate score`` does, and if there is an earlier export."""
     folder, judged = _judged(options)
     place = options.out or folder.path / EXPORT
-    count = export_judgements(judged, place, replace=options.force)
-    files = [str(place / name) for name in (JUDGEMENTS, TABLE)]
+    count, paths = export_judgements(judged, place, replace=options.force)
+    files = list(map(str, paths))
     if options.json:
         print_json({"sheet": folder.sheet.name, "judgements": count, "files": files})
     else:
         print("\n  ".join([f"{count:,} judgements of sheet {printable(folder.sheet.name)}", *files]))
+    return 0
+
+
+def annotate_apply(options: argparse.Namespace) -> int:
+    """``annotate apply``. Raises ``UsageError`` as ``annotate score`` does, and if the file has other problems."""
+    folder, judged = _judged(options)
+    faulty, undecided = confirmed(judged)
+    path: Path = (options.out or folder.path / FAULTY).absolute()
+    content = b"".join(map(jsonl.encode, faulty))
+    if path.exists() and path.read_bytes() != content and not options.force:
+        raise UsageError(f"{path} has other problems", hint="--force replaces it; --out names another file")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_private(path, content)
+    if options.json:
+        print_json({"sheet": folder.sheet.name, "faulty": faulty, "undecided": undecided, "file": str(path)})
+        return 0
+    print(f"{len(faulty):,} faulty problems of sheet {printable(folder.sheet.name)}: {path}")
+    for problem in faulty:
+        print(f"{_INDENT}{printable(problem.id)}: {problem.reason}")
+    if undecided:
+        print(f"{undecided:,} problems to adjudicate are undecided, and remain in the dataset")
+    print(
+        f"to leave the faulty problems out, add the file to corpus.faulty_problems, then: wdw-build all -c {options.config}"
+    )
     return 0
 
 

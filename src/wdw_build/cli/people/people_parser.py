@@ -13,7 +13,7 @@ _ADVERSARIES = ("shallow", "qa-model", "none")
 
 
 def add_annotate(commands: Commands, common: CommandParser) -> None:
-    """Add the command with its actions ``serve``, ``sheet``, ``import``, ``score`` and ``export``."""
+    """Add the command with its actions ``serve``, ``sheet``, ``import``, ``score``, ``export`` and ``apply``."""
     annotate = commands.add_parser(
         "annotate", default_action="serve", help="let people answer problems on web pages, and score their answers"
     )
@@ -35,9 +35,18 @@ def add_annotate(commands: Commands, common: CommandParser) -> None:
         "score", parents=[common], help="score people's answers: accuracy, agreement, faults, disagreements"
     )
     export = annotate.actions.add_parser(
-        "export", parents=[common], help="write each person's answer to each problem, as JSON lines and CSV"
+        "export",
+        parents=[common],
+        help="write each person's answers, as JSON lines, as CSV, for Label Studio and for Argilla",
     )
-    for action in (score, export):
+    applied = annotate.actions.add_parser(
+        "apply", parents=[common], help="write the problems with confirmed faults to a file, for the build to leave out"
+    )
+    applied.add_argument(
+        "-o", "--out", type=Path, metavar="FILE", help="file to write (default: faulty.jsonl in the sheet)"
+    )
+    applied.add_argument("--force", action="store_true", help="replace a file with other problems")
+    for action in (score, export, applied):
         action.add_argument(
             "--sheet", default="", metavar="NAME", help="the sheet (default: the only one that was answered)"
         )

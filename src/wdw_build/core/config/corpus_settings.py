@@ -19,6 +19,8 @@ class CorpusConfig(Section, frozen=True):
     file."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the reader, see docs/reference/readers.md."""
+    faulty_problems: tuple[str, ...] = ()
+    """Files of annotate apply: problems that people found faulty. Their articles give no problem."""
 
 
 class NlpConfig(Section, frozen=True):

@@ -87,7 +87,11 @@ def _origin(config: Config, run: Run) -> dict[str, Any]:
     """Version, backends, stages, configuration and exported files; without the folders of this machine."""
     public = msgspec.structs.replace(
         config,
-        corpus=msgspec.structs.replace(config.corpus, path=Path(config.corpus.path).name),
+        corpus=msgspec.structs.replace(
+            config.corpus,
+            path=Path(config.corpus.path).name,
+            faulty_problems=tuple(Path(path).name for path in config.corpus.faulty_problems),
+        ),
         nlp=msgspec.structs.replace(config.nlp, models=Path(config.nlp.models).name),
     )
     settings = msgspec.to_builtins(public)

@@ -28,7 +28,8 @@ def refused(load, text, *overrides):
 
 def test_paths_count_from_the_file_wherever_it_is_read_from(load, tmp_path, monkeypatch):
     monkeypatch.chdir("/")
-    config = load(BASE + "nlp: {models: ../models}\n")
+    config = load(BASE + "nlp: {models: ../models}\n", "corpus.faulty_problems=[one, /data/other]")
+    assert config.corpus.faulty_problems == (str(tmp_path / "one"), "/data/other")
     assert config.output_dir == str(tmp_path / "out")
     assert config.corpus.path == str(tmp_path / "articles.jsonl")
     assert config.nlp.models == str(tmp_path.parent / "models")
