@@ -13,7 +13,7 @@ import msgspec
 from reference.tables import page, prose, table, values
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
-from wdw_build.annotation import judgement_export, offline_forms, score_records, sheets
+from wdw_build.annotation import judgement_export, offline_forms, score_records, sheets, study
 from wdw_build.annotation.collection import review_export
 from wdw_build.bench import results as bench_results
 from wdw_build.core.field_docs import contained, field_docs, schema
@@ -83,6 +83,10 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
     "sheet": (
         sheets.Sheet,
         "`runs/<run>/annotate/<sheet>/sheet.json`: [Let people judge problems](../howto/judge-problems.md)",
+    ),
+    "study": (
+        study.Study,
+        "the file of `wdw-build annotate serve --study`: [Run a study](../howto/judge-problems.md#run-a-study)",
     ),
     "sheet-problem": (sheets.SheetProblem, "each line of `problems.jsonl` beside it"),
     "judgement": (

@@ -19,6 +19,7 @@ import pytest
 import yaml
 
 from wdw_build.annotation.sheet_draw import SOURCES, STRATA
+from wdw_build.annotation.study import Study
 from wdw_build.bench.conditions import CONDITIONS
 from wdw_build.cli.parser import build_parser
 from wdw_build.core.config.presets import paper_values
@@ -155,7 +156,11 @@ def leaves(values: dict[str, Any], prefix: str = "") -> Iterator[str]:
 def test_the_yaml_in_the_docs_has_known_keys_only():
     for path in documents():
         for block in fenced(path.read_text(encoding="utf-8"), "yaml"):
-            for name in leaves(yaml.safe_load(block) or {}):
+            values = yaml.safe_load(block) or {}
+            if values and set(values) <= set(Study.__struct_fields__):
+                assert msgspec.convert(values, Study).items
+                continue
+            for name in leaves(values):
                 assert name in KEYS, f"{path.name}: {name}"
 
 

@@ -38,6 +38,8 @@ _HINTS = {
     **dict.fromkeys((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB), _DAMAGED),
     sqlite3.SQLITE_FULL: "free some space on its disk; what was saved before is kept",
 }
+# An event whose content was deleted.
+FORGOTTEN, FORGOTTEN_NAME = "forgotten", "(forgotten)"
 _OTHER_CAUSE = "check the disk of the file, its free space and its permissions"
 
 
@@ -118,6 +120,29 @@ class EventLog:
             last = self._known[-1].number if self._known else 0
             self._known += self._use(lambda connection: _events_after(connection, last))
             return [event for event in self._known if person in ("", event.person)]
+
+    def forget(self, person: str, about: Sequence[str] = ()) -> int:
+        """Empty the events of a person, and those of ``about``'s kinds whose subject the person is; how many they are.
+
+        The events keep their numbers, because others refer to them. What they held is overwritten in the file. Programs that
+        have the log open still know it.
+        """
+
+        def work(connection: sqlite3.Connection) -> int:
+            connection.execute("PRAGMA secure_delete=ON")
+            marks = ",".join("?" * len(about))
+            emptied = connection.execute(
+                f"UPDATE events SET time = 0, person = ?, kind = ?, subject = '', value = 'null' "  # noqa: S608 (marks only)
+                f"WHERE person = ? OR (kind IN ({marks}) AND subject = ?)",
+                (FORGOTTEN_NAME, FORGOTTEN, person, *about, person),
+            ).rowcount
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            return emptied
+
+        with self._reading:
+            self._known.clear()
+            return self._use(work)
 
     def _insert(self, connection: sqlite3.Connection, person: str, kind: str, subject: str, value: object) -> Event:
         encoded, now = msgspec.json.encode(value), round(self._clock(), 3)

@@ -11,11 +11,11 @@ import hmac
 import secrets
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from wdw_build.annotation.event_log import Event, EventLog, value_of
+from wdw_build.annotation.event_log import FORGOTTEN_NAME, Event, EventLog, value_of
 from wdw_build.errors import UsageError
 
 SIGNED_IN = "signed-in"
@@ -36,6 +36,8 @@ class SignedIn(msgspec.Struct, frozen=True):
     """Salt of the passphrase (hex); empty without a passphrase."""
     passphrase: str = ""
     """scrypt hash of the passphrase (hex); empty without one."""
+    way: Literal["form", "invited", "address"] = "form"
+    """`form`: the page for signing in; `invited`: a personal address; `address`: an address with the name in it."""
 
 
 class Visit(NamedTuple):
@@ -95,6 +97,37 @@ def sign_in(log: EventLog, text: str, passphrase: str) -> Visit:
     _check(name, _chosen(events, name) or SignedIn(), passphrase)
     log.append(name, SIGNED_IN, value=SignedIn())
     return Visit(name, is_known=True)
+
+
+def sign_in_by_address(log: EventLog, text: str, *, invited: bool) -> Visit:
+    """Sign in a person whose name is in the address. Nobody can take a name that began in this way on the page for signing in.
+
+    ``invited``: the address proves the name. Raises ``UsageError`` if the name is not allowed, or if it proves nothing and
+    somebody signed in under it in another way.
+    """
+    events = log.events()
+    name = canonical_name(events, text)
+    chosen, is_known = _chosen(events, name), name in people_of(events)
+    way: Literal["invited", "address"] = "invited" if invited else "address"
+    if chosen is not None and not invited and chosen.way != way:
+        raise UsageError(f"the name {name} is taken", hint="ask the owner of the study for another address")
+    # A passphrase that nobody knows.
+    unknown = secrets.token_hex(_SALT_BYTES)
+    value = SignedIn(way=way) if chosen else SignedIn(unknown, _hash(secrets.token_hex(), unknown), way)
+    log.append(name, SIGNED_IN, value=value)
+    return Visit(name, is_known)
+
+
+def forget(log: EventLog, name: str) -> int:
+    """Delete what the log holds of a person; the number of events. Raises ``UsageError`` if nobody has this name."""
+    return log.forget(_known(name, log.events()), (PUT_ASIDE, PASSPHRASE_RESET))
+
+
+def count_events(log: EventLog, name: str) -> tuple[str, int]:
+    """The name of a person as it is stored, and how many events the person has. Raises ``UsageError`` as ``forget``."""
+    events = log.events()
+    known = _known(name, events)
+    return known, sum(event.person == known for event in events)
 
 
 def _is_free(events: Sequence[Event], name: str) -> bool:
@@ -163,7 +196,7 @@ def uncounted(events: Sequence[Event], persons: Collection[str] = (), exclude: C
 
 def _known(text: str, events: Iterable[Event]) -> str:
     """The name of a person with events, in any case of letters. Raises ``UsageError`` if nobody has it."""
-    names = sorted({event.person for event in events} - {OWNER_NAME})
+    names = sorted({event.person for event in events} - {OWNER_NAME, FORGOTTEN_NAME})
     found = next((name for name in names if _compared(name) == _compared(text)), None)
     if found is None:
         raise UsageError(f"nobody is called {text[:LONGEST_NAME]!r}", hint=f"people: {', '.join(names) or 'none yet'}")

@@ -14,11 +14,13 @@ from wdw_build.annotation.judgements import adjudications_of, answer_of, judgeme
 from wdw_build.annotation.people import uncounted
 from wdw_build.annotation.private_files import private_folder, write_private
 from wdw_build.annotation.sheets import Judged, Sheet, SheetProblem
+from wdw_build.annotation.study import Study, gold_answers
 from wdw_build.core.store import jsonl
 from wdw_build.errors import CorpusError, UsageError
 
 ANNOTATE = "annotate"
 _SHEET, _PROBLEMS, _EVENTS, _SECRETS = "sheet.json", "problems.jsonl", "events.sqlite", "secrets.json"
+_STUDY = "study.json"
 _MOST_LISTED = 5
 PAGE, LINES, SCORE, EXPORT, FAULTY = "sheet.html", "sheet.jsonl", "score.json", "export", "faulty.jsonl"
 
@@ -35,6 +37,20 @@ class SheetFolder:
     def log(self) -> EventLog:
         """The events of the sheet."""
         return EventLog(self.path / _EVENTS)
+
+    @functools.cached_property
+    def study(self) -> Study:
+        """What the last ``keep_study`` wrote; without one, a study that changes nothing. Raises ``UsageError`` if damaged."""
+        path = self.path / _STUDY
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=Study) if path.exists() else Study()
+        except (OSError, msgspec.MsgspecError) as error:
+            raise UsageError(f"{path}: {error}", hint="give the file of the study again: --study FILE") from error
+
+    def keep_study(self, study: Study) -> None:
+        """Write the study of the sheet. It may change at any time: answers to other items are left out."""
+        write_private(self.path / _STUDY, jsonl.document(study))
+        self.__dict__.pop("study", None)
 
     @property
     def has_events(self) -> bool:
@@ -66,6 +82,7 @@ def read_judged(folder: Path, persons: Sequence[str] = (), exclude: Sequence[str
         sorted(counted, key=lambda judgement: (judgement.person, place[judgement.problem])),
         [judgement for judgement in adjudications_of(events) if judgement.problem in place],
         sorted({judgement.person for judgement in judgements} & others),
+        {person: counts for person, counts in gold_answers(opened.study, events).items() if person not in others},
     )
 
 

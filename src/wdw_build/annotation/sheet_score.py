@@ -70,6 +70,9 @@ def _notes(persons: Sequence[scores.PersonScore], judged: Judged) -> Iterator[st
     for person in persons:
         if not person.complete:
             yield f"{person.person} answered {person.answered} of {problems} problems and is scored on these"
+    if judged.gold:
+        counts = (f"{person} {right} of {answered}" for person, (right, answered) in sorted(judged.gold.items()))
+        yield f"gold items answered rightly: {', '.join(counts)}"
 
 
 def _person_score(person: str, answered: Mapping[str, Judgement], judged: Judged) -> scores.PersonScore:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import msgspec
@@ -137,6 +137,8 @@ class Judged:
     """What the adjudicator decided; her `answer` is the right one in her view, None if none is."""
     left_out: Sequence[str] = ()
     """People with judgements that do not count, and are not among `judgements`."""
+    gold: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Person -> gold items of the study answered rightly, and answered."""
 
     @property
     def answered(self) -> ByPerson:

@@ -119,8 +119,11 @@ def add_address(parser: CommandParser) -> None:
     parser.add_argument("--port", type=whole_number(0), default=0, help="port to listen on (default: a free one)")
 
 
-def add_token_file(parser: CommandParser, whose: str) -> None:
-    """Add ``--token-file``. A token on the command line would be shown by ``ps``."""
+def add_readers(parser: CommandParser, whose: str) -> None:
+    """Add ``--token-file`` and ``--invite``. A token on the command line would be shown by ``ps``."""
+    parser.add_argument(
+        "--invite", nargs="+", default=[], metavar="NAME", help="print a personal address for each of these people"
+    )
     parser.add_argument(
         "--token-file", type=Path, metavar="FILE", help=f"file with the {whose} token (default: a kept random one)"
     )

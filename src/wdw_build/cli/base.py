@@ -91,19 +91,25 @@ def serve_to_people(
     """Serve pages that people and their owner open by different addresses, until Ctrl-C.
 
     ``secrets`` keeps the tokens of the addresses. ``--json`` prints ``facts`` with the addresses, else ``title`` precedes
-    them; ``people`` are those who get the first address, and ``shown`` is what only the owner may see.
+    them; ``people`` are those who get the first address, and ``shown`` is what only the owner may see. With ``--invite``,
+    each named person gets an address instead of the common one.
     """
-    access = _kept_access(secrets, options.token_file)
-    addresses = {people: listener.address(access.reader), "owner": listener.address(access.owner)}
+    from wdw_build.annotation.people import checked_name
+
+    access, names = _kept_access(secrets, options.token_file), [*map(checked_name, options.invite)]
+    invited = {name: listener.address(access.personal(name)) for name in names}
+    owner = listener.address(access.owner)
 
     def ready() -> None:
         if options.json:
-            print_json({**facts, **addresses})
+            readers = {"invited": invited} if invited else {people: listener.address(access.reader)}
+            print_json({**facts, **readers, "owner": owner})
             return
-        print(title)
-        for name, address in addresses.items():
-            print(f"{name + ':':<{len(people) + 1}} {address}")
-        print(f"Give the first address to the {people}. Keep the second: it shows {shown}. Ctrl-C stops the server.")
+        rows = [*(invited or {people: listener.address(access.reader)}).items(), ("owner", owner)]
+        width = max(len(name) for name, _ in rows) + 1
+        whose = "each person the address beside the name" if invited else f"the first address to the {people}"
+        print("\n".join([title, *(f"{name + ':':<{width}} {address}" for name, address in rows)]))
+        print(f"Give {whose}. Keep the {'last' if invited else 'second'}: it shows {shown}. Ctrl-C stops the server.")
 
     serve_until_stopped(options.command, app_of(access, listener), listener, progress, ready)
 

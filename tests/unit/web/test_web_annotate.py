@@ -1,5 +1,6 @@
 """annotate: what annotators see and change, what only the owner sees, and what is refused."""
 
+import datetime as dt
 import re
 from contextlib import contextmanager
 
@@ -11,6 +12,7 @@ from wdw_build.annotation.judgements import ADJUDICATED
 from wdw_build.annotation.sheet_folder import read_judged
 from wdw_build.annotation.sheet_score import score
 from wdw_build.annotation.sheets import FAULTS
+from wdw_build.annotation.study import Item, Study
 from wdw_build.web.annotate import annotate_app
 from wdw_build.web.base import Access, Listener
 
@@ -449,3 +451,88 @@ def test_the_owner_sees_the_scores(reader, owner):
     page = owner.get("/owner/scores").text
     assert re.search(r'<th scope="row">Eve</th><td>2</td><td>0</td><td>\.500', page)
     assert "Eve answered 2 of 4 problems" in page
+
+
+# ---- studies ---------------------------------------------------------------------------------------------------------
+
+PRACTICE = Item(kind="training", question="XXX came.", choices=("Ann", "Bob"), answer="Bob", explanation="As <said>.")
+
+
+def served(folder, **study):
+    folder.keep_study(Study(**study))
+    listener = Listener()
+    listener.socket.close()
+    return annotate_app(folder, ACCESS, listener)
+
+
+def test_before_a_person_agrees_there_is_no_problem_and_a_new_text_is_asked_about_again(folder):
+    browser = Browser(served(folder, consent="Your answers are kept.\n\nFor a year."), ACCESS.reader)
+    browser.sign_in("Eve")
+    for path in ("/", "/problem/1", "/next", "/done"):
+        page = browser.get(path).text
+        assert "<p>For a year.</p>" in page
+        assert "bridge" not in page
+    assert "For a year" in browser.post("/consent").text
+    assert "4 problems for Eve" in browser.post("/consent", agree="yes").text
+    again = Browser(served(folder, consent="For two years."), ACCESS.reader)
+    assert "For two years" in again.sign_in("Eve").text
+
+
+def test_after_the_deadline_pages_can_be_read_and_nothing_changes(folder):
+    past = dt.datetime.now(dt.UTC) - dt.timedelta(seconds=1)
+    browser = Browser(served(folder, closes=past), ACCESS.reader)
+    browser.sign_in("Eve")
+    assert "The study is closed" in browser.get("/").text
+    assert "bridge 1" in browser.get("/problem/1").text
+    assert browser.change(1, answer="0").status_code == 403
+    assert read_judged(folder.path).judgements == []
+
+
+def test_a_training_item_shows_its_answer_only_when_it_is_answered(folder):
+    browser = Browser(served(folder, items=(PRACTICE,)), ACCESS.reader)
+    browser.sign_in("Eve")
+    page = browser.get("/problem/1").text
+    assert "for practice" in page
+    assert "The answer is" not in page
+    saved = browser.change(1, answer=choice(page, "Ann")).json()
+    assert saved["feedback"] == "The answer is Bob. As <said>."
+    assert "The answer is Bob. As &lt;said&gt;." in browser.get("/problem/1").text
+    assert read_judged(folder.path).judgements == []
+
+
+def test_the_completion_code_is_shown_to_those_who_answered_everything(folder):
+    browser = Browser(served(folder, completion_code="C1A2"), ACCESS.reader)
+    browser.sign_in("Eve")
+    for number in range(1, 5):
+        assert "C1A2" not in browser.get("/done").text
+        browser.get(f"/problem/{number}")
+        browser.change(number, answer="0")
+    assert "C1A2" in browser.get("/done").text
+
+
+def test_personal_addresses_and_worker_ids_sign_people_in(folder):
+    app = served(folder, worker_parameter="PROLIFIC_PID")
+    assert "4 problems for Zoë" in Browser(app, ACCESS.personal("Zoë")).get("/").text
+    assert "4 problems for 5f3c" in Browser(app, f"{ACCESS.reader}&PROLIFIC_PID=5f3c").get("/").text
+    name, proof = ACCESS.personal("Zoë").split(".")
+    for wrong in (f"{name}.{proof[:-1]}0", f"{ACCESS.personal('Eve').split('.')[0]}.{proof}", ".", "Wm.", name):
+        stranger = TestClient(app, base_url="http://127.0.0.1")
+        assert stranger.get("/enter", params={"token": wrong}).status_code == 403
+    refused = Browser(app, f"{ACCESS.reader}&PROLIFIC_PID=zoë")
+    assert "Sign in" in refused.get("/").text
+
+
+def test_the_owner_sees_gold_items_and_how_many_problems_each_person_has(folder):
+    check = Item(kind="gold", question="Choose Cy. XXX", choices=("Ann", "Bob", "Cy"), answer="Cy")
+    app = served(folder, items=(check,), problems_per_person=2)
+    browser = Browser(app, ACCESS.reader)
+    assert "3 problems for Eve" in browser.sign_in("Eve").text
+    for number in (1, 2, 3):
+        page = browser.get(f"/problem/{number}").text
+        if "Choose Cy" in page:
+            browser.change(number, answer=choice(page, "Cy"))
+        else:
+            browser.change(number, answer="0")
+    progress = Browser(app, ACCESS.owner).get("/owner").text
+    assert "<td>2 of 2</td>" in progress
+    assert "<td>1 of 1</td>" in progress

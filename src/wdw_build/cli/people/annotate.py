@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 def annotate(options: argparse.Namespace) -> int:
-    """``annotate serve|sheet|import|score|export|apply``."""
-    from wdw_build.cli.people.annotate_score import annotate_apply, annotate_export, annotate_score
+    """``annotate serve|sheet|import|score|export|apply|forget``."""
+    from wdw_build.cli.people.annotate_score import annotate_apply, annotate_export, annotate_forget, annotate_score
 
     actions = {
         "serve": _serve,
@@ -38,6 +38,7 @@ def annotate(options: argparse.Namespace) -> int:
         "score": annotate_score,
         "export": annotate_export,
         "apply": annotate_apply,
+        "forget": annotate_forget,
     }
     return actions[options.action](options)
 
@@ -46,10 +47,14 @@ def _serve(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C, then say where the answers are."""
     from wdw_build.annotation.private_files import make_private
     from wdw_build.annotation.sheet_folder import count_answers
+    from wdw_build.annotation.study import read_study
     from wdw_build.web.annotate import annotate_app
     from wdw_build.web.base import Listener
 
+    study = read_study(options.study) if options.study else None
     folder, progress = _folder(options)
+    if study is not None:
+        folder.keep_study(study)
     make_private(folder.path)
     serve_to_people(
         options,

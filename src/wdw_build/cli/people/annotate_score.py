@@ -1,6 +1,6 @@
 """``annotate score`` stores and prints the score of a sheet; ``annotate export`` writes what each person answered.
 
-``annotate apply`` writes the problems with confirmed faults.
+``annotate apply`` writes the problems with confirmed faults; ``annotate forget`` deletes what a person did.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from wdw_build.annotation.sheet_folder import (
 from wdw_build.annotation.sheet_score import pattern_legend, score
 from wdw_build.annotation.sheets import Judged
 from wdw_build.cli.base import json_of, print_json
+from wdw_build.cli.people.forgotten import print_forgotten
 from wdw_build.cli.render import clock
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
@@ -95,6 +96,13 @@ def annotate_apply(options: argparse.Namespace) -> int:
     print(
         f"to leave the faulty problems out, add the file to corpus.faulty_problems, then: wdw-build all -c {options.config}"
     )
+    return 0
+
+
+def annotate_forget(options: argparse.Namespace) -> int:
+    """``annotate forget``. Raises ``UsageError`` if it is not clear which sheet is meant, or if nobody has the name."""
+    folder = _folder(open_run(options.config, STAGES, options.overrides).folder, options.sheet)
+    print_forgotten(options, folder.log, f"sheet {folder.sheet.name}")
     return 0
 
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 def collect(options: argparse.Namespace) -> int:
-    """``collect serve|export|score``."""
-    return {"serve": _serve, "export": _export, "score": _score}[options.action](options)
+    """``collect serve|export|score|forget``."""
+    return {"serve": _serve, "export": _export, "score": _score, "forget": _forget}[options.action](options)
 
 
 # ---- serve ---------------------------------------------------------------------------------------------------------------
@@ -164,6 +164,14 @@ def _score(options: argparse.Namespace) -> int:
         print_json(scored)
     else:
         print("\n".join([*_table1(scored), *_performances(scored), *_refusals(scored), *_labels(scored)]))
+    return 0
+
+
+def _forget(options: argparse.Namespace) -> int:
+    from wdw_build.cli.people.forgotten import print_forgotten
+
+    opened = _opened(options)
+    print_forgotten(options, opened.log, f"collection {opened.collection.name}")
     return 0
 
 

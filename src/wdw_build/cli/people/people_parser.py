@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from wdw_build.cli.actions import CommandParser, Commands, add_address, add_token_file, whole_number
+from wdw_build.cli.actions import CommandParser, Commands, add_address, add_readers, whole_number
 
 _CONDITIONS = ("passage", "without", "codes", "surrogate", "codes-without", "surrogate-without")
 _SOURCES = ("train", "train.relaxed", "validation", "test", "before")
@@ -13,7 +13,7 @@ _ADVERSARIES = ("shallow", "qa-model", "none")
 
 
 def add_annotate(commands: Commands, common: CommandParser) -> None:
-    """Add the command with its actions ``serve``, ``sheet``, ``import``, ``score``, ``export`` and ``apply``."""
+    """Add the command with its actions ``serve``, ``sheet``, ``import``, ``score``, ``export``, ``apply`` and ``forget``."""
     annotate = commands.add_parser(
         "annotate", default_action="serve", help="let people answer problems on web pages, and score their answers"
     )
@@ -22,7 +22,14 @@ def add_annotate(commands: Commands, common: CommandParser) -> None:
         "serve", parents=[common, draw], help="draw a sheet of problems and serve its pages (the default action)"
     )
     add_address(serve)
-    add_token_file(serve, "annotators'")
+    add_readers(serve, "annotators'")
+    serve.add_argument(
+        "--study",
+        type=Path,
+        metavar="FILE",
+        help="YAML file with instructions, consent, deadline, practice and gold items, and who gets which problems (default: "
+        "the one given before)",
+    )
     annotate.actions.add_parser(
         "sheet", parents=[common, draw], help="write the sheet as an offline page and as lines for programs"
     )
@@ -52,6 +59,19 @@ def add_annotate(commands: Commands, common: CommandParser) -> None:
         )
         _add_persons(action)
     _add_out(export, "the sheet")
+    forgotten = annotate.actions.add_parser(
+        "forget", parents=[common], help="show how much the sheet holds of a person; --delete deletes it"
+    )
+    forgotten.add_argument(
+        "--sheet", default="", metavar="NAME", help="the sheet (default: the only one that was answered)"
+    )
+    _add_forget(forgotten)
+
+
+def _add_forget(parser: CommandParser) -> None:
+    """Add the name and ``--delete``."""
+    parser.add_argument("person", metavar="NAME", help="name of the person")
+    parser.add_argument("--delete", action="store_true", help="delete what the person did; stop the server before")
 
 
 def _add_persons(parser: CommandParser) -> None:
@@ -127,7 +147,7 @@ def _add_draw(parser: CommandParser) -> None:
 
 
 def add_collect(commands: Commands, common: CommandParser) -> None:
-    """Add the command with its actions ``serve``, ``export`` and ``score``."""
+    """Add the command with its actions ``serve``, ``export``, ``score`` and ``forget``."""
     collect = commands.add_parser(
         "collect", default_action="serve", help="let people write questions about passages of the corpus, as for QUOREF"
     )
@@ -151,6 +171,10 @@ def add_collect(commands: Commands, common: CommandParser) -> None:
         help="print Table 1, the exact match and F1 of people and of the adversary, and the refusals",
     )
     _add_persons(score)
+    forgotten = collect.actions.add_parser(
+        "forget", parents=[named], help="show how much the collection holds of a person; --delete deletes it"
+    )
+    _add_forget(forgotten)
 
 
 def _add_serve(collect: CommandParser, named: CommandParser) -> None:
@@ -180,7 +204,7 @@ def _add_serve(collect: CommandParser, named: CommandParser) -> None:
         help="refuse a question if the F1 score of the adversary's answer exceeds X (default 0.5)",
     )
     add_address(serve)
-    add_token_file(serve, "writers'")
+    add_readers(serve, "writers'")
 
 
 def _share(text: str) -> float:

@@ -14,7 +14,7 @@ from wdw_build.annotation.sheet_folder import SheetFolder
 from wdw_build.web.annotate.annotator_pages import MENUS, annotator_router, menu_of
 from wdw_build.web.annotate.owner_pages import owner_router
 from wdw_build.web.base import Access, Listener, Pages, create_app
-from wdw_build.web.base.app import people_router, sign_in_router
+from wdw_build.web.base.app import arrival, people_router, sign_in_router
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -28,4 +28,5 @@ def annotate_app(folder: SheetFolder, access: Access, listener: Listener) -> Fas
         owner_router(folder, pages),
         people_router(folder.log, "/owner/person", "/owner"),
     ]
-    return create_app(pages, routers, access, port=listener.port, loopback=listener.loopback)
+    arrive = arrival(folder.log, folder.study.worker_parameter)
+    return create_app(pages, routers, access, port=listener.port, loopback=listener.loopback, arrive=arrive)

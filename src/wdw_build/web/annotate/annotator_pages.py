@@ -2,152 +2,30 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 from starlette.datastructures import FormData
 
-from wdw_build.annotation import judgements
+from wdw_build.annotation import study
 from wdw_build.annotation.judgements import (
-    ANSWERED,
-    FAULTS_MARKED,
     HIDDEN,
-    LABELLED,
-    NOTED,
     PAUSED,
     RESUMED,
     SHOWN,
-    UNDONE,
     VISIBLE,
 )
-from wdw_build.annotation.sheet_draw import choice_order
 from wdw_build.annotation.sheet_folder import SheetFolder
-from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, PHENOMENA, Judgement, SheetProblem
-from wdw_build.reading import BLANK
-from wdw_build.views.marks import Mark, Segment, segments
+from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, PHENOMENA
+from wdw_build.web.annotate.annotator import LONGEST_NOTE, Annotator, paragraphs_of
 from wdw_build.web.base import OWNER, READER, Pages, require
-from wdw_build.web.base.access import IS_KNOWN, PERSON, Form, Role, field, labels_of, person_of, see
+from wdw_build.web.base.access import IS_KNOWN, PERSON, Form, Role, field, person_of, see
 from wdw_build.web.base.app import Menu
 
-LONGEST_NOTE = 4000
+_CONSENT = "/consent"
 _LONGEST_NUMBER = 9
-
-
-class Annotator:
-    """A person at a sheet: the person's own events, and what follows from them."""
-
-    def __init__(self, folder: SheetFolder, person: str) -> None:
-        self.folder, self.person = folder, person
-        self.events = folder.log.events(person)
-        self._changes = judgements.standing_changes(self.events)
-        self._judgements = judgements.person_judgements(person, self.events)
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether the person paused."""
-        return judgements.is_paused(self.events)
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is a change to take back."""
-        return bool(self._changes)
-
-    def problem(self, number: int) -> SheetProblem:
-        """The problem with its key. Raises 404 if the sheet has no such number."""
-        if not 1 <= number <= len(self.folder.problems):
-            raise HTTPException(404, f"The sheet has problems 1 to {len(self.folder.problems)}.")
-        return self.folder.problems[number - 1]
-
-    def statuses(self) -> list[str]:
-        """`open`, `answered` or `faulty` (answered too) for every problem, in the order of the sheet."""
-        known = map(self._judgement, self.folder.problems)
-        return [("faulty" if each.faults else "answered") if each.answered else "open" for each in known]
-
-    def next_open(self, after: int) -> int | None:
-        """The next problem without an answer; after the last one, the search begins again. None: all are answered."""
-        numbers = [number for number, status in enumerate(self.statuses(), 1) if status == "open"]
-        return next((number for number in numbers if number > after), numbers[0] if numbers else None)
-
-    def number_of(self, problem: str) -> int | None:
-        """The number of the problem with this id; None if the sheet does not have it."""
-        return next((each.number for each in self.folder.problems if each.id == problem), None)
-
-    def shown(self, number: int) -> dict[str, Any]:
-        """Everything that the person may see of a problem, as values of the template."""
-        problem = self.problem(number)
-        judgement = self._judgement(problem)
-        asks_answer = self.folder.sheet.task == "answer"
-        chosen = judgement.answer if asks_answer and judgement.answered else None
-        return {
-            "number": number,
-            "question": marked_question(problem),
-            "paragraphs": [part.strip() for part in problem.passage.split("\n\n") if part.strip()],
-            # The value is the place of a choice in the person's own order, so that it does not reveal the key.
-            "choices": [
-                {"value": str(place), "name": problem.choices[index], "checked": index == chosen}
-                for place, index in enumerate(self._order(problem))
-            ],
-            "cannot_tell": asks_answer and judgement.answered and judgement.answer is None,
-            "given": "" if asks_answer else problem.choices[problem.answer],
-            "judgement": judgement,
-        }
-
-    def save(self, number: int, form: FormData) -> dict[str, Any]:
-        """Append what a form changes; the new status of the problem and the number of answered problems.
-
-        The form names the fields that its page changed. The others are left as they are, because another tab may have
-        changed them since.
-        """
-        problem = self.problem(number)
-        for kind, value in judgements.changes_to(self._judgement(problem), dict(self._given(problem, form))).items():
-            self.folder.log.append(self.person, kind, problem.id, value)
-        statuses = Annotator(self.folder, self.person).statuses()
-        return {"status": statuses[number - 1], "answered": len(statuses) - statuses.count("open")}
-
-    def undo(self) -> int | None:
-        """Take back the last change and return the number of its problem; None if there is nothing to undo."""
-        if not self._changes:
-            return None
-        last = self._changes[-1]
-        self.folder.log.append(self.person, UNDONE, last.subject, last.number)
-        return self.number_of(last.subject)
-
-    def _order(self, problem: SheetProblem) -> Sequence[int]:
-        return choice_order(self.folder.sheet.seed, self.person, problem)
-
-    def _judgement(self, problem: SheetProblem) -> Judgement:
-        return self._judgements.get(problem.id) or Judgement(person=self.person, problem=problem.id)
-
-    def _given(self, problem: SheetProblem, form: FormData) -> Iterator[tuple[str, Any]]:
-        """The kinds and values of the changes in a form. An answer that was not chosen is no change."""
-        changed, sheet = field(form, "changed").split(), self.folder.sheet
-        if "answer" in changed and "answer" in form and sheet.task == "answer":
-            answers = {CANNOT_TELL: None, **{str(place): index for place, index in enumerate(self._order(problem))}}
-            if field(form, "answer") not in answers:
-                raise HTTPException(400, "The problem has no such choice. Reload the page.")
-            yield ANSWERED, answers[field(form, "answer")]
-        if "phenomenon" in changed and sheet.task == "phenomena":
-            yield LABELLED, labels_of(form, "phenomenon", PHENOMENA)
-        if "fault" in changed:
-            yield FAULTS_MARKED, labels_of(form, "fault", sheet.faults)
-        if "note" in changed:
-            yield NOTED, note_of(form)
-
-
-def marked_question(problem: SheetProblem) -> tuple[Segment, ...]:
-    """The question with its blank marked."""
-    return segments(problem.question, [Mark(*match.span(), "blank") for match in re.finditer(BLANK, problem.question)])
-
-
-def note_of(form: FormData) -> str:
-    """The note of a form. Raises 400 if it is too long."""
-    note = field(form, "note").replace("\r\n", "\n").strip()
-    if len(note) > LONGEST_NOTE:
-        raise HTTPException(400, f"A note has at most {LONGEST_NOTE} characters.")
-    return note
 
 
 # Letters for the faults, beside the keys of the page: n (note), p (pause), u (undo) and ? (help).
@@ -173,8 +51,17 @@ class _Site(NamedTuple):
     pages: Pages
 
     def annotator(self, request: Request) -> Annotator:
-        """The person who signed in. Redirects to the page for signing in if nobody has."""
-        return Annotator(self.folder, person_of(request))
+        """The person who signed in and agreed to the study. Redirects to the page for that if nobody has."""
+        person, folder = person_of(request), self.folder
+        if not study.has_consented(folder.study, folder.log.events(person)):
+            raise HTTPException(303, "Read this first.", {"Location": _CONSENT})
+        study.assign(folder.study, folder.problems, folder.log, folder.sheet, person)
+        return Annotator(folder, person)
+
+    def require_open(self) -> None:
+        """Raise 403 if the study is closed."""
+        if study.is_closed(self.folder.study):
+            raise HTTPException(403, "The study is closed: answers are no longer taken. What you saved before is kept.")
 
     def page(self, request: Request, template: str, annotator: Annotator, **values: Any) -> Response:
         """A page of this person."""
@@ -185,7 +72,10 @@ class _Site(NamedTuple):
             menu=menu_of(request),
             person=annotator.person,
             sheet=sheet,
+            study=self.folder.study,
+            is_closed=study.is_closed(self.folder.study),
             statuses=statuses,
+            all=len(statuses),
             answered=len(statuses) - statuses.count("open"),
             can_undo=annotator.can_undo,
             fault_words=sheet.faults,
@@ -196,7 +86,8 @@ class _Site(NamedTuple):
         )
 
     def save(self, request: Request, form: FormData, number: int) -> dict[str, Any]:
-        """Save the changes of a problem's form. Raises 409 if the page of the form was another person's."""
+        """Save the changes of a problem's form. Raises 409 if the page of the form was another person's, 403 if it is late."""
+        self.require_open()
         annotator = self.annotator(request)
         if form.get("person", annotator.person) != annotator.person:
             raise HTTPException(409, "Somebody else has signed in with this browser. Sign in again.")
@@ -213,6 +104,7 @@ def annotator_router(folder: SheetFolder, pages: Pages) -> APIRouter:
     """The router of one sheet. Its pages need a name."""
     router, site = APIRouter(dependencies=[Depends(require(READER))]), _Site(folder, pages)
     _overview(router, site)
+    _consent(router, site)
     _clock(router, site)
     _problems(router, site)
     return router
@@ -227,7 +119,9 @@ def _overview(router: APIRouter, site: _Site) -> None:
         if not session.get(PERSON) and session.get("role") == OWNER:
             return see("/owner")
         annotator = site.annotator(request)
-        return site.page(request, "start.html.j2", annotator, is_known=session.pop(IS_KNOWN, False))
+        instructions = paragraphs_of(site.folder.study.instructions)
+        is_known = session.pop(IS_KNOWN, False)
+        return site.page(request, "start.html.j2", annotator, is_known=is_known, instructions=instructions)
 
     @router.get("/next")
     def next_open(request: Request, after: int = 0) -> Response:
@@ -237,6 +131,21 @@ def _overview(router: APIRouter, site: _Site) -> None:
     @router.get("/done")
     def done(request: Request) -> Response:
         return site.page(request, "done.html.j2", site.annotator(request))
+
+
+def _consent(router: APIRouter, site: _Site) -> None:
+    """The page that comes before all others, if the study asks for consent."""
+
+    @router.get(_CONSENT)
+    def ask(request: Request) -> Response:
+        text = paragraphs_of(site.folder.study.consent)
+        return site.pages.render(request, "consent.html.j2", menu=(), person=person_of(request), paragraphs=text)
+
+    @router.post(_CONSENT)
+    def agree(request: Request, form: Form) -> Response:
+        if field(form, "agree"):
+            site.folder.log.append(person_of(request), study.CONSENTED, value=study.consent_hash(site.folder.study))
+        return see("/")
 
 
 def _clock(router: APIRouter, site: _Site) -> None:
@@ -284,7 +193,6 @@ def _problems(router: APIRouter, site: _Site) -> None:
             "problem.html.j2",
             annotator,
             problem=annotator.shown(number),
-            last=len(site.folder.problems),
             cannot_tell=CANNOT_TELL,
             longest_note=LONGEST_NOTE,
         )
@@ -299,6 +207,7 @@ def _problems(router: APIRouter, site: _Site) -> None:
 
     @router.post("/undo")
     def undo(request: Request, form: Form) -> Response:
+        site.require_open()
         site.save_with_button(request, form)
         number = site.annotator(request).undo()
         return see(f"/problem/{number}" if number else "/")

@@ -10,15 +10,18 @@ from typing import Any, NamedTuple
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from starlette.datastructures import FormData
 
+from wdw_build.annotation.event_log import FORGOTTEN
 from wdw_build.annotation.judgements import ADJUDICATED, Adjudication
 from wdw_build.annotation.people import LONGEST_NAME, OWNER_NAME, aside_of, checked_name
 from wdw_build.annotation.score_records import Agreement, AnswerScore, PersonScore, Share, SheetScore
 from wdw_build.annotation.sheet_folder import SheetFolder, read_judged
 from wdw_build.annotation.sheet_score import Case, cases, pattern_legend, score
 from wdw_build.annotation.sheets import PHENOMENA, SheetProblem
+from wdw_build.annotation.study import GOLD, gold_answers, item_problems
 from wdw_build.errors import UsageError
 from wdw_build.views.bench_tables import number
-from wdw_build.web.annotate.annotator_pages import LONGEST_NOTE, marked_question, menu_of, note_of
+from wdw_build.web.annotate.annotator import LONGEST_NOTE, Annotator, marked_question, note_of
+from wdw_build.web.annotate.annotator_pages import menu_of
 from wdw_build.web.base import OWNER, Pages, require
 from wdw_build.web.base.access import Form, field, labels_of, see
 
@@ -66,7 +69,8 @@ def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
 
     @router.get("")
     def progress(request: Request) -> Response:
-        return site.page(request, "progress.html.j2", people=list(_progress(folder)))
+        has_gold = any(item.kind == GOLD for item in folder.study.items)
+        return site.page(request, "progress.html.j2", people=list(_progress(folder)), has_gold=has_gold)
 
     @router.get("/scores")
     def scores(request: Request) -> Response:
@@ -99,9 +103,12 @@ def _progress(folder: SheetFolder) -> Iterator[dict[str, Any]]:
     """How far everyone is who signed in, in the order of signing in."""
     events = folder.log.events()
     last_times = {
-        event.person: event.time for event in events if event.kind != ADJUDICATED and event.person != OWNER_NAME
+        event.person: event.time
+        for event in events
+        if event.kind not in (ADJUDICATED, FORGOTTEN) and event.person != OWNER_NAME
     }
     judged, aside = read_judged(folder.path, list(last_times)), aside_of(events)
+    gold, items = gold_answers(folder.study, events), {each.id for each in item_problems(folder.study)}
     for name, time in last_times.items():
         judgements = [judgement for judgement in judged.judgements if judgement.person == name]
         answered = [judgement for judgement in judgements if judgement.answered]
@@ -110,6 +117,8 @@ def _progress(folder: SheetFolder) -> Iterator[dict[str, Any]]:
             "name": name,
             "aside": name in aside,
             "answered": len(answered),
+            "all": len({each.id for each in Annotator(folder, name).problems} - items),
+            "gold": " of ".join(map(str, gold.get(name, ()))) or "-",
             "cannot_tell": sum(judgement.answer is None and not judgement.phenomena for judgement in answered),
             "faulty": sum(bool(judgement.faults) for judgement in judgements),
             "median_seconds": statistics.median(seconds) if seconds else None,

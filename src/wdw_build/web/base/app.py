@@ -20,7 +20,7 @@ from starlette.middleware.sessions import SessionMiddleware
 from starlette.types import ASGIApp
 
 from wdw_build.annotation.event_log import EventLog
-from wdw_build.annotation.people import LONGEST_NAME, put_aside, reset_passphrase, sign_in
+from wdw_build.annotation.people import LONGEST_NAME, put_aside, reset_passphrase, sign_in, sign_in_by_address
 from wdw_build.errors import UsageError, WdwError
 from wdw_build.views.html import STYLE, environment
 from wdw_build.web.base.access import (
@@ -127,7 +127,31 @@ class _Sessions(SessionMiddleware):
         self.signer = _Signer(secret_key)
 
 
-def create_app(pages: Pages, routers: Sequence[APIRouter], access: Access, *, port: int, loopback: bool) -> Application:
+# Signs in the person whose personal token was given (a name), or whom the address names in another way.
+Arrive: TypeAlias = Callable[[Request, str], None]
+
+
+def arrival(log: EventLog, parameter: str = "") -> Arrive:
+    """Signs in whoever comes with a personal token, or with a name in a ``parameter`` of the address, if one is given."""
+
+    def arrive(request: Request, invited: str) -> None:
+        name = invited or (request.query_params.get(parameter, "") if parameter else "")
+        if name:
+            visit = sign_in_by_address(log, name, invited=bool(invited))
+            request.session.update({PERSON: visit.name, IS_KNOWN: False})
+
+    return arrive
+
+
+def create_app(
+    pages: Pages,
+    routers: Sequence[APIRouter],
+    access: Access,
+    *,
+    port: int,
+    loopback: bool,
+    arrive: Arrive = lambda request, invited: None,
+) -> Application:
     """The application. Routers must depend on ``require``; on the loopback address only its own names are answered.
 
     Cookies of one host are shared by all ports, so the port is part of the cookie's name.
@@ -150,6 +174,7 @@ def create_app(pages: Pages, routers: Sequence[APIRouter], access: Access, *, po
         session.setdefault(CSRF, secrets.token_urlsafe(24))
         # An owner who opens a reader's address stays owner.
         session["role"] = OWNER if session.get("role") == OWNER else role
+        arrive(request, access.person(token))
         return see("/")
 
     @app.get("/static/{name}")

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from wdw_build.annotation.collection.adversary_worker import Answerer
 from wdw_build.annotation.collection.collection_folder import CollectionFolder
 from wdw_build.web.base import OWNER, READER, Access, Listener, Pages, create_app
-from wdw_build.web.base.app import people_router, sign_in_router
+from wdw_build.web.base.app import arrival, people_router, sign_in_router
 from wdw_build.web.collect import review_pages, write_pages
 from wdw_build.web.collect.collect_site import Site
 
@@ -29,4 +29,6 @@ def collect_app(opened: CollectionFolder, answerer: Answerer, access: Access, li
         review_pages.owner_router(site),
         people_router(opened.log, "/progress/person", "/progress"),
     ]
-    return create_app(pages, routers, access, port=listener.port, loopback=listener.loopback)
+    return create_app(
+        pages, routers, access, port=listener.port, loopback=listener.loopback, arrive=arrival(opened.log)
+    )

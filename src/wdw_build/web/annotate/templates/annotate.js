@@ -23,6 +23,8 @@ const show = (saved) => {
   link.className = saved.status;
   link.querySelector(".state").textContent = saved.status;
   document.getElementById("undo").disabled = false;
+  const feedback = document.getElementById("feedback");
+  if (feedback) feedback.textContent = saved.feedback ?? "";
 };
 
 // The form as it is now, with the names of the fields that changed.
