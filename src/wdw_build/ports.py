@@ -113,6 +113,15 @@ class Preloaded(Protocol):
         ...
 
 
+@runtime_checkable
+class StoresResults(Protocol):
+    """A backend that stores what its model computed, so that no other process computes it."""
+
+    def flush(self) -> None:
+        """Store what this process has computed and not stored yet; called when a stage has read its inputs."""
+        ...
+
+
 class SentenceAnnotator(OnDevice, Protocol):
     """Tokens, names and trees of English sentences. A result depends only on its own text, not on the other inputs."""
 
