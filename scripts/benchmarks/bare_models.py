@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from benchmarks.measure import Figure, Goal, speeds, times_faster
-from benchmarks.setting import QUESTION_FORMATION, Line, Recorder, Setting, run_again
+from benchmarks.setting import QUESTION_FORMATION, Line, Recorder, Setting, forget_annotations, run_again
 from benchmarks.straightforward import stanza_pipeline
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Tokens
@@ -86,13 +86,18 @@ def forward_passes(nlp: Any, tagged: Sequence[Tokens], parsed: Sequence[Tokens])
 def measure(setting: Setting) -> Sequence[Figure]:
     """Measure the share of the bare models' speed that question formation reaches."""
     pipeline = setting.prepared(LINE.name, setting.size(4000, 64))
-    recorder = Recorder(pipeline.config, "annotator")
+    recorder = Recorder(pipeline.config, "annotations")
     Pipeline(pipeline.config, pipeline.progress, recorder).run(QUESTION_FORMATION, force=True)
     tagged = [one for sentences in recorder.arguments["names"] for one in sentences]
     parsed = [one for sentences in recorder.arguments["trees"] for one in sentences]
     bare = forward_passes(stanza_pipeline(pipeline.config.nlp.models), tagged, parsed)
     bare()
-    timed = setting.in_turn(LINE.name, lambda: run_again(pipeline, *QUESTION_FORMATION), bare)
+    timed = setting.in_turn(
+        LINE.name,
+        lambda: run_again(pipeline, *QUESTION_FORMATION),
+        bare,
+        before=lambda: forget_annotations(pipeline),
+    )
     read = pipeline.output("sentences").manifest.read
     size = f"{read} articles, {len(tagged)} sentences tagged, {len(parsed)} parsed"
     return [

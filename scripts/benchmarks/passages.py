@@ -9,15 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmarks.measure import Figure, Goal, speeds, times_faster
-from benchmarks.setting import Line, Recorder, Setting, run_again
+from benchmarks.setting import Line, Recorder, Setting, forget_annotations, run_again
 from benchmarks.straightforward import stanza_pipeline
 from wdw_build.pipeline import Pipeline
-
-
-def forget_annotations(pipeline: Pipeline) -> None:
-    """Delete the stored annotations. A process that knows their files finds them gone."""
-    for path in (pipeline.root / "store" / "annotations").glob("*/*.segment"):
-        path.unlink()
 
 
 def measure(setting: Setting) -> Sequence[Figure]:

@@ -18,8 +18,7 @@ from typing import Any
 import msgspec
 
 from benchmarks.measure import Figure, Goal
-from benchmarks.passages import forget_annotations
-from benchmarks.setting import ROOT, Line, Setting, context, stored
+from benchmarks.setting import ROOT, Line, Setting, context, forget_annotations, stored
 from make_corpus import per_day, write
 from synthetic.wire import Wire
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline

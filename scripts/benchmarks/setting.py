@@ -117,6 +117,12 @@ def run_again(pipeline: Pipeline, *stages: str) -> None:
     Pipeline(pipeline.config, Progress("quiet"), pipeline.ports).run(stages, force=True)
 
 
+def forget_annotations(pipeline: Pipeline) -> None:
+    """Delete the stored annotations and vectors. A process that knows their files finds them gone."""
+    for path in (pipeline.root / "store" / "annotations").glob("*/*.segment"):
+        path.unlink()
+
+
 def context(pipeline: Pipeline, inputs: Mapping[str, Any], ports: Any = None) -> Context:
     """The context for calling a stage directly; ``ports`` replaces the real backends."""
     folder = pipeline.root / "alone"

@@ -11,8 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from benchmarks.measure import Figure, Goal, run_command
-from benchmarks.passages import forget_annotations
-from benchmarks.setting import Line, Setting
+from benchmarks.setting import Line, Setting, forget_annotations
 from wdw_build.core.config_file import as_yaml
 from wdw_build.core.store.manifest import read_timing
 from wdw_build.pipeline import STAGES, Pipeline

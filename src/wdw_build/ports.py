@@ -113,8 +113,17 @@ class Preloaded(Protocol):
         ...
 
 
-class Annotator(OnDevice, Protocol):
-    """Tokens, persons and trees of English text. A result depends only on its own text, not on the other inputs."""
+@runtime_checkable
+class StoresResults(Protocol):
+    """A backend that stores what its model computed, so that no other process computes it."""
+
+    def flush(self) -> None:
+        """Store what this process has computed and not stored yet; called when a stage has read its inputs."""
+        ...
+
+
+class SentenceAnnotator(OnDevice, Protocol):
+    """Tokens, names and trees of English sentences. A result depends only on its own text, not on the other inputs."""
 
     @property
     def identity(self) -> str:
@@ -140,18 +149,17 @@ class Annotator(OnDevice, Protocol):
         """
         ...
 
+
+class Annotator(SentenceAnnotator, Protocol):
+    """Also the persons in whole articles."""
+
     def annotate(self, texts: Sequence[tuple[str, str]]) -> list[Annotation]:
         """The persons in whole articles, given as (id, text)."""
         ...
 
 
-class CachedAnnotator(OnDevice, Protocol):
-    """The persons in articles; each article is annotated once for each model."""
-
-    @property
-    def identity(self) -> str:
-        """The annotator's identity."""
-        ...
+class CachedAnnotator(SentenceAnnotator, Protocol):
+    """An annotator that stores each result by its text and the model. Its identity is the annotator's."""
 
     def annotate(self, articles: Sequence[Article]) -> dict[str, Annotation]:
         """The annotation of every article, by id."""

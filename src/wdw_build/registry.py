@@ -215,13 +215,15 @@ def _sentence_splitter(config: Config) -> Any:
 
 
 def _event_scorer(config: Config) -> Any:
-    return _find("event_scorer", config.retrieve.event_scorer, EVENT_SCORERS)()
+    make = _find("event_scorer", config.retrieve.event_scorer, EVENT_SCORERS)
+    return make(backend(config, "sentence_encoder")) if config.retrieve.event_scorer == "encoder" else make()
 
 
 def _sentence_encoder(config: Config) -> Any:
     from wdw_build.adapters.onnx_models import SentenceEncoder
+    from wdw_build.adapters.vector_store import VectorStore
 
-    return SentenceEncoder()
+    return VectorStore(Path(config.output_dir) / "store" / "annotations", SentenceEncoder())
 
 
 def _faulty_problems(config: Config) -> Any:

@@ -161,6 +161,10 @@ class MemoryAnnotations:
         self._kept.update((note.id, note) for note in self._annotator.annotate(list(missing.items())))
         return {article.id: self._kept[article.id] for article in articles}
 
+    def __getattr__(self, name):
+        # What is read of sentences, and the devices, are the annotator's.
+        return getattr(self.__dict__["_annotator"], name)
+
     def flush(self):
         """Everything is in the dictionary already."""
 
@@ -473,6 +477,8 @@ class FakePorts:
     def __init__(self, **backends):
         # The real ones: they are quick, and have no other dependency.
         self._backends = {"sentence_splitter": PunktSplitter(), "faulty_problems": FaultyProblemFiles(()), **backends}
+        if "annotator" in backends:
+            self._backends.setdefault("annotations", MemoryAnnotations(backends["annotator"]))
 
     def get(self, port):
         return self._backends[port]

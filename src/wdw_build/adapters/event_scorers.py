@@ -19,7 +19,7 @@ from wdw_build.adapters.onnx_models import SentenceEncoder
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.errors import MissingResourceError
-from wdw_build.ports import ArticleText
+from wdw_build.ports import ArticleText, StoresResults, TextEncoder
 from wdw_build.text.passages import same_event
 from wdw_build.text.passages.same_event import (
     LEAD_SENTENCES,
@@ -246,9 +246,9 @@ class EncoderScorer(TermScorer):
 
     weights = ENCODER_WEIGHTS
 
-    def __init__(self) -> None:
+    def __init__(self, encoder: TextEncoder | None = None) -> None:
         super().__init__()
-        self._encoder = SentenceEncoder()
+        self._encoder = encoder or SentenceEncoder()
 
     @property
     def identity(self) -> str:
@@ -278,6 +278,11 @@ class EncoderScorer(TermScorer):
     def _nearest(self, question: AskedQuestion, candidate: ReadArticle) -> float:
         sentences = candidate.nearest(question.terms, NEAREST)
         return max((self._cosine(question.text, sentence) for sentence in sentences), default=0.0)
+
+    def flush(self) -> None:
+        """See ``StoresResults.flush``."""
+        if isinstance(self._encoder, StoresResults):
+            self._encoder.flush()
 
     def _cosine(self, first: str, second: str) -> float:
         return float(self._encoder.vector(first) @ self._encoder.vector(second))

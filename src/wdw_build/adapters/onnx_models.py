@@ -85,17 +85,15 @@ def _encodable(text: str) -> str:
 
 PIECES = 64  # word pieces read of a text; a sentence has about 30, and a lead is truncated
 _LETTERS = 12 * PIECES  # more letters than PIECES word pieces have; bounds the tokenizer's work on a very long word
-_KEPT_VECTORS = 8192  # of 1.5 kB each
 
 
 class SentenceEncoder(_OnnxModel):
-    """Unit vectors of texts by all-MiniLM-L6-v2, with a cache."""
+    """Unit vectors of texts by all-MiniLM-L6-v2."""
 
     _what, _instead = "sentence encoder", "retrieve.event_scorer to lexical"
 
     def __init__(self, folder: Path = _ENCODER) -> None:
         super().__init__(folder / "model.onnx", folder / "tokenizer.json")
-        self.vector = functools.lru_cache(_KEPT_VECTORS)(self._vector)
 
     @property
     def identity(self) -> str:
@@ -108,7 +106,8 @@ class SentenceEncoder(_OnnxModel):
         tokenizer.enable_truncation(PIECES)
         return tokenizer
 
-    def _vector(self, text: str) -> Vector:
+    def vector(self, text: str) -> Vector:
+        """See ``TextEncoder.vector``."""
         ids = [self._tokenizer.encode(_encodable(text[:_LETTERS])).ids]
         return self._session.run(None, {"input_ids": ids})[0][0]
 

@@ -38,7 +38,7 @@ from wdw_build.estimate.projection import (
 )
 from wdw_build.estimate.sample import CorpusSample, sample_corpus
 from wdw_build.pipeline import Pipeline
-from wdw_build.ports import ANNOTATIONS, ANNOTATOR, READER
+from wdw_build.ports import ANNOTATIONS, READER
 from wdw_build.records import Article, ProblemAlternatives, Record, SuppressionDecision
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import adversary, choices, dedup, index, ingest, retrieve, suppress
@@ -158,7 +158,7 @@ def estimate(
         problems = _expected_problems(trials.rows)
         tried = trials.articles.manifest.written if trials.articles else 0
         notes = _oddities(trials.articles)
-        devices = trials.ports.take_devices([ANNOTATOR, ANNOTATIONS]) if tried else ()
+        devices = trials.ports.take_devices([ANNOTATIONS]) if tried else ()
     first, rows = trials.rows[ingest.STAGE.name], list(trials.rows.values())
     execution = pipeline.config.execution
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -169,7 +169,7 @@ def estimate(
         ),
         rows=tuple(_as_record(row, costs[row.stage.name]) for row in rows),
         total_seconds=sum(costs.values()),
-        model_seconds=sum(costs[row.stage.name] for row in rows if {ANNOTATOR, ANNOTATIONS} & {*row.stage.ports}),
+        model_seconds=sum(costs[row.stage.name] for row in rows if ANNOTATIONS in row.stage.ports),
         workers=execution.workers,
         cores=cores,
         device=" and ".join(devices) or "cpu",

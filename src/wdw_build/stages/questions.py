@@ -15,7 +15,7 @@ import msgspec
 from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.rule import Find, Limit, Rule
 from wdw_build.core.stage import Context, Funnel, Stage, blocks
-from wdw_build.ports import ANNOTATOR
+from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import Article, Blank, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, select_blank
 from wdw_build.text.blanking.trees import Sentence
@@ -178,7 +178,7 @@ def _questions(
     evidence = read_names(context.inputs["names"].folder)
     tagged = [_tagged_sentence(sentence, config, context, evidence) for sentence in sentences]
     to_parse = [result.tokens for result in tagged if isinstance(result, _TaggedSentence)]
-    annotator = context.port(ANNOTATOR)
+    annotator = context.port(ANNOTATIONS)
     # A model gives the starts, so they are asked for only if they are used.
     starts = annotator.starts(to_parse) if config.refuse_joined_sentences else [[]] * len(to_parse)
     read = zip(annotator.trees(to_parse), starts, strict=True)
@@ -190,6 +190,7 @@ def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Conte
     """Yield a question or a rejection for every first sentence."""
     for sentences in blocks(inputs, _BLOCK):
         yield from _questions(sentences, config, context)
+    context.port(ANNOTATIONS).flush()
 
 
 def _asks_last_only(config: QuestionsConfig, _: Rejection, find: Find) -> bool:
@@ -204,7 +205,7 @@ STAGE = Stage(
     writes=Question,
     config=QuestionsConfig,
     run=run,
-    ports=(ANNOTATOR,),
+    ports=(ANNOTATIONS,),
     unit="sentences",
     block=_BLOCK,
     funnel=Funnel("questions", key="questions"),

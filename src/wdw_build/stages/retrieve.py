@@ -19,7 +19,7 @@ from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.rule import Find, Limit, Rule
 from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.core.store.part_slice import MARK_EVERY
-from wdw_build.ports import EVENT_SCORER, INDEX, INDEX_FOLDER, SENTENCE_SPLITTER, ArticleText, Hit
+from wdw_build.ports import EVENT_SCORER, INDEX, INDEX_FOLDER, SENTENCE_SPLITTER, ArticleText, Hit, StoresResults
 from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import date_of, day_number
 from wdw_build.text.names.matching import identifying_tokens, without_titles
@@ -113,6 +113,11 @@ class _Search:
             for candidate in candidates
         ]
 
+    def flush(self) -> None:
+        """Store what the scorer's model computed."""
+        if isinstance(self._scorer, StoresResults):
+            self._scorer.flush()
+
     def _article_text(self, article: str) -> ArticleText:
         text = self._text(article)
         return ArticleText(article, day_number(text.article.date), text.article.title, text.raw_sentences)
@@ -175,6 +180,7 @@ def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) ->
         else:
             names = "; ".join(one.name.text for one in question.each_blank())
             yield Rejection(id=question.id, reason="no-candidate-in-window", detail=names)
+    search.flush()
 
 
 def _tried_all(config: RetrieveConfig, rejection: Rejection, find: Find) -> bool:

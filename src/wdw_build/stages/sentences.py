@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.stage import Context, Stage, blocks
-from wdw_build.ports import ANNOTATOR, Annotator
+from wdw_build.ports import ANNOTATIONS, CachedAnnotator
 from wdw_build.records import Article, FirstSentence, Record, Rejection, Tokens
 
 # Sentences per batch; large batches are faster for short sentences.
@@ -19,7 +19,7 @@ _BLOCK = 2048
 _NO_TOKENS = Tokens(text="", words=(), spans=())
 
 
-def _first_sentences(articles: list[Article], annotator: Annotator) -> Iterator[Record | Rejection]:
+def _first_sentences(articles: list[Article], annotator: CachedAnnotator) -> Iterator[Record | Rejection]:
     firsts = [
         tokens or _NO_TOKENS for tokens in annotator.first_sentences([article.paragraphs[0] for article in articles])
     ]
@@ -29,9 +29,10 @@ def _first_sentences(articles: list[Article], annotator: Annotator) -> Iterator[
 
 def run(inputs: Iterator[Article], config: Section, context: Context) -> Iterator[Record | Rejection]:
     """Yield the tagged first sentence of every article."""
-    annotator = context.port(ANNOTATOR)
+    annotator = context.port(ANNOTATIONS)
     for articles in blocks(inputs, _BLOCK):
         yield from _first_sentences(articles, annotator)
+    annotator.flush()
 
 
 STAGE = Stage(
@@ -40,7 +41,7 @@ STAGE = Stage(
     reads=("ingest",),
     writes=FirstSentence,
     run=run,
-    ports=(ANNOTATOR,),
+    ports=(ANNOTATIONS,),
     block=_BLOCK,
     summary="Tokenise and tag the first sentence of each article.",
 )

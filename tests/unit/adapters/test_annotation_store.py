@@ -50,3 +50,43 @@ def test_compacting_leaves_one_file(tmp_path):
     AnnotationStore(tmp_path, fakes.RuleAnnotator([])).compact()
     assert len(list(tmp_path.glob("*/*.segment"))) == 1
     assert annotated(tmp_path, ARTICLES[:3])[0] == {}
+
+
+def test_what_was_read_of_a_sentence_is_read_once_for_all_runs_and_is_the_same(tmp_path):
+    texts = ["Ann Ames met Bob Beck.", "", "Bob Beck met Ann Ames.", "Ann Ames met Bob Beck."]
+
+    def read(texts):
+        asked = []
+        annotator = fakes.RuleAnnotator(["Ann Ames", "Bob Beck"])
+        for name in ("first_sentences", "names", "trees", "starts"):
+            whole = getattr(annotator, name)
+            setattr(annotator, name, lambda given, whole=whole: asked.extend(given) or whole(given))
+        store = AnnotationStore(tmp_path, annotator)
+        firsts = store.first_sentences(texts)
+        sentences = [tokens for tokens in firsts if tokens]
+        results = [firsts, store.names(sentences), store.trees(sentences), store.starts(sentences)]
+        store.flush()
+        return len(asked), results
+
+    plain = fakes.RuleAnnotator(["Ann Ames", "Bob Beck"])
+    firsts = plain.first_sentences(texts)
+    sentences = [tokens for tokens in firsts if tokens]
+    expected = [firsts, plain.names(sentences), plain.trees(sentences), plain.starts(sentences)]
+    asked, results = read(texts)
+    assert results == expected
+    # The fourth text is the first one again.
+    assert asked == 3 + 3 * (len(set(texts)) - 1)
+    assert read(texts) == (0, expected)
+    assert read([*texts, "Cy Cole met Ann Ames."])[0] == 4
+
+
+def test_a_result_that_json_cannot_hold_is_made_again(tmp_path):
+    class Odd(fakes.RuleAnnotator):
+        def trees(self, sentences):
+            return [f"(S {sentence.text}\ud800)" for sentence in sentences]
+
+    sentence = Odd([]).first_sentences(["Ann Ames came."])[0]
+    for _ in range(2):
+        store = AnnotationStore(tmp_path, Odd([]))
+        assert store.trees([sentence]) == [f"(S {sentence.text}\ud800)"]
+        store.flush()

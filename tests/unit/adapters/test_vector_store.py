@@ -1,0 +1,41 @@
+"""The cache of sentence vectors."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wdw_build.adapters.event_scorers import EncoderScorer
+from wdw_build.adapters.vector_store import VectorStore
+from wdw_build.ports import StoresResults
+
+
+class Encoder:
+    identity = "toy"
+
+    def __init__(self):
+        self.read = []
+
+    def vector(self, text):
+        self.read.append(text)
+        return np.sqrt(np.arange(1, 5, dtype=np.float32) * (1 + len(text)))
+
+
+@given(st.lists(st.text(max_size=8), max_size=6))
+def test_a_stored_vector_is_the_same_bit_for_bit_and_is_computed_once(tmp_path_factory, texts):
+    folder, encoder = tmp_path_factory.mktemp("vectors"), Encoder()
+    for _ in range(2):
+        store = VectorStore(folder, encoder)
+        for text in texts:
+            vector, expected = store.vector(text), Encoder().vector(text)
+            assert vector.dtype == expected.dtype
+            assert vector.tobytes() == expected.tobytes()
+        store.flush()
+    assert sorted(encoder.read) == sorted(set(texts))
+
+
+def test_the_scorer_stores_what_its_encoder_computed(tmp_path):
+    scorer = EncoderScorer(VectorStore(tmp_path, Encoder()))
+    assert isinstance(scorer, StoresResults)
+    scorer._cosine("one", "two")
+    scorer.flush()
+    assert len(list(tmp_path.glob("*/*.segment"))) == 1
