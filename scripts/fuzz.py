@@ -118,7 +118,9 @@ def run_target(target: str, options: argparse.Namespace, cases: int) -> tuple[Co
 def main() -> int:
     """Run the targets, print the table, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("targets", nargs="*", choices=[*SHARES, []], metavar="TARGET", help=f"default all: {', '.join(SHARES)}")
+    parser.add_argument(
+        "targets", nargs="*", choices=[*SHARES, []], metavar="TARGET", help=f"default all: {', '.join(SHARES)}"
+    )
     parser.add_argument("--cases", type=int, default=100_000, help="cases of all targets together (default 100,000)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the cases (default 1)")
     parser.add_argument("--seconds", type=float, default=10, help="a case may take so long (default 10)")

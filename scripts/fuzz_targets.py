@@ -20,7 +20,6 @@ import random
 import re
 import shutil
 import sys
-import tarfile
 import tempfile
 import zipfile
 import zlib
@@ -34,7 +33,7 @@ from wdw_build.core.config.settings import ChoicesConfig, QuestionsConfig
 from wdw_build.core.config_file import as_yaml, load_config
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Manifest, read_manifest
-from wdw_build.errors import CorpusError, WdwError
+from wdw_build.errors import WdwError
 from wdw_build.pipeline import BY_NAME
 from wdw_build.reading import BLANK
 from wdw_build.records import Mention, RawArticle, Rejection, Tokens, Unreadable
@@ -63,13 +62,26 @@ def support(name: str) -> Any:
 
 # ---- mutations -------------------------------------------------------------------------------------------------------
 
-TOKENS = (
-    "\x00|\ufeff|\u202e|\x1b[31m|\r\n|\n|\t|  |\"|\"\"|'|,|;|-|.|(|)|[|]|{|}|<|>|&|&amp;|&#0;|&#x110000;|&#55296;|<!--|-->|<![CDATA[|]]>|"
-    "<?xml version='1.0' encoding='utf-16'?>|<!DOCTYPE a [<!ENTITY b \"c\">]>|<script>alert(1)</script>|\" onload=\"x|</|/>|null|true|"
-    "-1|0|1e999|99999999999999999999|NaN|\\ud800|\\u0000|é|Łęcki|ﬁ|İ|ß|\u00a0|\u2028|2014-02-30|0000-00-00|*a|&a|!!python/name:os|<<: |XXX|"
-    "{% raw %}|{{ 7 }}|Dr. |Jr.|O'|’s|de la |van |-LRB-|(NP|))|()| (NNP A)|"
-).split("|") + ["[" * 3000, "(" * 3000, "<a>" * 300, "a" * 5000, " " * 5000, "A. " * 800, '{"a":' * 2000]
-RAW = [token.encode() for token in TOKENS] + [b"\xff", b"\xe9", b"\xc3", b"\xed\xa0\x80", b"\xf5\x80\x80\x80", b"\x00" * 600]
+# fmt: off
+TOKENS = [
+    "\x00", "\ufeff", "\u202e", "\x1b[31m", "\r\n", "\n", "\t", "  ", '"', '""', "'", ",", ";", "-", ".", "(", ")",
+    "[", "]", "{", "}", "<", ">", "&", "&amp;", "&#0;", "&#x110000;", "&#55296;", "<!--", "-->", "<![CDATA[", "]]>",
+    "<?xml version='1.0' encoding='utf-16'?>", '<!DOCTYPE a [<!ENTITY b "c">]>', "<script>alert(1)</script>",
+    '" onload="x', "</", "/>", "null", "true", "-1", "0", "1e999", "99999999999999999999", "NaN", "\\ud800", "\\u0000",
+    "é", "Łęcki", "ﬁ", "İ", "ß", "\xa0", "\u2028", "2014-02-30", "0000-00-00", "*a", "&a", "!!python/name:os", "<<: ",
+    "XXX", "{% raw %}", "{{ 7 }}", "Dr. ", "Jr.", "O'", "’s", "de la ", "van ", "-LRB-", "(NP", "))", "()", " (NNP A)",
+    "",
+    *("[" * 3000, "(" * 3000, "<a>" * 300, "a" * 5000, " " * 5000, "A. " * 800, '{"a":' * 2000),
+]
+# fmt: on
+RAW = [token.encode() for token in TOKENS] + [
+    b"\xff",
+    b"\xe9",
+    b"\xc3",
+    b"\xed\xa0\x80",
+    b"\xf5\x80\x80\x80",
+    b"\x00" * 600,
+]
 
 
 def mutated(content: bytes, dice: random.Random, others: Sequence[bytes]) -> bytes:
@@ -107,7 +119,12 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
     ".bz2": lambda raw: bz2.compress(raw, 1),
     ".xz": lambda raw: lzma.compress(raw, preset=0),
 }
-UNPACKERS: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress}
+UNPACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.decompress,
+    ".bz2": bz2.decompress,
+    ".xz": lzma.decompress,
+}
 FIELDS = {"date": "meta.published", "source": "meta.agency", "text": "body.parts.text"}
 WORDS = "Amber Birch Cedar Delta Ember Frost Grove Heron".split()
 
@@ -143,7 +160,11 @@ class Reader:
         """The bytes of each article."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, self.file)
-            return [(self.write([one], path), path.read_bytes().removeprefix(self.head))[1] for one in articles()]
+            found = []
+            for one in articles():
+                self.write([one], path)
+                found.append(path.read_bytes().removeprefix(self.head))
+            return found
 
     @functools.cached_property
     def template(self) -> Path:
@@ -239,7 +260,10 @@ def readers() -> dict[str, Reader]:
         return lambda found, path: path.write_bytes("".join(map(document, found)).encode(encoding, "xmlcharrefreplace"))
 
     def reuters_json(found: list[dict[str, Any]], path: Path) -> None:
-        rows = [{"id": one["id"], "date": "26-FEB-1987", "title": one["title"], "body": one["paragraphs"][0]} for one in found]
+        rows = [
+            {"id": one["id"], "date": "26-FEB-1987", "title": one["title"], "body": one["paragraphs"][0]}
+            for one in found
+        ]
         path.write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
 
     csv_fields = {"id": "url", "date": "published", "source": "agency", "title": "headline", "text": "body"}
@@ -247,7 +271,9 @@ def readers() -> dict[str, Reader]:
     return {
         "jsonl": Reader("jsonl", "a.jsonl", forms.jsonl),
         "several": Reader("several", "a.jsonl", forms.jsonl, options={"parts": [part]}),
-        "csv": Reader("csv", "a.csv", forms.csv_table, b"url,published,agency,headline,body\r\n", {"fields": csv_fields}),
+        "csv": Reader(
+            "csv", "a.csv", forms.csv_table, b"url,published,agency,headline,body\r\n", {"fields": csv_fields}
+        ),
         "gigaword": Reader("gigaword", "a.sgml", forms.gigaword),
         "trec": Reader("trec", "a.sgml", forms.trec),
         "reuters21578": Reader("reuters21578", "a.sgm", forms.reuters),
@@ -280,7 +306,8 @@ class Lines:
 
 CONFIGS = [
     "run: a\noutput_dir: out\ncorpus: {reader: jsonl, path: a.jsonl, options: {fields: {title: headline}}}\n",
-    "preset: paper\nrun: a-1\nseed: 7\noutput_dir: ../out\ncorpus:\n  reader: csv\n  path: '*.csv'\n  options: {delimiter: ';', columns: [id]}\n"
+    "preset: paper\nrun: a-1\nseed: 7\noutput_dir: ../out\ncorpus:\n  reader: csv\n"
+    "  path: '*.csv'\n  options: {delimiter: ';', columns: [id]}\n"
     "ingest: {date_formats: ['%d/%m/%Y'], kinds: [story], max_bad_input: 0.01, time_zone: Europe/Paris}\n",
     "run: b\noutput_dir: o\ncorpus: {reader: several, path: ., options: {parts: [{reader: warc, path: a.warc}]}}\n"
     "retrieve: {windows: [1, 3], min_event_score: 0.2}\nsuppress: {strict: chance, relaxed: 0.3}\nsplit: {held_out: 10}\n",
@@ -288,7 +315,16 @@ CONFIGS = [
     "bench: {systems: [word-overlap], settings: {ga-reader: {model: m}}, predictions: {x: p.jsonl}}\n"
     "execution: {engine: dask, workers: 2, lm_memory: 64M, dask: {scheduler_file: s.json}}\nexport: {formats: [jsonl]}\n",
 ]
-OVERRIDES = ["", "questions.min_tokens=8", "corpus.path=-", "a.b.c=[1, 2", "corpus.options.fields={id: x}", "run.a=1", "=1", "nlp.models=~x/y"]
+OVERRIDES = [
+    "",
+    "questions.min_tokens=8",
+    "corpus.path=-",
+    "a.b.c=[1, 2",
+    "corpus.options.fields={id: x}",
+    "run.a=1",
+    "=1",
+    "nlp.models=~x/y",
+]
 
 
 def check_config(override: str, content: bytes) -> str:
@@ -318,8 +354,18 @@ def record_seeds() -> Iterator[tuple[str, str]]:
     yield from (("rejections", line) for line in golden("questions", "rejections.jsonl"))
     ingredients = {"stage": "a", "version": 1, "config": {"b": [1]}, "seed": 1, "inputs": {"c": "d"}, "backends": {}}
     part = {"name": "p", "records": 1, "bytes": 2, "sha256": "e", "seek_offsets": [0], "checksums": [1]}
-    manifest = {"fingerprint": "f", "ingredients": ingredients, "read": 1, "written": 1, "rejected": 0, "reasons": {"g": 1}}
-    yield "manifest", json.dumps(manifest | {"parts": [part], "rejections_sha256": "h", "content_hash": "i", "devices": []})
+    manifest = {
+        "fingerprint": "f",
+        "ingredients": ingredients,
+        "read": 1,
+        "written": 1,
+        "rejected": 0,
+        "reasons": {"g": 1},
+    }
+    yield (
+        "manifest",
+        json.dumps(manifest | {"parts": [part], "rejections_sha256": "h", "content_hash": "i", "devices": []}),
+    )
 
 
 def check_record(stage: str, content: bytes) -> str:
@@ -332,7 +378,9 @@ def check_record(stage: str, content: bytes) -> str:
         return "value" if manifest else "no manifest"
     kind = Rejection if stage == "rejections" else BY_NAME[stage].writes
     record: Any = jsonl.decode(content, kind, "fuzz")
-    require(jsonl.decode(jsonl.encode(record), kind, "fuzz") == record, "a record is the same after it is written and read")
+    require(
+        jsonl.decode(jsonl.encode(record), kind, "fuzz") == record, "a record is the same after it is written and read"
+    )
     return "value"
 
 
@@ -384,7 +432,9 @@ def check_names(source: str, content: bytes) -> str:
     found = [match for match in _NAME.finditer(text) if zlib.crc32(match[0].encode()) % 5][:40]
     mentions = [Mention(start=match.start(), end=match.end(), text=match[0]) for match in found]
     for one, other in itertools.pairwise([mention.text for mention in mentions]):
-        require(matching.same_person(one, other) is matching.same_person(other, one), "two names are one person, or not")
+        require(
+            matching.same_person(one, other) is matching.same_person(other, one), "two names are one person, or not"
+        )
         matching.are_relatives(one, other)
         matching.is_misspelling(one, other)
         matching.normalise_name(one)
@@ -426,12 +476,12 @@ class Skeleton(HTMLParser):
 
 def check_page(name: str, content: bytes) -> str:
     """A page that shows a text has the elements of a page that shows plain words, and the text as text."""
+    from wdw_build.annotation.offline_forms import SheetLine
     from wdw_build.views import html, sheet
     from wdw_build.views.report.charts import element, picture
     from wdw_build.views.trace import sections
     from wdw_build.views.trace.records import StageOutcome, Trace
     from wdw_build.views.trace.terminal import Terminal
-    from wdw_build.annotation.offline_forms import SheetLine
 
     sheet.environment = _environment(html.environment)  # type: ignore[attr-defined]
 
@@ -467,13 +517,18 @@ def _environment(environment: Callable[..., Any]) -> Callable[..., Any]:
 def targets() -> dict[str, Reader | Lines]:
     """All targets by name."""
     texts = [json.loads(line)["paragraphs"] for line in golden("ingest")]
-    sample = "LONDON, March 3 (Reuters) - Dr. Ann O'Brien Jr., 45, and Łukasz de la Cruz met Mr. King's son Bob.\n\nReporting by Ann Ames"
+    sample = (
+        "LONDON, March 3 (Reuters) - Dr. Ann O'Brien Jr., 45, and Łukasz de la Cruz met Mr. King's son Bob.\n\n"
+        "Reporting by Ann Ames"
+    )
     trees = [json.loads(line)["tree"] for line in golden("questions")]
     return readers() | {
         "config": Lines(itertools.product(OVERRIDES, CONFIGS), check_config),
         "records": Lines(record_seeds(), check_record),
         "trees": Lines(itertools.product(("repair", "as parsed"), trees), check_tree),
-        "names": Lines(((source, text) for source in ("", "AP") for text in [sample, *map("\n\n".join, texts)]), check_names),
+        "names": Lines(
+            ((source, text) for source in ("", "AP") for text in [sample, *map("\n\n".join, texts)]), check_names
+        ),
         "pages": Lines(((name, text[0]) for name in ("sheet", "picture", "trace") for text in texts), check_page),
     }
 

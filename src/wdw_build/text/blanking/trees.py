@@ -70,8 +70,9 @@ class Node:
 
 
 def parse_tree(bracketed: str) -> Node:
-    """The root of a tree such as ``(NP (NNP Ann) (NNP Ames))``. Raises ``ValueError`` if the brackets do not match, or if a
-    node has not either one word or children.
+    """The root of a tree such as ``(NP (NNP Ann) (NNP Ames))``.
+
+    Raises ``ValueError`` if the brackets do not match, or if a node has not either one word or children.
     """
     fault = ValueError(f"no tree: {bracketed[:80]!r}")
     above = Node("", 0)  # holds the root while its children are read

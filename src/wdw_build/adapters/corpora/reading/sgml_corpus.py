@@ -112,6 +112,8 @@ class SgmlCorpus(LineFiles[OptionsT]):
             if block.error:
                 yield Unreadable(place=where, error=block.error)
             elif len(opening.findall(block.raw)) > 1:
-                yield Unreadable(place=where, error=f"no </{self.tag}> before the next <{self.tag}>, which begins within a line")
+                yield Unreadable(
+                    place=where, error=f"no </{self.tag}> before the next <{self.tag}>, which begins within a line"
+                )
             else:
                 yield self.article(self.text(block.raw), where)
