@@ -54,6 +54,7 @@ def test_a_damaged_head_within_a_tar_archive_is_not_its_end(tmp_path):
             info = tarfile.TarInfo(f"{number}.xml")
             info.size = len(content)
             archive.addfile(info, io.BytesIO(content))
+    with tarfile.open(tmp_path / "a.tar") as archive:
         second = archive.getmembers()[1].offset
     content = bytearray((tmp_path / "a.tar").read_bytes())
     content[second + 148] ^= 0x0F
