@@ -70,7 +70,9 @@ def read_yaml(path: Path) -> dict[str, Any]:
         hint = f"-c {stored} is the configuration of this run" if stored.is_file() else "-c FILE"
         raise ConfigError(f"{path} is a folder, and not a configuration file", hint=hint) from error
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {path}: {error}") from error
+        raise ConfigError(
+            f"cannot read {path}: {error}", hint="-c FILE: a YAML file in UTF-8 that you may read"
+        ) from error
     raw = parse_yaml(text, str(path), "check the indentation near this line")
     if not isinstance(raw, dict):
         raise ConfigError(f"{path} has no keys", hint="run, output_dir and corpus are required")
@@ -94,7 +96,9 @@ def _apply(raw: dict[str, Any], override: str) -> None:
     for parent in parents:
         section = section.setdefault(parent, {})
         if not isinstance(section, dict):
-            raise ConfigError(f"--set {override}: {parent} is not a section")
+            raise ConfigError(
+                f"--set {override}: {parent} is not a section", hint=f"set {parent} itself, or a key of a section"
+            )
     section[last] = value
 
 

@@ -52,7 +52,8 @@ def _rows(data: Any, place: str, options: HfOptions, span: FileRange = WHOLE) ->
     for start in range(span.start, min(span.end, len(data)), ROWS):
         try:
             rows = wanted[start : start + ROWS].to_pylist()
-        except (pa.ArrowException, ValueError) as error:
+        except (pa.ArrowException, ValueError, SystemError) as error:
+            # SystemError: the offsets of a text are damaged.
             lost = f"rows {start + 1} to {min(start + ROWS, len(data))}"
             yield Unreadable(place=f"{place}:{start + 1}", error=f"damaged, {lost} are lost: {error}")
             continue

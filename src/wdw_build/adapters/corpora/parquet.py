@@ -64,7 +64,9 @@ class ParquetReader(RowFiles[RowOptions]):
                         for row in self._rows(table, group):
                             number += 1
                             yield Row(f"{place}:{number}", row)
-                    except (OSError, *damage) as error:
+                        if number < before:
+                            raise EOFError("the columns have fewer rows than the row group")
+                    except (OSError, EOFError, *damage) as error:
                         lost = f"rows {number + 1} to {before} are lost: {error}"
                         yield Unreadable(place=f"{place}:{number + 1}", error=f"damaged row group, {lost}")
         except damage as error:

@@ -66,13 +66,14 @@ class WarcReader(FileCorpus[WarcOptions]):
                         return
                     if start >= span.start and record.rec_type == "response":
                         yield self._page(record, f"{place}:{number}")
-            except (ArchiveLoadFailed, *DAMAGE) as error:
+            except (ArchiveLoadFailed, AttributeError, ValueError, *DAMAGE) as error:
+                # AttributeError: a response without an address.
                 # The span of the last record before the damage reports it.
                 if start < span.start:
                     raise DamagedElsewhere from error
-                if isinstance(error, ArchiveLoadFailed):
-                    raise OSError(f"record {number + 1}: {error}") from error
-                raise
+                if isinstance(error, DAMAGE):
+                    raise
+                raise OSError(f"record {number + 1}: {tidy(str(error))}") from error
 
     def _page(self, record: Any, place: str) -> RawArticle | Unreadable:
         headers = record.http_headers

@@ -70,24 +70,32 @@ class Node:
 
 
 def parse_tree(bracketed: str) -> Node:
-    """The root of a tree such as ``(NP (NNP Ann) (NNP Ames))``. Raises ``ValueError`` if the brackets do not match."""
+    """The root of a tree such as ``(NP (NNP Ann) (NNP Ames))``.
+
+    Raises ``ValueError`` if the brackets do not match, or if a node has not either one word or children.
+    """
+    fault = ValueError(f"no tree: {bracketed[:80]!r}")
     above = Node("", 0)  # holds the root while its children are read
     node, tokens, before = above, 0, ""
     for piece in _PIECES.findall(bracketed):
         if piece == "(":
             node.children.append(Node("", tokens, parent=node))
             node = node.children[-1]
-        elif piece == ")" and node.parent is not None:
+        elif piece == ")":
+            if node.parent is None or bool(node.word) == bool(node.children):
+                raise fault
             node.end = tokens
             node = node.parent
-        elif before == "(" and piece != ")":
+        elif before == "(":
             node.label = piece
+        elif node.word:
+            raise fault
         else:
             node.word = piece
             tokens += 1
         before = piece
     if node is not above or len(above.children) != 1 or above.word:
-        raise ValueError(f"no tree: {bracketed[:80]!r}")
+        raise fault
     (root,) = above.children
     root.parent = None
     return root

@@ -88,7 +88,7 @@ class RowFiles(FileCorpus[RowT]):
         try:
             values = self.row_function(row.values) if self.row_function else row.values
         except ValueError as error:
-            return Unreadable(place=row.place, error=str(error))
+            return Unreadable(place=row.place, error=tidy(str(error)))
         return article(values, row.place, self.options)
 
     @functools.cached_property
@@ -129,7 +129,8 @@ def article(row: Mapping[str, Any], place: str, options: MappedOptions) -> RawAr
             paragraphs=_paragraphs(row, options),
         )
     except _RowError as error:
-        return Unreadable(place=place, error=str(error))
+        # The name of a field may contain surrogates, which no output can hold.
+        return Unreadable(place=place, error=tidy(str(error)))
 
 
 def columns(fields: FieldNames, available: Iterable[str]) -> list[str]:

@@ -105,10 +105,15 @@ class SgmlCorpus(LineFiles[OptionsT]):
     def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every block. A place holds the number of the block's first line."""
         lines = self.lines(file, span)
+        opening = re.compile(rb"<%s(?=[\s>])" % self.tag.encode())
         found = blocks(lines, self.tag, self.longest, from_tag=span.start > 0, is_beyond=lambda: lines.is_beyond)
         for block in found:
             where = f"{place}:{block.line}"
             if block.error:
                 yield Unreadable(place=where, error=block.error)
+            elif len(opening.findall(block.raw)) > 1:
+                yield Unreadable(
+                    place=where, error=f"no </{self.tag}> before the next <{self.tag}>, which begins within a line"
+                )
             else:
                 yield self.article(self.text(block.raw), where)

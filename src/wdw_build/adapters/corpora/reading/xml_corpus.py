@@ -22,7 +22,7 @@ from xml.parsers import expat
 from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import declared, decode, readable_by_line, tidy, unescape
 from wdw_build.adapters.corpora.reading.sgml_corpus import blocks
-from wdw_build.adapters.corpora.reading.streams import HARMLESS, Lines, SpanLines, open_bytes
+from wdw_build.adapters.corpora.reading.streams import BLOCK, HARMLESS, Lines, SpanLines, open_bytes
 from wdw_build.ports import FileRange
 from wdw_build.records import RawArticle, Unreadable
 
@@ -61,8 +61,12 @@ class XmlCorpus(FileCorpus[XmlOptionsT]):
         if not file.name.lower().endswith(_ARCHIVES):
             yield from self._documents(self.lines(file), place)
             return
-        for name, stream in _members(file, self.options.max_unpack_ratio):
-            yield from self._documents(SpanLines(stream), f"{place}/{tidy(name)}")
+        try:
+            for name, stream in _members(file, self.options.max_unpack_ratio):
+                yield from self._documents(SpanLines(stream), f"{place}/{tidy(name)}")
+        except (zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError) as error:
+            # zipfile raises the last two for unknown compression methods and for passwords.
+            raise OSError(f"damaged archive: {tidy(str(error))}") from error
 
     def _documents(self, source: SpanLines, place: str) -> Iterator[RawArticle | Unreadable]:
         normalised = _NormalisedLines(source, self.tag)
@@ -167,16 +171,13 @@ def first_value(root: Element, paths: tuple[str, ...]) -> str:
 def _members(file: Path, max_ratio: float) -> Iterator[tuple[str, IO[bytes]]]:
     """Yield (name, stream) for every member of XML, in the archive's order.
 
-    Raises ``OSError`` if the archive is damaged or a member unpacks to more than ``max_ratio`` times its size.
+    Raises ``OSError`` if a member unpacks to more than ``max_ratio`` times its size or data follow the last member of a
+    tar archive, and the library's errors if the archive is damaged. Reading a stream can raise them, too.
     """
     opened = _zip(file, max_ratio) if file.suffix.lower() == ".zip" else _tar(file, max_ratio)
-    try:
-        for name, stream in opened:
-            if name.lower().endswith(".xml"):
-                yield name, stream
-    except (zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError) as error:
-        # zipfile raises the last two for unknown compression methods and for passwords.
-        raise OSError(f"damaged archive: {error}") from error
+    for name, stream in opened:
+        if name.lower().endswith(".xml"):
+            yield name, stream
 
 
 def _zip(file: Path, max_ratio: float) -> Iterator[tuple[str, IO[bytes]]]:
@@ -201,3 +202,7 @@ def _tar(file: Path, max_ratio: float) -> Iterator[tuple[str, IO[bytes]]]:
             stream = archive.extractfile(info) if info.isfile() else None
             if stream is not None:
                 yield info.name, stream
+        # tarfile takes a damaged header for the end. Only at the end of the file is the checksum of its compression known.
+        while block := cast(Any, archive).fileobj.read(BLOCK):
+            if block.strip(b"\0"):
+                raise OSError("damaged archive: there are data after its last readable member")

@@ -1,0 +1,87 @@
+"""Damage that the fuzzer found: it is reported where it is, and what is before it is read."""
+
+import gzip
+import io
+import tarfile
+import zipfile
+
+import pytest
+
+from support import corpus_forms as forms
+from wdw_build.adapters.corpora.gigaword import GigawordReader
+from wdw_build.adapters.corpora.news_xml import NewsmlReader, NitfReader
+from wdw_build.adapters.corpora.text_rows import JsonlReader
+from wdw_build.adapters.corpora.warc import WarcReader
+from wdw_build.records import RawArticle, Unreadable
+from wdw_build.text.blanking.trees import parse_tree
+
+ARTICLES = forms.sample()[:3]
+
+
+def read(reader):
+    entries = list(reader.read())
+    return [one for one in entries if isinstance(one, RawArticle)], [
+        one for one in entries if isinstance(one, Unreadable)
+    ]
+
+
+def test_an_article_that_begins_within_the_line_of_another_is_reported(tmp_path):
+    forms.gigaword(ARTICLES, tmp_path / "a.sgml")
+    first, second, third = (tmp_path / "a.sgml").read_text().split("</DOC>")[:3]
+    (tmp_path / "a.sgml").write_text(f"{first.rstrip()} {second.lstrip()}</DOC>{third}</DOC>")
+    articles, unreadable = read(GigawordReader(tmp_path / "a.sgml", {}))
+    assert len(articles) == 1
+    assert "begins within a line" in unreadable[0].error
+
+
+def test_a_member_of_an_archive_whose_bytes_changed_is_reported(tmp_path):
+    forms.newsml(ARTICLES, tmp_path / "a.zip")
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        members = [(info.filename, archive.read(info)) for info in archive.infolist()]
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_STORED) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    content = (tmp_path / "a.zip").read_bytes()
+    (tmp_path / "a.zip").write_bytes(content.replace(b"</", b"<!", 1))
+    _, unreadable = read(NewsmlReader(tmp_path / "a.zip", {}))
+    assert any("damaged archive" in one.error for one in unreadable)
+
+
+def test_a_damaged_head_within_a_tar_archive_is_not_its_end(tmp_path):
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        for number, one in enumerate(ARTICLES):
+            content = forms.nitf_document(one).encode()
+            info = tarfile.TarInfo(f"{number}.xml")
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    with tarfile.open(tmp_path / "a.tar") as archive:
+        second = archive.getmembers()[1].offset
+    content = bytearray((tmp_path / "a.tar").read_bytes())
+    content[second + 148] ^= 0x0F
+    (tmp_path / "a.tgz").write_bytes(gzip.compress(content))
+    articles, unreadable = read(NitfReader(tmp_path / "a.tgz", {}))
+    assert len(articles) == 1
+    assert "after its last readable member" in unreadable[0].error
+
+
+def test_a_response_without_an_address_is_reported(tmp_path):
+    head = b"WARC/1.0\r\nWARC-Type: response\r\nContent-Type: application/http\r\nContent-Length: 20\r\n\r\n"
+    record = head + b"HTTP/1.1 200 OK\r\n\r\n\r\n\r\n\r\n"
+    (tmp_path / "a.warc").write_bytes(record)
+    articles, unreadable = read(WarcReader(tmp_path / "a.warc", {}))
+    assert not articles
+    assert unreadable
+
+
+def test_a_surrogate_in_the_name_of_a_field_reaches_no_output(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"a": 1}\n')
+    _, unreadable = read(JsonlReader(tmp_path / "a.jsonl", {"fields": {"text": "b\ud800"}}))
+    unreadable[0].error.encode()
+
+
+@pytest.mark.parametrize(
+    "text", ["(NP (NNP Ann) Ames)", "(NP Ann (NNP Ames))", "(NP)", "(NP Ann Ames)", "(S ())", "(S (NP Ann)"]
+)
+def test_a_node_has_one_word_or_children(text):
+    with pytest.raises(ValueError, match="no tree"):
+        parse_tree(text)
