@@ -156,7 +156,7 @@ def test_the_version(call):
         (["all", "--confg", "x.yaml"], "unrecognized arguments: --confg; did you mean '--config'?"),
         (["annotate", "scroe", "-c", "x.yaml"], "invalid action 'scroe'; did you mean 'score'?"),
         (["annotate", "-c", "x.yaml", "--probelms", "3"], "--probelms; did you mean '--problems'?"),
-        (["collect", "prepare", "--help"], "invalid action 'prepare' (actions: serve, export, score)"),
+        (["collect", "prepare", "--help"], "invalid action 'prepare' (actions: serve, export, score, forget)"),
         (["inspect", "ingest", "-c", "x.yaml", "--seed", "abc"], "'abc' is not a whole number of 0 or more"),
         (["all"], "-c/--config"),
         (["config"], "ACTION"),

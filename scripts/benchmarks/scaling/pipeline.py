@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -25,13 +24,12 @@ from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Progress, choose_mode
+from wdw_build.core.tasks.logs import ENDED
 from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.registry import Backends
 
 _CORPUS = "corpus"
 _STEPS = [_CORPUS, *(stage.name for stage in STAGES)]
-# What the log of a task says at its end (core/tasks/logs.py).
-_ENDED = re.compile(r"ends after .* and ([\d.]+) s of CPU")
 _MAKE = Path(__file__).resolve().parents[2] / "make_corpus.py"
 
 
@@ -74,7 +72,7 @@ def _mapped_cpu_seconds(log: Path) -> float:
     by_step: defaultdict[str, list[float]] = defaultdict(list)
     for line in log.read_text(encoding="utf-8").splitlines():
         *_, task, _, message = line.split("\t")
-        if ended := _ENDED.search(message):
+        if ended := ENDED.search(message):
             by_step[task.rpartition(" ")[0]].append(float(ended[1]))
     return round(sum(sum(seconds) for seconds in by_step.values() if len(seconds) > 1), 2)
 

@@ -170,7 +170,10 @@ def summary(totals: Summary) -> str:
     from wdw_build.views import summary_tables as tables
 
     scores = Table(("Event score", "problems", "this or higher"), tables.event_scores(totals))
-    costs = [(name, f"{cost.seconds:.1f}", cost.peak_mb, cost.workers) for name, cost in totals.stages.items()]
+    costs = [
+        (name, f"{cost.seconds:.1f}", f"{cost.cpu_seconds:.1f}", cost.peak_mb, cost.workers)
+        for name, cost in totals.stages.items()
+    ]
     split, *sizes = (table3 := tables.table3(totals)).head
     return "\n\n".join(
         [
@@ -181,7 +184,7 @@ def summary(totals: Summary) -> str:
             terminal(table3._replace(head=(f"Table 3: {split}", *sizes))),
             *([terminal(scores)] if scores.rows else []),
             *([terminal(tables.event_bands(totals.event_bands))] if totals.event_bands else []),
-            terminal(Table(("Stage", "seconds", "peak MB", "workers"), costs)) + _devices(totals),
+            terminal(Table(("Stage", "seconds", "CPU s", "peak MB", "workers"), costs)) + _devices(totals),
             _answers(totals),
             "\n".join(totals.size_notes),
             *_yield_limits(totals),

@@ -83,7 +83,13 @@ class Runner:
         with self._logs(job.stage.name, staging), PeakMemory() as memory, live.shown():
             made = _StageRun(job, staging, self._execution.shard_size, self._progress, self._engine, live).make()
         seconds = round(time.monotonic() - begun, 2)
-        timing = Timing(seconds=seconds, peak_mb=memory.mb, workers=self._engine.workers, tried_again=tried_again)
+        timing = Timing(
+            seconds=seconds,
+            cpu_seconds=logs.cpu_seconds(staging),
+            peak_mb=memory.mb,
+            workers=self._engine.workers,
+            tried_again=tried_again,
+        )
         write_file_list(staging, known_hashes(made))
         manifest.write(staging / "timing.json", timing)
         manifest.write(staging / "manifest.json", made)

@@ -123,6 +123,8 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     seconds: float
     """Wall time."""
+    cpu_seconds: float = 0.0
+    """CPU time of the tasks in all processes, with their children; also of commands that were stopped before."""
     peak_mb: int
     """Peak memory of the command and its worker processes, in MB, sampled; what processes share counts once. Without the
     workers of a cluster that the run joined, whose logs name their memory."""

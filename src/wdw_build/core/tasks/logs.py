@@ -10,6 +10,7 @@ import contextlib
 import datetime as dt
 import logging
 import os
+import re
 import resource
 import socket
 import time
@@ -23,6 +24,9 @@ from wdw_build.core.progress import printable
 from wdw_build.core.tasks.accounting import input_id
 
 _LOGS = ".logs"
+
+# What a task says last.
+ENDED = re.compile(r"ends after \S+ s and (\S+) s of CPU; ")
 
 
 class TaskLog:
@@ -96,6 +100,12 @@ def _messages_to(log: TaskLog) -> Iterator[None]:
     finally:
         warnings.showwarning = show
         root.removeHandler(handler)
+
+
+def cpu_seconds(staging: Path) -> float:
+    """The CPU time of all tasks that ended, of this command and of earlier ones that were stopped."""
+    texts = (file.read_text(encoding="utf-8", errors="replace") for file in (staging / _LOGS).glob("*.log"))
+    return round(sum(float(found[1]) for text in texts for found in ENDED.finditer(text)), 2)
 
 
 def collect(staging: Path, path: Path) -> None:

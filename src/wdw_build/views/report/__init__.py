@@ -98,7 +98,11 @@ def _pictures(facts: Facts, held_out: str) -> dict[str, Any]:
         ],
         "months": charts.months(by_month(facts.counts.parts), held_out),
         "seconds": charts.named(
-            "Seconds by stage", [Named(name, cost.seconds, f"{cost.seconds:,.1f} s") for name, cost in costs]
+            "Seconds by stage",
+            [
+                Named(name, cost.seconds, f"{cost.seconds:,.1f} s, {cost.cpu_seconds:,.1f} s of CPU")
+                for name, cost in costs
+            ],
         ),
         "memory": charts.named(
             "Peak memory by stage", [Named(name, cost.peak_mb, f"{cost.peak_mb:,} MB") for name, cost in costs], "b"

@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 from support import toy_stages
-from wdw_build.core.tasks.logs import collect, task_log
+from wdw_build.core.tasks.logs import collect, cpu_seconds, task_log
 
 
 def lines(path):
@@ -52,3 +52,14 @@ def test_a_run_collects_the_logs_of_its_workers(tmp_path, workers):
     found = lines(tmp_path / "runs" / "toy" / "logs" / "double.log")
     assert {line[3].split()[0] for line in found} == {"double"}
     assert sum(line[-1] == "begins" for line in found) == 16
+
+
+def test_the_cpu_seconds_of_all_tasks_are_added(tmp_path):
+    for task in ("double run 0-1", "double run 1-2"):
+        with task_log(tmp_path, task):
+            sum(range(200_000))
+    whole = cpu_seconds(tmp_path)
+    (tmp_path / ".logs" / "b.1.log").write_text(
+        "t\ta\tends after 3.0 s and 2.50 s of CPU; this process …\nt\ta\tends after 1 s\n"
+    )
+    assert cpu_seconds(tmp_path) == pytest.approx(whole + 2.5)
