@@ -232,7 +232,9 @@ class Reader:
             raw = unpacked(name, content)
         except Exception:
             raise Broken("a file that cannot be unpacked is reported") from None
-        return [f"Zq{word}" for word, record in zip(WORDS, self.records, strict=True) if record.strip() in raw]
+        # What is in the line of the column names of a CSV file is no row.
+        before = b"\n" if self.head else b""
+        return [f"Zq{word}" for word, record in zip(WORDS, self.records, strict=True) if before + record.strip() in raw]
 
     def rows(self, name: str, content: bytes) -> int | None:
         """How many rows the file has, where that can be counted without reading them."""

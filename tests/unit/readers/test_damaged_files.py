@@ -10,6 +10,7 @@ import pytest
 from support import corpus_forms as forms
 from wdw_build.adapters.corpora.gigaword import GigawordReader
 from wdw_build.adapters.corpora.news_xml import NewsmlReader, NitfReader
+from wdw_build.adapters.corpora.reuters21578 import ReutersReader
 from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.adapters.corpora.warc import WarcReader
 from wdw_build.records import RawArticle, Unreadable
@@ -85,3 +86,18 @@ def test_a_surrogate_in_the_name_of_a_field_reaches_no_output(tmp_path):
 def test_a_node_has_one_word_or_children(text):
     with pytest.raises(ValueError, match="no tree"):
         parse_tree(text)
+
+
+def test_a_key_with_a_surrogate_in_a_json_array_is_reported(tmp_path):
+    (tmp_path / "a.json").write_text('[{"\\ud800": 1}]')
+    _, unreadable = read(ReutersReader(tmp_path / "a.json", {}))
+    unreadable[0].error.encode()
+
+
+def test_a_member_whose_name_is_not_text_is_reported(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("é.xml", "<a/>")
+    content = (tmp_path / "a.zip").read_bytes()
+    (tmp_path / "a.zip").write_bytes(content.replace("é".encode(), b"\xff\xff"))
+    _, unreadable = read(NewsmlReader(tmp_path / "a.zip", {}))
+    assert "damaged archive" in unreadable[0].error

@@ -22,7 +22,7 @@ from wdw_build.ports import WHOLE, Block, FileRange
 from wdw_build.records import RawArticle, Unreadable
 
 # The errors that the library raises for damaged files.
-_DAMAGED = (OSError, ValueError, KeyError, TypeError)
+_DAMAGED = (OSError, ValueError, KeyError, TypeError, AttributeError)
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
@@ -51,9 +51,11 @@ def _rows(data: Any, place: str, options: HfOptions, span: FileRange = WHOLE) ->
     wanted = data.select_columns(columns(options.fields, data.column_names)).with_format("arrow")
     for start in range(span.start, min(span.end, len(data)), ROWS):
         try:
-            rows = wanted[start : start + ROWS].to_pylist()
-        except (pa.ArrowException, ValueError, SystemError) as error:
-            # SystemError: the offsets of a text are damaged.
+            table = wanted[start : start + ROWS]
+            # Damaged offsets would end the process.
+            table.validate(full=True)
+            rows = table.to_pylist()
+        except (pa.ArrowException, ValueError, OverflowError, SystemError) as error:
             lost = f"rows {start + 1} to {min(start + ROWS, len(data))}"
             yield Unreadable(place=f"{place}:{start + 1}", error=f"damaged, {lost} are lost: {error}")
             continue

@@ -52,7 +52,7 @@ class ParquetReader(RowFiles[RowOptions]):
         import pyarrow.parquet as pq
 
         # The library raises these, besides OSError, for damaged files.
-        damage = (pa.ArrowException, ValueError)
+        damage = (pa.ArrowException, ValueError, OverflowError)
         before = span.before
         try:
             with pq.ParquetFile(file, memory_map=True, pre_buffer=False) as table:

@@ -127,8 +127,9 @@ def _element(name: str, text: str) -> str:
 def _from_json(entry: object, place: str) -> RawArticle | Unreadable:
     try:
         article = msgspec.convert(entry, type=_JsonArticle)
-    except msgspec.ValidationError as error:
-        return Unreadable(place=place, error=f"not an article: {error}")
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        # A key with a lone surrogate cannot be compared with the names of the fields.
+        return Unreadable(place=place, error=f"not an article: {tidy(str(error))}")
     if not str(article.id).strip():
         return Unreadable(place=place, error="no id")
     kind = "story" if article.body else "brief" if article.title else "unproc"

@@ -64,8 +64,8 @@ class XmlCorpus(FileCorpus[XmlOptionsT]):
         try:
             for name, stream in _members(file, self.options.max_unpack_ratio):
                 yield from self._documents(SpanLines(stream), f"{place}/{tidy(name)}")
-        except (zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError) as error:
-            # zipfile raises the last two for unknown compression methods and for passwords.
+        except (zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError, UnicodeDecodeError) as error:
+            # zipfile raises the last three for unknown compression methods, for passwords and for damaged names.
             raise OSError(f"damaged archive: {tidy(str(error))}") from error
 
     def _documents(self, source: SpanLines, place: str) -> Iterator[RawArticle | Unreadable]:
