@@ -7,9 +7,13 @@ ends with 0. Its records, rejections, counts and exported files must be those of
 folder may be left. Prints a row for each kind of fault, and exits with 1 if a build differs. A fault takes about as long as two
 builds.
 
-Kinds: ``kill`` (SIGKILL of all), ``worker`` (SIGKILL of one worker process), ``term``, ``int`` and ``hup`` (the signal, to
-all processes), ``full`` (no file may grow beyond a random size, as on a full disk), ``changed`` and ``vanished`` (the corpus is
-changed or moved away, and put back after the command has ended), ``twice`` (two builds on one store at once).
+Kinds: ``commit`` (SIGKILL of all just before or just after one of the renames that publish files, each as likely as the
+others), ``power`` (the same, and then every file that was not synced since its last change is emptied, as after a power
+failure), ``clock`` (SIGKILL of all; the build goes on with a clock that is a day slow), ``lmplz`` (SIGKILL of the estimator
+of the language model), ``kill`` (SIGKILL of all), ``worker`` (SIGKILL of one worker process), ``hang`` (a worker process is
+halted), ``term``, ``int`` and ``hup`` (the signal, to all processes), ``full`` (no file may grow beyond a random size, as on
+a full disk), ``changed`` and ``vanished`` (the corpus is changed or moved away, and put back after the command has ended),
+``twice`` (two builds on one store at once).
 """
 
 from __future__ import annotations
@@ -23,21 +27,27 @@ import random
 import resource
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from tqdm import tqdm
 
 ROOT = Path(__file__).resolve().parents[1]
 ARTICLES = 100
+POINTS = Path(__file__).resolve().parent / "fault_points"
+# Read by fault_points/sitecustomize.py in every process of a build.
+SYNCED, RENAMES, LAST_RENAME, SLOW_CLOCK = "WDW_FAULT_SYNCED", "WDW_FAULT_RENAMES", "WDW_FAULT_LAST", "WDW_FAULT_SLOW"
+DAY = 86_400
 SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "int": signal.SIGINT, "hup": signal.SIGHUP}
-KINDS = (*SIGNALS, "worker", "full", "changed", "vanished", "twice")
+KINDS = ("commit", "power", "clock", "lmplz", *SIGNALS, "worker", "hang", "full", "changed", "vanished", "twice")
 MARK = "WDW_FAULT_RUN"
 # The sizes at which the disk is full: from the first shards to the index.
 FULL_BYTES = (2_000, 400_000)
@@ -49,7 +59,7 @@ corpus: {reader: jsonl, path: articles.jsonl, options: {fields: {title: headline
 ingest: {max_bad_input: 1.0}
 retrieve: {min_event_score: 0.2}
 adversary: {min_problems: 10}
-execution: {workers: 2, shard_size: 512}
+execution: {workers: 2, shard_size: 512, hang_seconds: 20}
 """
 
 
@@ -59,11 +69,19 @@ class Build:
 
     folder: Path
 
-    def start(self, limit: int | None = None) -> subprocess.Popen[bytes]:
-        """Start the command in a group of its own. ``limit``: the largest size of a file, in bytes."""
+    def start(
+        self, limit: int | None = None, points: Mapping[str, object] = MappingProxyType({})
+    ) -> subprocess.Popen[bytes]:
+        """Start the command in a group of its own. ``limit``: the largest size of a file, in bytes; ``points``: see above."""
         command = [sys.executable, "-m", "wdw_build.cli", "all", "-q", "-c", "config.yaml"]
         log = (self.folder / "log").open("ab")
         environment = os.environ | {MARK: str(self.folder), "OMP_NUM_THREADS": "1"}
+        if points:
+            paths = filter(None, [str(POINTS), os.environ.get("PYTHONPATH")])
+            environment |= {
+                "PYTHONPATH": os.pathsep.join(paths),
+                **{name: str(value) for name, value in points.items()},
+            }
         return subprocess.Popen(
             command,
             cwd=self.folder,
@@ -109,15 +127,55 @@ def new_build(work: Path, name: str) -> Build:
     return Build(folder)
 
 
-def disturb(build: Build, kind: str, dice: random.Random, seconds: float) -> None:
+def count_renames(build: Build) -> int:
+    """Make a build, and count how often it renames a file or a folder."""
+    build.start(points={RENAMES: build.folder / "renames"}).wait()
+    return (build.folder / "renames").stat().st_size
+
+
+def stop_at_rename(build: Build, dice: random.Random, renames: int, *, power_fails: bool) -> None:
+    """Kill a build at one of its renames; if the power fails, empty the files that are not on the disk."""
+    last, synced = dice.randint(1, 2 * renames), build.folder / "synced"
+    build.start(points={RENAMES: build.folder / "renames", LAST_RENAME: last, SYNCED: synced}).wait()
+    for pid in build.processes():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    if power_fails and synced.exists():
+        on_disk = set(synced.read_text(encoding="utf-8").splitlines())
+        for path in (build.folder / "out" / "store").rglob("*"):
+            status = path.lstat()
+            if stat.S_ISREG(status.st_mode) and f"{status.st_ino} {status.st_size} {status.st_mtime_ns}" not in on_disk:
+                path.write_bytes(b"")
+
+
+def kill_lmplz(build: Build, process: subprocess.Popen[bytes]) -> None:
+    """Wait for the program that estimates the language model, and kill it."""
+    while process.poll() is None:
+        for pid in build.processes():
+            with contextlib.suppress(OSError):
+                if Path(f"/proc/{pid}/comm").read_text().strip() == "lmplz":
+                    os.kill(pid, signal.SIGKILL)
+                    return
+        time.sleep(0.005)
+
+
+def disturb(build: Build, kind: str, dice: random.Random, seconds: float, renames: int) -> None:
     """Start a build, disturb it, and wait for its end."""
+    if kind in ("commit", "power"):
+        stop_at_rename(build, dice, renames, power_fails=kind == "power")
+        return
     process = build.start(dice.randint(*FULL_BYTES) if kind == "full" else None)
     if kind == "twice":
         build.start().wait()
+    elif kind == "lmplz":
+        kill_lmplz(build, process)
     elif kind != "full":
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(dice.uniform(0.2, seconds))
         _ACTIONS[kind](build, process, dice)
+        if kind == "clock":
+            process.wait()
+            build.start(points={SLOW_CLOCK: DAY}).wait()
     process.wait()
     with contextlib.suppress(FileNotFoundError):
         (build.folder / "articles.jsonl.kept").replace(build.folder / "articles.jsonl")
@@ -138,6 +196,21 @@ def _kill_worker(build: Build, process: subprocess.Popen[bytes], dice: random.Ra
             os.kill(dice.choice(workers), signal.SIGKILL)
 
 
+def _stop_worker(build: Build, process: subprocess.Popen[bytes], dice: random.Random) -> None:
+    """Halt a worker. The build kills it when it has said nothing for a while."""
+    server = {pid for pid in build.processes() if _parent(pid) == process.pid}
+    workers = [pid for pid in build.processes() if _parent(pid) in server]
+    if workers:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(dice.choice(workers), signal.SIGSTOP)
+
+
+def _parent(pid: int) -> int:
+    with contextlib.suppress(OSError, IndexError):
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return 0
+
+
 def _change(build: Build, process: subprocess.Popen[bytes], dice: random.Random) -> None:
     corpus = build.folder / "articles.jsonl"
     shutil.copy2(corpus, f"{corpus}.kept")
@@ -149,9 +222,11 @@ def _remove(build: Build, process: subprocess.Popen[bytes], dice: random.Random)
 
 
 _ACTIONS = {kind: _signal(kind) for kind in SIGNALS} | {
+    "clock": _signal("kill"),
     "worker": _kill_worker,
     "changed": _change,
     "vanished": _remove,
+    "hang": _stop_worker,
 }
 
 
@@ -163,10 +238,10 @@ def finish(build: Build) -> int:
     raise RuntimeError(f"the build in {build.folder} does not end with 0; its log is beside it")
 
 
-def fault(work: Path, name: str, kind: str, dice: random.Random, seconds: float, expected: str) -> str:
+def fault(work: Path, name: str, kind: str, dice: random.Random, seconds: float, renames: int, expected: str) -> str:
     """One fault; returns what is wrong after it, or an empty text. The folder of a build that is wrong is kept."""
     build = new_build(work, name)
-    disturb(build, kind, dice, seconds)
+    disturb(build, kind, dice, seconds, renames)
     try:
         finish(build)
     except RuntimeError as error:
@@ -195,14 +270,20 @@ def main() -> int:
     if finish(undisturbed) != 1:
         raise SystemExit(f"the undisturbed build failed; see {undisturbed.folder / 'log'}")
     seconds, expected = time.monotonic() - begun, undisturbed.digest()
+    counted = new_build(work, "counted")
+    renames = count_renames(counted)
+    if counted.digest() != expected:
+        raise SystemExit(f"two undisturbed builds differ: {undisturbed.folder} and {counted.folder}")
     counts, wrong = Counter[str](), dict[str, list[str]]()
     for number in tqdm(range(options.faults), unit="fault"):
         kind = options.kinds[number % len(options.kinds)]
         counts[kind] += 1
-        if message := fault(work, f"{number}-{kind}", kind, dice, seconds, expected):
+        if message := fault(work, f"{number}-{kind}", kind, dice, seconds, renames, expected):
             wrong.setdefault(kind, []).append(message)
     if options.json:
-        print(json.dumps({"faults": counts, "wrong": wrong, "seconds of a build": round(seconds, 1)}))
+        print(
+            json.dumps({"faults": counts, "wrong": wrong, "seconds of a build": round(seconds, 1), "renames": renames})
+        )
     else:
         for kind, count in counts.items():
             print(f"{kind:9} {count:4} faults {count - len(wrong.get(kind, [])):4} identical")

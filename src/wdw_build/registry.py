@@ -324,7 +324,7 @@ def engine(config: Config, progress: Progress) -> AbstractContextManager[Engine]
     """The engine that ``execution.engine`` names. Raises ``MissingResourceError`` if dask is not installed."""
     execution = config.execution
     if execution.engine == "local":
-        return LocalEngine(execution.workers)
+        return LocalEngine(execution.workers, execution.hang_seconds)
     installed_version("distributed", "execution.engine: dask", *_CLUSTER)
     from wdw_build.adapters.dask.engine import DaskEngine
 

@@ -53,6 +53,10 @@ class ExecutionConfig(Section, frozen=True):
     """Where tasks run. local: in processes on this machine; dask: on a cluster (docs/howto/cluster.md)."""
     workers: PositiveInt = 1
     """Number of worker processes on this machine."""
+    hang_seconds: NonNegativeInt = 0
+    """With engine: local and several workers: a worker that finishes no record for this many seconds is killed, and its
+    shard is done again; a record on which this happens repeatedly is left out, like one on which workers die. Steps such as
+    the language model finish no record until their end. 0: never."""
     dask: DaskConfig = DaskConfig()
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Device on which the models run; auto: a GPU if torch finds one, otherwise the CPU."""

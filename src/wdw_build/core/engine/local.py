@@ -11,6 +11,7 @@ import itertools
 import multiprocessing
 import os
 import signal
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -39,12 +40,16 @@ _NAME_CHARACTERS = 200
 
 @dataclass
 class _Worker:
-    """A worker's pipe, its process id (0: not told yet), the number of its last task, and the records it counted for it."""
+    """A worker's pipe, its process id (0: not told yet), the number of its last task, and the records it counted for it.
+
+    ``heard``: when it was given the task, or last said something.
+    """
 
     command: Connection
     pid: int = 0
     task: int = -1
     ticks: int = 0
+    heard: float = 0.0
 
 
 class LocalEngine:
@@ -52,8 +57,8 @@ class LocalEngine:
 
     is_local = True
 
-    def __init__(self, workers: int) -> None:
-        self.workers = workers
+    def __init__(self, workers: int, hang_seconds: int = 0) -> None:
+        self.workers, self.hang_seconds = workers, hang_seconds
         self._prepare: Callable[[], None] | None = None
         self._server: SpawnProcess | None = None
         self._requests: Connection | None = None
@@ -200,7 +205,7 @@ class _Map:
     def _give_tasks(self) -> None:
         while len(self._busy) < self._engine.workers and (number := self._next_task()) is not None:
             worker = self._engine.take_worker()
-            worker.task = number
+            worker.task, worker.heard = number, time.monotonic()
             self._busy.append(worker)
             # The death of a worker is found when its pipe is read.
             with contextlib.suppress(ConnectionError):
@@ -220,15 +225,25 @@ class _Map:
     def _receive(self) -> None:
         """Take the messages that are there, or wait for the next one."""
         by_pipe = {worker.command: worker for worker in self._busy}
-        for pipe in wait(list(by_pipe)):
+        for pipe in wait(list(by_pipe), self._engine.hang_seconds or None):
             worker = by_pipe[cast(Connection, pipe)]
             try:
                 self._take(worker, worker.command.recv())
             except (EOFError, ConnectionError):
                 self._bury(worker)
+        self._kill_hanging()
         self._show()
 
+    def _kill_hanging(self) -> None:
+        """Kill the workers that have said nothing for too long; the ends of their pipes are read later."""
+        limit, now = self._engine.hang_seconds, time.monotonic()
+        for worker in self._busy if limit else ():
+            if worker.pid and now - worker.heard > limit:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(worker.pid, signal.SIGKILL)
+
     def _take(self, worker: _Worker, message: Ready | int | Outcome) -> None:
+        worker.heard = time.monotonic()
         if isinstance(message, Ready):
             worker.pid = message.pid
         elif isinstance(message, int):

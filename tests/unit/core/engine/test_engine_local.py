@@ -234,3 +234,15 @@ def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
     parent.kill()
     assert "KeyboardInterrupt" not in parent.communicate(timeout=300)[1]
     assert toy_stages.gone(pids)
+
+
+def _hangs_once(marker):
+    if not marker.exists():
+        marker.touch()
+        time.sleep(1000)
+    return "done"
+
+
+def test_a_worker_that_says_nothing_for_too_long_is_killed_and_its_task_is_done_again(tmp_path):
+    with LocalEngine(2, hang_seconds=1) as engine:
+        assert list(engine.map(_hangs_once, [tmp_path / "hung"])) == ["done"]
