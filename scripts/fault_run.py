@@ -49,6 +49,7 @@ DAY = 86_400
 SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "int": signal.SIGINT, "hup": signal.SIGHUP}
 KINDS = ("commit", "power", "clock", "lmplz", *SIGNALS, "worker", "hang", "full", "changed", "vanished", "twice")
 MARK = "WDW_FAULT_RUN"
+HALTED = "halted"
 # The sizes at which the disk is full: from the first shards to the index.
 FULL_BYTES = (2_000, 400_000)
 MOST_CALLS = 5
@@ -202,7 +203,8 @@ def _stop_worker(build: Build, process: subprocess.Popen[bytes], dice: random.Ra
     workers = [pid for pid in build.processes() if _parent(pid) in server]
     if workers:
         with contextlib.suppress(ProcessLookupError):
-            os.kill(dice.choice(workers), signal.SIGSTOP)
+            os.kill(halted := dice.choice(workers), signal.SIGSTOP)
+            (build.folder / HALTED).write_text(str(halted), encoding="utf-8")
 
 
 def _parent(pid: int) -> int:
@@ -246,6 +248,10 @@ def fault(work: Path, name: str, kind: str, dice: random.Random, seconds: float,
         finish(build)
     except RuntimeError as error:
         return str(error)
+    if (build.folder / HALTED).exists():
+        # A worker that had no task cannot end while it is halted.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int((build.folder / HALTED).read_text(encoding="utf-8")), signal.SIGKILL)
     time.sleep(0.5)
     wrong = ["its bytes differ"] * (build.digest() != expected)
     wrong += [f"{len(left)} processes are left"] if (left := build.processes()) else []
