@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from wdw_build.core.intervals import wilson
 
 # With fewer strict problems, a warning is shown.
@@ -48,6 +50,22 @@ def shows_little(problems: int) -> str:
     return f"{problems} test problem{'s' if problems != 1 else ''} show little" if high - low > _WIDE else ""
 
 
-def size_notes(strict: int, test: int) -> tuple[str, ...]:
-    """What the summary says about the size: a warning for few strict problems, and the precision of the test set."""
-    return tuple(filter(None, (few_problems(strict), interval_of_test(test) or no_held_out(strict))))
+def split_notes(strict: int, sizes: Mapping[str, int], periods: Mapping[str, str], why: str = "") -> tuple[str, ...]:
+    """The precision of the test set, and a warning for sets without problems.
+
+    ``sizes``: split -> strict problems. ``periods``: ``SplitConfig.periods``. ``why``: see ``no_held_out``.
+    """
+    precision = interval_of_test(sizes["test"])
+    if not periods:
+        return (precision or no_held_out(strict, why),)
+    empty = (
+        f"WARNING: the {split} set is empty: there is no strict problem {period}"
+        for split, period in periods.items()
+        if not sizes[split]
+    )
+    return tuple(filter(None, (precision, *empty)))
+
+
+def size_notes(strict: int, sizes: Mapping[str, int], periods: Mapping[str, str]) -> tuple[str, ...]:
+    """What the summary says about the size: a warning for few strict problems, and ``split_notes``."""
+    return tuple(filter(None, (few_problems(strict), *split_notes(strict, sizes, periods))))

@@ -7,8 +7,12 @@ connections count, because a rejected problem, which would connect others, is no
 With ``split.one_per_group``, the held-out problems lose all but one problem of each group in which one problem tells the
 answer of another (``similarity/leaks.py``). Training does not get the rejected problems.
 
-At least a third of the strict problems is not held out. If fewer than two problems can be held out, all problems are training,
-and a warning says that there is no validation and no test set.
+With ``split.test_from``, the test set is all strict problems of that day or later, and validation those from
+``split.validation_from`` until before it. ``split.by_event`` then also rejects validation problems that are connected with
+test problems.
+
+Without these dates, at least a third of the strict problems is not held out. If fewer than two problems can be held out, all
+problems are training, and a warning says that there is no validation and no test set.
 
 With ``adversary.scope: training``, the held-out problems are the strict ones that no adversary bounds, so that training has
 bounded problems only.
@@ -18,12 +22,12 @@ from __future__ import annotations
 
 import datetime as dt
 import heapq
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from wdw_build.core.config.settings import SplitConfig
-from wdw_build.core.dataset_size import interval_of_test, most_held_out, no_held_out
+from wdw_build.core.dataset_size import most_held_out, split_notes
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage
@@ -47,13 +51,13 @@ def finds_leaks(config: SplitConfig) -> bool:
 class _HeldOut:
     """The held-out problems and the first key of the held-out time; without held-out problems, there is no such time.
 
-    ``splits``: id -> split. ``leaking``: rejections of problems of the held-out time. ``evidence``: what connects training
-    problems with the held-out problems, if ``split.by_event``. ``why``: why no problem is held out.
+    ``splits``: id -> split. ``rejected``: rejections of strict problems of the held-out time. ``evidence``: what connects
+    training problems with the held-out problems, if ``split.by_event``. ``why``: why no problem is held out.
     """
 
     splits: dict[str, str]
     boundary: Key | None = None
-    leaking: dict[str, Rejection] = field(default_factory=dict)
+    rejected: dict[str, Rejection] = field(default_factory=dict)
     evidence: tuple[EventEvidence, ...] = ()
     why: str = ""
 
@@ -163,15 +167,57 @@ def _held_out(recent: list[Key], config: SplitConfig, context: Context) -> _Held
     return _HeldOut(splits, min(recent), leaking, evidence)
 
 
-def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the split of every kept problem, or its rejection."""
+def _latest(config: SplitConfig, context: Context) -> tuple[_HeldOut, int]:
+    """The most recent problems in validation and test, and the number of strict problems."""
     unbounded = _first_unbounded(context)
     recent, strict = _recent(context, config, unbounded)
     held_out = _held_out(recent, config, context)
     if unbounded is not None and held_out.boundary is not None:
         held_out = replace(held_out, boundary=unbounded)
-    test = sum(split == _HALVES[1] for split in held_out.splits.values())
-    context.progress.say(f"split: {interval_of_test(test) if test else no_held_out(strict, held_out.why)}")
+    return held_out, strict
+
+
+def _by_period(test_from: dt.date, config: SplitConfig, context: Context) -> tuple[_HeldOut, int]:
+    """The problems of each held-out period in its split, and the number of strict problems.
+
+    The held-out time begins on its first day even if no problem is left in it.
+    """
+    start, strict, keys = config.held_out_from or test_from, 0, []
+    for decision in context.read("suppress"):
+        strict += decision.strict
+        if decision.strict and decision.date >= start:
+            keys.append((decision.date, decision.id))
+    rejected = _leaking(keys, config, context) if config.one_per_group else {}
+    splits: dict[str, str] = {}
+    evidence: list[EventEvidence] = []
+    connections = Connections(config.event_days)
+    # Test problems come first: they stay, and a validation problem that is connected with one of them does not.
+    for date, name in sorted(keys, reverse=True):
+        split = "test" if date >= test_from else "validation"
+        if name in rejected:
+            continue
+        if config.by_event:
+            of_problem = event_evidence(context.find("problems", name))
+            ties = [tie for tie in connections.find(of_problem) if splits[tie[0]] != split]
+            if ties:
+                rejected[name] = _connected(name, *ties[0])
+                continue
+            connections.add(of_problem)
+            evidence.append(of_problem)
+        splits[name] = split
+    return _HeldOut(splits, (start, ""), rejected, tuple(evidence)), strict
+
+
+def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Context) -> Iterator[Record | Rejection]:
+    """Yield the split of every kept problem, or its rejection."""
+    if config.test_from is not None:
+        held_out, strict = _by_period(config.test_from, config, context)
+    else:
+        held_out, strict = _latest(config, context)
+    sizes = Counter(held_out.splits.values())
+    sizes["train"] = strict - len(held_out.splits) - len(held_out.rejected)
+    for note in split_notes(strict, sizes, config.periods, held_out.why):
+        context.progress.say(f"split: {note}")
     connections = Connections(config.event_days)
     for problem_evidence in held_out.evidence:
         connections.add(problem_evidence)
@@ -186,8 +232,12 @@ def _unconnected(
     if isinstance(assigned, Rejection) or assigned.split != "train":
         return assigned
     for other, why in connections.find(event_evidence(context.find("problems", assigned.id))):
-        return Rejection(id=assigned.id, reason="connected-with-held-out", detail=f"{other}: {why}")
+        return _connected(assigned.id, other, why)
     return assigned
+
+
+def _connected(name: str, other: str, why: str) -> Rejection:
+    return Rejection(id=name, reason="connected-with-held-out", detail=f"{other}: {why}")
 
 
 def _by_date(
@@ -198,8 +248,8 @@ def _by_date(
         if decision.id in held_out.splits:
             split = held_out.splits[decision.id]
             yield SplitAssignment(id=decision.id, date=decision.date, level="strict", split=split)
-        elif decision.id in held_out.leaking:
-            yield held_out.leaking[decision.id]
+        elif decision.id in held_out.rejected:
+            yield held_out.rejected[decision.id]
         else:
             yield _in_training(decision, held_out.boundary, config)
 
@@ -243,7 +293,8 @@ STAGE = Stage(
             can_be_off=True,
         ),
         "connected-with-held-out": Rule(
-            "the training problem is connected with a held-out problem (with split.by_event)",
+            "the training problem is connected with a held-out problem, or with split.validation_from the validation problem "
+            "with a test problem (with split.by_event)",
             ("by_event",),
             can_be_off=True,
         ),

@@ -25,6 +25,7 @@ from wdw_build.verify.dataset_checks import (
     placement,
     split_dates,
     split_events,
+    split_periods,
     split_sizes,
 )
 from wdw_build.verify.problem_checks import PROBLEM_CHECKS, check_problems
@@ -95,7 +96,7 @@ _LATER: dict[str, tuple[_RunCheck, ...]] = {
         *(suppression_checks.strict_bound, suppression_checks.relaxed_bound, suppression_checks.answer_places),
     ),
     "caps": (suppression_checks.passage_cap, suppression_checks.event_cap, suppression_checks.answer_cap),
-    "splits": (placement, split_dates, split_sizes, bounded_training, split_events, held_out_leaks),
+    "splits": (placement, split_dates, split_periods, split_sizes, bounded_training, split_events, held_out_leaks),
     "export": (*_EXPORT_CHECKS, name_checks.surrogates_new, command_exports),
 }
 _CHECKS: tuple[AnyCheck, ...] = (*_FIRST, *PROBLEM_CHECKS, *(check for checks in _LATER.values() for check in checks))

@@ -131,6 +131,8 @@ def split_dates(run: CheckedRun, recorder: Recorder) -> None:
     """Training ends before validation and test begin, by (date, id) and by split.gap_days."""
     held_out = [(place.date, place.id) for place in run.placed.values() if place.split != "train"]
     held_out += [(run.decisions[name].date, name) for name in _left_out(run)]
+    if run.config.split.held_out_from is not None:
+        held_out.append((run.config.split.held_out_from, ""))
     if not held_out:
         return
     first = min(held_out)
@@ -141,8 +143,34 @@ def split_dates(run: CheckedRun, recorder: Recorder) -> None:
             recorder.fail(place.id, f"is of {place.date} and in training, but {first[1]} of {first[0]} is held out")
 
 
+def split_periods(run: CheckedRun, recorder: Recorder) -> None:
+    """With split.test_from, a problem is in the split of its day; a strict one of the held-out days is in it or rejected."""
+    config = run.config.split
+    test_from = config.test_from
+    if test_from is None:
+        return
+    validation_from = config.validation_from or test_from
+
+    def split_of(day: dt.date) -> str:
+        return "test" if day >= test_from else "validation" if day >= validation_from else "train"
+
+    allowed = {"in-leaking-group"} if config.one_per_group else set()
+    if config.by_event:
+        allowed.add("connected-with-held-out")
+    reasons = {one.id: one.reason for one in run.files.rejections("split")}
+    for name, decision in run.decisions.items():
+        recorder.count()
+        expected, place = split_of(decision.date), run.placed.get(name)
+        if place is not None and place.split != expected:
+            recorder.fail(name, f"is of {decision.date} and in {place.split}, not in {expected}")
+        elif place is None and decision.strict and expected != "train" and reasons.get(name) not in allowed:
+            recorder.fail(name, f"is of {decision.date} and not in {expected}, but rejected: {reasons.get(name)}")
+
+
 def split_sizes(run: CheckedRun, recorder: Recorder) -> None:
-    """Validation and test have the configured size; they differ by at most one problem (unless split.by_event)."""
+    """Without split.test_from, validation and test have the configured size, and (unless split.by_event) differ by at most 1."""
+    if run.config.split.test_from is not None:
+        return
     recorder.count()
     config, number = run.config.split, sum(decision.strict for decision in run.decisions.values())
     expected = held_out_number(number, config)

@@ -213,7 +213,11 @@ def _summary(
         devices=devices,
         most_common_answer=(name, round(count / max(1, dataset.answer_names.total()), 4)),
         event_scores=_event_score_bands(dataset.event_scores),
-        size_notes=size_notes(counts.cells.strict, table3["test"].problems),
+        size_notes=size_notes(
+            counts.cells.strict,
+            {name: row.problems for name, row in table3.items()},
+            run.assignments.settings.periods,
+        ),
         yield_limits=yield_limits(run),
         event_bands=event_bands(counts.best_events, counts.strict_events, run.retrievals.settings.min_event_score),
     )

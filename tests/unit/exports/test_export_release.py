@@ -19,13 +19,14 @@ from wdw_build.registry import Backends
 
 STATED = ReleaseConfig(
     title="Coast Cloze",
+    version="2026-11",
     authors=("Ann Ames", "Bob Beck"),
     licence="CC0",
     source_licence="by agreement",
     contact="a@b.org",
     citation="Ames 2020",
 )
-WORDS = ("Coast Cloze", "Ann Ames", "Bob Beck", "CC0", "by agreement", "a@b.org", "Ames 2020")
+WORDS = ("Coast Cloze", "2026-11", "Ann Ames", "Bob Beck", "CC0", "by agreement", "a@b.org", "Ames 2020")
 
 
 def exporters(release):

@@ -55,7 +55,9 @@ def _predictions(one):
     return Predictions(choices=3, answer=one.answer, guesses=guesses, scores=scores)
 
 
-def run(folder, *names, given=None, adversaries=None, suppress=POOLED, seed=0, max_share=0.3, **settings):
+def run(
+    folder, *names, given=None, adversaries=None, suppress=POOLED, seed=0, max_share=0.3, test_from=None, **settings
+):
     """Run the stage on articles, each a problem or the problems of its alternatives."""
     given = [one if isinstance(one, list) else [one] for one in given or problems()]
     adversaries = adversaries or fakes.FakeAdversaries(*names)
@@ -71,7 +73,7 @@ def run(folder, *names, given=None, adversaries=None, suppress=POOLED, seed=0, m
         folder,
         inputs,
         section=section,
-        shared={"suppress": suppress, "split": SplitConfig(max_share=max_share)},
+        shared={"suppress": suppress, "split": SplitConfig(max_share=max_share, test_from=test_from)},
         seed=seed,
         adversaries=adversaries,
         solver=fakes.FractionSolver(),
@@ -93,6 +95,11 @@ def test_with_scope_training_the_most_recent_problems_are_not_bounded_and_have_n
     unbounded = {one.id for one in ran.records.values() if one.unbounded == ("last",)}
     assert unbounded == {f"q{number:02}" for number in range(15, 20)}
     assert unbounded == {one.id for one in ran.records.values() if one.fold is None}
+
+
+def test_with_scope_training_problems_from_the_first_held_out_day_on_are_not_bounded(tmp_path):
+    ran, _ = run(tmp_path, "last", scope="training", test_from=make.day(17))
+    assert {one.id for one in ran.records.values() if one.unbounded} == {"q17", "q18", "q19"}
 
 
 def test_by_default_every_problem_is_bounded(tmp_path):

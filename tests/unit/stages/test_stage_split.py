@@ -1,10 +1,13 @@
 """split: the most recent strict problems are held out, half each; training ends before they begin."""
 
+from collections import Counter
+
 import msgspec
 import pytest
 
 from support import make, stage_runs
 from support.make import day
+from wdw_build.core.dataset_size import split_notes
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.progress import Progress
 from wdw_build.records import SuppressionDecision
@@ -277,3 +280,77 @@ def test_by_event_the_largest_event_comes_first_and_each_goes_to_the_smaller_hal
         expected[name] = half
     assert {name: {found[one] for one in members[name]} for name in sizes} == {name: {expected[name]} for name in sizes}
     assert sorted(sums.values()) == [5, 5]
+
+
+# ---- splits by date --------------------------------------------------------------------------------------------------
+
+
+def by_date(tmp_path, problems=TEN, *, test=8, validation=6, passages=None, **settings):
+    first = {"test_from": day(test), "validation_from": None if validation is None else day(validation)}
+    return split_by_event(tmp_path, problems, passages, max_share=0.3, **{"by_event": False, **first, **settings})
+
+
+def test_from_its_first_day_every_strict_problem_is_test_and_before_it_validation(tmp_path):
+    same_day = [kept("a", 8), kept("z", 6), kept("late", 400)]
+    found = places(by_date(tmp_path, [*TEN, *same_day]))
+    assert {name for name, place in found.items() if place == "test"} == {"p8", "p9", "a", "late"}
+    assert {name for name, place in found.items() if place == "validation"} == {"p6", "p7", "z"}
+    assert list(found.values()).count("train") == 6
+
+
+def test_without_its_first_day_there_is_no_validation_set(tmp_path):
+    found = places(by_date(tmp_path, validation=None))
+    assert {name: place for name, place in found.items() if place != "train"} == {"p8": "test", "p9": "test"}
+
+
+def test_one_problem_alone_is_a_test_set_if_the_date_says_so_and_any_share_may_be_held_out(tmp_path):
+    assert list(places(by_date(tmp_path / "one", test=9, validation=None)).values()).count("test") == 1
+    assert list(places(by_date(tmp_path / "most", test=1, validation=None)).values()).count("test") == 9
+
+
+def test_relaxed_problems_and_the_gap_count_from_the_first_held_out_day_even_if_no_problem_has_it(tmp_path):
+    extra = [kept("early", 2, strict=False), kept("late", 11, strict=False)]
+    ran = by_date(tmp_path, [*TEN, *extra], test=20, validation=10, gap_days=2)
+    assert ran.reasons == {"p9": "within-gap", "late": "relaxed-in-held-out-time"}
+    assert set(places(ran).values()) == {"train"}
+
+
+def test_a_set_without_problems_is_named_in_a_warning_with_its_period(tmp_path):
+    def notes(**settings):
+        config = STAGE.config(**settings)
+        return split_notes(5, Counter({"train": 5}), config.periods)
+
+    assert notes(test_from=day(20), validation_from=day(10)) == (
+        f"WARNING: the validation set is empty: there is no strict problem from {day(10)} until before {day(20)}",
+        f"WARNING: the test set is empty: there is no strict problem of {day(20)} or later",
+    )
+    assert len(notes(test_from=day(20))) == 1
+    assert split_notes(2, Counter(test=2), STAGE.config(test_from=day(0)).periods)[1] == (
+        f"WARNING: the train set is empty: there is no strict problem before {day(0)}"
+    )
+
+
+def test_by_event_rejects_validation_problems_connected_with_test_and_keeps_all_of_test(tmp_path):
+    ran = by_date(tmp_path, passages={"p3": "a", "p6": "a", "p9": "a", "p4": "b", "p7": "b"}, by_event=True)
+    assert ran.reasons == dict.fromkeys(("p3", "p4", "p6"), "connected-with-held-out")
+    assert ran.rejections["p6"].detail == "p9: article a"
+    assert {name for name, place in places(ran).items() if place == "test"} == {"p8", "p9"}
+
+
+def test_by_event_keeps_a_training_problem_that_only_a_rejected_validation_problem_connects(tmp_path):
+    persons = {"p2": ("Ann Abel", "Bo Bird"), "p6": ("Ann Abel", "Bo Bird")}
+    ran = by_date(tmp_path, passages={"p6": "a", "p9": "a"}, persons=persons, event_days=4, by_event=True)
+    assert ran.reasons == {"p6": "connected-with-held-out"}
+
+
+def test_one_per_group_works_within_the_held_out_periods(tmp_path):
+    ran = by_date(tmp_path, passages={"p2": "same", "p7": "same", "p9": "same"}, one_per_group=True)
+    assert list(ran.reasons.values()) == ["in-leaking-group"]
+    assert not ran.reasons.keys() - {"p7", "p9"}
+    assert len(places(ran)) == 9
+
+
+def test_adversaries_with_scope_training_leave_the_boundary_to_the_dates(tmp_path):
+    problems = [judged(f"p{number}", number, bounded=number < 7) for number in range(10)]
+    found = places(split(tmp_path, problems, max_share=0.3, test_from=day(7)))
+    assert {name for name, place in found.items() if place != "train"} == {"p7", "p8", "p9"}

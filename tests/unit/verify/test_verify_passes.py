@@ -20,7 +20,7 @@ def test_a_consistent_run_passes_and_every_check_looked_at_something(failing):
     # adversaries. The command export wrote nothing.
     nothing = {check.name for check in failing.report.checks if not check.checked}
     optional = {"command-exports", "adversary-scope", "adversary-folds", "export-spans", "faulty-left-out", *RENAMED}
-    assert nothing == {"split-events", "held-out-leaks", *optional}
+    assert nothing == {"split-events", "split-periods", "held-out-leaks", *optional}
 
 
 @pytest.mark.parametrize("names", ["codes", "surrogate"])

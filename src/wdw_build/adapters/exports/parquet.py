@@ -181,7 +181,9 @@ def _description(release: ReleaseConfig) -> str:
         "Person-centred cloze problems, made by wdw-build from a newswire corpus in the way of Who did What "
         "(Onishi et al. 2016). The texts belong to the owners of the corpus."
     )
-    others = release_text(ReleaseConfig(source_licence=release.source_licence, contact=release.contact))
+    others = release_text(
+        ReleaseConfig(version=release.version, source_licence=release.source_licence, contact=release.contact)
+    )
     return f"{text}\n\n{others}".strip()
 
 

@@ -8,6 +8,7 @@ from wdw_build.core.config.corpus_settings import ReleaseConfig
 
 RELEASE = "RELEASE.md"
 _LABELS = {
+    "version": "Version",
     "authors": "Authors",
     "licence": "Licence",
     "source_licence": "Licence of the articles",

@@ -45,6 +45,8 @@ class ReleaseConfig(Section, frozen=True):
 
     title: str = ""
     """Name of the dataset."""
+    version: str = ""
+    """Version of the dataset, such as the month of its test set."""
     authors: tuple[str, ...] = ()
     """Names of the authors of the dataset."""
     licence: str = ""

@@ -7,6 +7,7 @@ class.
 
 from __future__ import annotations
 
+import datetime as dt
 from itertools import pairwise
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -350,6 +351,10 @@ class SplitConfig(Section, frozen=True):
     """Number of the most recent strict problems that become validation and test."""
     max_share: Annotated[float, Meta(gt=0.0, lt=1.0)] = 0.3
     """Maximum share of the strict problems that is held out."""
+    test_from: dt.date | None = None
+    """First day of the test set, instead of held_out and max_share: strict problems of this day or later are test."""
+    validation_from: dt.date | None = None
+    """With test_from: first day of the validation set, which ends before test_from; null: no validation set."""
     gap_days: NonNegativeInt = 0
     """Drop training problems closer than this to the first held-out day."""
     by_event: bool = False
@@ -359,6 +364,42 @@ class SplitConfig(Section, frozen=True):
     one_per_group: bool = False
     """Keep at most one held-out problem of each group in which one problem reveals the answer of another or has the
     same passage. Training problems are not compared: see by_event."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` if the keys of the periods contradict each other or the keys of the sizes."""
+        if self.test_from is None:
+            if self.validation_from is not None:
+                raise ConfigError("split.validation_from needs split.test_from", hint="set split.test_from, too")
+            return
+        if self.validation_from is not None and self.validation_from >= self.test_from:
+            raise ConfigError(
+                f"split.validation_from ({self.validation_from}) is not before split.test_from ({self.test_from})",
+                hint="let validation begin before test",
+            )
+        default = SplitConfig()
+        for key in ("held_out", "max_share"):
+            if getattr(self, key) != getattr(default, key):
+                raise ConfigError(
+                    f"split.test_from and split.{key} exclude each other",
+                    hint=f"remove split.{key} to divide by date, or split.test_from to divide by number",
+                )
+
+    @property
+    def held_out_from(self) -> dt.date | None:
+        """The first day of the held-out period; None if numbers of problems decide."""
+        return self.validation_from or self.test_from
+
+    @property
+    def periods(self) -> dict[str, str]:
+        """Split -> its period, in words; empty if numbers of problems decide."""
+        if self.test_from is None:
+            return {}
+        validation = {"validation": f"from {self.validation_from} until before {self.test_from}"}
+        return {
+            "train": f"before {self.held_out_from}",
+            **(validation if self.validation_from else {}),
+            "test": f"of {self.test_from} or later",
+        }
 
 
 class ExportConfig(Section, frozen=True):

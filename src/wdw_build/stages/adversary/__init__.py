@@ -41,6 +41,8 @@ def in_scope(context: Context, config: AdversaryConfig) -> set[str]:
     if config.scope == "all":
         return {name for _, name in keys}
     split: SplitConfig = context.shared["split"]
+    if split.held_out_from is not None:
+        return {name for day, name in keys if day < split.held_out_from}
     held_out = most_held_out(len(keys), split.held_out, split.max_share)
     return {name for _, name in keys[: len(keys) - held_out]}
 
@@ -224,7 +226,11 @@ def _selects(config: AdversaryConfig) -> bool:
 
 def _held_out_by(config: AdversaryConfig) -> tuple[str, ...]:
     """The keys of ``split`` that decide which problems are in scope."""
-    return ("held_out", "max_share") if config.systems and config.scope == "training" else ()
+    return (
+        ("held_out", "max_share", "test_from", "validation_from")
+        if config.systems and config.scope == "training"
+        else ()
+    )
 
 
 def _selected_by(config: AdversaryConfig) -> tuple[str, ...]:

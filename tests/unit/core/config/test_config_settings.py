@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.settings import Config, ExportConfig, SuppressConfig
+from wdw_build.core.config.settings import Config, ExportConfig, SplitConfig, SuppressConfig
 from wdw_build.core.field_docs import field_docs, schema
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline import STAGES
@@ -58,6 +58,23 @@ def test_a_bound_is_chance_or_a_share(value, good):
     else:
         with pytest.raises(msgspec.ValidationError):
             msgspec.convert({"strict": value, "relaxed": 1.0}, SuppressConfig)
+
+
+@pytest.mark.parametrize(
+    ("keys", "fault"),
+    [
+        ({"validation_from": "2014-03-01"}, r"split\.validation_from needs split\.test_from"),
+        (
+            {"validation_from": "2014-04-01", "test_from": "2014-04-01"},
+            r"\(2014-04-01\) is not before split\.test_from",
+        ),
+        ({"test_from": "2014-04-01", "held_out": 5}, r"split\.test_from and split\.held_out exclude each other"),
+        ({"test_from": "2014-04-01", "max_share": 0.5}, r"split\.test_from and split\.max_share exclude each other"),
+    ],
+)
+def test_dates_of_the_split_that_contradict_other_keys_are_refused(keys, fault):
+    with pytest.raises(ConfigError, match=fault):
+        msgspec.convert(keys, SplitConfig)
 
 
 def test_a_repeated_export_format_is_refused():
