@@ -485,7 +485,8 @@ def check_page(name: str, content: bytes) -> str:
     from wdw_build.views.trace.records import StageOutcome, Trace
     from wdw_build.views.trace.terminal import Terminal
 
-    sheet.environment = _environment(html.environment)  # type: ignore[attr-defined]
+    # The pages with caches of their templates.
+    vars(sheet)["environment"] = environment = _environment(html.environment)
 
     def page(text: str) -> str:
         if name == "sheet":
@@ -497,7 +498,7 @@ def check_page(name: str, content: bytes) -> str:
         traced = Trace(id=text, run=text, ended=text, stations=(outcome,), leaks=(text,), derived=(text,))
         terminal = sections.text(traced, Terminal(False, 80))
         require(all(sign.isprintable() or sign == "\n" for sign in terminal), "a terminal gets no control character")
-        template = sheet.environment(sections.TEMPLATES).get_template("trace.html.j2")  # type: ignore[attr-defined]
+        template = environment(sections.TEMPLATES).get_template("trace.html.j2")
         return str(template.render(sections.page_values(traced)))
 
     text = "q" + content.decode("utf-8", "surrogateescape") + "q"

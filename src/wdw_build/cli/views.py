@@ -28,10 +28,10 @@ from wdw_build.cli.base import (
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import Unrecorded, in_words
-from wdw_build.dataset import open_run
+from wdw_build.dataset import Run, open_run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
-from wdw_build.views.diff import Comparison, Difference, StageDifference
+from wdw_build.views.diff import KINDS, Comparison, Difference, StageDifference, change_of_dataset, reason_of_dataset
 from wdw_build.views.table import Row, Table, terminal
 
 
@@ -175,24 +175,36 @@ def diff(options: argparse.Namespace) -> int:
     # The comparison yields differences by id, the output is by stage: a temporary file per stage sorts them.
     with tempfile.TemporaryDirectory(prefix="wdw-diff-") as folder:
         files = {stage.name: Path(folder) / f"{stage.name}.jsonl" for stage in STAGES}
-        _sort_by_stage(groups, files)
-        _show_differences(comparison, files, options.limit)
+        problems = _sort_by_stage(groups, files, comparison.new)
+        _show_differences(comparison, problems, files, options.limit)
     return 0
 
 
-def _sort_by_stage(groups: Iterator[list[Difference]], files: dict[str, Path]) -> None:
+def _sort_by_stage(groups: Iterator[list[Difference]], files: dict[str, Path], new: Run) -> Counter[tuple[str, str]]:
+    """Write the differences of each stage to its file; return the changes of the dataset: (kind, reason) -> problems."""
+    problems: Counter[tuple[str, str]] = Counter()
     with ExitStack() as stack:
         streams = {stage: stack.enter_context(path.open("wb")) for stage, path in files.items()}
         for group in groups:
             for difference in group:
                 streams[difference.stage].write(jsonl.encode(difference))
+            kind, shown = change_of_dataset(group, new)
+            if shown is not None:
+                problems[kind, reason_of_dataset(kind, shown, group)] += 1
+    return problems
 
 
-def _show_differences(comparison: Comparison, files: dict[str, Path], limit: int) -> None:
+def _show_differences(
+    comparison: Comparison, problems: Counter[tuple[str, str]], files: dict[str, Path], limit: int
+) -> None:
     stages = comparison.stages()
     print(f"from {comparison.old.folder}\nto   {comparison.new.folder}\n")
     rows: list[Row] = [(stage.stage, stage.before, stage.after, *stage.changes.values()) for stage in stages]
     print(terminal(Table(("stage", "before", "after", "added", "removed", "changed", "rejected otherwise"), rows)))
+    if problems:
+        order = sorted(problems.items(), key=lambda pair: (KINDS.index(pair[0][0]), -pair[1], pair[0][1]))
+        changes: list[Row] = [(kind, count, printable(reason)) for (kind, reason), count in order]
+        print(f"\n{terminal(Table(('problems', 'number', 'why'), changes))}")
     for stage in stages:
         if not stage.same or stage.typed_causes:
             print(f"\n{_head(stage)}")

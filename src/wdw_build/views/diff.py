@@ -31,7 +31,10 @@ from wdw_build.dataset.tables import Entry, entries
 from wdw_build.records import Candidate, CandidatePassage, Passage, Record, Rejection
 
 ADDED, REMOVED, CHANGED, REJECTED_OTHERWISE = CHANGES = ("added", "removed", "changed", "rejected-otherwise")
+# What happened to a problem of the dataset.
+KINDS = ("appeared", "left", "changed")
 _ABSENT = "not there"
+_REJECTED = "rejected: "
 _DETAIL_LENGTH = 120
 
 PlainRecord = dict[str, Any]
@@ -252,7 +255,33 @@ def _outcome(entry: Entry | None, record: Mapping[str, Any]) -> str:
         return "written"
     detail = str(record["detail"])
     shortened = detail if len(detail) <= _DETAIL_LENGTH else f"{detail[:_DETAIL_LENGTH]}…"
-    return f"rejected: {record['reason']}" + (f" ({shortened})" if shortened else "")
+    return f"{_REJECTED}{record['reason']}" + (f" ({shortened})" if shortened else "")
+
+
+# ---- the dataset -----------------------------------------------------------------------------------------------------
+
+
+def change_of_dataset(group: list[Difference], new: Run) -> tuple[str, Difference | None]:
+    """How an id changed in the dataset (one of ``KINDS``), and the difference that shows it; None if it did not change."""
+    by_stage = {difference.stage: difference for difference in group}
+    assignment, problem = by_stage.get(new.assignments.name), by_stage.get(new.distinct_problems.name)
+    if assignment is not None and assignment.change in (ADDED, REMOVED):
+        return ("appeared" if assignment.change == ADDED else "left"), assignment
+    changes = (difference for difference in (problem, assignment) if difference and difference.change == CHANGED)
+    changed = next(changes, None)
+    return "changed", changed if changed is not None and changed.id in new.assignments else None
+
+
+def reason_of_dataset(kind: str, shown: Difference, group: list[Difference]) -> str:
+    """Why a problem changed in the dataset: the rejection in the run that lacks it, the article, or the fields that differ."""
+    if kind == "changed":
+        return f"{shown.stage}: {', '.join(shown.fields)}"
+    for difference in group:
+        outcome = difference.after if kind == "left" else difference.before
+        if difference.change in (ADDED, REMOVED) and outcome.startswith(_REJECTED):
+            reason = outcome.removeprefix(_REJECTED).partition(" ")[0]
+            return f"{difference.stage}: {reason}" if kind == "left" else f"no longer {difference.stage}: {reason}"
+    return "its article is gone" if kind == "left" else "new article"
 
 
 # ---- causes of one id ------------------------------------------------------------------------------------------------

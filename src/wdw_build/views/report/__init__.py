@@ -20,7 +20,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.dataset import PARTS, TEST, VALIDATION, HashSample, Run, most_frequent_first
 from wdw_build.dataset.yield_limits import remedy, shown_limits
 from wdw_build.views import bench_tables, people, summary_tables
-from wdw_build.views.diff import Comparison, Difference, StageDifference
+from wdw_build.views.diff import KINDS, Comparison, Difference, StageDifference, change_of_dataset
 from wdw_build.views.html import environment
 from wdw_build.views.report import charts
 from wdw_build.views.report.charts import Named, Shape
@@ -37,7 +37,6 @@ _PASSAGE_CHARACTERS = 12_000
 _EXAMPLES = 10
 # Keys with the name and the folder of a run, which always differ between two runs.
 _NAMES = {"run", "output_dir"}
-KINDS = ("appeared", "left", "changed")
 
 
 class Changed(NamedTuple):
@@ -147,7 +146,7 @@ def against(old: Run, new: Run, seed: int, progress: Progress) -> Against:
     why: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
     samples: dict[str, HashSample[Difference]] = {kind: HashSample(_EXAMPLES, seed, "report") for kind in KINDS}
     for group in comparison.groups(progress):
-        kind, difference = _of_dataset(group, new)
+        kind, difference = change_of_dataset(group, new)
         if difference is not None:
             counts[kind] += 1
             why[kind].update(difference.why)
@@ -161,17 +160,6 @@ def against(old: Run, new: Run, seed: int, progress: Progress) -> Against:
         why=why,
         examples={kind: [_shown(difference, old, new) for difference in samples[kind].by_name()] for kind in KINDS},
     )
-
-
-def _of_dataset(group: list[Difference], new: Run) -> tuple[str, Difference | None]:
-    """How an id changed in the dataset (one of ``KINDS``), and the difference that shows it; None if it did not change."""
-    by_stage = {difference.stage: difference for difference in group}
-    assignment, problem = by_stage.get(new.assignments.name), by_stage.get(new.distinct_problems.name)
-    if assignment is not None and assignment.change in ("added", "removed"):
-        return ("appeared" if assignment.change == "added" else "left"), assignment
-    changes = (difference for difference in (problem, assignment) if difference and difference.change == "changed")
-    changed = next(changes, None)
-    return "changed", changed if changed is not None and changed.id in new.assignments else None
 
 
 def _shown(difference: Difference, old: Run, new: Run) -> Changed:

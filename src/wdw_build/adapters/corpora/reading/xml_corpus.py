@@ -31,6 +31,10 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _DEEPEST = 200
 _ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst")
 
+# zipfile raises these, besides its own, for unknown compression methods, for passwords, and for damaged and empty names.
+_OF_ZIP = (zipfile.BadZipFile, NotImplementedError, RuntimeError, UnicodeDecodeError, IndexError)
+_DAMAGE = (*_OF_ZIP, tarfile.TarError)
+
 
 class XmlOptions(ReaderOptions, frozen=True):
     """Options of the readers of XML. With ``auto``, an encoding that the XML declaration names comes first."""
@@ -64,8 +68,7 @@ class XmlCorpus(FileCorpus[XmlOptionsT]):
         try:
             for name, stream in _members(file, self.options.max_unpack_ratio):
                 yield from self._documents(SpanLines(stream), f"{place}/{tidy(name)}")
-        except (zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError, UnicodeDecodeError) as error:
-            # zipfile raises the last three for unknown compression methods, for passwords and for damaged names.
+        except _DAMAGE as error:
             raise OSError(f"damaged archive: {tidy(str(error))}") from error
 
     def _documents(self, source: SpanLines, place: str) -> Iterator[RawArticle | Unreadable]:
