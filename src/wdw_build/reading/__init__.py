@@ -209,7 +209,8 @@ class SystemEntry:
     Table 4, trained on strict and on relaxed problems. ``has_cut_off``: the system does not read text past a limit, and gives
     a choice that it did not read the score 0; after ``fit``, its attribute ``unread_training`` is the number of training
     problems whose answer it did not read. ``operational``: names of settings that do not decide predictions. ``estimate``: a
-    sentence on what answering some problems costs, which is shown before anything runs. Importing an entry's module must not import torch.
+    sentence on what answering some problems costs, which is shown before anything runs. Importing an entry's module must not
+    import torch.
     """
 
     name: str

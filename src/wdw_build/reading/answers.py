@@ -55,7 +55,11 @@ def lettered_choice(answer: str, names: Sequence[str]) -> int | None:
     if by_name is not None:
         return by_name
     # "A" and "I" before another word are words of a sentence.
-    within = {found for found in re.findall(r"(?<![\w'’])([A-Z]+)(?![\w'’]|\s+[a-z])", text) if found in known}
+    within = {
+        found
+        for found in re.findall(r"(?<![\w'’])([A-Z]+)(?![\w'’]|\s+(?!(?:or|and|is)\b)[a-z])", text)
+        if found in known
+    }
     return known.index(within.pop()) if len(within) == 1 else None
 
 

@@ -11,8 +11,8 @@ import msgspec
 from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.progress import Progress, printable
-from wdw_build.errors import MissingResourceError, UsageError
-from wdw_build.reading import LabelledProblems, SystemEntry, TrainingContext
+from wdw_build.errors import MissingResourceError, StageError, UsageError
+from wdw_build.reading import LabelledProblems, Prediction, SystemEntry, TrainingContext
 from wdw_build.systems.fitting import CrossFit, Folds
 from wdw_build.systems.given import read_predictions
 

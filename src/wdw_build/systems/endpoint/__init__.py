@@ -110,5 +110,7 @@ API = SystemEntry(
     backends=_backends,
     configured=lambda settings: bool(settings.url and settings.model),
     estimate=_estimate,
-    operational=frozenset({"key_variable", "parallel", "per_minute", "retries", "timeout", "input_price", "output_price"}),
+    operational=frozenset(
+        {"key_variable", "parallel", "per_minute", "retries", "timeout", "input_price", "output_price"}
+    ),
 )

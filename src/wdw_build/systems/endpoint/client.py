@@ -70,7 +70,9 @@ class AnswerCache:
     def find(self, key: str) -> Answer | None:
         """The answer to a request; None if there is none, or if its file is damaged."""
         try:
-            return msgspec.json.decode((self._folder / f"{key}.json").read_bytes(), type=Answer) if self._folder else None
+            return (
+                msgspec.json.decode((self._folder / f"{key}.json").read_bytes(), type=Answer) if self._folder else None
+            )
         except (OSError, msgspec.MsgspecError):
             return None
 
@@ -188,7 +190,9 @@ class Client:
             return _Repeatable(text, _retry_after(error.headers.get("Retry-After")))
         message = f"{NAME}: {self._url} refused a request with {text}"
         if error.code in (401, 403):
-            return MissingResourceError(message, hint="set key_variable to the environment variable that holds a valid key")
+            return MissingResourceError(
+                message, hint="set key_variable to the environment variable that holds a valid key"
+            )
         return StageError(message, hint=f"correct url, model or options in bench.settings.{NAME}; {_KEPT}")
 
     def _without_key(self, response: bytes) -> bytes:
