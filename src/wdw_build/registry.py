@@ -91,6 +91,7 @@ SYSTEMS = {
     "qa-model": "wdw_build.systems.pretrained:QA_MODEL",
     "closed-book": "wdw_build.systems.pretrained:CLOSED_BOOK",
     "open-book": "wdw_build.systems.pretrained:OPEN_BOOK",
+    "api": "wdw_build.systems.endpoint:API",
 }
 
 
@@ -170,6 +171,7 @@ def workspace(config: Config) -> TrainingContext:
         folder=Path(),
         vectors=Path(config.bench.vectors) if config.bench.vectors else None,
         encoder=Path(config.bench.encoder) if config.bench.encoder else None,
+        answers=Path(config.output_dir, "store", "api-answers"),
     )
 
 

@@ -6,7 +6,7 @@ What systems read, suppressed problems included, is stored like a stage's output
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -36,7 +36,7 @@ from wdw_build.core.tasks.job import Job
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 from wdw_build.ports import SENTENCE_SPLITTER
-from wdw_build.reading import LabelledProblem, SystemEntry, TrainingContext
+from wdw_build.reading import LabelledProblem, ReadingProblem, SystemEntry, TrainingContext
 from wdw_build.reading.problems import reading_problem
 from wdw_build.records import BaselinePredictions, Problem, Pseudonyms, Record, Rejection, SplitAssignment
 from wdw_build.registry import Backends, system_entry, system_settings, workspace
@@ -190,8 +190,8 @@ class Bench:
     def setting(self, name: str) -> str:
         """What differs from the defaults of a system, as in ``hidden=64, train=relaxed``; empty if nothing does."""
         settings, entry = self.system_settings[name], self.entries[name]
-        defaults = msgspec.to_builtins(type(settings)())
-        changed = {key: value for key, value in msgspec.to_builtins(settings).items() if value != defaults[key]}
+        defaults = entry.deciding(type(settings)())
+        changed = {key: value for key, value in entry.deciding(settings).items() if value != defaults[key]}
         if entry.trained and self.settings.train != "strict":
             changed["train"] = self.settings.train
         if self.share > 1:
@@ -263,6 +263,12 @@ class Bench:
             return Output(folder, LabelledProblem)
         job = Job(stage=stage, section=section, ingredients=ingredients, inputs=inputs, ports=backends)
         return Runner(root, run.name, self.config.execution, self.progress, self.engine).make(job)
+
+    def announce(self, name: str, problems: Iterable[ReadingProblem]) -> None:
+        """Say what answering some problems costs, if the system can tell."""
+        entry = self.entries[name]
+        if entry.estimate is not None:
+            self.progress.say(entry.estimate(self.system_settings[name], self.workspace, problems))
 
     def run_all(self, function: Callable[[J], T], jobs: Sequence[J], known: int = 0) -> Iterator[T]:
         """What ``function`` returns for each job, in order. ``known``: the number of jobs that did not have to run.

@@ -83,6 +83,8 @@ class SystemResult(msgspec.Struct, frozen=True, kw_only=True):
     for systems without such a limit."""
     unread_training: int | None = None
     """Training problems from which the system learns nothing for the same reason."""
+    unanswered: int = 0
+    """Test problems to which the system gave no answer that names one choice, which counts as wrong; the first seed."""
     by_choices: dict[int, float] = {}
     """Number of choices -> accuracy on the test problems with so many choices; the mean over seeds."""
 

@@ -19,6 +19,7 @@ import msgspec
 from wdw_build.bench.conditions import PASSAGE, WITH_NAMES, replace_names
 from wdw_build.bench.populations import (
     BEFORE,
+    HELD_OUT,
     EvaluatedProblems,
     GivenFile,
     PooledProblems,
@@ -111,6 +112,8 @@ def cross_fit(
     answers: Answers = {
         (condition, name): [{} for _ in bench.workspaces(name)] for condition in problems for name in bench.entries
     }
+    for (name, _, _), job in jobs.items():
+        bench.announce(name, (labelled.problem for labelled in job.problems))
     for key, predictions in zip(jobs, bench.run_all(_predict, list(jobs.values())), strict=True):
         for condition, name, number, population in uses[key]:
             found = answered(predictions, evaluated[condition].of(population))
@@ -249,6 +252,8 @@ def _held_out_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Row
     known = {job.ingredients.fingerprint: (job, stored(job)) for group in jobs.values() for job in group}
     outputs = {fingerprint: output for fingerprint, (_, output) in known.items() if output is not None}
     missing = {fingerprint: job for fingerprint, (job, output) in known.items() if output is None}
+    for job in missing.values():
+        this.announce(job.name, (labelled.problem for split in HELD_OUT for labelled in job.splits[split]))
     outputs.update(zip(missing, this.run_all(run_job, list(missing.values()), len(outputs)), strict=True))
     rows: Rows = {condition: [] for condition in problems}
     for (condition, name), group in jobs.items():

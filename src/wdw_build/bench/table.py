@@ -178,22 +178,24 @@ def _row(evaluated: EvaluatedProblems, seeds: Sequence[ByPopulation], **describe
         population: _accuracy([seed[population] for seed in seeds], chance.get(population, 0.0))
         for population in evaluated.populations
     }
-    by_choices = _by_choices([seed[TEST] for seed in seeds]) if TEST in evaluated.populations else {}
+    tests = [seed[TEST] for seed in seeds] if TEST in evaluated.populations else []
+    sizes = {name: len(problem.choices) for name, problem in evaluated.problems.items()}
     fields = {
         **described,
         VALIDATION: accuracies.get(VALIDATION),
         TEST: accuracies.get(TEST),
-        "by_choices": by_choices,
+        "by_choices": _by_choices(tests, sizes),
+        "unanswered": sum(not made.scores for made in tests[0].predictions.values()) if tests else 0,
     }
     return Row(msgspec.convert(fields, SystemResult, from_attributes=True), accuracies, seeds)
 
 
-def _by_choices(seeds: Sequence[Answered]) -> dict[int, float]:
+def _by_choices(seeds: Sequence[Answered], sizes: Mapping[str, int]) -> dict[int, float]:
     """Number of choices -> accuracy on the problems with so many choices; the mean over seeds."""
     shares: defaultdict[int, list[float]] = defaultdict(list)
     for seed in seeds:
         for key, credit in seed.credits.items():
-            shares[len(seed.predictions[key].scores)].append(credit.share)
+            shares[sizes[key]].append(credit.share)
     return {count: statistics.fmean(found) for count, found in sorted(shares.items())}
 
 

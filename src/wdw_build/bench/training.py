@@ -82,7 +82,7 @@ class SystemJob:
     def ingredients(self) -> Ingredients:
         """What decides the predictions. Raises ``MissingResourceError`` if the system lacks a model or a library."""
         entry = system_entry(self.name)
-        settings: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self.settings))
+        settings: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(entry.deciding(self.settings)))
         return Ingredients(
             stage=f"bench-{self.name}",
             version=entry.version,

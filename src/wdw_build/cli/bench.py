@@ -246,5 +246,7 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _chosen(scores: Sequence[float], choices: Sequence[str]) -> str:
-    """The names of the choices with the highest score."""
+    """The names of the choices with the highest score; `no answer` without scores."""
+    if not scores:
+        return "no answer"
     return " = ".join(name for name, score in zip(choices, scores, strict=True) if score == max(scores))

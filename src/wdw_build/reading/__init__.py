@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
+import msgspec
+
 from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
 from wdw_build.records import BaseStruct, Record, TokenSpan, unpack_spans
@@ -105,7 +107,8 @@ class Credit(NamedTuple):
 class Prediction(NamedTuple):
     """What a system answers to one problem.
 
-    ``scores`` has a number for each choice; the system chooses the highest one. ``spans`` is what a system extracts from the
+    ``scores`` has a number for each choice; the system chooses the highest one. Without scores the system gave no answer,
+    which counts as wrong. ``spans`` is what a system extracts from the
     passage in place of a choice; None for systems that only choose.
     """
 
@@ -119,6 +122,8 @@ class Prediction(NamedTuple):
 
     def credit(self, answer: int, draw: float) -> Credit:
         """What the prediction counts if ``answer`` is the answer. ``draw``: a number in [0, 1) that decides a tie."""
+        if not self.scores:
+            return Credit(0.0, is_tied=False, is_right=False)
         highest = max(self.scores)
         tied = [index for index, score in enumerate(self.scores) if score == highest]
         share = 1 / len(tied) if answer in tied else 0.0
@@ -131,7 +136,8 @@ class TrainingContext:
 
     ``folder`` is kept when the process is killed: ``fit`` writes checkpoints there and resumes from them. ``device`` is
     ``cpu`` or ``cuda``; ``vectors`` is a file of word vectors in the text form of GloVe or word2vec, None for those that
-    ship with the program; ``encoder`` is the folder of a transformer, None for the package's own.
+    ship with the program; ``encoder`` is the folder of a transformer, None for the package's own. ``answers``: folder in which
+    a system may keep answers that cost time or money, for all later calls; None: nowhere.
     """
 
     folder: Path
@@ -139,6 +145,7 @@ class TrainingContext:
     device: str = "cpu"
     vectors: Path | None = None
     encoder: Path | None = None
+    answers: Path | None = None
     progress: Progress = field(default_factory=Progress)
 
 
@@ -201,7 +208,9 @@ class SystemEntry:
     raises. ``accelerated``: an untrained system that uses the workspace's device. ``paper``: accuracies in the paper's
     Table 4, trained on strict and on relaxed problems. ``has_cut_off``: the system does not read text past a limit, and gives
     a choice that it did not read the score 0; after ``fit``, its attribute ``unread_training`` is the number of training
-    problems whose answer it did not read. Importing an entry's module must not import torch.
+    problems whose answer it did not read. ``operational``: names of settings that do not decide predictions. ``estimate``: a
+    sentence on what answering some problems costs, which is shown before anything runs. Importing an entry's module must not
+    import torch.
     """
 
     name: str
@@ -218,6 +227,13 @@ class SystemEntry:
     accelerated: bool = False
     paper: tuple[float | None, float | None] = (None, None)
     has_cut_off: bool = False
+    operational: frozenset[str] = frozenset()
+    estimate: Callable[[Any, TrainingContext, Iterable[ReadingProblem]], str] | None = None
+
+    def deciding(self, settings: Section) -> dict[str, Any]:
+        """The settings that decide predictions, as JSON has them."""
+        values: dict[str, Any] = msgspec.to_builtins(settings)
+        return {name: value for name, value in values.items() if name not in self.operational}
 
     @property
     def uses_device(self) -> bool:

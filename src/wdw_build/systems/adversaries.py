@@ -11,8 +11,8 @@ import msgspec
 from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.progress import Progress, printable
-from wdw_build.errors import MissingResourceError, UsageError
-from wdw_build.reading import LabelledProblems, SystemEntry, TrainingContext
+from wdw_build.errors import MissingResourceError, StageError, UsageError
+from wdw_build.reading import LabelledProblems, Prediction, SystemEntry, TrainingContext
 from wdw_build.systems.fitting import CrossFit, Folds
 from wdw_build.systems.given import read_predictions
 
@@ -83,7 +83,7 @@ class SystemAdversaries:
         workspace = replace(self.workspace, seed=seed, progress=progress, device=device)
         cross_fit = CrossFit(entry, settings, self.root, workspace, training)
         predictions = cross_fit.predictions(problems, content, folds)
-        return {problem: prediction.scores for problem, prediction in predictions.items()}
+        return _chosen(name, predictions)
 
 
 def _given_scores(path: Path, problems: LabelledProblems) -> dict[str, tuple[float, ...]]:
@@ -96,4 +96,15 @@ def _given_scores(path: Path, problems: LabelledProblems) -> dict[str, tuple[flo
             f"{path}: {len(missing)} of {len(choices)} problems have no answer, such as {printable(missing[0])!r}",
             hint=hint,
         )
-    return {name: prediction.scores for name, prediction in given.items()}
+    return _chosen(str(path), given)
+
+
+def _chosen(adversary: str, predictions: Mapping[str, Prediction]) -> dict[str, tuple[float, ...]]:
+    """The scores of each problem. Raises ``StageError`` if the adversary left a problem without an answer."""
+    for problem, prediction in predictions.items():
+        if not prediction.scores:
+            raise StageError(
+                f"adversary {printable(adversary)}: no answer to {printable(problem)!r}",
+                hint="an adversary must choose for every problem: give a score for each choice, or leave it out",
+            )
+    return {problem: prediction.scores for problem, prediction in predictions.items()}

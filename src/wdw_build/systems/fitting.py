@@ -100,7 +100,8 @@ def checked_answers(
         for prediction in system.choose(read()):
             labelled = waiting.popleft()
             scores, choices = prediction.scores, labelled.problem.choices
-            if len(scores) != len(choices) or not all(map(math.isfinite, scores)):
+            # A prediction without scores is no answer.
+            if len(scores) not in (0, len(choices)) or not all(map(math.isfinite, scores)):
                 raise StageError(
                     f"system {name} gave {len(scores)} scores, not a finite number for each of the "
                     f"{len(choices)} choices of {printable(labelled.id)!r}",
@@ -170,7 +171,7 @@ class CrossFit:
         described = {
             "system": self.entry.name,
             "version": self.entry.version,
-            "settings": msgspec.to_builtins(self.settings),
+            "settings": self.entry.deciding(self.settings),
             "backends": self.entry.backends(self.settings, self.workspace),
             "seed": self.workspace.seed if self.entry.seeded else 0,
             "device": self.workspace.device if self.entry.uses_device else "",

@@ -68,10 +68,10 @@ def _prediction(line: GivenLine, choices: Sequence[str], place: str) -> Predicti
     if line.spans is not None:
         return Prediction(tuple(f1(line.spans, (name,)) for name in choices), line.spans)
     if line.scores is not None:
-        if len(line.scores) != len(choices):
+        if len(line.scores) not in (0, len(choices)):
             raise UsageError(
                 f"{place}: {len(line.scores)} scores for {len(choices)} choices",
-                hint=f"give a score to each of: {', '.join(map(printable, choices))}",
+                hint=f"give a score to each of: {', '.join(map(printable, choices))}; [] is no answer, which counts as wrong",
             )
         return Prediction(line.scores)
     chosen = choices.index(line.choice) if line.choice in choices else line.choice

@@ -227,7 +227,7 @@ def legend(results: BenchResults, against: str | None = None) -> Iterator[str]:
 
 
 def unread(results: BenchResults) -> list[str]:
-    """A sentence for each system whose limit of text makes answers impossible."""
+    """A sentence for each system whose limit of text makes answers impossible, or that left problems unanswered."""
     found = []
     for row in results.systems:
         if row.unread_answers or row.unread_training:
@@ -235,6 +235,9 @@ def unread(results: BenchResults) -> list[str]:
             if row.unread_training is not None:
                 parts.append(f"{row.unread_training:,} training problems useless")
             found.append(f"{row.name} does not read text past its limit, which makes {' and '.join(parts)}")
+        if row.unanswered:
+            asked = f"{row.unanswered:,} of {results.problems[TEST]:,} test problems"
+            found.append(f"{row.name} named no choice, or several, for {asked}, which count as wrong")
     return found
 
 

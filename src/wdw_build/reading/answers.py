@@ -1,0 +1,81 @@
+"""Which choice a generated answer names: by the name, by the surname, or by a letter.
+
+The export lm-eval holds a copy of this file, so it imports only the standard library.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections.abc import Sequence
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
+# Letters that have no form with a separate mark.
+_PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
+
+
+def letters(count: int) -> list[str]:
+    """The letters of ``count`` choices: A to Z, then AA to ZZ, and so on."""
+    return [string.ascii_uppercase[at % 26] * (at // 26 + 1) for at in range(count)]
+
+
+def named_choice(answer: str, names: Sequence[str]) -> int | None:
+    """Index of the one choice that the answer names, within any text; None for no choice or several.
+
+    Case and marks (é, ø) do not count. A surname that only one choice has is enough.
+    """
+    words, parts = _words(_final(answer)), [_words(name) for name in names]
+    surnames = [_surname(part) for part in parts]
+    found: set[int] = set()
+    place = 0
+    while place < len(words):
+        # The longest name that begins here.
+        whole = [at for at, part in enumerate(parts) if part and words[place : place + len(part)] == part]
+        longest = max((len(parts[at]) for at in whole), default=1)
+        by_surname = [at for at, surname in enumerate(surnames) if surname == words[place]]
+        if whole:
+            found |= {at for at in whole if len(parts[at]) == longest}
+        elif len(by_surname) == 1:
+            found.add(by_surname[0])
+        place += longest
+    return found.pop() if len(found) == 1 else None
+
+
+def lettered_choice(answer: str, names: Sequence[str]) -> int | None:
+    """Index of the one choice whose letter or name the answer gives; None for no choice or several."""
+    text, known = _final(answer), letters(len(names))
+    alone = re.fullmatch(r"\W*([A-Za-z]+)\W*", text)
+    first = re.match(r"\W*([A-Z]+)\s*(?:[.):*]|$)", text, re.MULTILINE)
+    for match in (alone, first):
+        if match and match[1].upper() in known:
+            return known.index(match[1].upper())
+    by_name = named_choice(text, names)
+    if by_name is not None:
+        return by_name
+    # "A" and "I" before another word are words of a sentence.
+    within = {
+        found
+        for found in re.findall(r"(?<![\w'’])([A-Z]+)(?![\w'’]|\s+(?!(?:or|and|is)\b)[a-z])", text)
+        if found in known
+    }
+    return known.index(within.pop()) if len(within) == 1 else None
+
+
+def _final(answer: str) -> str:
+    """The answer after a model's reasoning."""
+    return answer.rpartition("</think>")[2].strip()
+
+
+def _words(text: str) -> list[str]:
+    """Words in lower case without marks and without 's at the end."""
+    plain = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
+    plain = "".join(character for character in plain if not unicodedata.combining(character))
+    return [re.sub(r"['’]s$", "", word).replace("’", "'") for word in _WORD.findall(plain)]
+
+
+def _surname(words: Sequence[str]) -> str:
+    """The last word that is not a suffix such as Jr; empty for a name of one word, which is a whole name."""
+    surnames = [word for word in words if word not in _SUFFIXES]
+    return surnames[-1] if len(surnames) > 1 else ""

@@ -1,0 +1,208 @@
+"""The system of an endpoint: what it asks and keeps, when it asks again, how it fails, and that the key is written nowhere."""
+
+import datetime as dt
+import email.utils
+import socket
+
+import pytest
+
+from support.chat_server import chat_server
+from support.reading import reading_problem
+from wdw_build.errors import ConfigError, MissingResourceError, StageError
+from wdw_build.reading import Prediction, TrainingContext
+from wdw_build.systems.endpoint import API, ApiConfig
+from wdw_build.systems.endpoint import client as endpoint_client
+
+KEY = "sk-secret-123"
+NAMES = ["Ann Fox", "Bo Lee", "Zoë Ødegård"]
+PROBLEMS = [
+    reading_problem(f"Then XXX won race {at} .", "Ann Fox met Bo Lee and Zoë Ødegård.", NAMES) for at in range(4)
+]
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    """The seconds that a client would have waited; it does not wait."""
+    found = []
+
+    def pause(self, seconds, *, everybody=False):
+        if seconds > 0:
+            found.append(seconds)
+
+    monkeypatch.setattr(endpoint_client.Client, "_pause", pause)
+    return found
+
+
+def answers(tmp_path, url, problems=PROBLEMS, **settings):
+    config = ApiConfig(url=url, model="tiny", **settings)
+    workspace = TrainingContext(folder=tmp_path, answers=tmp_path / "answers")
+    API.backends(config, workspace)
+    system = API.make(config)
+    system.fit((), (), workspace)
+    return [prediction.scores for prediction in system.choose(problems)]
+
+
+def test_a_kept_answer_is_not_asked_for_again(tmp_path):
+    with chat_server(lambda request: "Bo Lee") as server:
+        first = answers(tmp_path, server.url)
+        again = answers(tmp_path, server.url, parallel=1, timeout=3)
+        assert first == again == [(0.0, 1.0, 0.0)] * 4
+        assert len(server.requests) == 4
+        answers(tmp_path, server.url, options={"temperature": 1})
+        assert len(server.requests) == 8
+    assert {request["temperature"] for request in server.requests[:4]} == {0}
+    assert server.headers[0]["path"] == "/v1/chat/completions"
+
+
+def test_equal_requests_of_one_call_are_sent_once(tmp_path):
+    with chat_server(lambda request: "Bo Lee") as server:
+        assert answers(tmp_path, server.url, [PROBLEMS[0]] * 3) == [(0.0, 1.0, 0.0)] * 3
+    assert len(server.requests) == 1
+
+
+def test_the_prompt_has_passage_question_and_names_in_another_order_than_the_passage(tmp_path):
+    with chat_server(lambda request: "A") as server:
+        scores = answers(tmp_path, server.url, method="letters", parallel=1)
+    prompts = [request["messages"][0]["content"] for request in server.requests]
+    for prompt, problem, found in zip(prompts, PROBLEMS, scores, strict=True):
+        assert problem.passage in prompt
+        assert problem.question in prompt
+        first = prompt.partition("\nA. ")[2].partition("\n")[0]
+        assert found == tuple(float(name == first) for name in NAMES)
+    assert len(set(scores)) > 1
+
+
+def test_an_answer_that_names_no_choice_or_two_has_no_scores_and_counts_as_wrong(tmp_path):
+    said = iter(["Nobody", "Ann Fox or Bo Lee", "", "I think it was Odegard."])
+    with chat_server(lambda request: next(said)) as server:
+        assert answers(tmp_path, server.url, parallel=1) == [(), (), (), (0.0, 0.0, 1.0)]
+    assert Prediction(()).credit(answer=0, draw=0.0) == (0.0, False, False)
+
+
+def test_overload_and_time_outs_are_tried_again_after_as_long_as_the_server_asks(tmp_path, waits):
+    soon = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=90)
+    replies = iter(
+        [
+            (429, {"Retry-After": "7"}, "slow down"),
+            (503, {}, ""),
+            (500, {"Retry-After": "soon"}, ""),
+            (429, {"Retry-After": email.utils.format_datetime(soon)}, ""),
+            "Ann Fox",
+        ]
+    )
+    with chat_server(lambda request: next(replies)) as server:
+        assert answers(tmp_path, server.url, PROBLEMS[:1]) == [(1.0, 0.0, 0.0)]
+    assert waits[:3] == [7.0, 2.0, 4.0]
+    assert 80 < waits[3] <= 90
+
+
+def test_after_the_last_attempt_the_error_says_what_the_server_said_and_answers_are_kept(tmp_path, waits):
+    def reply(request):
+        return (429, {}, "quota of team 7") if "race 3" in request["messages"][0]["content"] else "Bo Lee"
+
+    with chat_server(reply) as server, pytest.raises(StageError, match="after 3 attempts: status 429: quota of team 7"):
+        answers(tmp_path, server.url, retries=2, parallel=1)
+    assert len(list((tmp_path / "answers").iterdir())) == 3
+
+
+def test_a_rate_limit_spreads_the_requests(tmp_path, waits):
+    with chat_server(lambda request: "Bo Lee") as server:
+        answers(tmp_path, server.url, per_minute=6, parallel=1)
+    # Nothing waits in the test, so that the n-th request has n times ten seconds left.
+    assert waits == pytest.approx([10, 20, 30], abs=2)
+
+
+def test_a_server_that_does_not_listen_is_one_error_at_once(tmp_path, waits):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
+        with pytest.raises(MissingResourceError, match=r"cannot reach .*refused") as caught:
+            answers(tmp_path, url)
+    assert "start the server" in caught.value.hint
+    assert not waits
+
+
+@pytest.mark.parametrize("body", ["<html>", "{}", '{"choices": []}'])
+def test_a_page_that_is_no_completion_is_refused(tmp_path, body):
+    with chat_server(lambda request: (200, {}, body)) as server, pytest.raises(StageError, match="OpenAI form"):
+        answers(tmp_path, server.url)
+
+
+def files(folder):
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
+def test_the_key_is_sent_in_a_header_and_is_in_no_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("TINY_KEY", f"{KEY}\n")
+    with chat_server(lambda request: f"Bo Lee {request['messages'][0]['role']} {KEY}") as server:
+        assert answers(tmp_path, server.url, key_variable="TINY_KEY") == [(0.0, 1.0, 0.0)] * 4
+    assert {headers["Authorization"] for headers in server.headers} == {f"Bearer {KEY}"}
+    assert b"[key]" in files(tmp_path)
+    assert KEY.encode() not in files(tmp_path)
+
+
+@pytest.mark.parametrize("status", [400, 401, 429])
+def test_no_error_shows_the_key(tmp_path, monkeypatch, waits, status):
+    monkeypatch.setenv("TINY_KEY", KEY)
+    reply = (status, {}, f"Incorrect key: {KEY}")
+    with chat_server(lambda request: reply) as server, pytest.raises((StageError, MissingResourceError)) as caught:
+        answers(tmp_path, server.url, key_variable="TINY_KEY", retries=1)
+    assert f"status {status}: Incorrect key: [key]" in caught.value.message
+    shown = f"{caught.value.message} {caught.value.hint} {caught.value.__cause__}"
+    assert KEY not in shown
+    assert caught.value.exit_code == {401: 3}.get(status, 1)
+
+
+def test_the_key_does_not_follow_a_redirect(tmp_path, monkeypatch):
+    monkeypatch.setenv("TINY_KEY", KEY)
+    with chat_server(lambda request: "Bo Lee") as other:
+        moved = (302, {"Location": f"{other.url}/chat/completions"}, "")
+        with chat_server(lambda request: moved) as server, pytest.raises(StageError, match="status 302"):
+            answers(tmp_path, server.url, key_variable="TINY_KEY")
+    assert not other.requests
+
+
+@pytest.mark.parametrize("key", ["sk one two", "sk\nX: y", "schlüssel"])
+def test_a_value_that_is_no_key_is_refused_and_not_shown(tmp_path, monkeypatch, key):
+    monkeypatch.setenv("TINY_KEY", key)
+    with pytest.raises(ConfigError, match="TINY_KEY does not hold a key") as caught:
+        answers(tmp_path, "http://127.0.0.1:9/v1", key_variable="TINY_KEY")
+    assert key not in str(caught.value)
+
+
+def test_a_missing_key_or_endpoint_is_said_before_anything_runs(monkeypatch, tmp_path):
+    monkeypatch.delenv("TINY_KEY", raising=False)
+    with pytest.raises(MissingResourceError, match="TINY_KEY is not set"):
+        answers(tmp_path, "http://127.0.0.1:9/v1", key_variable="TINY_KEY")
+    assert not API.configured(ApiConfig())
+    with pytest.raises(MissingResourceError, match="api has no endpoint"):
+        API.backends(ApiConfig(), None)
+
+
+@pytest.mark.parametrize("url", ["localhost:8000", "ftp://h/v1", "https://user:sk-1@h/v1", "https://h/v1?key=sk-1"])
+def test_a_url_that_is_none_or_holds_a_key_is_refused_and_not_shown(tmp_path, url):
+    with pytest.raises(ConfigError, match="not the base URL") as caught:
+        answers(tmp_path, url)
+    assert url not in str(caught.value)
+
+
+def test_the_estimate_counts_the_requests_without_a_kept_answer_and_their_cost(tmp_path):
+    with chat_server(lambda request: "Bo Lee") as server:
+        workspace = TrainingContext(folder=tmp_path, answers=tmp_path / "answers")
+        config = ApiConfig(url=server.url, model="tiny", input_price=1e6, output_price=1e6)
+        answers(tmp_path, server.url, PROBLEMS[:1])
+        said = API.estimate(config, workspace, PROBLEMS)
+        characters = sum(len(request["messages"][0]["content"]) for request in server.requests) * 3
+    tokens = characters // 4
+    assert said.startswith("api asks tiny 3 questions (4 problems; the other answers are kept)")
+    assert f"about {tokens} tokens of prompts, at most 192 generated; about {tokens + 192}.00 by the prices" in said
+
+
+def test_how_requests_are_sent_does_not_decide_predictions():
+    settings = ApiConfig(url="u", model="m", parallel=9, per_minute=5, key_variable="K", input_price=2.0)
+    assert API.deciding(settings) == API.deciding(ApiConfig(url="u", model="m"))
+
+
+def test_null_omits_a_field_of_the_request():
+    options = {"max_tokens": None, "max_completion_tokens": 500}
+    assert ApiConfig(options=options).limits == {"temperature": 0, "max_completion_tokens": 500}
