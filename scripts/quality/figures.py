@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from quality.gold import TAGS, Gold
+from wdw_build.adapters.annotation_store import AnnotationStore
 from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Progress
@@ -171,11 +172,12 @@ def outcomes(golds: Sequence[Gold], tagger: Annotator) -> list[Outcome]:
     """Run the stages on all gold sentences."""
     reader, stores = _Reader(golds), dict[str, _Stored]()
     with tempfile.TemporaryDirectory() as folder:
+        annotations = AnnotationStore(Path(folder), tagger)
         for stage, port in (
             (ingest.STAGE, reader),
-            (sentences.STAGE, tagger),
+            (sentences.STAGE, annotations),
             (names.STAGE, tagger),
-            (questions.STAGE, tagger),
+            (questions.STAGE, annotations),
         ):
             inputs = list(stores[stage.reads[0]].records() if stage.reads else reader.read())
             stores[stage.name] = _Stored(_ran(stage, inputs, stores, port, Path(folder)), Path(folder))

@@ -92,8 +92,17 @@ def test_at_least_a_hundred_problems_survive_dedup(summary):
     assert summary["funnel"]["after_dedup"] >= 100
 
 
-# Off by default: split.by_event and export.min_event_score.
-BY_OPTION = {"connected-with-held-out", "low-event-score", "in-leaking-group", "solved-by-adversary", "no-pseudonyms"}
+# Off by default, such as split.by_event, export.min_event_score and corpus.faulty_problems.
+BY_OPTION = {
+    *(
+        "connected-with-held-out",
+        "faulty",
+        "in-leaking-group",
+        "low-event-score",
+        "no-pseudonyms",
+        "solved-by-adversary",
+    ),
+}
 # The names of all problems of the sample can be replaced, and no relaxed problem is among the most recent ones; the tests of
 # ``pseudonyms`` and ``split`` have each case. Every phrase of the sample loses the finite verb that the parser put into it; the
 # tests of ``select_blank`` have phrases that keep one.
