@@ -100,3 +100,9 @@ def test_of_cross_fitted_problems_one_population_must_be_answered_wholly(written
 )
 def test_a_file_is_named_after_its_system_without_the_condition(file, condition, name):
     assert GivenFile(Path(file), condition).name == name
+
+
+def test_an_empty_list_of_scores_is_no_answer_and_counts_as_wrong(written):
+    answer = written({"id": "v1", "scores": []})["v1"]
+    assert answer.scores == ()
+    assert answer.credit(0, draw=0.0) == (0.0, False, False)

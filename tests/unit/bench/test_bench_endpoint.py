@@ -1,0 +1,26 @@
+"""``bench`` with a model behind an endpoint: the estimate, the row, the note on answers without a choice, and no key."""
+
+from support.chat_server import chat_server
+from wdw_build import registry
+from wdw_build.cli.bench import text
+
+
+def test_bench_says_what_it_will_ask_and_how_many_answers_name_no_choice(bench, monkeypatch, tmp_path, capsys, run):
+    monkeypatch.setattr(registry, "SYSTEMS", {"api": "wdw_build.systems.endpoint:API"})
+    monkeypatch.setenv("TINY_KEY", "sk-secret-123")
+    with chat_server(lambda request: "nobody sk-secret-123") as server:
+        settings = {"api": {"url": server.url, "model": "tiny", "key_variable": "TINY_KEY"}}
+        results = bench("api", settings=settings, mode="lines")
+        asked = len(server.requests)
+        settings["api"]["parallel"] = 1
+        again = bench("api", settings=settings, mode="lines")
+        assert len(server.requests) == asked > 0
+    (row,) = (row for row in results.systems if row.system == "api")
+    assert row.name == f"api [url={server.url}, model=tiny]"
+    assert (row.test.accuracy, row.unanswered) == (0.0, results.problems["test"])
+    assert "named no choice, or several, for" in text(again)
+    shown = capsys.readouterr()
+    assert f"api asks tiny {asked} questions" in shown.err
+    written = [path for folder in (tmp_path, run.folder) for path in folder.rglob("*") if path.is_file()]
+    assert not any(b"sk-secret-123" in path.read_bytes() for path in written)
+    assert "sk-secret" not in shown.err + shown.out
