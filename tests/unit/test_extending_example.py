@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from support import make
-from support.reading import reading_problem
+from support.reading import labelled, reading_problem
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.settings import Config, ExportConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.tasks.accounting import Counter
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline import Pipeline
+from wdw_build.reading import TrainingContext
 from wdw_build.records import Choice, Mention, Passage, Problem, Question, Rejection, Span, SplitAssignment
 from wdw_build.registry import backend, system_entry, system_names
 
@@ -162,6 +163,30 @@ def test_the_system_of_the_page_is_found_by_its_entry_point_and_chooses_as_the_p
     problem = reading_problem("XXX left early .", "Ann Fox spoke to Bo Lee. Lee left. Fox sang.", ["Ann Fox", "Bo Lee"])
     (prediction,) = entry.make(entry.settings()).choose([problem])
     assert problem.choices[prediction.first_choice].name == "Bo Lee"
+
+
+def test_the_trained_system_of_the_page_learns_and_what_it_saves_predicts_the_same(installed, tmp_path):
+    system = block("add-a-system.md", 2)["TRAINED"]
+    installed({"wdw_build.systems": {"near-words": system}})
+    entry = system_entry("near-words")
+    passages = ["Ann Fox won. Bo Lee lost.", "Cy Ray won. Dee Moss lost."]
+    names = [["Ann Fox", "Bo Lee"], ["Cy Ray", "Dee Moss"]]
+    problems = [
+        reading_problem("XXX lost .", *case, id=str(at)) for at, case in enumerate(zip(passages, names, strict=True))
+    ]
+    # The word of the question is nearer to the second person, who is the answer; so the nearer person is preferred.
+    workspace = TrainingContext(folder=tmp_path)
+    trained = entry.make(entry.settings())
+    trained.fit([labelled(problem, 1) for problem in problems], [], workspace)
+    given = list(trained.choose(problems))
+    assert [prediction.first_choice for prediction in given] == [1, 1]
+    trained.save(tmp_path)
+    again = entry.make(entry.settings())
+    again.load(tmp_path, workspace)
+    assert list(again.choose(problems)) == given
+    # One of two features decides: with the answers exchanged, the other person is chosen.
+    trained.fit([labelled(problem, 0) for problem in problems], [], workspace)
+    assert [prediction.first_choice for prediction in trained.choose(problems)] == [0, 0]
 
 
 def test_an_entry_point_that_is_no_system_is_refused_by_name(installed):

@@ -185,6 +185,31 @@ def test_frozen_layers_are_not_trained_and_not_counted(encoder, tmp_path):
     assert counts == [33 + 2 * 8544, 33 + 8544, 33]
 
 
+def test_the_settings_for_deberta_train_it_and_what_is_saved_predicts_the_same(tmp_path):
+    shape = {
+        "relative_attention": True,
+        "pos_att_type": ["c2p", "p2c"],
+        "position_buckets": 16,
+        "norm_rel_ebd": "layer_norm",
+    }
+    folder = tmp_path / "deberta"
+    folder.mkdir()
+    words = [*FIRST, *LAST, *VERBS]
+    make_tiny_encoder(
+        folder, words, positions=512, kind="DebertaV2", position_biased_input=False, type_vocab_size=0, **shape
+    )
+    workspace = TrainingContext(folder=tmp_path / "training", encoder=folder)
+    for kind in ("choice", "span"):
+        system = fitted(kind, workspace, epochs=1, freeze_layers=0, max_tokens=512)
+        assert system.parameters > 2 * 8544
+        (tmp_path / kind).mkdir()
+        system.save(tmp_path / kind)
+        entry, settings = ENTRIES[kind]
+        loaded = entry.make(msgspec.structs.replace(settings, epochs=1, freeze_layers=0, max_tokens=512))
+        loaded.load(tmp_path / kind, workspace)
+        assert predictions(loaded, PROBLEMS[:3]) == predictions(system, PROBLEMS[:3])
+
+
 def test_more_frozen_layers_than_the_encoder_has_are_refused(encoder, tmp_path):
     with pytest.raises(ConfigError, match="freeze_layers is 3, and the encoder has 2 layers"):
         fitted("choice", TrainingContext(folder=tmp_path, encoder=encoder), freeze_layers=3)
