@@ -7,7 +7,7 @@ from wdw_build.systems.encoders.files import TOKENIZER
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
-def make_tiny_encoder(folder, words, positions=64, kind="Bert", **config):
+def make_tiny_encoder(folder, words, positions=64, kind="BertModel", family="Bert", **config):
     """Write model and tokenizer. ``words`` are whole word pieces; other words are spelled letter by letter."""
     import torch
     import transformers
@@ -27,8 +27,8 @@ def make_tiny_encoder(folder, words, positions=64, kind="Bert", **config):
         "attention_probs_dropout_prob": 0.0,
         "initializer_range": 0.2,
     }
-    made = getattr(transformers, f"{kind}Config")(**(settings | config))
-    getattr(transformers, f"{kind}Model")(made).save_pretrained(folder)
+    made = getattr(transformers, f"{family}Config")(**(settings | config))
+    getattr(transformers, kind)(made).save_pretrained(folder)
     _tokenizer(vocabulary).save(str(folder / TOKENIZER))
     return folder
 

@@ -196,7 +196,14 @@ def test_the_settings_for_deberta_train_it_and_what_is_saved_predicts_the_same(t
     folder.mkdir()
     words = [*FIRST, *LAST, *VERBS]
     make_tiny_encoder(
-        folder, words, positions=512, kind="DebertaV2", position_biased_input=False, type_vocab_size=0, **shape
+        folder,
+        words,
+        positions=512,
+        kind="DebertaV2Model",
+        family="DebertaV2",
+        position_biased_input=False,
+        type_vocab_size=0,
+        **shape,
     )
     workspace = TrainingContext(folder=tmp_path / "training", encoder=folder)
     for kind in ("choice", "span"):
