@@ -17,6 +17,9 @@ _BELOW_ONE = math.nextafter(1.0, 0.0)
 # A file that changed this recently may change again without a new time stamp, so its hash is not cached.
 _SETTLED_SECONDS = 2.0
 
+Stamp = tuple[int, int]
+_hashed: dict[str, Stamp] = {}
+
 
 def digest(value: Any) -> str:
     """SHA-256 (hex) of a value's canonical JSON: keys sorted, no spaces."""
@@ -53,6 +56,7 @@ def file_sha256(path: Path) -> str:
 def hash_file(path: Path) -> str:
     """SHA-256 (hex) of a file, cached in the user's cache folder by path, size, inode and modification time."""
     stat = path.stat()
+    _hashed[str(path)] = stat.st_size, stat.st_mtime_ns
     key = f"{path.resolve()}\t{stat.st_size}\t{stat.st_ino}\t{stat.st_mtime_ns}"
     cached = _cached_hashes()
     if key in cached:
@@ -62,6 +66,20 @@ def hash_file(path: Path) -> str:
         cached[key] = value
         _add_to_cache(f"{key}\t{value}\n")
     return value
+
+
+def stamp_now(path: str) -> Stamp | None:
+    """A file's size in bytes and its time of modification in nanoseconds; None if there is no such file."""
+    try:
+        stat = os.stat(path)
+    except OSError:
+        return None
+    return stat.st_size, stat.st_mtime_ns
+
+
+def hashed_stamp(path: str) -> Stamp | None:
+    """The stamp that a file had just before this process last called ``hash_file`` for it; if it never did, that of now."""
+    return _hashed.get(path) or stamp_now(path)
 
 
 def _cache_path() -> Path:

@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from wdw_build.core.hashing import Stamp, hashed_stamp, stamp_now
 from wdw_build.core.store.output import Output
 from wdw_build.core.store.part_slice import MARK_EVERY, PartSlice
+from wdw_build.errors import CorpusError
 from wdw_build.records import Record
 
 _SHARDS = 16
@@ -71,11 +73,18 @@ class WholeOutput:
 
 @dataclass(frozen=True)
 class CorpusBlock:
-    """Block ``number`` of the corpus, as its reader cut it."""
+    """Block ``number`` of the corpus, as its reader cut it. ``stamps``: its files, as they were when they were hashed."""
 
     number: int
     block: Any
     count: int = 0
+    stamps: tuple[tuple[str, Stamp | None], ...] = ()
+
+    @classmethod
+    def of(cls, number: int, block: Any) -> CorpusBlock:
+        """A block of files that this process has hashed."""
+        files = getattr(block, "files", ())
+        return cls(number, block, stamps=tuple((file, hashed_stamp(file)) for file in files))
 
     @property
     def name(self) -> str:
@@ -88,8 +97,17 @@ class CorpusBlock:
         return getattr(self.block, "size", 0)
 
     def records(self, reader: Any) -> Iterator[Any]:
-        """See ``Shard.records``."""
-        return iter(reader.read() if self.block is None else reader.read(self.block))
+        """See ``Shard.records``. Raises ``CorpusError`` if a file is no longer the one that was hashed.
+
+        The output would otherwise be stored under the hash of the former file.
+        """
+        yield from reader.read() if self.block is None else reader.read(self.block)
+        for file, stamp in self.stamps:
+            if stamp_now(file) != stamp:
+                raise CorpusError(
+                    f"{file} was changed while the corpus was read",
+                    hint="when the file is complete, run the same command again",
+                )
 
 
 @dataclass(frozen=True)
