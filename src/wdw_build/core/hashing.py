@@ -8,7 +8,7 @@ import math
 import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -17,8 +17,16 @@ _BELOW_ONE = math.nextafter(1.0, 0.0)
 # A file that changed this recently may change again without a new time stamp, so its hash is not cached.
 _SETTLED_SECONDS = 2.0
 
-Stamp = tuple[int, int]
-_hashed: dict[str, Stamp] = {}
+
+class FileVersion(NamedTuple):
+    """The content of a file at one time: size in bytes, time of modification in nanoseconds, SHA-256 (hex)."""
+
+    size: int
+    modified: int
+    sha256: str
+
+
+_hashed: dict[str, FileVersion] = {}
 
 
 def digest(value: Any) -> str:
@@ -56,30 +64,30 @@ def file_sha256(path: Path) -> str:
 def hash_file(path: Path) -> str:
     """SHA-256 (hex) of a file, cached in the user's cache folder by path, size, inode and modification time."""
     stat = path.stat()
-    _hashed[str(path)] = stat.st_size, stat.st_mtime_ns
     key = f"{path.resolve()}\t{stat.st_size}\t{stat.st_ino}\t{stat.st_mtime_ns}"
     cached = _cached_hashes()
-    if key in cached:
-        return cached[key]
-    value = file_sha256(path)
-    if time.time() - stat.st_mtime > _SETTLED_SECONDS and "\n" not in key:
+    value = cached.get(key) or file_sha256(path)
+    if key not in cached and time.time() - stat.st_mtime > _SETTLED_SECONDS and "\n" not in key:
         cached[key] = value
         _add_to_cache(f"{key}\t{value}\n")
+    _hashed[str(path)] = FileVersion(stat.st_size, stat.st_mtime_ns, value)
     return value
 
 
-def stamp_now(path: str) -> Stamp | None:
-    """A file's size in bytes and its time of modification in nanoseconds; None if there is no such file."""
+def hashed_version(path: str) -> FileVersion | None:
+    """The version of a file that this process last hashed with ``hash_file``; None if it never did."""
+    return _hashed.get(path)
+
+
+def has_version(path: Path, version: FileVersion) -> bool:
+    """Whether a file still has this content. Hashes the file only if its time of modification is another one, as of a copy."""
     try:
-        stat = os.stat(path)
+        stat = path.stat()
+        if (stat.st_size, stat.st_mtime_ns) == version[:2]:
+            return True
+        return stat.st_size == version.size and file_sha256(path) == version.sha256
     except OSError:
-        return None
-    return stat.st_size, stat.st_mtime_ns
-
-
-def hashed_stamp(path: str) -> Stamp | None:
-    """The stamp that a file had just before this process last called ``hash_file`` for it; if it never did, that of now."""
-    return _hashed.get(path) or stamp_now(path)
+        return False
 
 
 def _cache_path() -> Path:

@@ -76,7 +76,9 @@ class Job:
     def _corpus_blocks(self) -> Sequence[Shard]:
         # A reader of another package may not cut its files, and a stage that sees the whole corpus gets it in one piece.
         blocks = getattr(self.reader, "blocks", None) if self.stage.scope == "map" else None
-        return [CorpusBlock.of(number, block) for number, block in enumerate(blocks() if blocks is not None else [None])]
+        return [
+            CorpusBlock.of(number, block) for number, block in enumerate(blocks() if blocks is not None else [None])
+        ]
 
     def _cut(self, name: str, most: int) -> Sequence[Shard]:
         source = self.inputs[name]

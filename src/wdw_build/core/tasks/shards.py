@@ -9,9 +9,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
-from wdw_build.core.hashing import Stamp, hashed_stamp, stamp_now
+from wdw_build.core.hashing import FileVersion, has_version, hashed_version
 from wdw_build.core.store.output import Output
 from wdw_build.core.store.part_slice import MARK_EVERY, PartSlice
 from wdw_build.errors import CorpusError
@@ -73,18 +74,18 @@ class WholeOutput:
 
 @dataclass(frozen=True)
 class CorpusBlock:
-    """Block ``number`` of the corpus, as its reader cut it. ``stamps``: its files, as they were when they were hashed."""
+    """Block ``number`` of the corpus, as its reader cut it. ``versions``: its files as they were when they were hashed."""
 
     number: int
     block: Any
     count: int = 0
-    stamps: tuple[tuple[str, Stamp | None], ...] = ()
+    versions: tuple[tuple[str, FileVersion], ...] = ()
 
     @classmethod
     def of(cls, number: int, block: Any) -> CorpusBlock:
         """A block of files that this process has hashed."""
-        files = getattr(block, "files", ())
-        return cls(number, block, stamps=tuple((file, hashed_stamp(file)) for file in files))
+        versions = ((file, hashed_version(file)) for file in getattr(block, "files", ()))
+        return cls(number, block, versions=tuple((file, version) for file, version in versions if version))
 
     @property
     def name(self) -> str:
@@ -102,8 +103,8 @@ class CorpusBlock:
         The output would otherwise be stored under the hash of the former file.
         """
         yield from reader.read() if self.block is None else reader.read(self.block)
-        for file, stamp in self.stamps:
-            if stamp_now(file) != stamp:
+        for file, version in self.versions:
+            if not has_version(Path(file), version):
                 raise CorpusError(
                     f"{file} was changed while the corpus was read",
                     hint="when the file is complete, run the same command again",

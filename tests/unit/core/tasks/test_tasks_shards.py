@@ -1,12 +1,17 @@
 """Shards: every record in exactly one, whatever the size; their limits follow blocks and not workers."""
 
+import json
+import os
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import toy_stages
+from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.core.store import output as store
-from wdw_build.core.tasks.shards import cut, shard_size
+from wdw_build.core.tasks.shards import CorpusBlock, cut, shard_size
+from wdw_build.errors import CorpusError
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +53,11 @@ def test_shards_of_another_size_have_other_names(made):
 @pytest.mark.parametrize("moment", ["before", "while"])
 def test_a_corpus_that_changes_between_its_hash_and_the_end_of_its_reading_is_refused(tmp_path, moment):
     file = tmp_path / "articles.jsonl"
-    file.write_text("".join(json.dumps({"id": str(n), "date": "2016-01-01", "text": "A text."}) + "\n" for n in range(9)))
+    file.write_text(
+        "".join(json.dumps({"id": str(n), "date": "2016-01-01", "text": "A text."}) + "\n" for n in range(9))
+    )
     whole = file.read_bytes()
-    reader = TextRows(file, {})
+    reader = JsonlReader(file, {})
     assert reader.identity
     if moment == "before":
         file.write_bytes(whole[:200])
@@ -59,9 +66,19 @@ def test_a_corpus_that_changes_between_its_hash_and_the_end_of_its_reading_is_re
     next(records)
     if moment == "while":
         file.write_bytes(whole[:200])
-    with pytest.raises(CorpusError, match="articles.jsonl was changed while the corpus was read"):
+    with pytest.raises(CorpusError, match=r"articles\.jsonl was changed while the corpus was read"):
         list(records)
     # The same file with other bytes has another identity, with which it can be read.
     assert reader.identity
     (again,) = [CorpusBlock.of(number, block) for number, block in enumerate(reader.blocks())]
     assert list(again.records(reader))
+
+
+def test_a_file_of_the_same_bytes_with_another_time_is_read(tmp_path):
+    file = tmp_path / "articles.jsonl"
+    file.write_text(json.dumps({"id": "1", "date": "2016-01-01", "text": "A text."}))
+    reader = JsonlReader(file, {})
+    assert reader.identity
+    os.utime(file, (1, 1))
+    (block,) = [CorpusBlock.of(number, block) for number, block in enumerate(reader.blocks())]
+    assert len(list(block.records(reader))) == 1
