@@ -25,6 +25,7 @@ from wdw_build.text.blanking.words import (
     is_verb,
     touches_previous,
 )
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.matching import fold
 
 # Tags of words that begin a clause: "rumor has [it President Reagan would go]", "the winner [who Donald Trump] once praised".
@@ -32,18 +33,12 @@ _CLAUSE_TAGS = frozenset({"PRP", "WP", "WDT", "WRB", "EX", "MD"})
 _FINITE_TAGS = frozenset({"VBZ", "VBP", "VBD"})
 _APOSTROPHES = frozenset("'’")
 _PREDETERMINERS = frozenset("all no both not".split())
-# Titles that only nouns of groups and offices precede; before "Dr." any occupation may stand ("neurosurgeon Dr. Ann Poole").
-_HEADS = frozenset(
-    "president premier prime chancellor senator sen congressman congresswoman rep gov governor mayor judge justice king queen "
-    "prince pope mr mrs ms".split()
-)
+_HEADS = word_list("heads")
 _PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
 _MARKS = frozenset({",", ".", ";"})
 _OLDEST = 120
-# Verbs that take "of" ("accused XXX of Fraud"), and how many tokens before the phrase they are looked for.
-_VERBS_WITH_OF = tuple(
-    "accus acquit advis assur clear convict convinc cur depriv inform notif remind rid rob strip suspect told tell warn".split()
-)
+# How many tokens before the phrase a verb with "of" is looked for.
+_VERBS_WITH_OF = tuple(word_list("verbs_with_of"))
 _VERB_DISTANCE = 4
 
 

@@ -27,18 +27,13 @@ from wdw_build.text.blanking.words import (
     is_verb,
     touches_previous,
 )
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.matching import BEFORE_A_NAME, TITLES, fold
 
 OFFICES = TITLES | frozenset("undersecretary representative envoy head attache consul counsel commissioner".split())
-# Bodies whose names go on after "of" ("Bank of Japan Governor Satoshi Sumita").
-BODIES = frozenset(
-    "Bank Republic University Kingdom Federation State States City House Chamber Church Exchange "
-    " Union Commonwealth Court Archdiocese Diocese Institute Council School College Association Confederation".split()
-)
+BODIES = word_list("bodies")
 _JOINERS = frozenset("of for to at in".split())
-_CHAMBERS = frozenset(
-    "House Senate Assembly Congress Parliament Cabinet State Treasury Commons Lords Duma Knesset".split()
-)
+_CHAMBERS = word_list("chambers")
 _MINISTRIES = frozenset("defence defense interior foreign finance".split())
 _TITLES_WITH_OF = TITLES | {"head"}
 _TITLE_TAGS = ("NN", "JJ")
