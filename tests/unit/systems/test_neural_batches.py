@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from support.reader_problems import verb_problems
 from support.reading import reading_problem
-from wdw_build.systems.neural.batches import ProblemEncoder, collate, sorted_order, training_order
+from wdw_build.systems.neural.batches import ProblemEncoder, collate
 from wdw_build.systems.neural.settings import AttentiveConfig, GatedAttentionConfig
 from wdw_build.systems.neural.vocabulary import FIRST_ENTITY, WordCounts
+from wdw_build.systems.torch_training import sorted_order, training_order
 
 SHORT = reading_problem("XXX met Lee .", "Ann Fox left . Lee and Fox ran .", [("Ann Fox", "Fox"), ("Bo Lee", "Lee")])
 LONG = reading_problem(

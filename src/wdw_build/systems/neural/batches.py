@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +16,9 @@ from wdw_build.reading import ReadingProblem
 from wdw_build.systems.neural.settings import ReaderConfig
 from wdw_build.systems.neural.tokens import ReaderTokens, anonymised_tokens, cut_passage, raw_tokens
 from wdw_build.systems.neural.vocabulary import BLANK_WORD, UNKNOWN, SpellingTable, Vocabulary
+from wdw_build.systems.torch_training import UNKNOWN_ANSWER
 
 Ids = npt.NDArray[np.int32]
-UNKNOWN_ANSWER = -1
-_POOL = 50
-"""Batches in a pool, within which problems are sorted by length."""
 
 
 def reader_tokens(problem: ReadingProblem, settings: ReaderConfig) -> ReaderTokens:
@@ -203,27 +201,3 @@ def _names(problems: Sequence[EncodedProblem]) -> Tensor:
         for choice, name in enumerate(problem.names):
             words[number, choice, : len(name)] = name
     return torch.from_numpy(words)
-
-
-def training_order(sizes: npt.NDArray[Any], batch: int, seed: int, epoch: int) -> list[npt.NDArray[np.intp]]:
-    """The problems of each batch of an epoch.
-
-    Shuffles the problems, cuts them into pools of some batches, sorts each pool by size, and shuffles the batches.
-    """
-    generator = np.random.default_rng([seed, epoch])
-    shuffled = generator.permutation(len(sizes))
-    batches = []
-    for start in range(0, len(shuffled), batch * _POOL):
-        pool = shuffled[start : start + batch * _POOL]
-        batches += list(cut(pool[np.argsort(sizes[pool], kind="stable")], batch))
-    return [batches[number] for number in generator.permutation(len(batches))]
-
-
-def sorted_order(sizes: npt.NDArray[Any], batch: int) -> Iterator[npt.NDArray[np.intp]]:
-    """The problems of each batch, from short to long."""
-    return cut(np.argsort(sizes, kind="stable"), batch)
-
-
-def cut(problems: npt.NDArray[np.intp], batch: int) -> Iterator[npt.NDArray[np.intp]]:
-    """The problems in pieces of ``batch``."""
-    return (problems[start : start + batch] for start in range(0, len(problems), batch))
