@@ -11,14 +11,13 @@ import msgspec
 import torch
 from torch import Tensor
 
-from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError
 from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
 from wdw_build.systems.neural.batches import EncodedProblem, Ids, ProblemEncoder, collate, reader_tokens
 from wdw_build.systems.neural.models import make_reader
 from wdw_build.systems.neural.settings import ReaderConfig
-from wdw_build.systems.neural.vocabulary import SPARE_ROWS, Vocabulary, WordCounts, initial_vectors
+from wdw_build.systems.neural.vocabulary import SPARE_ROWS, Vocabulary, count_vocabulary, initial_vectors
 from wdw_build.systems.torch_training import (
     CHECKPOINT_SECONDS,
     Answer,
@@ -59,7 +58,8 @@ class NeuralReader(TorchSystem[EncodedProblem]):
         """
         self._use(workspace)
         progress = workspace.progress
-        vocabulary = self._count(training, progress)
+        read = (reader_tokens(one.problem, self._settings) for one in watched(training, "vocabulary", progress))
+        vocabulary = count_vocabulary(read, self._settings)
         known, _ = self._unseen((labelled.problem for labelled in validation), vocabulary)
         vocabulary = vocabulary.extended(known)
         encoder = ProblemEncoder(vocabulary, self._settings)
@@ -74,16 +74,9 @@ class NeuralReader(TorchSystem[EncodedProblem]):
             progress.say(f"{left_out} training problems are left out: their passages do not mention the answer")
         if not kept:
             raise CorpusError("no training problem's answer is mentioned in its passage", hint="train on more problems")
-        self._spell(encoder)
+        self.spellings = encoder.spellings()
         self._make(vocabulary, workspace.seed)
         return kept, held_out
-
-    def _count(self, training: LabelledProblems, progress: Progress) -> Vocabulary:
-        counts = WordCounts(fold_case=self._settings.fold_case)
-        for labelled in watched(training, "vocabulary", progress):
-            tokens = reader_tokens(labelled.problem, self._settings)
-            counts.add([*tokens.question, *tokens.passage], tokens.marker_count)
-        return counts.vocabulary(self._settings.vocabulary)
 
     def _unseen(self, problems: Iterable[ReadingProblem], vocabulary: Vocabulary) -> tuple[list[str], Any]:
         """The problems' words that only the fixed pretrained vectors know, in order, and their vectors (n, d)."""
@@ -95,9 +88,6 @@ class NeuralReader(TorchSystem[EncodedProblem]):
             words |= dict.fromkeys(vocabulary.unseen([*tokens.question, *tokens.passage]))
         vectors, found = self._vectors.lookup(list(words))
         return list(compress(words, found.tolist())), vectors[found]
-
-    def _spell(self, encoder: ProblemEncoder) -> None:
-        self.spellings = encoder.spellings.characters() if self._settings.reads_characters else None
 
     def _use(self, workspace: TrainingContext) -> None:
         self.device = workspace.device
@@ -148,7 +138,7 @@ class NeuralReader(TorchSystem[EncodedProblem]):
             table[first : first + len(known)] = torch.from_numpy(vectors[: len(known)]).to(table.device)
         encoder = ProblemEncoder(self._vocabulary.extended(known), self._settings)
         encoded = [encoder.encode(problem) for problem in problems]
-        self._spell(encoder)
+        self.spellings = encoder.spellings()
         return encoded
 
     def save(self, folder: Path) -> None:
