@@ -62,7 +62,7 @@ def _add(commands: Commands, name: str, declared: Mapping[str, Any], groups: Map
         default_action=declared.get("default_action", ""),
         action_first=declared.get("action_first", False),
     )
-    parser.set_defaults(**declared.get("defaults", {}))
+    parser.set_defaults(**declared.get("defaults", {}), function=declared.get("function"))
     for option in _options(declared.get("options", ()), groups):
         _add_option(parser, **option)
     if actions := declared.get("actions"):
