@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,11 +27,13 @@ from wdw_build.core.store.causes import (
     InputChanged,
     InputWillRun,
     NeverRun,
+    OutputChanged,
     OutputDamaged,
     OutputDeleted,
     in_words,
 )
-from wdw_build.core.store.file_list import damage
+from wdw_build.core.store.file_list import changed_file, damage
+from wdw_build.core.store.key_index import damaged
 from wdw_build.core.store.manifest import Ingredients, is_linked, link_causes, plain_settings, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.core.tasks.accounting import input_id
@@ -215,7 +217,8 @@ class Pipeline:
         linked = self.run_folder / stage.name
         is_committed = read_manifest(folder) is not None
         harm = damage(folder) if is_committed else ""
-        if is_committed and not harm:
+        changed = changed_file(folder) if is_committed and not harm else ""
+        if is_committed and not harm and not changed:
             differences = link_causes(linked, ingredients)
             retry = retry_cause(stage.name, folder)
             return PlannedStage(
@@ -225,6 +228,8 @@ class Pipeline:
         causes: tuple[AnyCause, ...]
         if harm:
             causes = (OutputDamaged(stage=stage.name, damage=harm),)
+        elif changed:
+            causes = (OutputChanged(stage=stage.name, file=str(folder / changed)),)
         elif before is not None:
             causes = tuple(ingredients.differences(before.ingredients)) or (OutputDeleted(stage=stage.name),)
         else:
@@ -262,6 +267,8 @@ class Pipeline:
             runner = Runner(self.root, self.config.run, self.config.execution, self.progress, tasks)
             for stage in (stage for stage in self.stages if stage.name in wanted):
                 step = self._step(stage, known)
+                if stage.name not in forced:
+                    refuse_changed(step.causes)
                 if step.output is not None and not step.causes and stage.name not in forced:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
@@ -300,6 +307,7 @@ class Pipeline:
         outputs: dict[str, Output] = {}
         plan = self.plan(names)
         for step in plan:
+            refuse_changed(step.causes)
             never_ran = any(isinstance(cause, NeverRun) for cause in step.causes)
             if step.output is None and not never_ran:
                 raise UsageError(f"stage {step.stage.name} is not up to date: {in_words(step.causes)}", hint=remedy)
@@ -425,6 +433,13 @@ class Pipeline:
                 f"{stage.primary or 'the corpus'} has no record {record_id!r}", hint="wdw-build inspect lists ids"
             )
         yield from _alone(run_alone(job, iter(records), folder, self.progress)[1])
+
+
+def refuse_changed(causes: Iterable[AnyCause]) -> None:
+    """Raise ``DamagedOutputError`` if a file of an output was changed: whatever changed it may have changed others."""
+    for cause in causes:
+        if isinstance(cause, OutputChanged):
+            raise damaged(Path(cause.file), "the file does not have the content that was written")
 
 
 def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection]:
