@@ -22,6 +22,7 @@ from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.run.run_status import RunStatus, read_status
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
+from wdw_build.core.store.atomic_output import check_writable, where_writable
 from wdw_build.core.store.causes import (
     AnyCause,
     InputChanged,
@@ -260,7 +261,8 @@ class Pipeline:
         forced = set(names or BY_NAME) if force else set()
         self.check_resources(names)
         self.run_folder.mkdir(parents=True, exist_ok=True)
-        (self.run_folder / "config.yaml").write_text(as_yaml(self.config), encoding="utf-8")
+        with where_writable():
+            (self.run_folder / "config.yaml").write_text(as_yaml(self.config), encoding="utf-8")
         known: dict[str, Output] = {}
         ran = []
         with engine(self.config, self.progress) as tasks:
@@ -273,6 +275,8 @@ class Pipeline:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
                     continue
+                for folder in (self.run_folder, self.root / "store" / stage.name):
+                    check_writable(folder)
                 self._preload(
                     tasks, [later for later in self.stages[self.stages.index(stage) :] if later.name in wanted]
                 )
@@ -332,8 +336,9 @@ class Pipeline:
         """Remove the links to outputs of stages on demand that were made from other outputs than the run's."""
         current = {*known, *self._on_demand(known)}
         for stage in self.stages:
-            if stage.on_demand and stage.name not in current:
-                (self.run_folder / stage.name).unlink(missing_ok=True)
+            linked = self.run_folder / stage.name
+            if stage.on_demand and stage.name not in current and linked.is_symlink():
+                linked.unlink()
 
     def _built_otherwise(self, stage: Stage, plan: Sequence[PlannedStage]) -> UsageError:
         """The error for a run whose outputs, from ``stage`` on, are not those of the configuration."""
