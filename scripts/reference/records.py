@@ -18,8 +18,6 @@ from wdw_build.annotation.collection import review_export
 from wdw_build.bench import results as bench_results
 from wdw_build.core.field_docs import contained, field_docs, schema
 from wdw_build.core.store import causes
-from wdw_build.core.store.manifest import Timing
-from wdw_build.dataset.yield_limits import OtherValue, YieldLimit
 from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
 from wdw_build.views import diff, people, summary
@@ -47,6 +45,8 @@ REPORTS = """The files that the formats `jsonl` and `keys` write, and what comma
 $ wdw-build summary --json -c configs/sample.yaml
 ```"""
 
+SUMMARY = """`wdw-build summary --json` prints it. Its [schema](schemas/summary.json) describes the fields within these fields."""
+
 TABLES: Sequence[tuple[str, str, ModuleType]] = (
     ("Exported problems", "`jsonl/*.jsonl`, written by the format `jsonl`.", jsonl),
     (
@@ -54,11 +54,11 @@ TABLES: Sequence[tuple[str, str, ModuleType]] = (
         "`keys/`, written by the format `keys`: [Publish without the texts](../howto/publish-without-texts.md).",
         key_lines,
     ),
-    ("The summary", "`wdw-build summary --json`.", summary),
 )
 
 # Name of the schema file -> struct, what has it.
 SCHEMAS: Mapping[str, tuple[Struct, str]] = {
+    "summary": (summary.Summary, "`wdw-build summary --json`, with the types above"),
     "estimate": (projection.Estimate, "`estimate` of `wdw-build all --dry-run --json`, beside `plan`"),
     "audit": (audit_results.Audit, "`wdw-build datasheet --json`: [The audit](../explanation/audit.md)"),
     "bench": (bench_results.BenchResults, "`wdw-build bench --json`, and `bench.json` in the folder of the run"),
@@ -122,8 +122,6 @@ def reports() -> str:
     groups = []
     for heading, text, module in TABLES:
         kinds = list(reversed(_structs(module)))
-        if module is summary:
-            kinds += [Timing, YieldLimit, OtherValue]
         groups.append(_group(heading, text, kinds))
     rows = [(f"[{kind.__name__}](schemas/{name}.json)", what) for name, (kind, what) in SCHEMAS.items()]
     causes_text = (
@@ -137,6 +135,7 @@ def reports() -> str:
         "Reports as JSON",
         REPORTS,
         *groups,
+        f"## The summary\n\n{_struct(summary.Summary)}\n\n{SUMMARY}",
         f"## Other reports\n\nEach has a JSON schema, with the meaning of every field.\n\n{table(('schema', 'of'), rows)}",
         f"## Causes\n\n{causes_text}\n\n{table(('cause', 'meaning'), tags)}",
         f"## Labels of faults\n\n{faults}",
@@ -165,13 +164,15 @@ def _struct(kind: Struct) -> str:
     stages = [f"`{stage.name}`" for stage in STAGES if stage.writes is kind]
     written = f" Written by {' and '.join(stages)}." if stages else ""
     hints = typing.get_type_hints(kind)
-    common = declared.Record.__struct_fields__ if issubclass(kind, declared.Record) else ()
+    base = kind.__bases__[0]
+    common = base.__struct_fields__
+    inherited = f"\n\nThe fields of {values(base)}, and:" if common and base is not declared.Record else ""
     rows = [
         (f"`{field.encode_name}`", values(hints[field.name]), prose(field_docs(kind)[field.name]))
         for field in msgspec.structs.fields(kind)
         if field.name not in common
     ]
-    return f"### {kind.__name__}\n\n{prose(kind.__doc__)}{written}\n\n{table(('field', 'type', 'meaning'), rows)}"
+    return f"### {kind.__name__}\n\n{prose(kind.__doc__)}{written}{inherited}\n\n{table(('field', 'type', 'meaning'), rows)}"
 
 
 def _structs(module: ModuleType) -> list[Struct]:
