@@ -74,7 +74,7 @@ def _rows(
         else:
             in_paper = paper_values().get(prefix.removesuffix("."), {})
             paper = f", paper: {as_yaml(in_paper[field.name])}" if field.name in in_paper else ""
-            allowed = "" if kind is bool else values(kind)
+            allowed = "" if isinstance(field.default, bool) else values(kind)
             yield f"`{name}`", allowed, f"{default(field)}{paper}", _meaning(section, field)
 
 

@@ -51,7 +51,10 @@ def values(annotation: Any) -> str:
     """The values that a key or field may have, in words; structs become links to their headings."""
     if hasattr(annotation, "__metadata__"):
         bounds = [bound for meta in _metas(annotation) for bound in _bounds(meta)]
-        return ", ".join([values(annotation.__origin__), *bounds])
+        is_empty_refused = any(meta.min_length for meta in _metas(annotation))
+        return f"{values(annotation.__origin__)} {', '.join(bounds)}".strip() + (
+            ", not empty" if is_empty_refused else ""
+        )
     if annotation == AnyCause:
         return "[cause](#causes)"
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
@@ -102,15 +105,18 @@ def _metas(annotation: Any) -> list[msgspec.Meta]:
 
 def _bounds(meta: msgspec.Meta) -> list[str]:
     if meta.ge is not None and meta.le not in (None, LARGEST_INT):
-        return [f"{meta.ge:g} to {meta.le:g}"]
+        return [f"{_number(meta.ge)} to {_number(meta.le)}"]
     bounds = {
-        "{} or more": meta.ge,
-        "more than {}": meta.gt,
-        "{} or less": meta.le,
-        "less than {}": meta.lt,
-        "a multiple of {}": meta.multiple_of,
+        "≥ {}": meta.ge,
+        "> {}": meta.gt,
+        "≤ {}": meta.le,
+        "< {}": meta.lt,
+        "multiple of {}": meta.multiple_of,
         "`{}`": meta.pattern and meta.pattern.removesuffix(r"(?!\n)"),
-        "at least {}": meta.min_length,
     }
     given = {words: bound for words, bound in bounds.items() if bound is not None and bound != LARGEST_INT}
-    return [words.format(f"{bound:g}" if isinstance(bound, float) else bound) for words, bound in given.items()]
+    return [words.format(_number(bound)) for words, bound in given.items()]
+
+
+def _number(bound: Any) -> str:
+    return f"{bound:g}" if isinstance(bound, float) else str(bound)
