@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import json
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import ModuleType
+from typing import Any
 
 import msgspec
 
@@ -33,32 +34,38 @@ $ wdw-build inspect questions --json -n 1 -c configs/sample.yaml
 $ wdw-build inspect questions --schema -c configs/sample.yaml
 ```
 
-One record is one line of UTF-8, with the fields in the order below. Dates are ISO 8601 (`2014-03-04`). Offsets are
-characters (Unicode code points), half open: `start` is included, `end` is not. Indices count from 0. A field in
-brackets, such as [integer, integer], is a list of that length. Outputs of stages, rejections and annotations
-begin with `id`, a text: a question and its problem have the id of the question's article. A line that is not such a record
-is an error that names its place."""
+Each line is one record in UTF-8, with the fields in the order below. Dates are ISO 8601 (`2014-03-04`). Offsets count
+characters (Unicode code points); the end is not included. Indices count from 0. [integer, integer] is a list of that
+length. Outputs of stages, rejections and annotations begin with `id`, a text: a question and its problem have the id of
+the question's article."""
 
-REPORTS = """The files that the formats `jsonl` and `keys` write, and what commands print with `--json`. For example:
+REPORTS = """The JSON of the exports `jsonl` and `keys`, and of commands with `--json`:
 
 ```console
 $ wdw-build summary --json -c configs/sample.yaml
-```"""
+```
 
-SUMMARY = """`wdw-build summary --json` prints it. Its [schema](schemas/summary.json) describes the fields within these fields."""
+A slash in a field's name means a nested object, `[]` each object of a list."""
 
-TABLES: Sequence[tuple[str, str, ModuleType]] = (
-    ("Exported problems", "`jsonl/*.jsonl`, written by the format `jsonl`.", jsonl),
+TABLES: Sequence[tuple[str, str, Sequence[Struct]]] = (
+    ("Exported problems", "", (jsonl.ProblemLine,)),
     (
         "Keys",
-        "`keys/`, written by the format `keys`: [Publish without the texts](../howto/publish-without-texts.md).",
-        key_lines,
+        "Files in `keys/`: [Publish without the texts](../howto/publish-without-texts.md). Positions are [start, end) in "
+        "characters. A position in an article counts in the text that the corpus reader yields: the paragraphs, separated by "
+        "blank lines.",
+        (key_lines.KeysHeader, key_lines.ProblemKey, key_lines.ArticleKey),
+    ),
+    (
+        "The summary",
+        "The [schema](schemas/summary.json) describes the fields of the nested objects.",
+        (summary.Summary,),
     ),
 )
 
 # Name of the schema file -> struct, what has it.
 SCHEMAS: Mapping[str, tuple[Struct, str]] = {
-    "summary": (summary.Summary, "`wdw-build summary --json`, with the types above"),
+    "summary": (summary.Summary, "`wdw-build summary --json`"),
     "estimate": (projection.Estimate, "`estimate` of `wdw-build all --dry-run --json`, beside `plan`"),
     "audit": (audit_results.Audit, "`wdw-build datasheet --json`: [The audit](../explanation/audit.md)"),
     "bench": (bench_results.BenchResults, "`wdw-build bench --json`, and `bench.json` in the folder of the run"),
@@ -119,10 +126,7 @@ def records() -> str:
 
 def reports() -> str:
     """Everything that is written or printed as JSON and is not a record; what few people read by hand, as JSON schemas."""
-    groups = []
-    for heading, text, module in TABLES:
-        kinds = list(reversed(_structs(module)))
-        groups.append(_group(heading, text, kinds))
+    groups = ["\n\n".join(filter(None, [f"## {heading}", text, *map(_flat, kinds)])) for heading, text, kinds in TABLES]
     rows = [(f"[{kind.__name__}](schemas/{name}.json)", what) for name, (kind, what) in SCHEMAS.items()]
     causes_text = (
         "`typed_causes` of `wdw-build status --json` and of `wdw-build diff --json` say why a stage runs or differs:"
@@ -135,7 +139,6 @@ def reports() -> str:
         "Reports as JSON",
         REPORTS,
         *groups,
-        f"## The summary\n\n{_struct(summary.Summary)}\n\n{SUMMARY}",
         f"## Other reports\n\nEach has a JSON schema, with the meaning of every field.\n\n{table(('schema', 'of'), rows)}",
         f"## Causes\n\n{causes_text}\n\n{table(('cause', 'meaning'), tags)}",
         f"## Labels of faults\n\n{faults}",
@@ -173,6 +176,33 @@ def _struct(kind: Struct) -> str:
         if field.name not in common
     ]
     return f"### {kind.__name__}\n\n{prose(kind.__doc__)}{written}{inherited}\n\n{table(('field', 'type', 'meaning'), rows)}"
+
+
+def _flat(kind: Struct) -> str:
+    """The fields of a struct and of the structs of its module within it, in one table."""
+    rows = list(_flat_rows(kind, ""))
+    return f"### {kind.__name__}\n\n{prose(kind.__doc__)}\n\n{table(('field', 'type', 'meaning'), rows)}"
+
+
+def _flat_rows(kind: Struct, prefix: str) -> Iterator[tuple[str, str, str]]:
+    hints = typing.get_type_hints(kind)
+    for field in msgspec.structs.fields(kind):
+        name, hint = f"{prefix}{field.encode_name}", hints[field.name]
+        within = next((part for part in (hint, *typing.get_args(hint)) if _is_of(part, kind)), None)
+        if within is None or within is not hint:
+            is_list = typing.get_origin(hint) is tuple
+            shown = (
+                values(hint) if within is None else f"{'list' if is_list else 'object'}{'' if is_list else ' or null'}"
+            )
+            yield f"`{name}`", shown, prose(field_docs(kind)[field.name])
+        if within is not None:
+            yield from _flat_rows(within, f"{name}{'[]' if typing.get_origin(hint) is tuple else ''}/")
+
+
+def _is_of(part: Any, kind: Struct) -> bool:
+    """Whether this is a struct of the same module. The summary shows only its own fields."""
+    is_struct = isinstance(part, type) and issubclass(part, msgspec.Struct)
+    return is_struct and part.__module__ == kind.__module__ and kind is not summary.Summary
 
 
 def _structs(module: ModuleType) -> list[Struct]:
