@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import typing
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -25,8 +26,8 @@ The value is YAML. An unknown key, a repeated key, a value out of bounds or a mi
 `wdw-build config show -c FILE` prints the whole configuration, and `wdw-build config schema` its JSON schema. Relative
 paths are relative to the folder of the configuration file. `output_dir` must lie outside the corpus.
 
-In the tables, an empty cell under *values* means `true` or `false`. *Paper* is the default under `preset: paper`, if it is
-another one: [The paper, step by step](algorithm.md) explains the difference."""
+The column *value* has the default and, in brackets, the bounds or the other values. *Paper* is the default under `preset:
+paper`, if it is another one: [The paper, step by step](algorithm.md) explains the difference."""
 
 
 def configuration() -> str:
@@ -50,7 +51,8 @@ def keys(kind: type[Section] = Config, prefix: str = "") -> Iterator[tuple[str, 
 def key_rows(kind: type[Section]) -> list[tuple[str, str, str, str]]:
     """Key, values, default and meaning of each key of a section, without presets."""
     return [
-        (f"`{field.encode_name}`", values(hint), default(field), _meaning(kind, field)) for field, hint in _fields(kind)
+        (f"`{field.encode_name}`", _allowed(hint), default(field), _meaning(kind, field))
+        for field, hint in _fields(kind)
     ]
 
 
@@ -60,7 +62,7 @@ def _section(name: str, kind: type[Section]) -> str:
 
 
 def _table(section: type[Section], fields: list[tuple[msgspec.structs.FieldInfo, Any]], prefix: str) -> str:
-    return table(("key", "values", "default", "meaning"), list(_rows(section, fields, prefix)))
+    return table(("key", "value", "meaning"), list(_rows(section, fields, prefix)))
 
 
 def _rows(
@@ -74,8 +76,23 @@ def _rows(
         else:
             in_paper = paper_values().get(prefix.removesuffix("."), {})
             paper = f", paper: {as_yaml(in_paper[field.name])}" if field.name in in_paper else ""
-            allowed = "" if isinstance(field.default, bool) else values(kind)
-            yield f"`{name}`", allowed, f"{default(field)}{paper}", _meaning(section, field)
+            yield f"`{name}`", f"{_default_and_others(field, kind)}{paper}", _meaning(section, field)
+
+
+def _default_and_others(field: msgspec.structs.FieldInfo, annotation: Any) -> str:
+    """The default of a key and, in brackets, its bounds or its other values."""
+    usual, allowed = default(field), _allowed(annotation).split(" or ")
+    others = [value for value in allowed if value.strip("`") != usual.strip("`[]")]
+    if not any(others):
+        return usual
+    return f"{usual} ({'or ' if others != allowed else ''}{' or '.join(others)})"
+
+
+def _allowed(annotation: Any) -> str:
+    """The bounds or the values of a key; empty if it may have any value of its type."""
+    if getattr(annotation, "__origin__", annotation) is bool:
+        return ""
+    return re.sub(r"^(list of |map of )*(integer|number|text|map)?,? ?", "", values(annotation)).strip()
 
 
 def _meaning(section: type[Section], field: msgspec.structs.FieldInfo) -> str:

@@ -22,8 +22,8 @@ class BenchConfig(Section, frozen=True):
     seeds: PositiveInt = 1
     """Number of times to train a system whose training is random, each time with another seed."""
     conditions: Annotated[tuple[Condition, ...], Meta(min_length=1)] = ("passage",)
-    """Conditions in which systems read the problems: unchanged (passage), with replaced names (codes, surrogate), or no
-    passage (without, codes-without, surrogate-without)."""
+    """Conditions in which systems read the problems: unchanged (passage), with replaced names, or without the
+    passage."""
     evaluation: Literal["held-out", "cross-fitted"] = "held-out"
     """held-out: train on train, answer validation and test; cross-fitted: answer every problem, before and after
     suppression, with a system trained on other events."""
