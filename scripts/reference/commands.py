@@ -22,7 +22,8 @@ INTRODUCTION = """`wdw-build COMMAND` with a configuration file:
 $ wdw-build all -c configs/sample.yaml
 ```
 
-`wdw-build COMMAND --help` prints the options of a command.
+`wdw-build COMMAND --help` prints the options of a command. In the table, a command leads to its options, its description
+to a guide.
 
 `wdw-build --install-completion` writes one file, with which bash, zsh or fish complete commands, options, stages and
 formats. It prints the path of the file and how to remove it. Run it again after an update."""
@@ -36,28 +37,28 @@ on a terminal, and otherwise a line about every ten seconds. The first line of a
 second what to try."""
 
 GUIDES = {
-    "all": "[Your first dataset](../tutorials/first-dataset.md)",
-    "run": "[Run stages again and resume](../howto/rerun-and-resume.md)",
-    "status": "[What status says](../howto/rerun-and-resume.md#what-status-says)",
-    "inspect": "[Inspect records and rejections](../howto/inspect-records.md)",
-    "trace": "[Trace one record](../howto/trace-a-record.md)",
-    "explore": "[Explore](../howto/trace-a-record.md#explore)",
-    "summary": "[Read the summary](../howto/read-the-summary.md)",
-    "verify": "[Verify a dataset](../howto/verify-a-dataset.md)",
-    "annotate": "[Let people judge problems](../howto/judge-problems.md)",
-    "bench": "[Measure how hard a dataset is](../howto/measure-difficulty.md)",
-    "gc": "[Free disk space](../howto/rerun-and-resume.md)",
-    "init": "[A dataset from your corpus](../tutorials/your-corpus.md)",
-    "setup": "[Install](../howto/install.md)",
-    "collect": "[Let people write questions](../howto/collect-questions.md)",
-    "quality": "[Does the answer need coreference?](../explanation/phenomena.md)",
-    "export": "[Export to other formats](../howto/export.md)",
-    "rebuild": "[Publish without the texts](../howto/publish-without-texts.md)",
-    "datasheet": "[Write a datasheet](../howto/write-a-datasheet.md)",
-    "report": "[As a page](../howto/compare-runs.md#as-a-page)",
-    "diff": "[Compare two runs](../howto/compare-runs.md)",
-    "config": "[Configuration](configuration.md)",
-    "doctor": "[Install](../howto/install.md)",
+    "all": "../tutorials/first-dataset.md",
+    "run": "../howto/rerun-and-resume.md",
+    "status": "../howto/rerun-and-resume.md",
+    "inspect": "../howto/inspect-records.md",
+    "trace": "../howto/trace-a-record.md",
+    "explore": "../howto/trace-a-record.md",
+    "summary": "../howto/read-the-summary.md",
+    "verify": "../howto/verify-a-dataset.md",
+    "annotate": "../howto/judge-problems.md",
+    "bench": "../howto/measure-difficulty.md",
+    "gc": "../howto/rerun-and-resume.md",
+    "init": "../tutorials/your-corpus.md",
+    "setup": "../howto/install.md",
+    "collect": "../howto/collect-questions.md",
+    "quality": "../explanation/phenomena.md",
+    "export": "../howto/export.md",
+    "rebuild": "../howto/publish-without-texts.md",
+    "datasheet": "../howto/write-a-datasheet.md",
+    "report": "../howto/compare-runs.md",
+    "diff": "../howto/compare-runs.md",
+    "config": "configuration.md",
+    "doctor": "../howto/install.md",
 }
 
 
@@ -69,13 +70,13 @@ def commands() -> str:
     shared = _shared(leaves)
     sections = {name: _section(name, below, leaves[name], shared) for name, (below, _) in found.items()}
     overview = [
-        (_link(name, below, is_linked=bool(sections[name])), f"{text}.", GUIDES.get(name, ""))
+        (_link(name, below, is_linked=bool(sections[name])), _guided(text, name))
         for name, (below, text) in found.items()
     ]
     return page(
         "Command line",
         INTRODUCTION,
-        table(("command", "what it does", "guide"), overview),
+        table(("command", "what it does"), overview),
         f"## Options without a command\n\n{table(('option', 'meaning'), _options_of(parser).items())}",
         f"## Options of several commands\n\n{SHARED}\n\n{_shared_table(shared, [*chain(*leaves.values())])}",
         *sections.values(),
@@ -135,6 +136,11 @@ def _section(name: str, parser: argparse.ArgumentParser, leaves: Leaves, shared:
         return ""
     head = "argument or option" if arguments else "option"
     return f"## {name}\n\n{table((head, 'meaning'), [*arguments, *own])}"
+
+
+def _guided(text: str, name: str) -> str:
+    """What a command does, as a link to its guide."""
+    return f"[{text}]({GUIDES[name]})" if name in GUIDES else text
 
 
 def _link(name: str, parser: argparse.ArgumentParser, is_linked: bool) -> str:

@@ -112,14 +112,14 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
 
 
 def records() -> str:
-    """Every record: outputs of stages, their parts, and what readers and annotators yield."""
+    """Every record: outputs of stages, their parts, and the records that corpus readers yield."""
     structs = [kind for kind in _structs(declared) if kind is not declared.Record]
     written = [stage.writes for stage in STAGES] + [declared.Rejection]
     parts = {part for kind in written for part in contained(kind)}
     groups: dict[str, list[Struct]] = {
         "Outputs of stages": list(dict.fromkeys(written)),
         "Parts of records": [kind for kind in structs if kind in parts and kind not in written],
-        "From readers and annotators": [kind for kind in structs if kind not in parts and kind not in written],
+        "From corpus readers": [declared.RawArticle, declared.Unreadable],
     }
     return page("Records", RECORDS, *(_group(heading, "", kinds) for heading, kinds in groups.items()))
 
