@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from reference.tables import page, prose, table, values
+from reference.tables import TABLED, output_place, page, prose, schema_name, table, values
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
 from wdw_build.annotation import judgement_export, offline_forms, score_records, sheets, study
@@ -38,6 +38,8 @@ Each line is one record in UTF-8, with the fields in the order below. Dates are 
 characters (Unicode code points); the end is not included. Indices count from 0. [integer, integer] is a list of that
 length. Outputs of stages, rejections and annotations begin with `id`, a text: a question and its problem have the id of
 the question's article."""
+
+OTHERS = "Each has a JSON schema with the meaning of every field, which `wdw-build inspect STAGE --schema` prints too."
 
 REPORTS = """The JSON of the exports `jsonl` and `keys`, and of commands with `--json`:
 
@@ -114,14 +116,32 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
 def records() -> str:
     """Every record: outputs of stages, their parts, and the records that corpus readers yield."""
     structs = [kind for kind in _structs(declared) if kind is not declared.Record]
-    written = [stage.writes for stage in STAGES] + [declared.Rejection]
+    written = [kind for kind in _outputs() if kind.__name__ in TABLED]
     parts = {part for kind in written for part in contained(kind)}
     groups: dict[str, list[Struct]] = {
-        "Outputs of stages": list(dict.fromkeys(written)),
+        "Outputs of stages": written,
         "Parts of records": [kind for kind in structs if kind in parts and kind not in written],
         "From corpus readers": [declared.RawArticle, declared.Unreadable],
     }
-    return page("Records", RECORDS, *(_group(heading, "", kinds) for heading, kinds in groups.items()))
+    others = [kind for kind in _outputs() if kind not in written]
+    rows = [
+        (f"[{kind.__name__}]({output_place(kind)})", _writers(kind), prose(kind.__doc__).partition("\n\n")[0])
+        for kind in others
+    ]
+    return page(
+        "Records",
+        RECORDS,
+        *(_group(heading, "", kinds) for heading, kinds in groups.items()),
+        f"## Other outputs of stages\n\n{OTHERS}\n\n{table(('schema', 'written by', 'record'), rows)}",
+    )
+
+
+def _outputs() -> list[Struct]:
+    return list(dict.fromkeys([*(stage.writes for stage in STAGES), declared.Rejection]))
+
+
+def _writers(kind: Struct) -> str:
+    return ", ".join(f"`{stage.name}`" for stage in STAGES if stage.writes is kind)
 
 
 def reports() -> str:
@@ -147,12 +167,14 @@ def reports() -> str:
 
 
 def schemas() -> Mapping[str, Callable[[], str]]:
-    """Path below docs/reference -> its text, for the JSON schema of each report without a table."""
+    """Path below docs/reference -> its text, for the JSON schema of each report and each record without a table."""
 
     def text(kind: Struct) -> str:
         return json.dumps(schema(kind), indent=1, ensure_ascii=False) + "\n"
 
-    return {f"schemas/{name}.json": functools.partial(text, kind) for name, (kind, _) in SCHEMAS.items()}
+    kinds = {name: kind for name, (kind, _) in SCHEMAS.items()}
+    kinds |= {schema_name(kind): kind for kind in _outputs() if kind.__name__ not in TABLED}
+    return {f"schemas/{name}.json": functools.partial(text, kind) for name, kind in kinds.items()}
 
 
 def _labels(head: str, labels: Mapping[str, str]) -> str:
@@ -164,8 +186,7 @@ def _group(heading: str, text: str, kinds: Sequence[Struct]) -> str:
 
 
 def _struct(kind: Struct) -> str:
-    stages = [f"`{stage.name}`" for stage in STAGES if stage.writes is kind]
-    written = f" Written by {' and '.join(stages)}." if stages else ""
+    written = f" Written by {_writers(kind)}." if _writers(kind) else ""
     hints = typing.get_type_hints(kind)
     base = kind.__bases__[0]
     common = base.__struct_fields__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from reference.tables import page, table
+from reference.tables import output_place, page, table
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Stage
 from wdw_build.pipeline import STAGES
@@ -59,7 +59,7 @@ def _facts(stage: Stage) -> str:
     uses = f" Uses {_code(stage.ports)}." if stage.ports else ""
     return (
         f"Reads {_code(stage.reads) or 'the corpus'}. "
-        f"Writes [{stage.writes.__name__}](records.md#{stage.writes.__name__.lower()}).{uses} "
+        f"Writes [{stage.writes.__name__}]({output_place(stage.writes)}).{uses} "
         f"Scope `{stage.scope}`, version {stage.version}."
     )
 
