@@ -15,7 +15,7 @@ from reference.tables import TABLED, output_place, page, prose, schema_name, tab
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
 from wdw_build.annotation import judgement_export, offline_forms, score_records, sheets, study
-from wdw_build.annotation.collection import review_export
+from wdw_build.annotation.collection import question_scores
 from wdw_build.bench import results as bench_results
 from wdw_build.core.field_docs import contained, field_docs, schema
 from wdw_build.core.store import causes
@@ -103,7 +103,7 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
         "each line of `judgements.jsonl` that `wdw-build annotate export` writes, and its columns in `judgements.csv`",
     ),
     "validation": (
-        review_export.ExportedValidation,
+        question_scores.ExportedValidation,
         "each line of `validations.jsonl` that `wdw-build collect export --validations` writes",
     ),
     "offline-form": (

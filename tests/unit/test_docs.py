@@ -214,8 +214,8 @@ def test_a_sheet_can_be_drawn_from_every_split_by_every_field_and_under_every_co
         "annotate"
     ]
     given = {action.dest: action for action in annotate.actions.choices["serve"]._actions}
-    assert given["source"].choices == SOURCES
-    assert given["condition"].choices == CONDITIONS
+    assert tuple(given["source"].choices) == SOURCES
+    assert tuple(given["condition"].choices) == CONDITIONS
     assert all(field in given["strata"].help for field in STRATA)
 
 

@@ -8,7 +8,6 @@ and BM25 scores, which the lines omit.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -102,10 +101,9 @@ class JsonlExporter(SplitFileExporter):
         """The line of a problem."""
         return encode_line(problem_line(problem, placed))
 
-    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-        """Write the files and the card, as ``SplitFileExporter.write``."""
-        lines = ((placed, self.encode(problem, placed)) for problem, placed in problems)
-        return write_card(folder, FILES.write(folder, lines), self.release)
+    def describe(self, folder: Path, written: dict[str, list[str]]) -> dict[str, list[str]]:
+        """See ``write_card``."""
+        return write_card(folder, written, self.release)
 
 
 def write_card(folder: Path, written: dict[str, list[str]], release: ReleaseConfig) -> dict[str, list[str]]:

@@ -286,8 +286,11 @@ def _forms(person: RenamedPerson, index: int, text: str, replacements: Iterable[
 
 def decode(key: ProblemKey, source: RawArticle, passage: RawArticle, *, original: bool = False) -> ProblemLine:
     """Decode a key to the problem's line, given the same two articles. ``original``: with its original names."""
-    names = None if original else key.names
     sentence, text = _texts(key, source, passage)
+    names = key.names
+    if original or names is None:
+        choices = tuple(_SPACE.sub(" ", text[start:end]) for start, end in key.choices)
+        names = NamesKey((), (), (), key.question.tokens, key.question.blank_tokens, choices, ())
     return ProblemLine(
         id=key.id,
         date=key.date,
@@ -297,10 +300,10 @@ def decode(key: ProblemKey, source: RawArticle, passage: RawArticle, *, original
             id=key.passage.article,
             date=key.passage.date,
             source=passage.source,
-            title=_rewritten(passage.title, names.title if names else ()).text,
-            text=_rewritten(text, names.passage if names else ()).text,
+            title=_rewritten(passage.title, names.title).text,
+            text=_rewritten(text, names.passage).text,
         ),
-        choices=names.choices if names else tuple(_SPACE.sub(" ", text[start:end]) for start, end in key.choices),
+        choices=names.choices,
         answer=key.answer,
         level=key.level,
         event_score=key.event_score,
@@ -318,12 +321,11 @@ def _rewritten(text: str, replacements: Iterable[ReplacementKey]) -> RewrittenTe
     return RewrittenText(text, (Replacement(*replacement) for replacement in replacements))
 
 
-def _question(key: QuestionKey, names: NamesKey | None, sentence: str) -> QuestionLine:
-    changed = _rewritten(sentence, names.question if names else ())
-    (start, end), (first, last) = changed.span(*key.blank), names.blank_tokens if names else key.blank_tokens
+def _question(key: QuestionKey, names: NamesKey, sentence: str) -> QuestionLine:
+    changed = _rewritten(sentence, names.question)
+    (start, end), (first, last) = changed.span(*key.blank), names.blank_tokens
     left, right = changed.text[:start], changed.text[end:]
-    spans = unpack_spans(names.tokens if names else key.tokens)
-    tokens = tuple(_SPACE.sub("", changed.text[low:high]) for low, high in spans)
+    tokens = tuple(_SPACE.sub("", changed.text[low:high]) for low, high in unpack_spans(names.tokens))
     return QuestionLine(
         text=left + BLANK + right,
         left=left,

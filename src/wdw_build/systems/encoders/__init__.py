@@ -60,7 +60,7 @@ def _entry(name: str, title: str, source: str, group: Group, settings: type[Enco
     def make(settings: Any) -> System:
         from wdw_build.systems.encoders.system import EncoderSystem
 
-        return EncoderSystem(settings)
+        return EncoderSystem(name, settings)
 
     return SystemEntry(
         name=name,
@@ -68,6 +68,7 @@ def _entry(name: str, title: str, source: str, group: Group, settings: type[Enco
         source=f"{source}, on all-MiniLM-L6-v2",
         group=group,
         make=make,
+        version=2,
         settings=settings,
         trained=True,
         seeded=True,
