@@ -106,7 +106,7 @@ def _read_dates(section: IngestConfig, entries: Sequence[Entry], later: Iterator
         return _Dates(section)
     dates, is_whole = DateOrders(), False
     _count(dates, entries, section)
-    if dates.either.count and not dates.order:
+    if dates.is_ambiguous:
         is_whole = _search(dates, later, section)
     found = msgspec.structs.replace(section, date_formats=(*USUAL_FORMATS, dates.order or DAY_FIRST))
     try:
