@@ -37,17 +37,8 @@ _TIME = re.compile(
     r"(?:^|[T\s,]+)(?P<hour>\d{1,2}):?(?P<minute>\d{2})(?::?(?P<second>\d{2})(?:[.,]\d+)?)?"
     r"\s*(?P<half>[aApP]\.?[mM]\.?)?\s*(?P<zone>Z\b|[+-]\d{2}:?\d{2}|[A-Za-z]{2,4}\b)?"
 )
-_ZONES_OF_HOURS = {
-    0: "z utc gmt",
-    -4: "edt",
-    -5: "est cdt",
-    -6: "cst mdt",
-    -7: "mst pdt",
-    -8: "pst",
-    1: "bst cet",
-    2: "cest",
-}
-_ZONES = {zone: hours for hours, zones in _ZONES_OF_HOURS.items() for zone in zones.split()}
+_ZONES = {"z": 0, "utc": 0, "gmt": 0, "bst": 1, "cet": 1, "cest": 2}
+_ZONES |= {"est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7}
 _MILLISECONDS = 1e11  # as seconds, the year 5138
 
 
