@@ -16,7 +16,6 @@ from wdw_build.text.pseudonyms.checks import leaks, other_meaning
 from wdw_build.text.pseudonyms.draw import (
     Draw,
     bare_possessive,
-    code_text,
     codes,
     draw_surrogates,
     surrogate_initial,
@@ -170,7 +169,8 @@ class _Writer:
             return surrogate_initial(self.surrogates, name.person, self.persons[name.person], letter, self.draw)
 
         surrogate = surrogate_text(text, name, self.surrogates, initial)
-        code, end = code_text(name, self.codes[name.person]), name.end
+        # The code replaces the whole name; a derived word keeps its suffix.
+        code, end = self.codes[name.person] + name.pieces[-1].suffix, name.end
         if bare_possessive(text, end):
             end += 1
             apostrophe = text[name.end]
