@@ -21,8 +21,7 @@ from wdw_build.errors import ConfigError
 from wdw_build.records import Article, RawArticle, Rejection, Unreadable
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import ingest
-from wdw_build.text.date_order import USUAL_FORMATS, DateOrders
-from wdw_build.text.dates import DAY_FIRST
+from wdw_build.text.dates import DAY_FIRST, USUAL_FORMATS, DateOrders
 from wdw_build.text.oddities import Oddities
 
 Entry = RawArticle | Unreadable

@@ -45,7 +45,7 @@ class QuestionLine(msgspec.Struct, frozen=True):
     right: str
     """Raw text after the blank."""
     tokens: QuestionTokens
-    """The same in tokens."""
+    """The tokens of the question."""
     name: str
     """The deleted person's name, within `deleted`."""
 
@@ -62,7 +62,7 @@ class PassageLine(msgspec.Struct, frozen=True):
     title: str
     """Title of the article; not part of the text."""
     text: str
-    """The paragraphs with a blank line between."""
+    """The paragraphs, separated by blank lines."""
 
 
 class ProblemLine(msgspec.Struct, frozen=True):
@@ -79,7 +79,7 @@ class ProblemLine(msgspec.Struct, frozen=True):
     passage: PassageLine
     """The passage."""
     choices: tuple[str, ...]
-    """The names, in the order of their first mention in the passage, or shuffled (`export.choices`)."""
+    """The names, by first mention in the passage, or shuffled (`export.choices`)."""
     answer: int
     """Index of the answer in `choices`, from 0."""
     level: str

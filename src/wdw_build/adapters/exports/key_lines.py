@@ -54,18 +54,18 @@ class ArticleKey(BaseStruct, frozen=True):
 
 
 class QuestionKey(BaseStruct, frozen=True):
-    """A question, as positions; all but the first count in the sentence."""
+    """A question, as positions in its sentence."""
 
     sentence: Stretch
-    """Position of the sentence in the article's text as its reader gives it: the paragraphs with a blank line between."""
+    """Position of the sentence in the article's text."""
     blank: Stretch
     """Position of the deleted phrase."""
     name: Stretch
     """Position of the deleted person's name."""
     tokens: tuple[int, ...]
-    """For each token, the gap after the previous token and the token's length."""
+    """For each token: gap after the previous token, and length."""
     blank_tokens: tuple[int, int]
-    """First token of the blank, and the token after its last."""
+    """Tokens [start, end) of the blank."""
 
 
 class PassageKey(BaseStruct, frozen=True):
@@ -76,22 +76,22 @@ class PassageKey(BaseStruct, frozen=True):
     date: dt.date
     """Date of the article."""
     text: tuple[Stretch, ...]
-    """Positions of the passage's stretches in the article's text as its reader gives it; a blank line goes between them."""
+    """Positions of the passage's paragraphs in the article's text."""
 
 
 class PersonKey(BaseStruct, frozen=True):
-    """A person of a problem: the replacing name, and where a text gives the original one."""
+    """A person of a problem: the replacing name, and the position of the original name."""
 
     name: str
     """The code or the surrogate."""
     text: str
-    """`passage`, `question` or `title`: the text in which the position counts."""
+    """Text that contains the mention: `passage`, `question` or `title`."""
     mention: Stretch
     """Position of the longest form of the original name."""
 
 
 class NamesKey(BaseStruct, frozen=True):
-    """Replaced names, as [start, end) with the replacing text."""
+    """Replaced names, as [start, end, replacing text]."""
 
     question: tuple[ReplacementKey, ...]
     """Replacements in the question's sentence."""
@@ -100,9 +100,9 @@ class NamesKey(BaseStruct, frozen=True):
     title: tuple[ReplacementKey, ...]
     """Replacements in the passage's title."""
     tokens: tuple[int, ...]
-    """Tokens of the question after the replacement, as in `QuestionKey`."""
+    """Tokens of the question after the replacement."""
     blank_tokens: tuple[int, int]
-    """First token of the blank after the replacement, and the token after its last."""
+    """Tokens [start, end) of the blank after the replacement."""
     choices: tuple[str, ...]
     """The code or the surrogate of each choice."""
     persons: tuple[PersonKey, ...]
@@ -152,9 +152,9 @@ class KeysHeader(BaseStruct, frozen=True):
     names: str
     """Names of persons in the dataset: `original`, `codes` or `surrogate`."""
     originals: dict[str, str]
-    """The same for the dataset with its original names; empty if `names` is `original`."""
+    """File of the dataset with the original names -> its SHA-256; empty if `names` is `original`."""
     release: dict[str, Any] = msgspec.field(default_factory=dict)
-    """What the publisher states about the dataset: the keys of the section `release` that are set."""
+    """The section `release` of the configuration."""
 
 
 def own_id(article: RawArticle) -> str:
