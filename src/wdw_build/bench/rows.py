@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from wdw_build.bench.conditions import CONDITIONS, PASSAGE
+from wdw_build.bench.conditions import PASSAGE
 from wdw_build.bench.populations import EvaluatedProblems
 from wdw_build.bench.results import (
     ADVERSARY,
@@ -26,7 +26,7 @@ from wdw_build.bench.results import (
     RowHead,
     read_results,
 )
-from wdw_build.bench.table import Answered, Row, RowsByCondition, comparisons, condition_table, disagreements
+from wdw_build.bench.table import Answered, Row, comparisons, condition_table, disagreements
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
@@ -126,6 +126,7 @@ def write_results(folder: Path, results: BenchResults) -> BenchResults:
     ]
     shown.sort(key=lambda row: table_order(row.head))
     main = [row for row in shown if _is_in_table(row.head, results)]
+    under = [row for row in shown if _is_under_condition(row.head, results.conditions)]
     hidden = {head.file for _, head in known} - {row.head.file for row in shown}
     results = msgspec.structs.replace(
         results,
@@ -135,7 +136,7 @@ def write_results(folder: Path, results: BenchResults) -> BenchResults:
         hidden=tuple(
             _hidden(head) for _, head in known if head.file in hidden and head.result.group not in (BASELINE, ADVERSARY)
         ),
-        conditions=_filled(results.conditions, shown) if results.conditions is not None else None,
+        conditions=condition_table(results.conditions, under) if results.conditions is not None else None,
     )
     replace_file(folder / RESULTS, jsonl.document(results))
     return results
@@ -164,16 +165,6 @@ def forget(run: Run, systems: Collection[str]) -> list[str]:
     if results is not None:
         write_results(run.folder, results)
     return [name for _, name in forgotten]
-
-
-def _filled(empty: ConditionTable, rows: list[Row]) -> ConditionTable:
-    rows = [row for row in rows if _is_under_condition(row.head, empty)]
-    by_condition: RowsByCondition = {
-        condition: found
-        for condition in CONDITIONS
-        if (found := [row for row in rows if row.head.condition == condition])
-    }
-    return condition_table(empty, by_condition)
 
 
 def _is_in_table(head: RowHead, results: BenchResults) -> bool:
