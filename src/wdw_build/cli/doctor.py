@@ -20,6 +20,7 @@ from wdw_build.adapters import kenlm_build
 from wdw_build.cli.base import print_result
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import load_config
+from wdw_build.core.installed import PIPELINE_PACKAGES, install_command, installed_version
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.errors import MissingResourceError
 from wdw_build.registry import broken_plugins, cluster_state
@@ -36,8 +37,6 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def _packages() -> str:
-    from wdw_build.core.installed import PIPELINE_PACKAGES, installed_version
-
     return ", ".join(f"{name} {installed_version(name, 'the pipeline')}" for name in PIPELINE_PACKAGES)
 
 
@@ -75,15 +74,7 @@ def _lm_tools() -> str:
     return ", ".join(str(tool) for tool in tools)
 
 
-def _solver() -> str:
-    from wdw_build.core.installed import installed_version
-
-    return f"HiGHS {installed_version('highspy', 'suppression')}"
-
-
 def _dask() -> str:
-    from wdw_build.core.installed import install_command, installed_version
-
     try:
         return f"distributed {installed_version('distributed', 'execution.engine: dask')}"
     except MissingResourceError:
@@ -104,7 +95,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "models": _models,
     "sentence encoder": _sentence_encoder,
     "kenlm tools": _lm_tools,
-    "solver": _solver,
+    "solver": lambda: f"HiGHS {installed_version('highspy', 'suppression')}",
     "dask": _dask,
     "plug-ins": _plugins,
 }

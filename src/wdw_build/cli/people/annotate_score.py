@@ -26,7 +26,7 @@ from wdw_build.annotation.sheet_folder import (
 )
 from wdw_build.annotation.sheet_score import pattern_legend, score
 from wdw_build.annotation.sheets import Judged
-from wdw_build.cli.base import json_of, print_json, print_result
+from wdw_build.cli.base import print_json, print_result
 from wdw_build.cli.render import clock
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
@@ -48,7 +48,7 @@ def annotate_score(options: argparse.Namespace) -> int:
     scored = score(judged)
     print_result(options, scored, text(scored))
     try:
-        write_private(folder.path / SCORE, json_of(scored))
+        write_private(folder.path / SCORE, jsonl.document(scored))
     except OSError as error:
         # The folder of a published run can often only be read.
         print(f"warning: the score is not stored: {folder.path / SCORE}: {error.strerror}", file=sys.stderr)

@@ -16,18 +16,7 @@ from typing import Any
 from wdw_build.core.hashing import id_sum
 from wdw_build.dataset import TEST, TRAIN_RELAXED, VALIDATION
 from wdw_build.records import Problem
-from wdw_build.similarity.leaks import (
-    ANSWER_TOLD,
-    QUESTION_IN_PASSAGE,
-    SHARED_PASSAGE,
-    Leak,
-    Problems,
-    Sentences,
-    left_out,
-    questions_in_passages,
-    shared_passages,
-    told_answers,
-)
+from wdw_build.similarity import leaks as leaking
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 from wdw_build.text.tokens import words
 from wdw_build.views.card.audit_results import EventFacts, LeakCount, LeakFacts, Overlap
@@ -42,9 +31,9 @@ OVERLAPS = {
 }
 COUNTED = (TRAIN_RELAXED, VALIDATION, TEST)
 LEAKS = {
-    QUESTION_IN_PASSAGE: "the question's sentence, with the deleted name, stands in the passage of the other problem",
-    ANSWER_TOLD: "the other question names the answer and is about the same event",
-    SHARED_PASSAGE: "the same passage",
+    leaking.QUESTION_IN_PASSAGE: "the question's sentence, with the deleted name, stands in the passage of the other problem",
+    leaking.ANSWER_TOLD: "the other question names the answer and is about the same event",
+    leaking.SHARED_PASSAGE: "the same passage",
 }
 _EXAMPLES = 3
 GRAM = 8
@@ -139,10 +128,12 @@ class SplitComparison:
 
     # ---- leaks ------------------------------------------------------------------------------------------------------
 
-    def leaks(self, problems: Problems, sentences: Sentences) -> LeakFacts:
+    def leaks(self, problems: leaking.Problems, sentences: leaking.Sentences) -> LeakFacts:
         """The leaks. ``problems`` streams the problems that were added; ``sentences`` gives the sentences of a text."""
         # Between splits, problems with the same passage are an overlap.
-        kinds = (key for key in product(LEAKS, COUNTED, COUNTED) if key[0] != SHARED_PASSAGE or key[1] == key[2])
+        kinds = (
+            key for key in product(LEAKS, COUNTED, COUNTED) if key[0] != leaking.SHARED_PASSAGE or key[1] == key[2]
+        )
         told = {key: _Pairs() for key in kinds}
         within_held_out = []
         for leak in self._leaks(problems, sentences):
@@ -153,15 +144,17 @@ class SplitComparison:
                 within_held_out.append(leak)
         return LeakFacts(
             counts=tuple(LeakCount(*key, len(found.first), found.examples) for key, found in told.items()),
-            beyond_one_per_group=len(left_out(within_held_out, lambda _: 0.0)),
+            beyond_one_per_group=len(leaking.left_out(within_held_out, lambda _: 0.0)),
         )
 
-    def _leaks(self, problems: Problems, sentences: Sentences) -> Iterator[Leak]:
-        yield from questions_in_passages(problems, sentences)
-        yield from told_answers(problems, self._days)
+    def _leaks(self, problems: leaking.Problems, sentences: leaking.Sentences) -> Iterator[leaking.Leak]:
+        yield from leaking.questions_in_passages(problems, sentences)
+        yield from leaking.told_answers(problems, self._days)
         groups = [{split} for split in COUNTED] + [{VALIDATION, TEST}]
         for splits in groups:
-            for leak in shared_passages(problem for problem in problems() if self._split_of[problem.id] in splits):
+            for leak in leaking.shared_passages(
+                problem for problem in problems() if self._split_of[problem.id] in splits
+            ):
                 # Each problem of a shared passage is told by the other one.
                 yield from (leak, leak._replace(told=leak.teller, teller=leak.told))
 
