@@ -66,7 +66,7 @@ def _asked(
     if shown.conditions is not None and (not is_held_out or settings.conditions != ("passage",)):
         parts += shown_conditions(shown.conditions)
     if humans:
-        parts[-1].after.extend(["", *people.lines(humans)])
+        parts[-1].after.extend(["", *map(people.line, humans)])
     return rendered(parts, options.format)
 
 

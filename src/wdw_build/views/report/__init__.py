@@ -110,7 +110,7 @@ def _systems(stored: StoredResults, humans: Sequence[people.PeopleResult]) -> di
     results = stored.table and people.joined(stored.table, humans)
     return {
         **bench_tables.chapter(stored, results),
-        "people": people.lines(humans),
+        "people": list(map(people.line, humans)),
         "chart": results and charts.accuracies(results),
         "pairs": results and bench_tables.paired_tests(results),
         "marked": bench_tables.MARKED,
