@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 
 from wdw_build.core.progress import printable
-from wdw_build.errors import FULL_DISK, UsageError, WdwError
+from wdw_build.errors import FULL_DISK, READ_ONLY, UsageError, WdwError
 
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 _HINTS = {
@@ -120,6 +120,9 @@ def explained(error: OSError, options: argparse.Namespace | None) -> WdwError:
         hint = "make room on that disk, or raise the limit of file sizes; the same command resumes from finished shards"
     elif output and path and path.is_relative_to(output):
         hint = f"check output_dir ({output}): your rights to it, and the space on its disk"
+        if number in READ_ONLY:
+            elsewhere = "give another place with -o" if hasattr(options, "out") else "set another one"
+            hint = f"check output_dir ({output}): you need the permissions to read and write it; or {elsewhere}"
     return WdwError(message, hint=hint)
 
 

@@ -14,7 +14,6 @@ from wdw_build.records import (
     Rejection,
     SuppressionDecision,
 )
-from wdw_build.stages import baselines
 from wdw_build.stages.suppress import cell_of
 from wdw_build.text.passages.passage_text import similarity
 from wdw_build.text.tokens import words
@@ -38,7 +37,7 @@ class Selection(NamedTuple):
 def selection(run: Run, record: ProblemAlternatives) -> Selection:
     """Look up the predictions and the decision of an article. Ignores those made from an older list of alternatives."""
     predictions: BaselinePredictions | None = run.predictions.find(record.id)
-    predictions = predictions or run.table(baselines.STAGE).find(record.id)
+    predictions = predictions or run.tables["baselines"].find(record.id)
     if predictions is None or 1 + len(predictions.others) != len(record.alternatives):
         return Selection()
     decision = run.decisions.find(record.id)
