@@ -14,7 +14,6 @@ from benchmarks import (
     rules_against_models,
     selection,
     startup,
-    stored_annotations,
     two_workers,
     whole,
 )
@@ -26,7 +25,6 @@ LINES: dict[str, Line] = {
         question_formation,
         bare_models,
         passages,
-        stored_annotations,
         rules_against_models,
         retrieval,
         duplicates,
