@@ -88,11 +88,13 @@ class KeyIndex:
     """
 
     def __init__(self, path: Path) -> None:
-        if not path.exists():
+        try:
+            path.open("rb").close()
+        except FileNotFoundError:
             raise UsageError(
                 f"{path.parent} has no {path.name}: the output was made by an earlier version, or the file was deleted",
                 hint=f"regenerate it: wdw-build run {path.parent.resolve().parent.name} --force -c FILE",
-            )
+            ) from None
         self.path = path
         self._file = EntriesFile(path)
 
