@@ -15,7 +15,6 @@ from benchmarks import (
     rules_against_models,
     selection,
     startup,
-    stored_annotations,
     two_workers,
     whole,
 )
@@ -27,7 +26,6 @@ LINES: dict[str, Line] = {
         question_formation,
         bare_models,
         passages,
-        stored_annotations,
         rules_against_models,
         retrieval,
         duplicates,
