@@ -187,7 +187,7 @@ def _group(heading: str, text: str, kinds: Sequence[Struct]) -> str:
 def _struct(kind: Struct) -> str:
     written = f" Written by {_writers(kind)}." if _writers(kind) else ""
     hints = typing.get_type_hints(kind)
-    base = kind.__bases__[0]
+    base: Struct = kind.__bases__[0]
     common = base.__struct_fields__
     inherited = f"\n\nThe fields of {values(base)}, and:" if common and base is not declared.Record else ""
     rows = [

@@ -270,6 +270,18 @@ def test_status_check_ends_with_4_if_a_stage_would_run(call, tiny):
     assert "wdw-build all with the same options" in answer.message
 
 
+@pytest.mark.parametrize("command", ["status", "all --dry-run", "run ingest"])
+def test_a_byte_that_changed_in_the_store_ends_with_1_and_is_answered_with_the_file_and_the_remedy(call, tiny, command):
+    path = tiny([article_line()])
+    call("run", "ingest", "-q", "-c", path)
+    (part,) = (path.parent / "out" / "store" / "ingest").glob("*/part-00000.jsonl")
+    part.write_bytes(part.read_bytes().replace(b'"id":"a"', b'"id":"c"'))
+    answer = call(*command.split(), "-c", path)
+    assert answer.code == 1
+    assert f"{part}: the file does not have the content that was written" in answer.message
+    assert "wdw-build run ingest --force -c FILE" in answer.message
+
+
 def test_config_show_gives_the_whole_configuration(call, tiny):
     config = tiny([article_line()])
     shown = call("config", "show", "-c", config, "--set", "seed=3")

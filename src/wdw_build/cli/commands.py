@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from wdw_build import rebuild as rebuilding
@@ -21,7 +22,7 @@ from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.estimate import estimate
-from wdw_build.pipeline import BY_NAME, Pipeline, between, stage_named
+from wdw_build.pipeline import BY_NAME, Pipeline, between, refuse_changed, stage_named
 from wdw_build.ports import READER
 from wdw_build.registry import Backends
 from wdw_build.views.trace.terminal import terminal
@@ -38,6 +39,7 @@ def status(options: argparse.Namespace) -> int:
     pipeline = open_pipeline(options)
     rows = _rows(pipeline, None, force=False)
     print_result(options, rows, render.plan(rows))
+    _refuse_changed(rows)
     if options.check and any(row.would_run for row in rows):
         raise CheckError("not every stage is up to date", hint="wdw-build all with the same options")
     if options.check and not all(row.is_current for row in rows):
@@ -46,6 +48,11 @@ def status(options: argparse.Namespace) -> int:
             hint=f"wdw-build all with the same options, or -c {pipeline.run_folder / 'config.yaml'} for the run as it was built",
         )
     return 0
+
+
+def _refuse_changed(rows: Iterable[render.StepRow]) -> None:
+    for row in rows:
+        refuse_changed(row.typed_causes)
 
 
 def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] | None) -> int:
@@ -57,6 +64,7 @@ def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] |
     if not options.json:
         # Print the plan first: the estimate takes a while and may fail on a missing resource.
         print(render.plan(rows), flush=True)
+    _refuse_changed(rows)
     estimated = estimate(pipeline, names, running) if running else None
     if options.json:
         print_json({"plan": rows, "estimate": estimated})

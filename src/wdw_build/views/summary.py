@@ -17,6 +17,7 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import WORKER_DIED
 from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import where_writable
 from wdw_build.core.store.manifest import Timing, read_timing
 from wdw_build.dataset import (
     SPLITS,
@@ -168,7 +169,10 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 def summarise(run: Run) -> Summary:
-    """The summary of a complete run: read from ``summary.json`` if the file is current, else computed and saved."""
+    """The summary of a complete run: read from ``summary.json`` if the file is current, else computed and saved.
+
+    Where the run's folder is read-only, it is not saved.
+    """
     path = run.folder / "summary.json"
     fingerprint = digest({name: output.manifest.fingerprint for name, output in run.outputs.items()})
     devices = {name: output.manifest.devices for name, output in run.outputs.items() if output.manifest.devices}
@@ -181,7 +185,8 @@ def summarise(run: Run) -> Summary:
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         pass
     summary = _summary(run, fingerprint, devices, rejections)
-    path.write_bytes(jsonl.document(summary))
+    with where_writable():
+        path.write_bytes(jsonl.document(summary))
     return summary
 
 
