@@ -17,17 +17,15 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 
-from wdw_build.core.progress import Progress
 from wdw_build.core.store.jsonl import read
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem, TrainingContext
 from wdw_build.records import pack_spans
-from wdw_build.systems.neural.batches import Batch, collate, training_order
-from wdw_build.systems.neural.models import make_reader
+from wdw_build.systems.neural.batches import Batch, EncodedProblem, collate
+from wdw_build.systems.neural.reader import NeuralReader
 from wdw_build.systems.neural.settings import (
     AttentionSumConfig,
     AttentiveConfig,
@@ -35,10 +33,7 @@ from wdw_build.systems.neural.settings import (
     ReaderConfig,
     StanfordConfig,
 )
-from wdw_build.systems.neural.training import PreparedProblems, Training, make_optimiser, prepare
-from wdw_build.systems.neural.vocabulary import initial_vectors
-from wdw_build.systems.torch_training import reproducible
-from wdw_build.systems.vectors import Vectors
+from wdw_build.systems.torch_training import TimeEstimate, Training, reproducible, training_order
 
 GOAL = 0.9
 READERS = (AttentiveConfig(), StanfordConfig(), AttentionSumConfig(), GatedAttentionConfig())
@@ -86,26 +81,27 @@ def synthetic_problems(count: int, tokens: int, seed: int = 1) -> Iterator[Label
         )
 
 
-def _bare_seconds(model: Any, settings: ReaderConfig, batches: Sequence[Batch], device: str) -> float:
-    optimiser = make_optimiser(model, settings)
+def _bare_seconds(reader: NeuralReader, batches: Sequence[Batch]) -> float:
+    model, optimiser = reader.model, reader.optimiser()
     model.train()
-    begun = _seconds(device)
+    begun = _seconds(reader.device)
     for batch in batches:
         optimiser.zero_grad(set_to_none=True)
         loss = -model(batch).gather(1, batch.answer.unsqueeze(1)).mean()
         loss.backward()
         optimiser.step()
         del loss
-    return _seconds(device) - begun
+    return _seconds(reader.device) - begun
 
 
-def _loop_seconds(model: Any, settings: ReaderConfig, prepared: PreparedProblems, device: str, folder: Path) -> float:
-    training = Training(
-        model, settings, prepared, TrainingContext(folder=folder, seed=1, device=device), title="throughput"
-    )
-    begun = _seconds(device)
-    training.train_epoch()
-    return _seconds(device) - begun
+def _loop_seconds(
+    reader: NeuralReader, settings: ReaderConfig, problems: Sequence[EncodedProblem], workspace: TrainingContext
+) -> float:
+    training = Training(reader, settings, (problems, ()), workspace, "throughput")
+    estimate = TimeEstimate("throughput", len(problems), workspace.progress)
+    begun = _seconds(reader.device)
+    training.train_epoch(estimate)
+    return _seconds(reader.device) - begun
 
 
 def _seconds(device: str) -> float:
@@ -119,29 +115,23 @@ def _seconds(device: str) -> float:
 def compare(settings: ReaderConfig, problems: Sequence[LabelledProblem], device: str, rounds: int) -> list[float]:
     """Throughput of the loop divided by that of the bare computation, in each round. The sides alternate."""
     with tempfile.TemporaryDirectory() as name, reproducible(device):
-        folder = Path(name)
-        vectors = None if settings.vector_size else Vectors()
-        prepared = prepare(problems, (), settings, vectors, Progress())
-        embedding = initial_vectors(prepared.vocabulary, settings, vectors, 1)
-        model = make_reader(settings, embedding, prepared.vocabulary.character_size, prepared.vocabulary.markers)
-        model.to(device)
-        spellings = prepared.spellings if settings.reads_characters else None
+        workspace = TrainingContext(folder=Path(name), seed=1, device=device)
+        reader = NeuralReader("throughput", settings)
+        encoded, _ = reader.prepare(problems, (), workspace)
         batches = [
-            collate([prepared.training[number] for number in numbers], spellings).to(device)
-            for numbers in training_order(
-                np.array([problem.size for problem in prepared.training]), settings.batch, 1, 0
-            )
+            collate([encoded[number] for number in numbers], reader.spellings).to(device)
+            for numbers in training_order(np.array([problem.size for problem in encoded]), settings.batch, 1, 0)
         ]
-        _bare_seconds(model, settings, batches[:1], device)
+        _bare_seconds(reader, batches[:1])
         ratios = []
         for number in range(rounds):
             sides = [
-                lambda: _bare_seconds(model, settings, batches, device),
-                lambda: _loop_seconds(model, settings, prepared, device, folder),
+                lambda: _bare_seconds(reader, batches),
+                lambda: _loop_seconds(reader, settings, encoded, workspace),
             ]
             seconds = {side: sides[side]() for side in ((0, 1) if number % 2 == 0 else (1, 0))}
             ratios.append(seconds[0] / seconds[1])
-            speed = len(prepared.training) / seconds[1]
+            speed = len(encoded) / seconds[1]
             print(f"  round {number + 1}: {speed:.1f} problems/s, ratio {ratios[-1]:.3f}", flush=True)
     return ratios
 

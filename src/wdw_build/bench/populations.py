@@ -65,12 +65,19 @@ class EvaluatedProblem(NamedTuple):
 
 @dataclass
 class EvaluatedProblems:
-    """The evaluated problems by id, under one condition. ``counts``: the number of problems of each split."""
+    """The evaluated problems by id, under one condition. ``counts``: the number of problems of each split.
+
+    ``folds``, ``data`` and ``pseudonyms`` are those of the rows that are measured on them (see ``RowHead``).
+    """
 
     populations: tuple[str, ...]
     problems: dict[str, EvaluatedProblem] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     seed: int = 0
+    condition: Condition = PASSAGE
+    folds: int | None = None
+    data: str = ""
+    pseudonyms: dict[str, str] = field(default_factory=dict)
 
     def of(self, population: str) -> Iterator[tuple[str, EvaluatedProblem]]:
         """(id, problem) of one population, in order."""

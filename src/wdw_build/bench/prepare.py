@@ -5,7 +5,6 @@ What systems read, suppressed problems included, is stored like a stage's output
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,9 +16,7 @@ from msgspec import Meta
 
 from wdw_build.bench.conditions import CONDITIONS, PASSAGE, has_passage, names_of, replace_names, without_passage
 from wdw_build.bench.populations import PooledProblems
-from wdw_build.bench.results import ADVERSARY, BASELINE, GIVEN, MADE_FROM, PSEUDONYMS
-from wdw_build.bench.rows import KeptRow, RowHead
-from wdw_build.bench.table import Row
+from wdw_build.bench.results import MADE_FROM, PSEUDONYMS, data_of, pseudonyms_of
 from wdw_build.bench.wanted_systems import wanted_systems
 from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.section import Section
@@ -204,32 +201,26 @@ class Bench:
         shown = {key: Path(value).name if key in _PATHS else value for key, value in changed.items()}
         return ", ".join(f"{key}={value}" for key, value in shown.items())
 
-    def row_name(self, name: str) -> str:
-        """The name of a system's row: with the setting in brackets, unless it is the default."""
-        setting = self.setting(name)
-        return f"{name} [{setting}]" if setting else name
+    def described(self, name: str) -> dict[str, Any]:
+        """The fields of a system's row that say what it is. Its name has the setting in brackets, unless it is the default."""
+        entry, setting = self.entries[name], self.setting(name)
+        shown = f"{name} [{setting}]" if setting else name
+        texts = {"title": entry.title, "source": entry.source, "group": entry.group}
+        return {"name": shown, "system": name, "setting": setting, **texts}
 
-    def kept(self, row: Row, condition: Condition, data: str, pseudonyms: dict[str, str]) -> KeptRow:
-        """A row of this call, to be kept."""
-        result = row.result
-        is_system = result.group not in (BASELINE, ADVERSARY, GIVEN)
-        result = msgspec.structs.replace(
-            result,
-            name=self.row_name(result.name) if is_system else result.name,
-            system=result.name,
-            setting=self.setting(result.name) if is_system else "",
-            measured=datetime.datetime.now(datetime.UTC).date().isoformat(),
-        )
-        head = RowHead(
-            result=result,
-            condition=condition,
-            folds=self.settings.folds if self.is_cross_fitted else None,
-            data=data,
-            pseudonyms=pseudonyms,
-            seed=self.config.seed,
-            accuracies=dict(row.accuracies),
-        )
-        return KeptRow(head, row)
+    @property
+    def pseudonyms(self) -> dict[str, str]:
+        """Run -> hash of its pseudonyms; empty if no condition replaces names."""
+        return {run.name: pseudonyms_of(run) for run in self.runs} if replace_names(self.conditions) else {}
+
+    def left_out(self, pooled: PooledProblems) -> int:
+        """The number of problems whose names cannot be replaced, which are omitted under all conditions."""
+        read = sum(output.manifest.written for output in pooled.outputs)
+        return sum(len(run.distinct_problems) for run in self.runs) - read
+
+    def data(self, pooled: PooledProblems) -> str:
+        """Fingerprint of the problems of the runs."""
+        return data_of(self.runs, self.left_out(pooled))
 
     def problems(self, condition: Condition) -> PooledProblems:
         """The problems of all runs as systems read them."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.hashing import digest
 from wdw_build.core.intervals import Interval
 from wdw_build.dataset import Run
@@ -87,6 +88,32 @@ class SystemResult(msgspec.Struct, frozen=True, kw_only=True):
     """Test problems to which the system gave no answer that names one choice, which counts as wrong; the first seed."""
     by_choices: dict[int, float] = {}
     """Number of choices -> accuracy on the test problems with so many choices; the mean over seeds."""
+
+
+class RowHead(msgspec.Struct, frozen=True, kw_only=True):
+    """A row with what decides which table it belongs to: the first line of its file (see ``bench.rows``)."""
+
+    result: SystemResult
+    """The row."""
+    condition: Condition
+    """The reading condition."""
+    folds: int | None
+    """Folds of the cross-fitted evaluation; null for the held-out one."""
+    data: str
+    """Fingerprint of the problems."""
+    pseudonyms: dict[str, str]
+    """Run -> hash of its pseudonyms; empty if the condition replaces no names."""
+    seed: int
+    """Decides ties in paired tests."""
+    accuracies: dict[str, Accuracy | None]
+    """Population -> accuracy; null without predictions."""
+
+    @property
+    def file(self) -> str:
+        """The name of the row's file."""
+        result = self.result
+        key = (result.group, result.name, self.condition, self.folds, self.data, self.pseudonyms)
+        return f"{digest(key)[:16]}.jsonl"
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):

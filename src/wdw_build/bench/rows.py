@@ -9,15 +9,14 @@ from __future__ import annotations
 import shutil
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from wdw_build.bench.populations import EvaluatedProblems
-from wdw_build.bench.results import Accuracy, SystemResult
+from wdw_build.bench.results import RowHead
 from wdw_build.bench.table import Answered, Row
-from wdw_build.core.config.bench_settings import Condition
-from wdw_build.core.hashing import digest, uniform_hash
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.errors import UsageError
@@ -25,30 +24,6 @@ from wdw_build.reading import Prediction
 
 FOLDER = "bench-rows"
 S = TypeVar("S", bound=msgspec.Struct)
-
-
-class RowHead(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line of a row's file.
-
-    ``folds``: those of the cross-fitted evaluation, None for the held-out one. ``data``: fingerprint of the problems.
-    ``pseudonyms``: run -> hash of the pseudonyms, if the condition replaces names.
-    ``seed``: decides ties in paired tests.
-    """
-
-    result: SystemResult
-    condition: Condition
-    folds: int | None
-    data: str
-    pseudonyms: dict[str, str]
-    seed: int
-    accuracies: dict[str, Accuracy | None]
-
-    @property
-    def file(self) -> str:
-        """The name of the row's file."""
-        result = self.result
-        key = (result.group, result.name, self.condition, self.folds, self.data, self.pseudonyms)
-        return f"{digest(key)[:16]}.jsonl"
 
 
 class ProblemAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -62,17 +37,10 @@ class ProblemAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     spans: tuple[tuple[str, ...] | None, ...] = ()
 
 
-class KeptRow(NamedTuple):
-    """A row with what decides which table it belongs to."""
-
-    head: RowHead
-    row: Row
-
-
-def write_row(folder: Path, kept: KeptRow, evaluated: EvaluatedProblems) -> None:
+def write_row(folder: Path, row: Row, evaluated: EvaluatedProblems) -> None:
     """Write a row. A row that is the same as the one of an earlier call keeps that call's date."""
-    head, path = kept.head, folder / FOLDER / kept.head.file
-    lines = [jsonl.encode(line) for line in _lines(kept.row, evaluated)]
+    head, path = row.head, folder / FOLDER / row.head.file
+    lines = [jsonl.encode(line) for line in _lines(row, evaluated)]
     if path.exists():
         with path.open("rb") as stream:
             first, others = stream.readline(), stream.readlines()
@@ -106,7 +74,7 @@ def heads(folder: Path) -> Iterator[tuple[Path, RowHead]]:
             yield path, _decode(stream.readline(), RowHead, path)
 
 
-def read_row(path: Path, head: RowHead) -> KeptRow:
+def read_row(path: Path, head: RowHead) -> Row:
     """A whole row. Raises ``UsageError`` if its file is unreadable."""
     lines = list(answers(path))
     count = max((len(line.scores) for line in lines), default=1)
@@ -117,7 +85,7 @@ def read_row(path: Path, head: RowHead) -> KeptRow:
             prediction = Prediction(scores, line.spans[number] if line.spans else None)
             credits, _, _, predictions = seeds[number][line.population]
             credits[line.id], predictions[line.id] = prediction.credit(line.answer, draw), prediction
-    return KeptRow(head, Row(head.result, head.accuracies, seeds))
+    return Row(head, seeds)
 
 
 def answers(path: Path) -> Iterator[ProblemAnswers]:

@@ -9,7 +9,7 @@ suppression is no better known than another one.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,17 +30,16 @@ from wdw_build.bench.populations import (
     read_predictions,
 )
 from wdw_build.bench.prepare import Bench
-from wdw_build.bench.results import ADVERSARY, BenchResults, content_of, data_of, pseudonyms_of, read_results
+from wdw_build.bench.results import ADVERSARY, BenchResults, content_of, read_results
 from wdw_build.bench.rows import heads, write_row
 from wdw_build.bench.table import (
-    Answered,
     Predictions,
     Row,
     answered,
     baseline_rows,
-    cross_fitted_row,
     empty_condition_table,
     given_row,
+    measured_row,
     system_row,
 )
 from wdw_build.bench.tables import write_results
@@ -57,9 +56,6 @@ from wdw_build.reading import TrainingContext
 from wdw_build.reading.problems import ProblemSubset, content_hash
 from wdw_build.registry import system_entry
 from wdw_build.systems.fitting import CrossFit
-
-# (condition, system) -> what each seed answered, by population.
-Answers = dict[tuple[Condition, str], list[dict[str, Answered]]]
 
 
 @dataclass(frozen=True)
@@ -80,50 +76,8 @@ def _predict(job: _Job) -> Predictions:
     return cross_fit.predictions(job.problems, job.content, job.folds)
 
 
-def cross_fit(
-    bench: Bench,
-    problems: Mapping[Condition, PooledProblems],
-    evaluated: Mapping[Condition, EvaluatedProblems],
-    folds: Mapping[str, Mapping[str, int]],
-) -> Answers:
-    """What all systems answer. ``folds`` gives the fold of each problem of each population.
-
-    Raises ``MissingResourceError`` before anything is trained if a system lacks a part, ``StageError`` if one fails.
-    """
-    for name, entry in bench.entries.items():
-        entry.backends(bench.system_settings[name], bench.workspace)
-    # Jobs with the same system, seed and content of the problems have equal predictions, so one of them runs for all.
-    jobs: dict[tuple[str, int, str], _Job] = {}
-    uses: defaultdict[tuple[str, int, str], list[tuple[Condition, str, int, str]]] = defaultdict(list)
-    for condition, pooled in problems.items():
-        subsets = {population: ProblemSubset(pooled, frozenset(ids)) for population, ids in folds.items()}
-        contents = {population: content_hash(subset) for population, subset in subsets.items()}
-        for population in folds:
-            for name, entry in bench.entries.items():
-                # A system that learns nothing answers each problem once, with all the others.
-                of = population if entry.trained else BEFORE
-                for number, workspace in enumerate(bench.workspaces(name)):
-                    key = name, workspace.seed, contents[of]
-                    jobs[key] = _Job(
-                        *(name, bench.system_settings[name], bench.root, workspace),
-                        *(subsets[of], contents[of], folds[of]),
-                    )
-                    uses[key].append((condition, name, number, population))
-    answers: Answers = {
-        (condition, name): [{} for _ in bench.workspaces(name)] for condition in problems for name in bench.entries
-    }
-    for (name, _, _), job in jobs.items():
-        bench.announce(name, (labelled.problem for labelled in job.problems))
-    for key, predictions in zip(jobs, bench.run_all(_predict, list(jobs.values())), strict=True):
-        for condition, name, number, population in uses[key]:
-            found = answered(predictions, evaluated[condition].of(population))
-            answers[condition, name][number][population] = found
-    return answers
-
-
 Problems = Mapping[Condition, PooledProblems]
 Evaluated = Mapping[Condition, EvaluatedProblems]
-Rows = dict[Condition, list[Row]]
 
 
 def bench(
@@ -149,17 +103,13 @@ def bench(
         _check(this, given)
         problems = {condition: this.problems(condition) for condition in this.conditions}
         evaluated = evaluated_problems(this, problems)
-        rows = {condition: _baseline_rows(this, condition, evaluated[condition]) for condition in this.conditions}
+        rows = [row for condition in this.conditions for row in _baseline_rows(this, evaluated[condition])]
         _check_rows(this, rows, given)
         if against is not None:
-            baselines = (row.result.name for row in rows.get(PASSAGE, ()))
-            _check_against(this, [*baselines, *this.entries, *map(this.row_name, this.entries)], given, against)
+            _check_against(this, rows, given, against)
         predictions = [(file, read_predictions(file, evaluated[file.condition])) for file in given]
-        make = _cross_fitted_rows if this.is_cross_fitted else _held_out_rows
-        for condition, made in make(this, problems, evaluated).items():
-            rows[condition] += made
-    for file, predicted in predictions:
-        rows[file.condition].append(given_row(file.name, predicted, evaluated[file.condition]))
+        rows += (_cross_fitted_rows if this.is_cross_fitted else _held_out_rows)(this, problems, evaluated)
+    rows += [given_row(file.name, predicted, evaluated[file.condition]) for file, predicted in predictions]
     return _results(this, problems, evaluated, rows)
 
 
@@ -178,26 +128,26 @@ def _check(this: Bench, given: Sequence[GivenFile]) -> None:
             )
 
 
-def _check_rows(this: Bench, rows: Rows, given: Sequence[GivenFile]) -> None:
+def _check_rows(this: Bench, rows: Sequence[Row], given: Sequence[GivenFile]) -> None:
     """Raise ``UsageError`` if two rows of a condition would have the same name."""
     for condition in this.conditions:
-        names = [*(row.result.name for row in rows[condition]), *this.entries]
+        names = [*(row.result.name for row in rows if row.head.condition == condition), *this.entries]
         names += [file.name for file in given if file.condition == condition]
         _check_names(names, "system", "a file of predictions is named after itself: rename the file")
 
 
-def _check_against(this: Bench, names: Sequence[str], given: Sequence[GivenFile], against: str) -> None:
+def _check_against(this: Bench, baselines: Sequence[Row], given: Sequence[GivenFile], against: str) -> None:
     """Raise ``UsageError`` unless ``against`` will have a row in the table of test, before anything is trained."""
     if not this.has_main_table:
         raise UsageError(
             "--against compares systems on the test set, which this command does not measure",
             hint="omit --against; or omit --cross-fit and include passage in --conditions",
         )
-    names = [*names, *(file.name for file in given if file.condition == PASSAGE)]
-    names += [
-        head.result.name for _, head in heads(this.runs[0].folder) if head.folds is None and head.condition == PASSAGE
-    ]
-    names = list(dict.fromkeys(names))
+    known = [row.head for row in baselines]
+    known += [head for _, head in heads(this.runs[0].folder) if head.folds is None]
+    names = [head.result.name for head in known if head.condition == PASSAGE]
+    names = [*this.entries, *(this.described(name)["name"] for name in this.entries), *names]
+    names = list(dict.fromkeys((*names, *(file.name for file in given if file.condition == PASSAGE))))
     if against not in names:
         raise UsageError(
             f"--against: no system {printable(against)!r} in the table", hint=f"systems: {', '.join(names)}"
@@ -216,30 +166,37 @@ def evaluated_problems(this: Bench, problems: Problems) -> dict[Condition, Evalu
 
     Raises ``UsageError`` if two runs have a problem of the same id, or if no problem is held out.
     """
-    if not this.is_cross_fitted:
-        held_out = {condition: read_held_out(pooled, this.config.seed) for condition, pooled in problems.items()}
-        if not any(evaluated.problems for evaluated in held_out.values()):
-            raise UsageError(
-                "there is no validation or test set on which to measure a system: the dataset is too small to hold out problems",
-                hint="--cross-fit K answers every problem with systems trained on other events",
-            )
-        return held_out
-    # Populations are the same under all conditions.
-    populations = members(next(iter(problems.values())), this.config.seed)
-    return {
-        condition: read_populations(pooled, populations, this.config.seed) for condition, pooled in problems.items()
-    }
+    evaluated = {}
+    populations: dict[str, frozenset[str]] = {}
+    for condition, pooled in problems.items():
+        if this.is_cross_fitted:
+            # Populations are the same under all conditions.
+            populations = populations or members(pooled, this.config.seed)
+            evaluated[condition] = read_populations(pooled, populations, this.config.seed)
+            evaluated[condition].folds = this.settings.folds
+        else:
+            evaluated[condition] = read_held_out(pooled, this.config.seed)
+        evaluated[condition].condition, evaluated[condition].data = condition, this.data(pooled)
+        evaluated[condition].pseudonyms = this.pseudonyms if replace_names([condition]) else {}
+    if not any(found.problems for found in evaluated.values()):
+        raise UsageError(
+            "there is no validation or test set on which to measure a system: the dataset is too small to hold out problems",
+            hint="--cross-fit K answers every problem with systems trained on other events",
+        )
+    return evaluated
 
 
-def _baseline_rows(this: Bench, condition: Condition, evaluated: EvaluatedProblems) -> list[Row]:
+def _baseline_rows(this: Bench, evaluated: EvaluatedProblems) -> list[Row]:
     """The rows of the baselines, which read the passage as it is, and of the adversaries under the condition they read."""
     settings = [run.predictions.settings for run in this.runs]
     rows = baseline_rows(evaluated, {name for config in settings for name in config.systems})
     of_adversaries = WITH_NAMES[settings[0].names]
-    return [row for row in rows if condition == (of_adversaries if row.result.group == ADVERSARY else PASSAGE)]
+    return [
+        row for row in rows if evaluated.condition == (of_adversaries if row.result.group == ADVERSARY else PASSAGE)
+    ]
 
 
-def _held_out_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Rows:
+def _held_out_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> list[Row]:
     """The rows of the systems on validation and test. Systems that are stored already do not run."""
     jobs = {
         (condition, name): [
@@ -255,43 +212,76 @@ def _held_out_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Row
     for job in missing.values():
         this.announce(job.name, (labelled.problem for split in HELD_OUT for labelled in job.splits[split]))
     outputs.update(zip(missing, this.run_all(run_job, list(missing.values()), len(outputs)), strict=True))
-    rows: Rows = {condition: [] for condition in problems}
+    rows = []
     for (condition, name), group in jobs.items():
         made = [outputs[job.ingredients.fingerprint] for job in group]
-        rows[condition].append(system_row(name, this.entries[name], made, evaluated[condition], this.settings.train))
+        described, entry = this.described(name), this.entries[name]
+        rows.append(system_row(described, entry, made, evaluated[condition], this.settings.train))
     return rows
 
 
-def _cross_fitted_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Rows:
+def _cross_fitted_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> list[Row]:
+    """The rows of the systems on all populations.
+
+    Raises ``MissingResourceError`` before anything is trained if a system lacks a part, ``StageError`` if one fails.
+    """
+    for name, entry in this.entries.items():
+        entry.backends(this.system_settings[name], this.workspace)
     known = next(iter(evaluated.values()))
     populations = {name: frozenset(problem for problem, _ in known.of(name)) for name in known.populations}
     seed = derived_seed(this.config.seed, "bench-folds", 0)
     folds = population_folds(this.runs, populations, this.settings.folds, seed)
-    answers = cross_fit(this, problems, evaluated, folds)
-    rows: Rows = {condition: [] for condition in problems}
-    for (condition, name), seeds in answers.items():
-        rows[condition].append(cross_fitted_row(name, this.entries[name], seeds, evaluated[condition]))
-    return rows
+    # Jobs with the same system, seed and content of the problems have equal predictions, so one of them runs for all.
+    jobs: dict[tuple[str, int, str], _Job] = {}
+    # (condition, system) -> the key of each seed's job, by population.
+    keys: dict[tuple[Condition, str], list[dict[str, tuple[str, int, str]]]] = {}
+    for condition, pooled in problems.items():
+        subsets = {population: ProblemSubset(pooled, ids) for population, ids in populations.items()}
+        contents = {population: content_hash(subset) for population, subset in subsets.items()}
+        for name, entry in this.entries.items():
+            for workspace in this.workspaces(name):
+                seed_keys = keys.setdefault((condition, name), [])
+                seed_keys.append({})
+                for population in populations:
+                    # A system that learns nothing answers each problem once, with all the others.
+                    of = population if entry.trained else BEFORE
+                    key = seed_keys[-1][population] = name, workspace.seed, contents[of]
+                    jobs[key] = _Job(
+                        *(name, this.system_settings[name], this.root, workspace),
+                        *(subsets[of], contents[of], folds[of]),
+                    )
+    for job in jobs.values():
+        this.announce(job.name, (labelled.problem for labelled in job.problems))
+    predicted = dict(zip(jobs, this.run_all(_predict, list(jobs.values())), strict=True))
+    return [
+        measured_row(
+            evaluated[condition],
+            [
+                {
+                    population: answered(predicted[key], evaluated[condition].of(population))
+                    for population, key in seed.items()
+                }
+                for seed in seeds
+            ],
+            **this.described(name),
+        )
+        for (condition, name), seeds in keys.items()
+    ]
 
 
-def _results(this: Bench, problems: Problems, evaluated: Evaluated, rows: Rows) -> BenchResults:
+def _results(this: Bench, problems: Problems, evaluated: Evaluated, rows: Sequence[Row]) -> BenchResults:
     """Keep the rows of this call; the tables of all kept rows over these problems, in ``bench.json``."""
     folder, names = this.runs[0].folder, {run.name: content_of(run) for run in this.runs}
-    left_out = sum(len(run.distinct_problems) for run in this.runs)
-    left_out -= sum(output.manifest.written for output in problems[this.conditions[0]].outputs)
-    data = data_of(this.runs, left_out)
-    pseudonyms = {run.name: pseudonyms_of(run) for run in this.runs} if replace_names(this.conditions) else {}
-    for condition, made in rows.items():
-        renamed = pseudonyms if replace_names([condition]) else {}
-        for row in made:
-            write_row(folder, this.kept(row, condition, data, renamed), evaluated[condition])
+    for row in rows:
+        write_row(folder, row, evaluated[row.head.condition])
+    first, pooled = evaluated[this.conditions[0]], problems[this.conditions[0]]
     results = read_results(this.runs[0])
     if results is None or results.runs != names or this.has_main_table:
         conditions = results.conditions if results is not None and results.runs == names else None
-        held_out = read_held_out(problems[this.conditions[0]], this.config.seed)
+        held_out = read_held_out(pooled, this.config.seed)
         results = BenchResults(
             runs=names,
-            data=data,
+            data=first.data,
             problems=held_out.counts,
             chance=held_out.chance,
             systems=(),
@@ -300,6 +290,6 @@ def _results(this: Bench, problems: Problems, evaluated: Evaluated, rows: Rows) 
             conditions=conditions,
         )
     if this.has_condition_table:
-        empty = empty_condition_table(this.settings, data, pseudonyms, evaluated[this.conditions[0]], left_out)
+        empty = empty_condition_table(first, this.pseudonyms, this.left_out(pooled))
         results = msgspec.structs.replace(results, conditions=empty)
     return write_results(folder, results)

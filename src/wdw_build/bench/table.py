@@ -6,12 +6,13 @@ functions, because the import takes a second.
 
 from __future__ import annotations
 
+import datetime
 import itertools
 import math
 import statistics
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -28,10 +29,11 @@ from wdw_build.bench.results import (
     Disagreement,
     Measurement,
     PopulationSize,
+    RowHead,
     SystemResult,
 )
 from wdw_build.bench.training import COST, Cost, SystemPrediction
-from wdw_build.core.config.bench_settings import BenchConfig, Condition
+from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.intervals import Interval, wilson
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import TEST, VALIDATION, adversary_of
@@ -76,11 +78,15 @@ ByPopulation = Mapping[str, Answered]
 
 
 class Row(NamedTuple):
-    """A row of a table: its accuracy by population (None without predictions), and what each seed answered."""
+    """A row of a table, and what each seed answered."""
 
-    result: SystemResult
-    accuracies: Mapping[str, Accuracy | None]
+    head: RowHead
     seeds: Sequence[ByPopulation]
+
+    @property
+    def result(self) -> SystemResult:
+        """The row as the table shows it."""
+        return self.head.result
 
 
 RowsByCondition = Mapping[Condition, Sequence[Row]]
@@ -94,7 +100,7 @@ def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str] = (
         took_part = bool(adversary_of(name, adversaries))
         shown = f"{name} ({ADVERSARY})" if took_part else name
         source, group = ("", ADVERSARY) if took_part else ("Onishi et al. (2016)", BASELINE)
-        yield _row(evaluated, [seed], name=shown, title=shown, source=source, group=group)
+        yield measured_row(evaluated, [seed], name=shown, title=shown, source=source, group=group)
 
 
 def _guessed(name: str, evaluated: EvaluatedProblems) -> Predictions:
@@ -110,18 +116,24 @@ def _guessed(name: str, evaluated: EvaluatedProblems) -> Predictions:
 
 
 def system_row(
-    name: str, entry: SystemEntry, outputs: Sequence[Output], evaluated: EvaluatedProblems, train: str
+    described: Mapping[str, Any],
+    entry: SystemEntry,
+    outputs: Sequence[Output],
+    evaluated: EvaluatedProblems,
+    train: str,
 ) -> Row:
-    """The row of a system on validation and test, from the stored predictions of its seeds."""
+    """The row of a system on validation and test, from the stored predictions of its seeds.
+
+    ``described``: the fields of the row that say what it is.
+    """
     costs = [msgspec.json.decode((output.folder / COST).read_bytes(), type=Cost) for output in outputs]
     strict, relaxed = entry.paper
     made = [_predictions(output) for output in outputs]
     unread = (not made[0][key].scores[problem.answer] for key, problem in evaluated.of(TEST))
-    return cross_fitted_row(
-        name,
-        entry,
-        [_by_population(predictions, evaluated) for predictions in made],
+    return measured_row(
         evaluated,
+        [_by_population(predictions, evaluated) for predictions in made],
+        **described,
         training=costs[0].training,
         unread_answers=sum(unread) if entry.has_cut_off else None,
         unread_training=costs[0].unread_training,
@@ -132,16 +144,10 @@ def system_row(
     )
 
 
-def cross_fitted_row(
-    name: str, entry: SystemEntry, seeds: Sequence[ByPopulation], evaluated: EvaluatedProblems, **described: object
-) -> Row:
-    """The row of a system from what each seed answered."""
-    return _row(evaluated, seeds, name=name, title=entry.title, source=entry.source, group=entry.group, **described)
-
-
 def given_row(name: str, predictions: Predictions, evaluated: EvaluatedProblems) -> Row:
     """The row of a file of predictions."""
-    return _row(evaluated, [_by_population(predictions, evaluated)], name=name, title=name, source="", group=GIVEN)
+    seeds = [_by_population(predictions, evaluated)]
+    return measured_row(evaluated, seeds, name=name, title=name, source="", group=GIVEN)
 
 
 def _predictions(output: Output) -> Predictions:
@@ -172,7 +178,8 @@ def _overlap(pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> tuple[
     return statistics.fmean(em for em, _ in scores), statistics.fmean(f1 for _, f1 in scores)
 
 
-def _row(evaluated: EvaluatedProblems, seeds: Sequence[ByPopulation], **described: object) -> Row:
+def measured_row(evaluated: EvaluatedProblems, seeds: Sequence[ByPopulation], **described: object) -> Row:
+    """The row of what each seed answered; ``described``: the other fields of ``SystemResult``."""
     chance = evaluated.chance
     accuracies = {
         population: _accuracy([seed[population] for seed in seeds], chance.get(population, 0.0))
@@ -181,13 +188,24 @@ def _row(evaluated: EvaluatedProblems, seeds: Sequence[ByPopulation], **describe
     tests = [seed[TEST] for seed in seeds] if TEST in evaluated.populations else []
     sizes = {name: len(problem.choices) for name, problem in evaluated.problems.items()}
     fields = {
+        "system": described["name"],
+        "measured": datetime.datetime.now(datetime.UTC).date().isoformat(),
         **described,
         VALIDATION: accuracies.get(VALIDATION),
         TEST: accuracies.get(TEST),
         "by_choices": _by_choices(tests, sizes),
         "unanswered": sum(not made.scores for made in tests[0].predictions.values()) if tests else 0,
     }
-    return Row(msgspec.convert(fields, SystemResult, from_attributes=True), accuracies, seeds)
+    head = RowHead(
+        result=msgspec.convert(fields, SystemResult, from_attributes=True),
+        condition=evaluated.condition,
+        folds=evaluated.folds,
+        data=evaluated.data,
+        pseudonyms=evaluated.pseudonyms,
+        seed=evaluated.seed,
+        accuracies=accuracies,
+    )
+    return Row(head, seeds)
 
 
 def _by_choices(seeds: Sequence[Answered], sizes: Mapping[str, int]) -> dict[int, float]:
@@ -295,17 +313,15 @@ def mcnemar(first_only: int, second_only: int) -> float:
     return float(binomtest(first_only, first_only + second_only).pvalue)
 
 
-def empty_condition_table(
-    config: BenchConfig, data: str, pseudonyms: dict[str, str], evaluated: EvaluatedProblems, left_out: int
-) -> ConditionTable:
+def empty_condition_table(evaluated: EvaluatedProblems, pseudonyms: dict[str, str], left_out: int) -> ConditionTable:
     """The table without rows. ``evaluated``: the problems under any condition: their number and chance are the same in all."""
     chance = evaluated.chance
     sizes = {name: sum(1 for _ in evaluated.of(name)) for name in evaluated.populations}
     return ConditionTable(
-        evaluation=config.evaluation,
-        folds=config.folds if config.evaluation == "cross-fitted" else None,
+        evaluation="held-out" if evaluated.folds is None else "cross-fitted",
+        folds=evaluated.folds,
         left_out=left_out,
-        data=data,
+        data=evaluated.data,
         pseudonyms=pseudonyms,
         conditions=(),
         populations={name: PopulationSize(problems=size, chance=chance.get(name, 0.0)) for name, size in sizes.items()},
@@ -327,7 +343,7 @@ def condition_table(empty: ConditionTable, rows: RowsByCondition) -> ConditionTa
 def _measurements(rows: RowsByCondition) -> Iterator[Measurement]:
     for condition, of_condition in rows.items():
         for row in of_condition:
-            for population, accuracy in row.accuracies.items():
+            for population, accuracy in row.head.accuracies.items():
                 if accuracy is not None:
                     yield Measurement(
                         system=row.result.name,

@@ -17,10 +17,10 @@ from wdw_build.bench.results import (
     BenchResults,
     ConditionTable,
     HiddenRow,
+    RowHead,
     read_results,
 )
-from wdw_build.bench.rows import KeptRow, RowHead
-from wdw_build.bench.table import RowsByCondition, comparisons, condition_table, disagreements
+from wdw_build.bench.table import Row, RowsByCondition, comparisons, condition_table, disagreements
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import Run
@@ -37,9 +37,9 @@ def write_results(folder: Path, results: BenchResults) -> BenchResults:
         for path, head in known
         if _is_in_table(head, results) or _is_under_condition(head, results.conditions)
     ]
-    shown.sort(key=lambda kept: table_order(kept.head))
-    main = [row for head, row in shown if _is_in_table(head, results)]
-    hidden = {head.file for _, head in known} - {head.file for head, _ in shown}
+    shown.sort(key=lambda row: table_order(row.head))
+    main = [row for row in shown if _is_in_table(row.head, results)]
+    hidden = {head.file for _, head in known} - {row.head.file for row in shown}
     results = msgspec.structs.replace(
         results,
         systems=tuple(row.result for row in main),
@@ -68,12 +68,12 @@ def forget(run: Run, systems: Collection[str]) -> list[str]:
     return names
 
 
-def _filled(empty: ConditionTable, rows: list[KeptRow]) -> ConditionTable:
-    rows = [kept for kept in rows if _is_under_condition(kept.head, empty)]
+def _filled(empty: ConditionTable, rows: list[Row]) -> ConditionTable:
+    rows = [row for row in rows if _is_under_condition(row.head, empty)]
     by_condition: RowsByCondition = {
         condition: found
         for condition in CONDITIONS
-        if (found := [row for head, row in rows if head.condition == condition])
+        if (found := [row for row in rows if row.head.condition == condition])
     }
     return condition_table(empty, by_condition)
 

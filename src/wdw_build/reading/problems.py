@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,16 +19,24 @@ from wdw_build.text.tokens import lm_tokens
 
 @dataclass(frozen=True)
 class ProblemFile:
-    """``LabelledProblems`` in a file of JSON lines, read anew in every pass."""
+    """``LabelledProblems`` in a file of JSON lines, read anew in every pass. ``places``: id -> first byte of the line."""
 
     path: Path
-    count: int
+    places: Mapping[str, int]
 
     def __iter__(self) -> Iterator[LabelledProblem]:
         return jsonl.read(self.path, LabelledProblem)
 
     def __len__(self) -> int:
-        return self.count
+        return len(self.places)
+
+    def some(self, ids: Set[str]) -> Iterator[LabelledProblem]:
+        """The problems with these ids, in the order of the file."""
+        with self.path.open("rb") as stream:
+            for name, place in self.places.items():
+                if name in ids:
+                    stream.seek(place)
+                    yield jsonl.decode(stream.readline(), LabelledProblem, f"{self.path} (from byte {place})")
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,8 @@ class ProblemSubset:
     ids: frozenset[str]
 
     def __iter__(self) -> Iterator[LabelledProblem]:
+        if isinstance(self.problems, ProblemFile):
+            return self.problems.some(self.ids)
         return (problem for problem in self.problems if problem.id in self.ids)
 
     def __len__(self) -> int:
@@ -54,12 +64,13 @@ def watched(problems: LabelledProblems, label: str, progress: Progress) -> Itera
 
 
 def write_problems(path: Path, problems: Iterable[LabelledProblem]) -> ProblemFile:
-    """Write problems into a file."""
-    count = 0
+    """Write problems with different ids into a file."""
+    places: dict[str, int] = {}
     with path.open("wb") as stream:
-        for count, labelled in enumerate(problems, 1):  # noqa: B007 (the last number is the count)
+        for labelled in problems:
+            places[labelled.id] = stream.tell()
             stream.write(jsonl.encode(labelled))
-    return ProblemFile(path, count)
+    return ProblemFile(path, places)
 
 
 def content_hash(problems: Iterable[LabelledProblem]) -> str:

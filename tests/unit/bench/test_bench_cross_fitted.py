@@ -186,9 +186,9 @@ def test_adversaries_are_marked_and_have_no_row_where_they_did_not_judge():
     )
     ngram, shallow = baseline_rows(evaluated, {"shallow"})
     assert (shallow.result.name, shallow.result.group) == ("shallow (adversary)", ADVERSARY)
-    assert shallow.accuracies["before"] is None
-    assert shallow.accuracies["after"].accuracy == 1.0
-    assert [ngram.accuracies[name].accuracy for name in ("before", "after")] == [0.5, 0.0]
+    assert shallow.head.accuracies["before"] is None
+    assert shallow.head.accuracies["after"].accuracy == 1.0
+    assert [ngram.head.accuracies[name].accuracy for name in ("before", "after")] == [0.5, 0.0]
 
 
 # ---- outside models --------------------------------------------------------------------------------------------------

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from support.reader_problems import verb_problems
 from support.reading import reading_problem
-from wdw_build.systems.neural.batches import ProblemEncoder, collate, sorted_order, training_order
+from wdw_build.systems.neural.batches import ProblemEncoder, collate, reader_tokens
 from wdw_build.systems.neural.settings import AttentiveConfig, GatedAttentionConfig
-from wdw_build.systems.neural.vocabulary import FIRST_ENTITY, WordCounts
+from wdw_build.systems.neural.vocabulary import FIRST_ENTITY, count_vocabulary
+from wdw_build.systems.torch_training import sorted_order, training_order
 
 SHORT = reading_problem("XXX met Lee .", "Ann Fox left . Lee and Fox ran .", [("Ann Fox", "Fox"), ("Bo Lee", "Lee")])
 LONG = reading_problem(
@@ -18,12 +19,11 @@ LONG = reading_problem(
 
 
 def batch(problems, settings, answers=(0, 1)):
-    counts = WordCounts(fold_case=True)
-    for problem in problems:
-        counts.add([*problem.question_tokens, *problem.passage_tokens], 3 if settings.names == "anonymised" else 0)
-    encoder = ProblemEncoder(counts.vocabulary(100), settings)
+    encoder = ProblemEncoder(
+        count_vocabulary((reader_tokens(problem, settings) for problem in problems), settings), settings
+    )
     encoded = [encoder.encode(problem, answer) for problem, answer in zip(problems, answers, strict=False)]
-    return collate(encoded, encoder.spellings.characters()), encoder
+    return collate(encoded, encoder.spellings()), encoder
 
 
 def test_rows_are_padded_with_zeros_to_the_longest_problem():
@@ -61,10 +61,9 @@ def test_types_spell_the_words_at_their_places():
 
 def test_a_batch_has_the_spellings_of_its_own_words_alone():
     problems = [labelled.problem for labelled in verb_problems(20)]
-    counts = WordCounts(fold_case=True)
-    encoder = ProblemEncoder(counts.vocabulary(100), GatedAttentionConfig())
+    encoder = ProblemEncoder(count_vocabulary((), GatedAttentionConfig()), GatedAttentionConfig())
     encoded = [encoder.encode(problem) for problem in problems]
-    made = collate(encoded[:1], encoder.spellings.characters())
+    made = collate(encoded[:1], encoder.spellings())
     assert len(made.types) == 1 + len({*problems[0].passage_tokens, *problems[0].question_tokens})
 
 

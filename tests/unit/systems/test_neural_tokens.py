@@ -9,14 +9,14 @@ from support.reading import reading_problem
 from wdw_build.reading import ReadingChoice
 from wdw_build.systems.neural.batches import ProblemEncoder, reader_tokens
 from wdw_build.systems.neural.settings import AttentionSumConfig
-from wdw_build.systems.neural.tokens import NO_MARKER, anonymised_tokens, cut_passage, marker, raw_tokens
+from wdw_build.systems.neural.tokens import NO_MARKER, ReaderTokens, anonymised_tokens, cut_passage, marker, raw_tokens
 from wdw_build.systems.neural.vocabulary import (
     BLANK_WORD,
     FEWEST_MARKERS,
     FIRST_ENTITY,
     UNKNOWN,
     Vocabulary,
-    WordCounts,
+    count_vocabulary,
 )
 
 PROBLEM = reading_problem(
@@ -116,10 +116,14 @@ def test_whatever_the_mentions_markers_stand_for_them_and_other_words_stay(menti
     assert list(dict.fromkeys(seen)) == [marker(number) for number in range(len(set(seen)))]
 
 
+def counted(passage, markers):
+    """The two commonest words of a passage."""
+    tokens = ReaderTokens(question=[], blank=-1, passage=passage, mentions=[], markers=[], marker_count=markers)
+    return count_vocabulary([tokens], AttentionSumConfig(vocabulary=2))
+
+
 def test_the_vocabulary_has_the_commonest_words_and_those_of_one_count_in_alphabetical_order():
-    counts = WordCounts(fold_case=True)
-    counts.add(["The", "the", "b", "a", "@entity0"], 1)
-    vocabulary = counts.vocabulary(2)
+    vocabulary = counted(["The", "the", "b", "a", "@entity0"], 1)
     assert vocabulary.words == ("the", "a")
     first = FIRST_ENTITY + FEWEST_MARKERS
     assert vocabulary.ids(["@entity0", "THE", "a", "b"]) == [FIRST_ENTITY, first, first + 1, UNKNOWN]
@@ -127,9 +131,7 @@ def test_the_vocabulary_has_the_commonest_words_and_those_of_one_count_in_alphab
 
 def test_a_vocabulary_of_raw_names_has_no_marker_and_one_of_anonymised_names_at_least_as_many_as_training():
     def markers(count):
-        counts = WordCounts(fold_case=True)
-        counts.add(["a"], count)
-        return counts.vocabulary(2).markers
+        return counted(["a"], count).markers
 
     assert [markers(0), markers(1), markers(FEWEST_MARKERS + 1)] == [0, FEWEST_MARKERS, FEWEST_MARKERS + 1]
 
@@ -140,9 +142,7 @@ def test_markers_beyond_those_of_training_are_unknown():
 
 
 def encoder(**settings):
-    counts = WordCounts(fold_case=True)
-    counts.add([*PROBLEM.question_tokens, *PROBLEM.passage_tokens], 0)
-    return ProblemEncoder(counts.vocabulary(100), AttentionSumConfig(**settings))
+    return ProblemEncoder(count_vocabulary([raw_tokens(PROBLEM)], AttentionSumConfig()), AttentionSumConfig(**settings))
 
 
 def test_the_blank_has_its_own_word_and_words_of_the_question_are_marked_in_the_passage():

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import msgspec
 import pytest
+import torch
 
 from support.reader_problems import verb_problems
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError
 from wdw_build.reading import ReadingProblem, TrainingContext
 from wdw_build.registry import system_entry
-from wdw_build.systems.neural import training as training_module
 from wdw_build.systems.neural.reader import NeuralReader
 from wdw_build.systems.neural.settings import (
     AttentionSumConfig,
@@ -19,6 +19,7 @@ from wdw_build.systems.neural.settings import (
     GatedAttentionConfig,
     StanfordConfig,
 )
+from wdw_build.systems.torch_training import Training
 
 PROBLEMS = verb_problems(50)
 TINY = {"hidden": 8, "vector_size": 16, "dropout": 0.0, "batch": 10, "optimiser": "adam"}
@@ -109,8 +110,8 @@ def test_a_killed_training_resumes_and_gives_the_same_predictions(kills, tmp_pat
 
 
 def test_a_resumed_training_does_not_repeat_steps(tmp_path, monkeypatch):
-    steps, step = [], training_module.train_step
-    monkeypatch.setattr(training_module, "train_step", lambda *values: steps.append(1) or step(*values))
+    steps, step = [], NeuralReader.backward
+    monkeypatch.setattr(NeuralReader, "backward", lambda *values: steps.append(1) or step(*values))
     settings = msgspec.structs.replace(READERS["stanford"], epochs=2)
     system = NeuralReader("killed", settings, checkpoint_seconds=0.0)
     with pytest.raises(Killed):  # 20 problems are counted and 30 encoded before the first of two steps
@@ -187,7 +188,7 @@ def test_fixed_vectors_are_not_saved_and_read_from_their_file_again(tmp_path):
 def test_training_stops_when_validation_gets_no_better(tmp_path, monkeypatch):
     epochs = []
     accuracies = iter([0.5, 0.7, 0.6, 0.7, 0.9])
-    monkeypatch.setattr(training_module.Training, "accuracy", lambda *_: epochs.append(1) or next(accuracies))
+    monkeypatch.setattr(Training, "evaluate", lambda *_: epochs.append(1) or (next(accuracies), 0.0))
     fitted("attention sum", tmp_path, epochs=9, patience=2)
     assert len(epochs) == 4
 
@@ -195,18 +196,16 @@ def test_training_stops_when_validation_gets_no_better(tmp_path, monkeypatch):
 def test_the_weights_of_the_best_epoch_are_kept(tmp_path, monkeypatch):
     best = predictions(fitted("attention sum", tmp_path / "one", validation=[], epochs=1))
     accuracies = iter([0.5, 0.4])
-    monkeypatch.setattr(training_module.Training, "accuracy", lambda *_: next(accuracies))
+    monkeypatch.setattr(Training, "evaluate", lambda *_: (next(accuracies), 0.0))
     assert predictions(fitted("attention sum", tmp_path / "two", validation=[], epochs=2)) != best
     accuracies = iter([0.5, 0.4])
     assert predictions(fitted("attention sum", tmp_path / "three", epochs=2)) == best
 
 
 def test_the_rate_is_halved_from_the_given_epoch_on(tmp_path, monkeypatch):
-    rates, step = [], training_module.train_step
+    rates, step = [], torch.optim.Adam.step
     monkeypatch.setattr(
-        training_module,
-        "train_step",
-        lambda model, optimiser, *rest: rates.append(optimiser.param_groups[0]["lr"]) or step(model, optimiser, *rest),
+        torch.optim.Adam, "step", lambda optimiser: rates.append(optimiser.param_groups[0]["lr"]) or step(optimiser)
     )
     fitted("attention sum", tmp_path, PROBLEMS[:10], [], epochs=4, halve_from=3)
     assert rates == [0.01, 0.01, 0.005, 0.0025]

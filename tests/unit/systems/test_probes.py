@@ -8,7 +8,8 @@ import pytest
 from support.reading import labelled, reading_problem
 from wdw_build.reading import TrainingContext
 from wdw_build.systems import probes
-from wdw_build.systems.probes.features import NameCounts, choices_only, passage_only, question_only
+from wdw_build.systems.probes.features import NameCounts, all_parts, choices_only, passage_only, question_only
+from wdw_build.systems.probes.log_linear import LogLinearRanker, RankerSettings, encode
 from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks
 
 ENTRIES = [
@@ -186,3 +187,11 @@ def test_features_depend_on_the_shown_part_alone(features, hidden, seen):
 @pytest.mark.parametrize("entry", ENTRIES[4:])
 def test_the_versions_of_the_solver_are_a_part_of_what_decides_the_predictions(entry, tmp_path):
     assert entry.backends(entry.settings(), TrainingContext(folder=tmp_path)).keys() == {"numpy", "scipy"}
+
+
+@pytest.mark.parametrize("features", [choices_only, question_only, passage_only, all_parts])
+def test_kept_features_get_the_name_counts_of_each_system(features):
+    for names in (NameCounts({"ann fox": 3}, {"leo hill": 1}), NameCounts({"leo hill": 9}), NameCounts()):
+        ranker = LogLinearRanker(features, RankerSettings())
+        direct = encode(features(MIXED, names))
+        assert ranker._encoded(MIXED, names).ids.tolist() == direct.ids.tolist()

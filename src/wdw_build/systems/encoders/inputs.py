@@ -15,6 +15,7 @@ from wdw_build.errors import MissingResourceError
 from wdw_build.reading import BLANK, ReadingProblem
 from wdw_build.records import TokenSpan
 from wdw_build.systems.encoders.files import TOKENIZER
+from wdw_build.systems.torch_training import UNKNOWN_ANSWER
 from wdw_build.text.tokens import words
 
 _MASKS = ("[MASK]", "<mask>")
@@ -130,6 +131,12 @@ class EncodedProblem(NamedTuple):
     rows: Sequence[Row]
     choices: int
     mentions: Sequence[MentionSpan] = ()
+    answer: int = UNKNOWN_ANSWER
+
+    @property
+    def size(self) -> int:
+        """The length of the first row."""
+        return len(self.rows[0].ids)
 
 
 class ChoiceInputs:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ from wdw_build.errors import ConfigError
 from wdw_build.records import TokenSpan
 from wdw_build.systems.encoders.files import load_model
 from wdw_build.systems.encoders.inputs import EncodedProblem, Row
+from wdw_build.systems.torch_training import Answer
 
 
 def row_inputs(rows: Sequence[Row], model: Any) -> dict[str, Tensor]:
@@ -30,8 +30,8 @@ def row_inputs(rows: Sequence[Row], model: Any) -> dict[str, Tensor]:
     return {name: tensor.to(model.device) for name, tensor in named.items()}
 
 
-def _freeze(model: nn.Module, count: int) -> None:
-    """Train the layers above the lowest ``count``, but not embeddings and pooling. Raises ``ConfigError``."""
+def freeze(model: Any, count: int) -> None:
+    """Train the layers above the lowest ``count`` and the head, but not embeddings and pooling. Raises ``ConfigError``."""
     total = getattr(model.config, "num_hidden_layers", 0)
     lists = [child for child in model.modules() if isinstance(child, nn.ModuleList) and len(child) == total]
     if not lists or count > total:
@@ -39,37 +39,15 @@ def _freeze(model: nn.Module, count: int) -> None:
             f"freeze_layers is {count}, and the encoder has {total if lists else 'no list of'} layers",
             hint="use an encoder such as BERT, RoBERTa or MiniLM, and set freeze_layers to at most its number of layers",
         )
-    model.requires_grad_(False)
+    model.base_model.requires_grad_(False)
     for layer in list(lists[0])[count:]:
         layer.requires_grad_(True)
 
 
-class Answer(NamedTuple):
-    """What a reader answers to one problem."""
-
-    scores: tuple[float, ...]
-    """A probability for each choice."""
-    spans: tuple[TokenSpan, ...] | None = None
-    """The characters [start, end) of the passage that the reader extracts; None if it only chooses."""
-
-
 class Reader(nn.Module):
-    """A transformer with a linear head of ``outputs`` units. Its embeddings and lowest layers are frozen."""
+    """Base class of the readers."""
 
-    def __init__(self, folder: Path, freeze_layers: int, outputs: int) -> None:
-        super().__init__()
-        self.model, _ = load_model("AutoModel", folder)
-        _freeze(self.model, freeze_layers)
-        self.head = nn.Linear(self.model.config.hidden_size, outputs)
-        nn.init.normal_(self.head.weight, std=0.02)
-        nn.init.zeros_(self.head.bias)
-
-    def encode(self, problems: Sequence[EncodedProblem]) -> tuple[Tensor, Tensor]:
-        """The vectors (rows, positions, size) of the rows of all problems, and their mask (rows, positions): 0 at padding."""
-        inputs = row_inputs([row for problem in problems for row in problem.rows], self.model)
-        return self.model(**inputs).last_hidden_state, inputs["attention_mask"]
-
-    def losses(self, problems: Sequence[EncodedProblem], answers: Sequence[int]) -> Tensor:
+    def losses(self, problems: Sequence[EncodedProblem]) -> Tensor:
         """The loss of each problem. Shape: (problems,)."""
         raise NotImplementedError
 
@@ -82,19 +60,25 @@ class ChoiceReader(Reader):
     """P(choice) = softmax over the choices of w . mean(vectors of the choice's row) + b."""
 
     def __init__(self, folder: Path, freeze_layers: int) -> None:
-        super().__init__(folder, freeze_layers, outputs=1)
+        super().__init__()
+        self.model, _ = load_model("AutoModel", folder)
+        freeze(self.model, freeze_layers)
+        self.head = nn.Linear(self.model.config.hidden_size, 1)
+        nn.init.normal_(self.head.weight, std=0.02)
+        nn.init.zeros_(self.head.bias)
 
     def _log_probabilities(self, problems: Sequence[EncodedProblem]) -> list[Tensor]:
-        vectors, mask = self.encode(problems)
-        weights = mask.unsqueeze(-1).to(vectors.dtype)
+        inputs = row_inputs([row for problem in problems for row in problem.rows], self.model)
+        vectors = self.model(**inputs).last_hidden_state
+        weights = inputs["attention_mask"].unsqueeze(-1).to(vectors.dtype)
         # The mean vector of each row, as the encoder's own training pooled it.
         logits = self.head((vectors * weights).sum(dim=1) / weights.sum(dim=1)).squeeze(-1)
         return [part.log_softmax(dim=0) for part in logits.split([problem.choices for problem in problems])]
 
-    def losses(self, problems: Sequence[EncodedProblem], answers: Sequence[int]) -> Tensor:
+    def losses(self, problems: Sequence[EncodedProblem]) -> Tensor:
         """-log P(answer)."""
-        logs = self._log_probabilities(problems)
-        return torch.stack([-log[answer] for log, answer in zip(logs, answers, strict=True)])
+        pairs = zip(self._log_probabilities(problems), problems, strict=True)
+        return torch.stack([-log[problem.answer] for log, problem in pairs])
 
     def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
         """See ``Reader.answers``."""
@@ -109,50 +93,48 @@ class SpanLogits(NamedTuple):
 
 
 class SpanReader(Reader):
-    """P(span) = P(start) P(end); each factor is a softmax over all passage positions of all windows of the problem."""
+    """P(span) = P(start) P(end); each factor is a softmax over all passage positions of all windows of the problem.
 
-    def __init__(self, folder: Path, freeze_layers: int, max_answer: int) -> None:
-        super().__init__(folder, freeze_layers, outputs=2)
-        self._max_answer = max_answer
+    ``model``: a question-answering model of transformers.
+    """
 
-    def _logits(self, problems: Sequence[EncodedProblem]) -> list[SpanLogits]:
-        return span_logits(problems, self.head(self.encode(problems)[0]))
+    def __init__(self, model: Any, max_answer: int) -> None:
+        super().__init__()
+        self.model, self._max_answer = model, max_answer
 
-    def losses(self, problems: Sequence[EncodedProblem], answers: Sequence[int]) -> Tensor:
+    def logits(self, problems: Sequence[EncodedProblem]) -> list[SpanLogits]:
+        """The log probabilities of each problem."""
+        rows = [row for problem in problems for row in problem.rows]
+        found = self.model(**row_inputs(rows, self.model))
+        logits = torch.stack([found.start_logits, found.end_logits], dim=-1)
+        inside = torch.zeros(logits.shape[:2], dtype=torch.bool)
+        for number, row in enumerate(rows):
+            inside[number, row.first : row.last] = True
+        logits = logits.masked_fill(~inside.to(logits.device).unsqueeze(-1), torch.finfo(logits.dtype).min)
+        logs = [
+            part.reshape(-1, 2).log_softmax(dim=0).reshape(part.shape)
+            for part in torch.split(logits, [len(problem.rows) for problem in problems])
+        ]
+        return [SpanLogits(log[..., 0], log[..., 1]) for log in logs]
+
+    def losses(self, problems: Sequence[EncodedProblem]) -> Tensor:
         """-log of the summed probability of the answer's mentions; 0 if no window has a mention of it."""
         found = []
-        for logits, problem, answer in zip(self._logits(problems), problems, answers, strict=True):
-            spans = _mentions(logits, problem, answer)
-            # The zero depends on a weight, so that it can be differentiated like any other loss.
-            found.append(-spans.logsumexp(dim=0) if len(spans) else self.head.bias.sum() * 0)
+        for logits, problem in zip(self.logits(problems), problems, strict=True):
+            spans = _mentions(logits, problem, problem.answer)
+            # The zero depends on the logits, so that it can be differentiated like any other loss.
+            found.append(-spans.logsumexp(dim=0) if len(spans) else logits.start.flatten()[0] * 0)
         return torch.stack(found)
 
     def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
-        """See ``span_answer``."""
-        pairs = zip(self._logits(problems), problems, strict=True)
-        return [span_answer(logits, problem, self._max_answer) for logits, problem in pairs]
-
-
-def span_logits(problems: Sequence[EncodedProblem], logits: Tensor) -> list[SpanLogits]:
-    """The log probabilities of each problem from the logits (rows, positions, 2) of the rows of all problems."""
-    inside = torch.zeros(logits.shape[:2], dtype=torch.bool)
-    for number, row in enumerate(row for problem in problems for row in problem.rows):
-        inside[number, row.first : row.last] = True
-    logits = logits.masked_fill(~inside.to(logits.device).unsqueeze(-1), torch.finfo(logits.dtype).min)
-    ends = accumulate((len(problem.rows) for problem in problems), initial=0)
-    found = []
-    for first, last in pairwise(ends):
-        logs = logits[first:last].reshape(-1, 2).log_softmax(dim=0).reshape(logits[first:last].shape)
-        found.append(SpanLogits(logs[..., 0], logs[..., 1]))
-    return found
-
-
-def span_answer(logits: SpanLogits, problem: EncodedProblem, max_answer: int) -> Answer:
-    """The probability of each choice's most probable mention, 0 without one, and the most probable span."""
-    best = [_mentions(logits, problem, choice).tolist() for choice in range(problem.choices)]
-    scores = tuple(math.exp(max(spans)) if spans else 0.0 for spans in best)
-    best_span = most_probable_span(logits, problem, max_answer)
-    return Answer(scores, () if best_span is None else (best_span.characters,))
+        """The probability of each choice's most probable mention, 0 without one, and the most probable span."""
+        answers = []
+        for logits, problem in zip(self.logits(problems), problems, strict=True):
+            best = [_mentions(logits, problem, choice).tolist() for choice in range(problem.choices)]
+            scores = tuple(math.exp(max(spans)) if spans else 0.0 for spans in best)
+            span = most_probable_span(logits, problem, self._max_answer)
+            answers.append(Answer(scores, () if span is None else (span.characters,)))
+        return answers
 
 
 class ProbableSpan(NamedTuple):

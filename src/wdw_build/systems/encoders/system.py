@@ -1,75 +1,102 @@
-"""The readers as systems: encode problems, train, answer in batches, save and load."""
+"""The readers as systems: encode problems, train with AdamW and warm-up, answer in batches, save and load."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import torch
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
+from torch import Tensor
 
 from wdw_build.errors import MissingResourceError
-from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, TrainingContext
-from wdw_build.records import TokenSpan
+from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
+from wdw_build.reading.problems import watched
 from wdw_build.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
-from wdw_build.systems.encoders.files import check_length, encoder_folder, encoder_hash
-from wdw_build.systems.encoders.inputs import (
-    ChoiceInputs,
-    EncodedProblem,
-    QuestionInputs,
-    SpanInputs,
-    WordPieces,
+from wdw_build.systems.encoders.files import check_length, encoder_folder, encoder_hash, load_model
+from wdw_build.systems.encoders.inputs import ChoiceInputs, EncodedProblem, QuestionInputs, SpanInputs, WordPieces
+from wdw_build.systems.encoders.readers import ChoiceReader, Reader, SpanReader, freeze
+from wdw_build.systems.torch_training import (
+    Answer,
+    TorchSystem,
+    Training,
+    reproducible,
+    trained_weights,
+    use_weights,
 )
-from wdw_build.systems.encoders.readers import Answer, ChoiceReader, Reader, SpanReader
-from wdw_build.systems.encoders.training import encoded, parts, train
-from wdw_build.systems.torch_training import reproducible, trained_weights, use_weights
 
 WEIGHTS = "trained.safetensors"
-# Problems that are read ahead while problems are answered.
-_AHEAD = 16
+# Word pieces, padding included, that the encoder computes at once. More is not faster on a CPU, and takes more memory.
+_PIECES = 2048
 
 
-class EncoderSystem:
+class EncoderSystem(TorchSystem[EncodedProblem]):
     """A ``System`` of a reader and its inputs. Only the trained weights are saved; the others stay in the encoder's folder."""
 
-    def __init__(self, settings: ChoiceConfig | QuestionConfig | SpanConfig) -> None:
-        self._settings = settings
-        self._device, self._hash = "cpu", ""
+    model: Reader
+    compares_log_scores = True
+
+    def __init__(self, title: str, settings: ChoiceConfig | QuestionConfig | SpanConfig) -> None:
+        super().__init__(title, settings.batch)
+        self._settings, self._hash = settings, ""
         # Training problems of which no window has the answer.
         self.unread_training: int | None = None
         self._inputs: ChoiceInputs | QuestionInputs | SpanInputs
-        self._reader: Reader
-
-    @property
-    def parameters(self) -> int:
-        """See ``System.parameters``; frozen weights are not counted."""
-        return sum(weight.numel() for weight in self._reader.parameters() if weight.requires_grad)
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """See ``System.fit``."""
         self._begin(workspace)
-        rows = encoded(training, self._inputs.encode, workspace.progress, "read training")
-        if isinstance(self._inputs, SpanInputs):
-            read = (any(mention.choice == answer for mention in problem.mentions) for answer, problem in rows)
-            self.unread_training = len(rows) - sum(read)
-        train(
-            self._reader,
-            rows,
-            encoded(validation, self._inputs.encode, workspace.progress, "read validation"),
-            self._settings,
-            workspace,
+        problems = (
+            self._read(training, "read training", workspace),
+            self._read(validation, "read validation", workspace),
         )
+        if isinstance(self._inputs, SpanInputs):
+            read = (any(mention.choice == problem.answer for mention in problem.mentions) for problem in problems[0])
+            self.unread_training = len(training) - sum(read)
+        with reproducible(workspace.device, workspace.seed):
+            Training(self, self._settings, problems, workspace, self._hash).run()
 
-    def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``."""
-        self._reader.eval()
-        return predictions(problems, self._inputs.encode, self._answers)
+    def _read(self, problems: LabelledProblems, label: str, workspace: TrainingContext) -> list[EncodedProblem]:
+        """The rows of a split in memory, four bytes for each token id; what only answering needs is left out."""
+        found = []
+        for labelled in watched(problems, label, workspace.progress):
+            problem = self._inputs.encode(labelled.problem)
+            rows = [row._replace(ids=np.asarray(row.ids, np.int32), characters=()) for row in problem.rows]
+            found.append(problem._replace(rows=rows, answer=labelled.answer))
+        return found
+
+    def optimiser(self) -> torch.optim.Optimizer:
+        """See ``TorchSystem.optimiser``."""
+        weights = [weight for weight in self.model.parameters() if weight.requires_grad]
+        return torch.optim.AdamW(weights, lr=self._settings.rate)
+
+    def rate(self, epoch: int, batch: int, batches: int) -> float:
+        """See ``TorchSystem.rate``."""
+        before, after = ((epoch + done / batches) / self._settings.epochs for done in (batch, batch + 1))
+        return self._settings.rate * rate_factor(before, after, self._settings.warm_up)
+
+    def backward(self, problems: Sequence[EncodedProblem]) -> Tensor:
+        """See ``TorchSystem.backward``."""
+        total = torch.zeros((), device=self.device)
+        for part in parts(problems):
+            loss = self.model.losses(part).sum() / len(problems)
+            loss.backward()  # type: ignore[no-untyped-call]  # torch's stubs leave it untyped
+            total += loss.detach()
+        return total
+
+    def encoded(self, problems: Sequence[ReadingProblem]) -> list[EncodedProblem]:
+        """See ``TorchSystem.encoded``."""
+        return [self._inputs.encode(problem) for problem in problems]
+
+    def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
+        """See ``TorchSystem.answers``."""
+        return [answer for part in parts(problems) for answer in self.model.answers(part)]
 
     def save(self, folder: Path) -> None:
         """See ``System.save``."""
-        save_file(trained_weights(self._reader), folder / WEIGHTS, metadata={"encoder": self._hash})
+        save_file(trained_weights(self.model), folder / WEIGHTS, metadata={"encoder": self._hash})
 
     def load(self, folder: Path, workspace: TrainingContext) -> None:
         """See ``System.load``. Raises ``MissingResourceError`` if the model was trained on another encoder."""
@@ -81,49 +108,46 @@ class EncoderSystem:
                 f"the model in {folder} was trained on another encoder than {encoder_folder(workspace)}",
                 hint="give the encoder that it was trained on, or train again",
             )
-        use_weights(self._reader, load_file(folder / WEIGHTS))
+        use_weights(self.model, load_file(folder / WEIGHTS))
 
     def _begin(self, workspace: TrainingContext) -> None:
         """Make inputs and an untrained reader; its random weights depend on the seed."""
         folder, settings = encoder_folder(workspace), self._settings
         check_length(folder, settings.max_tokens)
-        self._device, self._hash, pieces = workspace.device, encoder_hash(folder), WordPieces(folder)
+        self.device, self._hash, pieces = workspace.device, encoder_hash(folder), WordPieces(folder)
         with reproducible(workspace.device, workspace.seed):
             if isinstance(settings, SpanConfig):
                 self._inputs = SpanInputs(pieces, settings.max_tokens, settings.stride, settings.max_windows)
-                self._reader = SpanReader(folder, settings.freeze_layers, settings.max_answer)
+                model, _ = load_model("AutoModelForQuestionAnswering", folder)
+                freeze(model, settings.freeze_layers)
+                self.model = SpanReader(model, settings.max_answer)
             else:
                 inputs = ChoiceInputs if isinstance(settings, ChoiceConfig) else QuestionInputs
                 self._inputs = inputs(pieces, settings.max_tokens)
-                self._reader = ChoiceReader(folder, settings.freeze_layers)
-            self._reader.to(workspace.device)
-
-    def _answers(self, problems: list[EncodedProblem]) -> list[Answer]:
-        with reproducible(self._device, seed=0), torch.inference_mode():
-            return self._reader.answers(problems)
+                self.model = ChoiceReader(folder, settings.freeze_layers)
+            self.model.to(workspace.device)
 
 
-def predictions(
-    problems: Iterable[ReadingProblem],
-    encode: Callable[[ReadingProblem], EncodedProblem],
-    answer: Callable[[list[EncodedProblem]], list[Answer]],
-) -> Iterator[Prediction]:
-    """The prediction for each problem. Reads ``_AHEAD`` problems at a time, which are answered in groups of some rows.
+def rate_factor(before: float, after: float, warm_up: float) -> float:
+    """The share of the highest rate for a step; ``before`` and ``after`` are the shares of the training done around it.
 
-    An extracted span is widened to whole tokens.
+    The rate rises linearly during ``warm_up``, then falls linearly to 0.
     """
-    waiting = iter(problems)
-    while batch := list(islice(waiting, _AHEAD)):
-        for part in parts((problem, encode(problem)) for problem in batch):
-            answers = answer([encoded for _, encoded in part])
-            for (problem, _), (scores, spans) in zip(part, answers, strict=True):
-                if spans is not None:
-                    texts = tuple(whole_tokens(problem.passage, problem.token_spans, span) for span in spans)
-                yield Prediction(scores, None if spans is None else texts)
+    rise = after / warm_up if after < warm_up else 1.0
+    fall = (1.0 - before) / (1.0 - warm_up) if before > warm_up else 1.0
+    return min(rise, fall)
 
 
-def whole_tokens(passage: str, tokens: Iterable[TokenSpan], characters: TokenSpan) -> str:
-    """The passage's text of the tokens that overlap a span of characters; the span itself if there is none."""
-    inside = [span for span in tokens if span[0] < characters[1] and span[1] > characters[0]]
-    start, end = (inside[0][0], inside[-1][1]) if inside else characters
-    return passage[start:end]
+def parts(problems: Sequence[EncodedProblem]) -> Iterator[list[EncodedProblem]]:
+    """The problems in groups of at most ``_PIECES`` word pieces, padding included, or of one problem."""
+    part: list[EncodedProblem] = []
+    rows, width = 0, 0
+    for problem in problems:
+        longest = max(len(row.ids) for row in problem.rows)
+        if part and (rows + len(problem.rows)) * max(width, longest) > _PIECES:
+            yield part
+            part, rows, width = [], 0, 0
+        part.append(problem)
+        rows, width = rows + len(problem.rows), max(width, longest)
+    if part:
+        yield part

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,10 @@ from torch.nn.utils.rnn import pad_sequence
 from wdw_build.reading import ReadingProblem
 from wdw_build.systems.neural.settings import ReaderConfig
 from wdw_build.systems.neural.tokens import ReaderTokens, anonymised_tokens, cut_passage, raw_tokens
-from wdw_build.systems.neural.vocabulary import BLANK_WORD, UNKNOWN, SpellingTable, Vocabulary
+from wdw_build.systems.neural.vocabulary import BLANK_WORD, LONGEST_WORD, UNKNOWN, Vocabulary
+from wdw_build.systems.torch_training import UNKNOWN_ANSWER
 
 Ids = npt.NDArray[np.int32]
-UNKNOWN_ANSWER = -1
-_POOL = 50
-"""Batches in a pool, within which problems are sorted by length."""
 
 
 def reader_tokens(problem: ReadingProblem, settings: ReaderConfig) -> ReaderTokens:
@@ -65,11 +63,25 @@ class EncodedProblem:
 
 
 class ProblemEncoder:
-    """Encodes problems by a vocabulary; collects the spellings of their words."""
+    """Encodes problems by a vocabulary; collects the spellings of their words in a table, whose row 0 is the padding word."""
 
     def __init__(self, vocabulary: Vocabulary, settings: ReaderConfig) -> None:
         self._vocabulary, self._settings = vocabulary, settings
-        self.spellings = SpellingTable(vocabulary)
+        self._rows: dict[str, int] = {"": 0}
+
+    def spellings(self) -> Ids | None:
+        """Character ids (rows, ``LONGEST_WORD``) of the words so far; None if the reader reads no characters."""
+        if not self._settings.reads_characters:
+            return None
+        table = np.zeros((len(self._rows), LONGEST_WORD), np.int32)
+        for row, word in enumerate(self._rows):
+            spelling = self._vocabulary.spell(word)
+            table[row, : len(spelling)] = spelling
+        return table
+
+    def _spelled(self, words: Sequence[str]) -> Ids:
+        """The row of each word; a new word gets the next row."""
+        return _ids([self._rows.setdefault(word, len(self._rows)) for word in words or [""]])
 
     def encode(self, problem: ReadingProblem, answer: int = UNKNOWN_ANSWER) -> EncodedProblem:
         """The problem as ids."""
@@ -83,8 +95,8 @@ class ProblemEncoder:
         return EncodedProblem(
             question=_ids(question),
             passage=_ids(ids(tokens.passage) or [UNKNOWN]),
-            question_spellings=_ids(self.spellings.rows(tokens.question or [""])),
-            passage_spellings=_ids(self.spellings.rows(tokens.passage or [""])),
+            question_spellings=self._spelled(tokens.question),
+            passage_spellings=self._spelled(tokens.passage),
             in_question=np.array([fold(word) in asked for word in tokens.passage] or [False]),
             mentions=_ids(tokens.mentions).reshape(-1, 3),
             markers=_ids([self._vocabulary.marker_id(number) for number in tokens.markers]),
@@ -179,12 +191,12 @@ def _types(problems: Sequence[EncodedProblem], spellings: Ids | None) -> tuple[T
     passage = _padded([problem.passage_spellings for problem in problems])
     if spellings is None:
         return torch.zeros_like(question), torch.zeros_like(passage), torch.zeros((1, 1), dtype=torch.int64)
-    used = np.zeros(len(spellings), np.bool_)
-    used[0] = used[question.numpy()] = used[passage.numpy()] = True
-    rows = torch.from_numpy(np.cumsum(used) - 1)
-    table = spellings[used]
-    longest = max(1, int((table != 0).any(axis=0).sum()))
-    return rows[question], rows[passage], torch.from_numpy(table[:, :longest].astype(np.int64))
+    words = torch.cat([question.flatten(), passage.flatten(), torch.zeros(1, dtype=torch.int64)])
+    used, rows = torch.unique(words, return_inverse=True)
+    table = torch.from_numpy(spellings)[used].long()
+    longest = max(1, int((table != 0).any(dim=0).sum()))
+    in_question, in_passage, _ = torch.split(rows, [question.numel(), passage.numel(), 1])
+    return in_question.view_as(question), in_passage.view_as(passage), table[:, :longest]
 
 
 def _mentions(problems: Sequence[EncodedProblem], longest: int) -> Tensor:
@@ -196,34 +208,6 @@ def _mentions(problems: Sequence[EncodedProblem], longest: int) -> Tensor:
 
 
 def _names(problems: Sequence[EncodedProblem]) -> Tensor:
-    shape = (len(problems), max(len(problem.names) for problem in problems))
-    longest = max((len(name) for problem in problems for name in problem.names), default=0)
-    words = np.zeros((*shape, max(longest, 1)), np.int64)
-    for number, problem in enumerate(problems):
-        for choice, name in enumerate(problem.names):
-            words[number, choice, : len(name)] = name
-    return torch.from_numpy(words)
-
-
-def training_order(sizes: npt.NDArray[Any], batch: int, seed: int, epoch: int) -> list[npt.NDArray[np.intp]]:
-    """The problems of each batch of an epoch.
-
-    Shuffles the problems, cuts them into pools of some batches, sorts each pool by size, and shuffles the batches.
-    """
-    generator = np.random.default_rng([seed, epoch])
-    shuffled = generator.permutation(len(sizes))
-    batches = []
-    for start in range(0, len(shuffled), batch * _POOL):
-        pool = shuffled[start : start + batch * _POOL]
-        batches += list(cut(pool[np.argsort(sizes[pool], kind="stable")], batch))
-    return [batches[number] for number in generator.permutation(len(batches))]
-
-
-def sorted_order(sizes: npt.NDArray[Any], batch: int) -> Iterator[npt.NDArray[np.intp]]:
-    """The problems of each batch, from short to long."""
-    return cut(np.argsort(sizes, kind="stable"), batch)
-
-
-def cut(problems: npt.NDArray[np.intp], batch: int) -> Iterator[npt.NDArray[np.intp]]:
-    """The problems in pieces of ``batch``."""
-    return (problems[start : start + batch] for start in range(0, len(problems), batch))
+    names = _padded([name for problem in problems for name in problem.names])
+    of_problems = torch.split(names, [len(problem.names) for problem in problems])
+    return pad_sequence(list(of_problems), batch_first=True)

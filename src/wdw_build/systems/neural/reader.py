@@ -1,71 +1,96 @@
-"""A neural reader as a system: trains one of the modules, answers problems with it, writes and reads it."""
+"""A neural reader as a system: encodes problems, trains one of the modules, answers with it, writes and reads it."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 import torch
 from torch import Tensor
 
-from wdw_build.core.hashing import digest
-from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, TrainingContext
-from wdw_build.systems.neural.batches import ProblemEncoder, collate, sorted_order
+from wdw_build.errors import CorpusError
+from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
+from wdw_build.reading.problems import watched
+from wdw_build.systems.neural.batches import EncodedProblem, Ids, ProblemEncoder, collate, reader_tokens
 from wdw_build.systems.neural.models import make_reader
 from wdw_build.systems.neural.settings import ReaderConfig
-from wdw_build.systems.neural.training import (
+from wdw_build.systems.neural.vocabulary import SPARE_ROWS, Vocabulary, count_vocabulary, initial_vectors
+from wdw_build.systems.torch_training import (
     CHECKPOINT_SECONDS,
+    Answer,
+    TorchSystem,
     Training,
-    prepare,
-    unseen_words,
+    reproducible,
+    trained_weights,
+    use_weights,
 )
-from wdw_build.systems.neural.vocabulary import SPARE_ROWS, Vocabulary, initial_vectors
-from wdw_build.systems.torch_training import reproducible, trained_weights, use_weights
 from wdw_build.systems.vectors import Vectors
 
-_WINDOW = 8
-"""Batches that ``choose`` reads ahead, to sort their problems by length."""
 
-
-class NeuralReader:
+class NeuralReader(TorchSystem[EncodedProblem]):
     """``System`` of a neural reader; its settings say which one."""
 
     def __init__(self, title: str, settings: ReaderConfig, *, checkpoint_seconds: float = CHECKPOINT_SECONDS) -> None:
-        self._title, self._settings, self._checkpoint_seconds = title, settings, checkpoint_seconds
-        self._model: Any = None
+        super().__init__(title, settings.batch)
+        self._settings, self._checkpoint_seconds = settings, checkpoint_seconds
         self._vocabulary: Any = None
         self._vectors: Vectors | None = None
-        self._device, self._seed = "cpu", 0
-
-    @property
-    def parameters(self) -> int:
-        """See ``System.parameters``."""
-        if self._model is None:
-            return 0
-        return sum(parameter.numel() for parameter in self._model.parameters() if parameter.requires_grad)
+        # The characters of each spelling; None if the reader reads none.
+        self.spellings: Ids | None = None
+        self._seed = 0
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
-        """See ``System.fit``."""
+        """See ``System.fit``. Raises ``CorpusError`` if no training problem's passage mentions its answer."""
+        with reproducible(workspace.device, workspace.seed):
+            problems = self.prepare(training, validation, workspace)
+            identity = self._vectors.identity if self._vectors else ""
+            Training(self, self._settings, problems, workspace, identity, self._checkpoint_seconds).run()
+
+    def prepare(
+        self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext
+    ) -> tuple[list[EncodedProblem], list[EncodedProblem]]:
+        """Both splits as word ids in memory, by a vocabulary of the training problems; makes an untrained module.
+
+        Training problems whose answer the passage does not mention are left out. Raises ``CorpusError`` if none is left.
+        """
         self._use(workspace)
-        vectors = self._vectors.identity if self._vectors else ""
-        key = digest([type(self._settings).__name__, self._settings, len(training), len(validation), vectors])
-        prepared = prepare(training, validation, self._settings, self._vectors, workspace.progress)
-        with reproducible(workspace.device):
-            torch.manual_seed(workspace.seed)
-            self._make(prepared.vocabulary, workspace.seed)
-            Training(
-                *(self._model, self._settings, prepared, workspace),
-                title=self._title,
-                checkpoint=f"checkpoint-{key[:16]}-{workspace.seed}.pt",
-                checkpoint_seconds=self._checkpoint_seconds,
-            ).run()
+        progress = workspace.progress
+        read = (reader_tokens(one.problem, self._settings) for one in watched(training, "vocabulary", progress))
+        vocabulary = count_vocabulary(read, self._settings)
+        known, _ = self._unseen((labelled.problem for labelled in validation), vocabulary)
+        vocabulary = vocabulary.extended(known)
+        encoder = ProblemEncoder(vocabulary, self._settings)
+
+        def encoded(problems: LabelledProblems, label: str) -> Iterator[EncodedProblem]:
+            watch = watched(problems, label, progress)
+            return (encoder.encode(labelled.problem, labelled.answer) for labelled in watch)
+
+        kept = [problem for problem in encoded(training, "encoding training") if problem.mentions_answer]
+        held_out = list(encoded(validation, "encoding validation"))
+        if left_out := len(training) - len(kept):
+            progress.say(f"{left_out} training problems are left out: their passages do not mention the answer")
+        if not kept:
+            raise CorpusError("no training problem's answer is mentioned in its passage", hint="train on more problems")
+        self.spellings = encoder.spellings()
+        self._make(vocabulary, workspace.seed)
+        return kept, held_out
+
+    def _unseen(self, problems: Iterable[ReadingProblem], vocabulary: Vocabulary) -> tuple[list[str], Any]:
+        """The problems' words that only the fixed pretrained vectors know, in order, and their vectors (n, d)."""
+        if self._vectors is None or self._settings.train_vectors:
+            return [], ()
+        words: dict[str, None] = {}
+        for problem in problems:
+            tokens = reader_tokens(problem, self._settings)
+            words |= dict.fromkeys(vocabulary.unseen([*tokens.question, *tokens.passage]))
+        vectors, found = self._vectors.lookup(list(words))
+        return list(compress(words, found.tolist())), vectors[found]
 
     def _use(self, workspace: TrainingContext) -> None:
-        self._device = workspace.device
+        self.device = workspace.device
         self._vectors = None if self._settings.vector_size else Vectors(workspace.vectors)
 
     def _make(self, vocabulary: Vocabulary, seed: int) -> None:
@@ -73,52 +98,53 @@ class NeuralReader:
         self._vocabulary, self._seed = vocabulary, seed
         embedding = initial_vectors(vocabulary, self._settings, self._vectors, seed)
         model = make_reader(self._settings, embedding, vocabulary.character_size, vocabulary.markers)
-        self._model = model.to(self._device)
+        self.model = model.to(self.device)
 
-    def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``. The scores are the probabilities of the choices."""
-        stream = iter(problems)
-        while window := list(itertools.islice(stream, _WINDOW * self._settings.batch)):
-            with reproducible(self._device), torch.no_grad():
-                predictions = self._predict(window)
-            del window
-            yield from predictions
+    def optimiser(self) -> torch.optim.Optimizer:
+        """See ``TorchSystem.optimiser``."""
+        parameters = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
+        kind = torch.optim.SGD if self._settings.optimiser == "sgd" else torch.optim.Adam
+        return kind(parameters, lr=self._settings.rate)
 
-    def _predict(self, problems: Sequence[ReadingProblem]) -> list[Prediction]:
-        encoder = ProblemEncoder(self._with_fixed_vectors(problems), self._settings)
-        encoded = [encoder.encode(problem) for problem in problems]
-        spellings = encoder.spellings.characters() if self._settings.reads_characters else None
-        scores: dict[int, tuple[float, ...]] = {}
-        self._model.eval()
-        for numbers in sorted_order(np.array([len(problem.passage) for problem in encoded]), self._settings.batch):
-            batch = collate([encoded[number] for number in numbers], spellings).to(self._device)
-            probabilities = self._model(batch).double().exp().cpu().tolist()
-            for number, row in zip(numbers.tolist(), probabilities, strict=True):
-                scores[number] = tuple(row[: len(encoded[number].markers)])
-        return [Prediction(scores[number]) for number in range(len(encoded))]
+    def rate(self, epoch: int, batch: int, batches: int) -> float:
+        """See ``TorchSystem.rate``."""
+        first = self._settings.halve_from
+        return self._settings.rate * 0.5 ** (max(0, epoch + 2 - first) if first else 0)
 
-    def _with_fixed_vectors(self, problems: Sequence[ReadingProblem]) -> Vocabulary:
-        """The vocabulary and, if word vectors are fixed, the problems' other words that have one.
+    def backward(self, problems: Sequence[EncodedProblem]) -> Tensor:
+        """See ``TorchSystem.backward``. The loss is the mean negative log-likelihood of the answers."""
+        batch = collate(problems, self.spellings).to(self.device)
+        loss: Tensor = -self.model(batch).gather(1, batch.answer.unsqueeze(1)).mean()
+        loss.backward()  # type: ignore[no-untyped-call]  # torch ships no type for it
+        return loss.detach()
 
-        Their vectors are written into the spare rows of the table.
+    def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
+        """See ``TorchSystem.answers``."""
+        probabilities = self.model(collate(problems, self.spellings).to(self.device)).double().exp().cpu().tolist()
+        return [
+            Answer(tuple(row[: len(problem.markers)])) for problem, row in zip(problems, probabilities, strict=True)
+        ]
+
+    def encoded(self, problems: Sequence[ReadingProblem]) -> list[EncodedProblem]:
+        """See ``TorchSystem.encoded``.
+
+        If word vectors are fixed, those of words that training did not see are written into the spare rows of the table.
         """
-        vocabulary: Vocabulary = self._vocabulary
-        if self._vectors is None or self._settings.train_vectors:
-            return vocabulary
-        words = dict.fromkeys(
-            word for problem in problems for word in unseen_words(problem, vocabulary, self._settings)
-        )
-        vectors, found = self._vectors.lookup(list(words))
-        known = list(itertools.compress(words, found.tolist()))[:SPARE_ROWS]
-        rows = torch.from_numpy(vectors[found][:SPARE_ROWS])
-        table: Tensor = self._model.words.words
-        table[len(table) - SPARE_ROWS : len(table) - SPARE_ROWS + len(rows)] = rows.to(table.device)
-        return vocabulary.extended(known)
+        known, vectors = self._unseen(problems, self._vocabulary)
+        known = known[:SPARE_ROWS]
+        if known:
+            table: Tensor = self.model.words.words
+            first = len(table) - SPARE_ROWS
+            table[first : first + len(known)] = torch.from_numpy(vectors[: len(known)]).to(table.device)
+        encoder = ProblemEncoder(self._vocabulary.extended(known), self._settings)
+        encoded = [encoder.encode(problem) for problem in problems]
+        self.spellings = encoder.spellings()
+        return encoded
 
     def save(self, folder: Path) -> None:
         """See ``System.save``. Fixed word vectors are not written."""
         (folder / "vocabulary.json").write_bytes(msgspec.json.encode((self._vocabulary, self._seed)))
-        torch.save(trained_weights(self._model), folder / "weights.pt")
+        torch.save(trained_weights(self.model), folder / "weights.pt")
 
     def load(self, folder: Path, workspace: TrainingContext) -> None:
         """See ``System.load``."""
@@ -126,4 +152,4 @@ class NeuralReader:
         with reproducible(workspace.device):
             saved = (folder / "vocabulary.json").read_bytes()
             self._make(*msgspec.json.decode(saved, type=tuple[Vocabulary, int]))
-        use_weights(self._model, torch.load(folder / "weights.pt", map_location="cpu", weights_only=True))
+        use_weights(self.model, torch.load(folder / "weights.pt", map_location="cpu", weights_only=True))

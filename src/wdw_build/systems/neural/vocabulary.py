@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from wdw_build.systems.neural.settings import ReaderConfig
-from wdw_build.systems.neural.tokens import marker
+from wdw_build.systems.neural.tokens import ReaderTokens, marker
 from wdw_build.systems.vectors import Vectors
 
 PADDING, UNKNOWN, BLANK_WORD, FIRST_ENTITY = 0, 1, 2, 3
@@ -87,53 +86,21 @@ class Vocabulary(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return FIRST_ENTITY + number if number < self.markers else UNKNOWN
 
 
-class WordCounts:
-    """Counts words, characters and entity markers of the training problems."""
-
-    def __init__(self, *, fold_case: bool) -> None:
-        self._fold_case = fold_case
-        self._words: Counter[str] = Counter()
-        self._markers = 0
-
-    def add(self, words: Iterable[str], markers: int) -> None:
-        """Count the words of a problem that has ``markers`` entity markers."""
-        self._words.update(words)
-        self._markers = max(self._markers, markers)
-
-    def vocabulary(self, most: int) -> Vocabulary:
-        """The vocabulary of the ``most`` commonest words; words of the same count in alphabetical order."""
-        marker_count = max(self._markers, FEWEST_MARKERS) if self._markers else 0
-        markers = {marker(number) for number in range(marker_count)}
-        folded: Counter[str] = Counter()
-        for word, count in self._words.items():
-            if word not in markers:
-                folded[word.lower() if self._fold_case else word] += count
-        words = sorted(folded, key=lambda word: (-folded[word], word))[:most]
-        characters = sorted({letter for word in self._words for letter in word})
-        return Vocabulary(
-            words=tuple(words), markers=marker_count, characters=tuple(characters), fold_case=self._fold_case
-        )
-
-
-class SpellingTable:
-    """Distinct words by row, with their characters. Row 0 is the padding word."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
-        self._rows: dict[str, int] = {"": 0}
-
-    def rows(self, words: Sequence[str]) -> list[int]:
-        """The row of each word; a new word gets the next row."""
-        rows = self._rows
-        return [rows.setdefault(word, len(rows)) for word in words]
-
-    def characters(self) -> npt.NDArray[np.int32]:
-        """Character ids (rows, ``LONGEST_WORD``) of all words."""
-        table = np.zeros((len(self._rows), LONGEST_WORD), np.int32)
-        for row, word in enumerate(self._rows):
-            spelling = self._vocabulary.spell(word)
-            table[row, : len(spelling)] = spelling
-        return table
+def count_vocabulary(problems: Iterable[ReaderTokens], settings: ReaderConfig) -> Vocabulary:
+    """The vocabulary of the commonest words of some problems; words of the same count in alphabetical order."""
+    counts: Counter[str] = Counter()
+    most_markers = 0
+    for tokens in problems:
+        counts.update(tokens.question)
+        counts.update(tokens.passage)
+        most_markers = max(most_markers, tokens.marker_count)
+    markers = max(most_markers, FEWEST_MARKERS) if most_markers else 0
+    folded: Counter[str] = Counter()
+    for word in counts.keys() - {marker(number) for number in range(markers)}:
+        folded[word.lower() if settings.fold_case else word] += counts[word]
+    words = sorted(folded, key=lambda word: (-folded[word], word))[: settings.vocabulary]
+    characters = sorted({letter for word in counts for letter in word})
+    return Vocabulary(words=tuple(words), markers=markers, characters=tuple(characters), fold_case=settings.fold_case)
 
 
 def initial_vectors(vocabulary: Vocabulary, settings: ReaderConfig, vectors: Vectors | None, seed: int) -> Tensor:

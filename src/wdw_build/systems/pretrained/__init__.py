@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
 from wdw_build.core.config.section import PositiveInt, Section
 from wdw_build.errors import MissingResourceError
-from wdw_build.reading import System, SystemEntry, TrainingContext
+from wdw_build.reading import System, SystemEntry
 from wdw_build.systems.encoders import MaxTokens
 from wdw_build.systems.encoders.files import check_length, encoder_hash, library_versions, load_model, model_folder
 
@@ -16,58 +17,51 @@ class CausalConfig(Section, frozen=True):
     """What the systems on a causal language model have in common."""
 
     model: str = ""
-    """Folder of the model, as `save_pretrained` of transformers writes it with its fast tokenizer."""
+    """Folder that `save_pretrained` of transformers wrote, with a fast tokenizer."""
     normalisation: Literal["total", "token"] = "total"
-    """`total`: the log probability of the scored text; `token`: its mean for each token."""
+    """Score: the log probability of the text, or its mean per token."""
     batch: PositiveInt = 16
-    """Number of texts that the model reads at once."""
+    """Texts that the model reads at once."""
 
 
 class ClosedBookConfig(CausalConfig, frozen=True):
     """Settings of ``closed-book``."""
 
     contrast: bool = False
-    """Subtract the log probability of the name after `neutral`, so that a common name has no advantage (Holtzman et al.
-    2021)."""
+    """Subtract the log probability of the name after `neutral`, which corrects for common names."""
     neutral: str = "The person is"
-    """Text before the name in the second term of `contrast`."""
+    """Text before the name, for `contrast`."""
     prompt: str = ""
-    """Text before the sentence; its probability does not count."""
+    """Text before the sentence, not scored."""
 
 
 class OpenBookConfig(CausalConfig, frozen=True):
     """Settings of ``open-book``."""
 
     method: Literal["names", "letters"] = "names"
-    """What is scored after passage and question: the name of each choice, or its letter in a list of the choices."""
+    """Text that is scored after passage and question: the name of each choice, or its letter in a list."""
     batch: PositiveInt = 1
-    """Number of texts that the model reads at once; each has the whole passage."""
+    """Texts that the model reads at once."""
 
 
 class QaModelConfig(Section, frozen=True):
     """Settings of ``qa-model``."""
 
     model: str = ""
-    """Folder of the model, as `save_pretrained` of transformers writes it with its fast tokenizer."""
+    """Folder that `save_pretrained` of transformers wrote, with a fast tokenizer."""
     blank: str = "who"
-    """Text in the blank of the question, such as `which person`; empty: the model's mask token."""
+    """Text in the blank; empty: the model's mask token."""
     max_tokens: MaxTokens = 384
-    """Word pieces of one input of the encoder, special tokens included; at most its positions."""
+    """Maximum length of an encoder input, in word pieces."""
     stride: PositiveInt = 128
-    """Word pieces of the passage that two neighbouring windows share."""
+    """Word pieces that neighbouring windows of the passage share."""
     max_windows: PositiveInt = 16
-    """Maximum number of windows of a passage; the text after the last of them is not read."""
+    """Maximum number of windows of a passage; the rest is not read."""
     max_answer: PositiveInt = 12
     """Maximum length of an extracted span, in word pieces."""
 
 
 Settings = ClosedBookConfig | OpenBookConfig | QaModelConfig
-
-_NAMES: dict[type[Settings], str] = {
-    ClosedBookConfig: "closed-book",
-    OpenBookConfig: "open-book",
-    QaModelConfig: "qa-model",
-}
 
 
 def whole_model(kind: str, folder: Path, device: str) -> Any:
@@ -81,9 +75,8 @@ def whole_model(kind: str, folder: Path, device: str) -> Any:
     return model.to(device).eval()
 
 
-def _backends(settings: Settings, workspace: TrainingContext) -> dict[str, str]:
+def _backends(name: str, settings: Settings) -> dict[str, str]:
     """Versions of libraries and the hash of the model. Raises ``MissingResourceError`` if no model is set or files lack."""
-    name = _NAMES[type(settings)]
     if not settings.model:
         raise MissingResourceError(
             f"{name} has no model",
@@ -95,35 +88,36 @@ def _backends(settings: Settings, workspace: TrainingContext) -> dict[str, str]:
     return library_versions() | {"model": encoder_hash(folder)}
 
 
-def _make(settings: Settings) -> System:
-    if isinstance(settings, ClosedBookConfig):
-        from wdw_build.systems.pretrained.closed_book import ClosedBook
+def _entry(name: str, title: str, source: str, settings: type[Settings], module: str, system: str) -> SystemEntry:
+    """``module`` and ``system``: the class of the system, which is imported when it is made."""
 
-        return ClosedBook(settings)
-    if isinstance(settings, OpenBookConfig):
-        from wdw_build.systems.pretrained.open_book import OpenBook
+    def make(settings: Settings) -> System:
+        made: System = getattr(import_module(f"{__name__}.{module}"), system)(settings)
+        return made
 
-        return OpenBook(settings)
-    from wdw_build.systems.pretrained.qa_model import QaModel
-
-    return QaModel(settings)
-
-
-def _entry(title: str, source: str, settings: type[Settings]) -> SystemEntry:
     return SystemEntry(
-        name=_NAMES[settings],
+        name=name,
         title=title,
         source=source,
         group="today",
-        make=_make,
+        make=make,
         settings=settings,
-        backends=_backends,
+        backends=lambda settings, workspace: _backends(name, settings),
         configured=lambda settings: bool(settings.model),
         accelerated=True,
         has_cut_off=settings is QaModelConfig,
     )
 
 
-CLOSED_BOOK = _entry("Closed book: a causal language model", "Holtzman et al. (2021)", ClosedBookConfig)
-OPEN_BOOK = _entry("Open book: a causal language model", "Brown et al. (2020), section 2.4", OpenBookConfig)
-QA_MODEL = _entry("Extractive QA model", "Devlin et al. (2019), section 4.2", QaModelConfig)
+CLOSED_BOOK = _entry(
+    *("closed-book", "Closed book: a causal language model", "Holtzman et al. (2021)"),
+    *(ClosedBookConfig, "causal", "ClosedBook"),
+)
+OPEN_BOOK = _entry(
+    *("open-book", "Open book: a causal language model", "Brown et al. (2020), section 2.4"),
+    *(OpenBookConfig, "causal", "OpenBook"),
+)
+QA_MODEL = _entry(
+    *("qa-model", "Extractive QA model", "Devlin et al. (2019), section 4.2"),
+    *(QaModelConfig, "qa_model", "QaModel"),
+)

@@ -3,67 +3,68 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from wdw_build.ports import SpanAnswer
 from wdw_build.reading import Prediction, ReadingProblem, TrainingContext, Untrained
 from wdw_build.systems.encoders.inputs import EncodedProblem, SpanInputs, WordPieces
-from wdw_build.systems.encoders.readers import (
-    Answer,
-    ProbableSpan,
-    SpanLogits,
-    most_probable_span,
-    row_inputs,
-    span_answer,
-    span_logits,
-)
-from wdw_build.systems.encoders.system import predictions, whole_tokens
+from wdw_build.systems.encoders.readers import ProbableSpan, SpanReader, most_probable_span
+from wdw_build.systems.encoders.system import parts
 from wdw_build.systems.pretrained import QA_MODEL, QaModelConfig, whole_model
-from wdw_build.systems.torch_training import reproducible
+from wdw_build.systems.torch_training import Answer, TorchSystem, reproducible, whole_tokens
 from wdw_build.text.tokens import lm_token_spans
 
+# Problems that are answered at once.
+_BATCH = 8
 
-class QaModel(Untrained):
+
+class QaModel(Untrained, TorchSystem[EncodedProblem]):
     """Scores each choice by P(start) P(end) of its most probable mention, and extracts the most probable span.
 
     Each factor is a softmax over the passage positions of all windows; what the model says of "no answer" is not used.
     """
 
+    model: SpanReader | None = None
+
     def __init__(self, settings: QaModelConfig) -> None:
+        super().__init__(QA_MODEL.name, _BATCH)
         self._settings = settings
-        self._model: Any = None
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
         """See ``System.choose``."""
-        self._open()
-        return predictions(problems, self._inputs.encode, self._answers)
+        self._opened()
+        return super().choose(problems)
 
-    def _open(self) -> None:
-        if self._model is None:
+    def _opened(self) -> SpanReader:
+        """The model, which is loaded when it is first asked for."""
+        if self.model is None:
             settings, folder = self._settings, Path(self._settings.model)
-            self._model = whole_model("AutoModelForQuestionAnswering", folder, self.device)
+            self.model = SpanReader(
+                whole_model("AutoModelForQuestionAnswering", folder, self.device), settings.max_answer
+            )
             self._inputs = SpanInputs(
                 WordPieces(folder), settings.max_tokens, settings.stride, settings.max_windows, settings.blank
             )
+        return self.model
 
     def extract(self, passage: str, question: str) -> ProbableSpan | None:
         """The most probable span of a passage for a question in ordinary words; None if the passage is empty."""
-        self._open()
+        reader = self._opened()
         encoded = self._inputs.encode_free(passage, question)
-        return most_probable_span(self._logits([encoded])[0], encoded, self._settings.max_answer)
-
-    def _answers(self, problems: list[EncodedProblem]) -> list[Answer]:
-        pairs = zip(self._logits(problems), problems, strict=True)
-        return [span_answer(logit, problem, self._settings.max_answer) for logit, problem in pairs]
-
-    def _logits(self, problems: list[EncodedProblem]) -> list[SpanLogits]:
         with reproducible(self.device, seed=0), torch.inference_mode():
-            found = self._model(**row_inputs([row for problem in problems for row in problem.rows], self._model))
-            return span_logits(problems, torch.stack([found.start_logits, found.end_logits], dim=-1))
+            return most_probable_span(reader.logits([encoded])[0], encoded, self._settings.max_answer)
+
+    def encoded(self, problems: Sequence[ReadingProblem]) -> list[EncodedProblem]:
+        """See ``TorchSystem.encoded``."""
+        return [self._inputs.encode(problem) for problem in problems]
+
+    def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
+        """See ``TorchSystem.answers``."""
+        reader = self._opened()
+        return [answer for part in parts(problems) for answer in reader.answers(part)]
 
 
 class QaModelAdversary:

@@ -131,30 +131,12 @@ class _View:
         return bisect_right(self.problem.sentence_starts, token) - 1
 
 
-# About 100 MB.
-_MOST_KEPT = 4096
-_KEPT: dict[tuple[str, int], list[dict[str, float]]] = {}
-
-
 def _content_stems(words: Sequence[str]) -> list[str]:
     return [_stem(word) if word and word not in STOP_WORDS else "" for word in words]
 
 
 def cues(problem: ReadingProblem) -> list[dict[str, float]]:
-    """The standardised numbers of each choice; callers must not change them.
-
-    A cross-fitted system reads each problem once in every fold and round, so the numbers of some problems are kept.
-    """
-    key = (problem.id, hash(problem))
-    if key in _KEPT:
-        return _KEPT[key]
-    numbers = _cues(problem)
-    if len(_KEPT) < _MOST_KEPT:
-        _KEPT[key] = numbers
-    return numbers
-
-
-def _cues(problem: ReadingProblem) -> list[dict[str, float]]:
+    """The standardised numbers of each choice."""
     view = _View(problem, [normalise(token) for token in problem.passage_tokens])
     lexical = _lexical(problem)
     ranks = frequency_ranks(problem)

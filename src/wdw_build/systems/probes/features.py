@@ -89,7 +89,6 @@ def _with_question(problem: ReadingProblem, features: Features) -> Features:
 
 def _name_features(choice: ReadingChoice, words: Sequence[str], seen: NameCounts) -> Iterator[str]:
     name = " ".join(words)
-    answers, distractors = seen.answers[name], seen.distractors[name]
     yield "choice"
     yield f"name={name}"
     yield f"first={words[0] if words else ''}"
@@ -97,10 +96,19 @@ def _name_features(choice: ReadingChoice, words: Sequence[str], seen: NameCounts
     yield f"words={len(words)}"
     yield f"length={len(name) // 4}"
     yield f"shape={_shape(choice.tokens)}"
-    yield f"answers={answers.bit_length()}"
-    yield f"distractors={distractors.bit_length()}"
-    yield f"seen={round(4 * answers / (answers + distractors)) if answers + distractors else 'never'}"
+    yield from count_features(name, seen)
     yield from (f"word={word}" for word in words)
+
+
+# The place of ``count_features`` among the features of a choice: the only ones that depend on the training problems.
+COUNTED = slice(7, 10)
+
+
+def count_features(name: str, seen: NameCounts) -> tuple[str, str, str]:
+    """How often training has the name as an answer and as a distractor."""
+    answers, distractors = seen.answers[name], seen.distractors[name]
+    share = round(4 * answers / (answers + distractors)) if answers + distractors else "never"
+    return f"answers={answers.bit_length()}", f"distractors={distractors.bit_length()}", f"seen={share}"
 
 
 def _shape(tokens: Sequence[str]) -> str:

@@ -22,7 +22,8 @@ from msgspec import Meta
 from wdw_build.core.config.section import Section
 from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
-from wdw_build.systems.probes.features import Features, NameCounts
+from wdw_build.systems.probes.features import COUNTED, Features, NameCounts, count_features
+from wdw_build.systems.probes.ranks import name_key
 
 _NAMES = "names.json"
 _WEIGHTS = "weights.npz"
@@ -60,34 +61,60 @@ class Examples:
         return len(self.answers)
 
 
+@dataclass(frozen=True)
+class Encoded:
+    """The features of one problem's choices, one choice after the other."""
+
+    ids: npt.NDArray[np.int32]
+    values: npt.NDArray[np.float32]
+    """The value of each id: 1 for a binary feature."""
+    starts: Ints
+    """Index of the first id of each choice."""
+
+    def scores(self, weights: Floats) -> Floats:
+        """For each choice, the sum of its features' values times their weights."""
+        sums: Floats = np.add.reduceat(weights[self.ids] * self.values, self.starts)
+        return sums
+
+
+def encode(choices: Sequence[Iterable[str]], numbers: Numbers = ()) -> Encoded:
+    """The features of each choice, at least one each. ``numbers``: further features with their values; empty if there are none."""
+    ids, values, starts = array("i"), array("f"), array("q")
+    for index, features in enumerate(choices):
+        starts.append(len(ids))
+        ids.extend(feature_ids(features))
+        values.extend(repeat(1.0, len(ids) - len(values)))
+        if numbers:
+            ids.extend(feature_ids(numbers[index]))
+            values.extend(numbers[index].values())
+    return Encoded(np.array(ids, np.int32), np.array(values, np.float32), np.array(starts, np.int64))
+
+
 class ExamplesBuilder:
     """Collects problems into ``Examples``, with eight bytes for each feature."""
 
     def __init__(self) -> None:
-        self._ids, self._choices, self._problems, self._answers = array("i"), array("q"), array("q"), array("q")
-        self._values = array("f")
+        self._problems: list[Encoded] = []
+        self._answers: list[int] = []
 
-    def add(self, choices: Sequence[Iterable[str]], answer: int, numbers: Numbers = ()) -> None:
-        """Add a problem: the features of each choice, at least one each, and the index of the answer.
-
-        ``numbers`` maps for each choice further features to their values; empty if all features are binary.
-        """
-        self._problems.append(len(self._choices))
-        self._answers.append(len(self._choices) + answer)
-        for index, features in enumerate(choices):
-            self._choices.append(len(self._ids))
-            self._ids.extend(feature_ids(features))
-            self._values.extend(repeat(1.0, len(self._ids) - len(self._values)))
-            if numbers:
-                self._ids.extend(feature_ids(numbers[index]))
-                self._values.extend(numbers[index].values())
+    def add(self, problem: Encoded, answer: int) -> None:
+        """Add a problem and the index of its answer."""
+        self._problems.append(problem)
+        self._answers.append(answer)
 
     def build(self) -> Examples:
         """The problems that were added."""
+        problems = self._problems
+        first_ids = np.cumsum([0, *(len(one.ids) for one in problems)])
+        first_choices = np.cumsum([0, *(len(one.starts) for one in problems)])[: len(problems)]
         return Examples(
-            np.array(self._ids, np.int32),
-            np.array(self._values, np.float32),
-            *(np.array(column, np.int64) for column in (self._choices, self._problems, self._answers)),
+            np.concatenate([np.zeros(0, np.int32), *(one.ids for one in problems)]),
+            np.concatenate([np.zeros(0, np.float32), *(one.values for one in problems)]),
+            np.concatenate(
+                [np.zeros(0, np.int64), *(one.starts + first for one, first in zip(problems, first_ids, strict=False))]
+            ),
+            first_choices.astype(np.int64),
+            first_choices.astype(np.int64) + np.array(self._answers, np.int64),
         )
 
 
@@ -118,8 +145,7 @@ def fit(examples: Examples, penalties: Sequence[float], held_out: Examples) -> t
 
 def choice_scores(examples: Examples, weights: Floats) -> Floats:
     """For each choice, the sum of its features' values times their weights."""
-    sums: Floats = np.add.reduceat(weights[examples.ids] * examples.values, examples.choice_starts)
-    return sums
+    return Encoded(examples.ids, examples.values, examples.choice_starts).scores(weights)
 
 
 def _loss(examples: Examples, scores: Floats) -> tuple[float, Floats]:
@@ -164,6 +190,11 @@ class RankerSettings(Section, frozen=True, kw_only=True):
     """Weights of the L2 penalty to try; the one with the lowest validation loss is used."""
 
 
+# A cross-fitted system reads each problem once in every fold and round. About 100 MB.
+_MOST_KEPT = 8192
+_KEPT: dict[tuple[object, str, int], Encoded] = {}
+
+
 class LogLinearRanker:
     """A log-linear model over the choices. ``features`` are binary, ``numbers`` have values."""
 
@@ -201,16 +232,26 @@ class LogLinearRanker:
         """The features of labelled problems, which see the name counts in turn."""
         builder = ExamplesBuilder()
         for example, counts in zip(watched(problems, "features", workspace.progress), cycle(seen)):
-            builder.add(self._features(example.problem, counts), example.answer, self._numbers(example.problem))
+            builder.add(self._encoded(example.problem, counts), example.answer)
         return builder.build()
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
         """See ``System.choose``: the score is the sum of weights of a choice's features."""
         for problem in problems:
-            builder = ExamplesBuilder()
-            builder.add(self._features(problem, self._names), 0, self._numbers(problem))
-            scores = choice_scores(builder.build(), self._weights)
-            yield Prediction(tuple(scores.tolist()))
+            yield Prediction(tuple(self._encoded(problem, self._names).scores(self._weights).tolist()))
+
+    def _encoded(self, problem: ReadingProblem, seen: NameCounts) -> Encoded:
+        """The features of a problem. All but those of the name counts are the same for every system, and are kept."""
+        key = (self._features, problem.id, hash(problem))
+        known = _KEPT.get(key)
+        if known is None:
+            known = encode(self._features(problem, NameCounts()), self._numbers(problem))
+            if len(_KEPT) < _MOST_KEPT:
+                _KEPT[key] = known
+        ids = known.ids.copy()
+        for start, choice in zip(known.starts.tolist(), problem.choices, strict=True):
+            ids[start + COUNTED.start : start + COUNTED.stop] = feature_ids(count_features(name_key(choice), seen))
+        return Encoded(ids, known.values, known.starts)
 
     def save(self, folder: Path) -> None:
         """See ``System.save``."""
