@@ -185,7 +185,7 @@ def rendered(shown: Iterable[Shown], form: str = "text") -> str:
 
 def _forget(options: argparse.Namespace) -> int:
     """Remove kept rows from the run's tables."""
-    from wdw_build.bench.tables import forget
+    from wdw_build.bench.rows import forget
 
     systems = [name.strip() for name in options.forget.split(",")] if options.forget else []
     names = forget(complete_run(open_pipeline(options)), systems)
@@ -196,8 +196,7 @@ def _forget(options: argparse.Namespace) -> int:
 
 def _show(options: argparse.Namespace) -> int:
     """Print what each kept row answered to one problem. Raises ``UsageError`` if no row answered it."""
-    from wdw_build.bench.rows import answers_to
-    from wdw_build.bench.tables import table_order
+    from wdw_build.bench.rows import answers_to, table_order
 
     run = complete_run(open_pipeline(options))
     found = sorted(answers_to(run.folder, options.show), key=lambda pair: table_order(pair[0]))

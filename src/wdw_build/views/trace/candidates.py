@@ -14,7 +14,7 @@ from wdw_build.adapters.annotation_store import stored_annotation
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.rejection_index import REJECTIONS
+from wdw_build.core.store.output import REJECTIONS
 from wdw_build.dataset import History, Run
 from wdw_build.records import (
     Alternative,
