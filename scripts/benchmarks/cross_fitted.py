@@ -27,7 +27,6 @@ from wdw_build.reading import LabelledProblem, TrainingContext
 from wdw_build.reading.folds import event_folds, problem_events
 from wdw_build.reading.problems import reading_problem
 from wdw_build.registry import system_entry
-from wdw_build.stages import baselines
 from wdw_build.systems.fitting import CrossFit
 from wdw_build.text.passages.connections import event_evidence
 
@@ -50,7 +49,7 @@ def pool(runs: Sequence[Run], folds: int, seed: int) -> PooledProblems:
     splitter = PunktSplitter()
     problems, names, evidence = [], [], []
     for run in runs:
-        guesses = {predicted.id: predicted.guesses for predicted in run.table(baselines.STAGE)}
+        guesses = {predicted.id: predicted.guesses for predicted in run.tables["baselines"]}
         for problem in run.distinct_problems:
             known = msgspec.structs.replace(problem, id=f"{run.name}/{problem.id}")
             problems.append(

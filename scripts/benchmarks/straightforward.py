@@ -44,7 +44,7 @@ from wdw_build.records import Article, Mention, Question, Tokens, Unreadable
 from wdw_build.stages.suppress import keep_rates
 from wdw_build.text import dates
 from wdw_build.text.blanking import trees
-from wdw_build.text.date_order import USUAL_FORMATS
+from wdw_build.text.dates import USUAL_FORMATS
 from wdw_build.text.names import matching as names
 from wdw_build.text.names import mentions
 from wdw_build.text.names.boundaries import join_adjacent

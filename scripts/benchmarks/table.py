@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 from benchmarks.measure import Figure
 
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
-_HEAD = ("figure", "what", "median", "least to greatest", "goal", "reached", "on", "notes", "command")
+_HEAD = ("figure", "median", "least to greatest", "goal", "on", "measured")
 _ROW = re.compile(r"^\| `(?P<name>[\w-]+)` \|.*\|$")
 
 
@@ -57,19 +58,16 @@ def as_json(figure: Figure, line: str) -> dict[str, Any]:
     }
 
 
-def row(figure: Figure, command: str) -> str:
-    """A row of the table in Markdown."""
+def row(figure: Figure, day: dt.date) -> str:
+    """A row of the table in Markdown, with the day of the measurement."""
     low, high = (shown(value, figure.unit) for value in figure.spread)
     cells = (
         f"`{figure.name}`",
-        figure.title,
         f"**{shown(figure.median, figure.unit)}**",
         f"{low} to {high} ({len(figure.values)})",
-        str(figure.goal),
-        "yes" if figure.reached else "no",
+        f"{figure.goal}{'' if figure.reached else ', missed'}",
         figure.size,
-        notes(figure),
-        f"`{command}`",
+        day.isoformat(),
     )
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from reference.tables import linked, page, prose, table
 from wdw_build import errors
@@ -13,6 +14,7 @@ from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.parser import build_parser
 
 Row = tuple[str, str]
+Leaves = Mapping[str, argparse.ArgumentParser]
 
 INTRODUCTION = """`wdw-build COMMAND` with a configuration file:
 
@@ -20,37 +22,43 @@ INTRODUCTION = """`wdw-build COMMAND` with a configuration file:
 $ wdw-build all -c configs/sample.yaml
 ```
 
-`wdw-build --help` lists the commands, `wdw-build COMMAND --help` the options of one.
+`wdw-build COMMAND --help` prints the options of a command. In the table, a command leads to its options, its description
+to a guide.
 
-`wdw-build --install-completion` lets bash, zsh or fish complete commands, options, stages and formats with the Tab key. It
-writes one file, and prints its path and how to remove it. `--install-completion zsh` names the shell;
-`--show-completion` prints the script instead. Run it again after an update."""
+`wdw-build --install-completion` writes one file, with which bash, zsh or fish complete commands, options, stages and
+formats. It prints the path of the file and how to remove it. Run it again after an update."""
+
+SHARED = "The sections below do not repeat these options."
 
 STREAMS = """## Streams
 
-Standard output has the result of the command, and nothing else. Log, progress and errors go to standard error: a
-progress bar on a terminal, elsewhere a line about every ten seconds. An error has two lines: what is wrong and where,
-and what to try."""
+Standard output contains only the result of the command. Log, progress and errors go to standard error. Progress is a bar
+on a terminal, and otherwise a line about every ten seconds. The first line of an error says what is wrong and where, the
+second what to try."""
 
 GUIDES = {
-    "all": "[Your first dataset](../tutorials/first-dataset.md), [Estimate how long a run takes](../howto/estimate-a-run.md)",
-    "run": "[Run stages again and resume](../howto/rerun-and-resume.md)",
-    "status": "[What status says](../howto/rerun-and-resume.md#what-status-says)",
-    "inspect": "[Inspect records and rejections](../howto/inspect-records.md)",
-    "trace": "[Trace one record](../howto/trace-a-record.md)",
-    "explore": "[Explore](../howto/trace-a-record.md#explore)",
-    "summary": "[Read the summary](../howto/read-the-summary.md)",
-    "verify": "[Verify a dataset](../howto/verify-a-dataset.md)",
-    "annotate": "[Let people judge problems](../howto/judge-problems.md)",
-    "collect": "[Let people write questions](../howto/collect-questions.md)",
-    "quality": "[Does the answer need coreference?](../explanation/phenomena.md)",
-    "export": "[Export to other formats](../howto/export.md)",
-    "rebuild": "[Publish without the texts](../howto/publish-without-texts.md)",
-    "datasheet": "[Write a datasheet](../howto/write-a-datasheet.md)",
-    "report": "[As a page](../howto/compare-runs.md#as-a-page)",
-    "diff": "[Compare two runs](../howto/compare-runs.md)",
-    "config": "[Configuration](configuration.md)",
-    "doctor": "[A dataset from your corpus](../tutorials/your-corpus.md)",
+    "all": "../tutorials/first-dataset.md",
+    "run": "../howto/rerun-and-resume.md",
+    "status": "../howto/rerun-and-resume.md",
+    "inspect": "../howto/inspect-records.md",
+    "trace": "../howto/trace-a-record.md",
+    "explore": "../howto/trace-a-record.md",
+    "summary": "../howto/read-the-summary.md",
+    "verify": "../howto/verify-a-dataset.md",
+    "annotate": "../howto/judge-problems.md",
+    "bench": "../howto/measure-difficulty.md",
+    "gc": "../howto/rerun-and-resume.md",
+    "init": "../tutorials/your-corpus.md",
+    "setup": "../howto/install.md",
+    "collect": "../howto/collect-questions.md",
+    "quality": "../explanation/phenomena.md",
+    "export": "../howto/export.md",
+    "rebuild": "../howto/publish-without-texts.md",
+    "datasheet": "../howto/write-a-datasheet.md",
+    "report": "../howto/compare-runs.md",
+    "diff": "../howto/compare-runs.md",
+    "config": "configuration.md",
+    "doctor": "../howto/install.md",
 }
 
 
@@ -58,20 +66,20 @@ def commands() -> str:
     """Every command with its arguments and options, and the exit codes."""
     parser = build_parser()
     found = dict(subcommands(parser))
-    overview = [(f"[`{name}`](#{name})", f"{text}.") for name, (_, text) in found.items()]
-    shared = _options_of(found["summary"][0])
-    options = (
-        f"## Options of most commands\n\n{table(('option', 'meaning'), shared.items())}\n\n"
-        "The sections below list the other options. A command that lacks one of these lists all of its options."
-    )
-    sections = [_command(name, parser, text, shared) for name, (parser, text) in found.items()]
+    leaves = {name: _leaves(name, below) for name, (below, _) in found.items()}
+    shared = _shared(leaves)
+    sections = {name: _section(name, below, leaves[name], shared) for name, (below, _) in found.items()}
+    overview = [
+        (_link(name, below, is_linked=bool(sections[name])), _guided(text, name))
+        for name, (below, text) in found.items()
+    ]
     return page(
         "Command line",
         INTRODUCTION,
         table(("command", "what it does"), overview),
         f"## Options without a command\n\n{table(('option', 'meaning'), _options_of(parser).items())}",
-        options,
-        *sections,
+        f"## Options of several commands\n\n{SHARED}\n\n{_shared_table(shared, [*chain(*leaves.values())])}",
+        *sections.values(),
         STREAMS,
         _exit_codes(),
     )
@@ -85,57 +93,81 @@ def subcommands(parser: argparse.ArgumentParser) -> Iterator[tuple[str, tuple[ar
             yield from ((name, (below, helps[name])) for name, below in action.choices.items())
 
 
-def _command(name: str, parser: argparse.ArgumentParser, text: str, shared: dict[str, str]) -> str:
-    """The section of a command. The options that several of its actions have come before the sections of the actions."""
-    actions = dict(subcommands(parser))
-    if not actions:
-        return _section(name, parser, text, _own_options(parser, shared), "##")
-    own = {action: _own_options(below, shared) for action, (below, _) in actions.items()}
-    repeated: dict[Row, list[str]] = {}
-    for action, given in own.items():
-        for row in given:
-            repeated.setdefault(row, []).append(action)
-    several = {row: names for row, names in repeated.items() if len(names) > 1}
-    rows = [
-        (option, ", ".join(f"`{action}`" for action in names), meaning) for (option, meaning), names in several.items()
-    ]
-    sections = [
-        _section(f"{name} {action}", below, what, [row for row in own[action] if row not in several], "###")
-        for action, (below, what) in actions.items()
-    ]
-    options = table(("option", "of", "meaning"), rows) if rows else ""
-    return "\n\n".join(filter(None, [f"## {name}", _sentence(name, text), options, *sections]))
+def _leaves(name: str, parser: argparse.ArgumentParser) -> Leaves:
+    """The parsers of a command's actions by their full names, or the command's own parser if it has no actions."""
+    actions = {f"{name} {action}": below for action, (below, _) in subcommands(parser)}
+    return actions or {name: parser}
 
 
-def _own_options(parser: argparse.ArgumentParser, shared: dict[str, str]) -> list[Row]:
-    """The options, without the shared ones if the parser has all of them."""
-    options = _options_of(parser)
-    if shared.keys() <= options.keys():
-        return [row for row in options.items() if row[0] not in shared]
-    return list(options.items())
+def _shared(leaves: Mapping[str, Leaves]) -> dict[Row, list[str]]:
+    """Options that several commands have, with the names of the commands and actions."""
+    owners: dict[Row, list[str]] = {}
+    for below in leaves.values():
+        for row, names in _owners(below).items():
+            owners.setdefault(row, []).extend(names)
+    return {row: names for row, names in owners.items() if len({name.split()[0] for name in names}) > 1}
 
 
-def _section(name: str, parser: argparse.ArgumentParser, text: str, options: list[Row], level: str) -> str:
+def _owners(leaves: Leaves) -> dict[Row, list[str]]:
+    """Option and meaning -> the commands or actions that have it."""
+    owners: dict[Row, list[str]] = {}
+    for name, parser in leaves.items():
+        for row in _options_of(parser).items():
+            owners.setdefault(row, []).append(name)
+    return owners
+
+
+def _shared_table(shared: Mapping[Row, list[str]], everything: list[str]) -> str:
+    rows = []
+    for (option, meaning), names in shared.items():
+        others = [name for name in everything if name not in names]
+        exceptions = f"all except {_code(others)}" if others else "all"
+        rows.append((option, exceptions if len(others) < len(names) else _code(names), meaning))
+    return table(("option", "commands", "meaning"), rows)
+
+
+def _section(name: str, parser: argparse.ArgumentParser, leaves: Leaves, shared: Mapping[Row, list[str]]) -> str:
+    """The arguments and options that only this command has; empty if there are none."""
+    own = {row: names for row, names in _owners(leaves).items() if row not in shared}
+    if list(leaves) != [name]:
+        return f"## {name}\n\n{_actions(parser)}\n\n{_options_of_actions(own)}".rstrip()
     arguments = [(f"`{_metavar(action)}`", linked(_help(parser, action))) for action in _positional(parser)]
-    parts = [
-        f"{level} {name.split()[-1]}",
-        _sentence(name, text),
-        f"```text\n{_usage(parser)}\n```",
-        table(("argument", "meaning"), arguments) if arguments else "",
-        table(("option", "meaning"), options) if options else "",
-    ]
-    return "\n\n".join(filter(None, parts))
+    if not (arguments or own):
+        return ""
+    head = "argument or option" if arguments else "option"
+    return f"## {name}\n\n{table((head, 'meaning'), [*arguments, *own])}"
 
 
-def _sentence(name: str, text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}." + (f" See {GUIDES[name]}." if name in GUIDES else "")
+def _guided(text: str, name: str) -> str:
+    """What a command does, as a link to its guide."""
+    return f"[{text}]({GUIDES[name]})" if name in GUIDES else text
+
+
+def _link(name: str, parser: argparse.ArgumentParser, is_linked: bool) -> str:
+    """The command with its arguments; a link if it has a section."""
+    command = f"`{_usage(parser).removesuffix(' ACTION ...')}`"
+    return f"[{command}](#{name})" if is_linked else command
+
+
+def _actions(parser: argparse.ArgumentParser) -> str:
+    rows = [(f"`{_usage(below)}`", f"{text}.") for _, (below, text) in subcommands(parser)]
+    return table(("action", "what it does"), rows)
+
+
+def _options_of_actions(own: Mapping[Row, list[str]]) -> str:
+    rows = [(option, _code([name.split()[1] for name in names]), meaning) for (option, meaning), names in own.items()]
+    return table(("option", "actions", "meaning"), rows) if rows else ""
+
+
+def _code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _usage(parser: argparse.ArgumentParser) -> str:
-    """The usage in one line, optional options left to the tables."""
+    """The usage in one line: required options and arguments, without the program's name and `-c FILE`."""
     line = " ".join(parser.format_usage().split()).removeprefix("usage: ")
     required = re.sub(r" \[-(?:[^\[\]]|\[[^\[\]]*\])*\]", "", line)
-    return required.replace(parser.prog, f"{parser.prog} [options]", 1)
+    return required.removeprefix("wdw-build ").replace(" -c FILE", "")
 
 
 def _options_of(parser: argparse.ArgumentParser) -> dict[str, str]:

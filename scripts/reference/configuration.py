@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import typing
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -21,17 +22,12 @@ INTRODUCTION = """Set keys in the configuration file, or for one call:
 $ wdw-build all -c FILE --set questions.min_tokens=8
 ```
 
-The value is YAML. An unknown key, a repeated key, a value out of bounds or a missing key is an error (exit code 2):
-
-```console
-$ wdw-build status -c configs/sample.yaml --set questions.min_tokens=0
-error: configs/sample.yaml: questions.min_tokens: Expected a whole number >= 1
-  try: wdw-build config schema  lists every key, type and bound
-```
-
+The value is YAML. An unknown key, a repeated key, a value out of bounds or a missing key is an error (exit code 2).
 `wdw-build config show -c FILE` prints the whole configuration, and `wdw-build config schema` its JSON schema. Relative
-paths are relative to the folder of the configuration file. `output_dir` must lie outside the corpus. `preset: paper` changes
-the defaults of the keys with a value in that column: [The paper, step by step](algorithm.md) explains them."""
+paths are relative to the folder of the configuration file. `output_dir` must lie outside the corpus.
+
+The column *value* has the default and, in brackets, the bounds or the other values. *Paper* is the default under `preset:
+paper`, if it is another one: [The paper, step by step](algorithm.md) explains the difference."""
 
 
 def configuration() -> str:
@@ -55,17 +51,18 @@ def keys(kind: type[Section] = Config, prefix: str = "") -> Iterator[tuple[str, 
 def key_rows(kind: type[Section]) -> list[tuple[str, str, str, str]]:
     """Key, values, default and meaning of each key of a section, without presets."""
     return [
-        (f"`{field.encode_name}`", values(hint), default(field), _meaning(kind, field)) for field, hint in _fields(kind)
+        (f"`{field.encode_name}`", _allowed(hint), default(field), _meaning(kind, field))
+        for field, hint in _fields(kind)
     ]
 
 
 def _section(name: str, kind: type[Section]) -> str:
-    stage = f"\n\nStage: [{name}](stages.md#{name})." if name in BY_NAME else ""
-    return f"## {name}\n\n{prose(kind.__doc__)}{stage}\n\n{_table(kind, list(_fields(kind)), f'{name}.')}"
+    stage = f" Stage: [{name}](stages.md#{name})." if name in BY_NAME else ""
+    return f"## {name}\n\n{linked(prose(kind.__doc__))}{stage}\n\n{_table(kind, list(_fields(kind)), f'{name}.')}"
 
 
 def _table(section: type[Section], fields: list[tuple[msgspec.structs.FieldInfo, Any]], prefix: str) -> str:
-    return table(("key", "values", "default", "preset: paper", "meaning"), list(_rows(section, fields, prefix)))
+    return table(("key", "value", "meaning"), list(_rows(section, fields, prefix)))
 
 
 def _rows(
@@ -78,8 +75,24 @@ def _rows(
             yield from _rows(kind, _fields(kind), f"{name}.")
         else:
             in_paper = paper_values().get(prefix.removesuffix("."), {})
-            paper = as_yaml(in_paper[field.name]) if field.name in in_paper else ""
-            yield f"`{name}`", values(kind), default(field), paper, _meaning(section, field)
+            paper = f", paper: {as_yaml(in_paper[field.name])}" if field.name in in_paper else ""
+            yield f"`{name}`", f"{_default_and_others(field, kind)}{paper}", _meaning(section, field)
+
+
+def _default_and_others(field: msgspec.structs.FieldInfo, annotation: Any) -> str:
+    """The default of a key and, in brackets, its bounds or its other values."""
+    usual, allowed = default(field), _allowed(annotation).split(" or ")
+    others = [value for value in allowed if value.strip("`") != usual.strip("`[]")]
+    if not any(others):
+        return usual
+    return f"{usual} ({'or ' if others != allowed else ''}{' or '.join(others)})"
+
+
+def _allowed(annotation: Any) -> str:
+    """The bounds or the values of a key; empty if it may have any value of its type."""
+    if getattr(annotation, "__origin__", annotation) is bool:
+        return ""
+    return re.sub(r"^(list of |map of )*(integer|number|text|map)?,? ?", "", values(annotation)).strip()
 
 
 def _meaning(section: type[Section], field: msgspec.structs.FieldInfo) -> str:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import functools
 import json
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import ModuleType
+from typing import Any
 
 import msgspec
 
-from reference.tables import page, prose, table, values
+from reference.tables import TABLED, output_place, page, prose, schema_name, table, values
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
 from wdw_build.annotation import judgement_export, offline_forms, score_records, sheets, study
-from wdw_build.annotation.collection import review_export
+from wdw_build.annotation.collection import question_scores
 from wdw_build.bench import results as bench_results
 from wdw_build.core.field_docs import contained, field_docs, schema
 from wdw_build.core.store import causes
-from wdw_build.core.store.manifest import Timing
-from wdw_build.dataset.yield_limits import OtherValue, YieldLimit
 from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
 from wdw_build.views import diff, people, summary
@@ -35,30 +34,40 @@ $ wdw-build inspect questions --json -n 1 -c configs/sample.yaml
 $ wdw-build inspect questions --schema -c configs/sample.yaml
 ```
 
-One record is one line of UTF-8, with the fields in the order below. Dates are ISO 8601 (`2014-03-04`). Offsets are
-characters (Unicode code points), half open: `start` is included, `end` is not. Indices count from 0. A field in
-brackets, such as [integer, integer], is a list of that length. Outputs of stages, rejections and annotations
-begin with `id`, a text: a question and its problem have the id of the question's article. A line that is not such a record
-is an error that names its place."""
+Each line is one record in UTF-8, with the fields in the order below. Dates are ISO 8601 (`2014-03-04`). Offsets count
+characters (Unicode code points); the end is not included. Indices count from 0. [integer, integer] is a list of that
+length. Outputs of stages, rejections and annotations begin with `id`, a text: a question and its problem have the id of
+the question's article."""
 
-REPORTS = """The files that the formats `jsonl` and `keys` write, and what commands print with `--json`. For example:
+OTHERS = "Each has a JSON schema with the meaning of every field, which `wdw-build inspect STAGE --schema` prints too."
+
+REPORTS = """The JSON of the exports `jsonl` and `keys`, and of commands with `--json`:
 
 ```console
 $ wdw-build summary --json -c configs/sample.yaml
-```"""
+```
 
-TABLES: Sequence[tuple[str, str, ModuleType]] = (
-    ("Exported problems", "`jsonl/*.jsonl`, written by the format `jsonl`.", jsonl),
+A slash in a field's name means a nested object, `[]` each object of a list."""
+
+TABLES: Sequence[tuple[str, str, Sequence[Struct]]] = (
+    ("Exported problems", "", (jsonl.ProblemLine,)),
     (
         "Keys",
-        "`keys/`, written by the format `keys`: [Publish without the texts](../howto/publish-without-texts.md).",
-        key_lines,
+        "Files in `keys/`: [Publish without the texts](../howto/publish-without-texts.md). Positions are [start, end) in "
+        "characters. A position in an article counts in the text that the corpus reader yields: the paragraphs, separated by "
+        "blank lines.",
+        (key_lines.KeysHeader, key_lines.ProblemKey, key_lines.ArticleKey),
     ),
-    ("The summary", "`wdw-build summary --json`.", summary),
+    (
+        "The summary",
+        "The [schema](schemas/summary.json) describes the fields of the nested objects.",
+        (summary.Summary,),
+    ),
 )
 
 # Name of the schema file -> struct, what has it.
 SCHEMAS: Mapping[str, tuple[Struct, str]] = {
+    "summary": (summary.Summary, "`wdw-build summary --json`"),
     "estimate": (projection.Estimate, "`estimate` of `wdw-build all --dry-run --json`, beside `plan`"),
     "audit": (audit_results.Audit, "`wdw-build datasheet --json`: [The audit](../explanation/audit.md)"),
     "bench": (bench_results.BenchResults, "`wdw-build bench --json`, and `bench.json` in the folder of the run"),
@@ -94,7 +103,7 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
         "each line of `judgements.jsonl` that `wdw-build annotate export` writes, and its columns in `judgements.csv`",
     ),
     "validation": (
-        review_export.ExportedValidation,
+        question_scores.ExportedValidation,
         "each line of `validations.jsonl` that `wdw-build collect export --validations` writes",
     ),
     "offline-form": (
@@ -105,26 +114,39 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
 
 
 def records() -> str:
-    """Every record: outputs of stages, their parts, and what readers and annotators yield."""
+    """Every record: outputs of stages, their parts, and the records that corpus readers yield."""
     structs = [kind for kind in _structs(declared) if kind is not declared.Record]
-    written = [stage.writes for stage in STAGES] + [declared.Rejection]
+    written = [kind for kind in _outputs() if kind.__name__ in TABLED]
     parts = {part for kind in written for part in contained(kind)}
     groups: dict[str, list[Struct]] = {
-        "Outputs of stages": list(dict.fromkeys(written)),
+        "Outputs of stages": written,
         "Parts of records": [kind for kind in structs if kind in parts and kind not in written],
-        "From readers and annotators": [kind for kind in structs if kind not in parts and kind not in written],
+        "From corpus readers": [declared.RawArticle, declared.Unreadable],
     }
-    return page("Records", RECORDS, *(_group(heading, "", kinds) for heading, kinds in groups.items()))
+    others = [kind for kind in _outputs() if kind not in written]
+    rows = [
+        (f"[{kind.__name__}]({output_place(kind)})", _writers(kind), prose(kind.__doc__).partition("\n\n")[0])
+        for kind in others
+    ]
+    return page(
+        "Records",
+        RECORDS,
+        *(_group(heading, "", kinds) for heading, kinds in groups.items()),
+        f"## Other outputs of stages\n\n{OTHERS}\n\n{table(('schema', 'written by', 'record'), rows)}",
+    )
+
+
+def _outputs() -> list[Struct]:
+    return list(dict.fromkeys([*(stage.writes for stage in STAGES), declared.Rejection]))
+
+
+def _writers(kind: Struct) -> str:
+    return ", ".join(f"`{stage.name}`" for stage in STAGES if stage.writes is kind)
 
 
 def reports() -> str:
     """Everything that is written or printed as JSON and is not a record; what few people read by hand, as JSON schemas."""
-    groups = []
-    for heading, text, module in TABLES:
-        kinds = list(reversed(_structs(module)))
-        if module is summary:
-            kinds += [Timing, YieldLimit, OtherValue]
-        groups.append(_group(heading, text, kinds))
+    groups = ["\n\n".join(filter(None, [f"## {heading}", text, *map(_flat, kinds)])) for heading, text, kinds in TABLES]
     rows = [(f"[{kind.__name__}](schemas/{name}.json)", what) for name, (kind, what) in SCHEMAS.items()]
     causes_text = (
         "`typed_causes` of `wdw-build status --json` and of `wdw-build diff --json` say why a stage runs or differs:"
@@ -145,12 +167,14 @@ def reports() -> str:
 
 
 def schemas() -> Mapping[str, Callable[[], str]]:
-    """Path below docs/reference -> its text, for the JSON schema of each report without a table."""
+    """Path below docs/reference -> its text, for the JSON schema of each report and each record without a table."""
 
     def text(kind: Struct) -> str:
         return json.dumps(schema(kind), indent=1, ensure_ascii=False) + "\n"
 
-    return {f"schemas/{name}.json": functools.partial(text, kind) for name, (kind, _) in SCHEMAS.items()}
+    kinds = {name: kind for name, (kind, _) in SCHEMAS.items()}
+    kinds |= {schema_name(kind): kind for kind in _outputs() if kind.__name__ not in TABLED}
+    return {f"schemas/{name}.json": functools.partial(text, kind) for name, kind in kinds.items()}
 
 
 def _labels(head: str, labels: Mapping[str, str]) -> str:
@@ -162,16 +186,44 @@ def _group(heading: str, text: str, kinds: Sequence[Struct]) -> str:
 
 
 def _struct(kind: Struct) -> str:
-    stages = [f"`{stage.name}`" for stage in STAGES if stage.writes is kind]
-    written = f" Written by {' and '.join(stages)}." if stages else ""
+    written = f" Written by {_writers(kind)}." if _writers(kind) else ""
     hints = typing.get_type_hints(kind)
-    common = declared.Record.__struct_fields__ if issubclass(kind, declared.Record) else ()
+    base = kind.__bases__[0]
+    common = base.__struct_fields__
+    inherited = f"\n\nThe fields of {values(base)}, and:" if common and base is not declared.Record else ""
     rows = [
         (f"`{field.encode_name}`", values(hints[field.name]), prose(field_docs(kind)[field.name]))
         for field in msgspec.structs.fields(kind)
         if field.name not in common
     ]
-    return f"### {kind.__name__}\n\n{prose(kind.__doc__)}{written}\n\n{table(('field', 'type', 'meaning'), rows)}"
+    return f"### {kind.__name__}\n\n{prose(kind.__doc__)}{written}{inherited}\n\n{table(('field', 'type', 'meaning'), rows)}"
+
+
+def _flat(kind: Struct) -> str:
+    """The fields of a struct and of the structs of its module within it, in one table."""
+    rows = list(_flat_rows(kind, ""))
+    return f"### {kind.__name__}\n\n{prose(kind.__doc__)}\n\n{table(('field', 'type', 'meaning'), rows)}"
+
+
+def _flat_rows(kind: Struct, prefix: str) -> Iterator[tuple[str, str, str]]:
+    hints = typing.get_type_hints(kind)
+    for field in msgspec.structs.fields(kind):
+        name, hint = f"{prefix}{field.encode_name}", hints[field.name]
+        within = next((part for part in (hint, *typing.get_args(hint)) if _is_of(part, kind)), None)
+        if within is None or within is not hint:
+            is_list = typing.get_origin(hint) is tuple
+            shown = (
+                values(hint) if within is None else f"{'list' if is_list else 'object'}{'' if is_list else ' or null'}"
+            )
+            yield f"`{name}`", shown, prose(field_docs(kind)[field.name])
+        if within is not None:
+            yield from _flat_rows(within, f"{name}{'[]' if typing.get_origin(hint) is tuple else ''}/")
+
+
+def _is_of(part: Any, kind: Struct) -> bool:
+    """Whether this is a struct of the same module. The summary shows only its own fields."""
+    is_struct = isinstance(part, type) and issubclass(part, msgspec.Struct)
+    return is_struct and part.__module__ == kind.__module__ and kind is not summary.Summary
 
 
 def _structs(module: ModuleType) -> list[Struct]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from reference.tables import page, table
+from reference.tables import output_place, page, table
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Stage
 from wdw_build.pipeline import STAGES
@@ -20,18 +20,18 @@ $ wdw-build inspect questions --rejected -c configs/sample.yaml
 FACTS = {
     "reads": "the stages whose output it uses. Each record of the first one is written or rejected; the others are looked up",
     "writes": "the type of its records, in `part-*.jsonl`. Rejections go to `rejections.jsonl`",
-    "ports": "the backends it uses: `reader` (the corpus reader), `index` (Lucene), `sentence_splitter` "
-    "(NLTK's Punkt), `event_scorer`, `annotator` (Stanza), `annotations` (Stanza, results stored), `language_model` (KenLM), "
-    "`solver` (linear programs), `exporters`",
+    "uses": "its backends: `reader` (the corpus reader), `index` (Lucene), `sentence_splitter` (NLTK's Punkt), "
+    "`event_scorer`, `annotations` (Stanza, results stored), `language_model` (KenLM), `solver` (HiGHS), `adversaries`, "
+    "`surrogates` (lists of names), `faulty_problems` (files of `corpus.faulty_problems`), `exporters`",
     "scope": "`map`: each record is processed alone, so the stage runs in shards on all workers, and resumes after the "
-    "last finished shard. `set`: it needs all records, so it runs as one task, and starts from the beginning after an interruption",
-    "one record": "whether `wdw-build run STAGE --only ID` can run a single record",
-    "unit": "what the progress bar counts",
+    "last finished shard. `wdw-build run STAGE --only ID` runs a single record. `set`: the stage needs all records, so it "
+    "runs as one task, and starts from the beginning after an interruption",
     "version": "part of the fingerprint; it is raised when a change of the code changes the output",
 }
 
 REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only a part of it, either a person of a sentence or a
-candidate passage of a question. The field `rule` of the refused part names the rule."""
+candidate passage of a question. The field `rule` of the refused part names the rule. In every stage, `worker-died` rejects
+a record on which worker processes died repeatedly; the next run tries it again."""
 
 
 def stages() -> str:
@@ -39,28 +39,33 @@ def stages() -> str:
     overview = table(
         ("stage", "what it does"), [(f"[`{stage.name}`](#{stage.name})", stage.summary) for stage in STAGES]
     )
-    facts = "The table of each stage says:\n\n" + table(("fact", "meaning"), FACTS.items())
+    facts = "The first line of each section says:\n\n" + table(("fact", "meaning"), FACTS.items())
     return page("Stages, reasons and rules", INTRODUCTION, overview, facts, REFUSALS, *map(_stage, STAGES))
 
 
 def _stage(stage: Stage) -> str:
-    facts = [
-        ("reads", ", ".join(f"`{name}`" for name in stage.reads) or "the corpus"),
-        ("writes", f"[{stage.writes.__name__}](records.md#{stage.writes.__name__.lower()})"),
-        ("ports", ", ".join(f"`{name}`" for name in stage.ports) or "none"),
-        ("scope", stage.scope),
-        ("one record", "`--only ID`" if stage.can_run_one else "needs all records"),
-        ("unit", stage.unit),
-        ("version", str(stage.version)),
-    ]
+    also = {name: rule for name, rule in stage.rules.items() if stage.reasons.get(name) == rule}
     parts = [
         f"## {stage.name}",
-        f"{stage.summary} {', '.join(_links(stage))}.",
-        table(("fact", "value"), facts),
-        _meanings("reason", stage.reasons) or "Nothing is rejected.",
-        _meanings("rule", stage.rules),
+        f"{_facts(stage)} {', '.join(_links(stage))}.",
+        _meanings("reason", stage.reasons),
+        f"Also rules: {_code(also)}." if also else "",
+        _meanings("rule", {name: rule for name, rule in stage.rules.items() if name not in also}),
     ]
     return "\n\n".join(filter(None, parts))
+
+
+def _facts(stage: Stage) -> str:
+    uses = f" Uses {_code(stage.ports)}." if stage.ports else ""
+    return (
+        f"Reads {_code(stage.reads) or 'the corpus'}. "
+        f"Writes [{stage.writes.__name__}]({output_place(stage.writes)}).{uses} "
+        f"Scope `{stage.scope}`, version {stage.version}."
+    )
+
+
+def _code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _links(stage: Stage) -> Iterator[str]:

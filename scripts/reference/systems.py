@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import KeysView
+
 from reference.configuration import key_rows
 from reference.tables import page, table
 from wdw_build.reading import SystemEntry
@@ -15,9 +18,9 @@ INTRODUCTION = """The systems that `wdw-build bench` measures, in the order of i
 $ wdw-build bench -c FILE --systems sliding-window,as-reader
 ```
 
-[Measure how hard a dataset is](../howto/measure-difficulty.md) shows how to choose and train them,
-[Systems](../explanation/systems.md) how they work. Set the settings of a system in the configuration under
-`bench.settings`, by the name of the system:
+[Measure how hard a dataset is](../howto/measure-difficulty.md) shows how to choose and train systems;
+[Systems](../explanation/systems.md) explains how they work. To change the settings of a system, name it under
+`bench.settings`:
 
 ```yaml
 bench:
@@ -25,12 +28,19 @@ bench:
     as-reader: {hidden: 128, epochs: 5}
 ```
 
-*Trained*: the system learns from the training split; *seeds*: its training is random, and `bench.seeds` trains it
-several times. *Paper*: accuracy in the paper's Table 4 on its own dataset, with strict and with relaxed training."""
+| column | content |
+| --- | --- |
+| training | *yes*: the system learns from the training split; *random*: its training also depends on a seed (`bench.seeds`) |
+| paper | accuracy in Table 4 of the paper, on the paper's dataset, with strict / relaxed training |"""
 
+GROUPS = {
+    "probe": "Group `probes`: partial-input baselines, which see only a part of the problem",
+    "table 4": "Group `table 4`: the systems of the paper's Table 4",
+    "today": "Group `today`: later systems",
+}
 
-# Systems that have three quarters of their keys in common share a table.
-_ALIKE = 0.75
+# Systems that have most of their keys in common share a table.
+_ALIKE = 0.6
 
 
 def systems() -> str:
@@ -42,19 +52,24 @@ def systems() -> str:
 
 
 def _overview(entries: list[SystemEntry], anchors: dict[str, str]) -> str:
-    rows = [
-        (
-            f"[`{entry.name}`](#{anchors[entry.name]})" if entry.name in anchors else f"`{entry.name}`",
-            entry.group,
-            entry.title,
-            entry.source,
-            "yes" if entry.trained else "",
-            "yes" if entry.seeded else "",
-            " / ".join(f"{value:.2f}" for value in entry.paper if value is not None),
-        )
-        for entry in entries
-    ]
-    return table(("name", "group", "system", "source", "trained", "seeds", "paper"), rows)
+    """A table for each group of systems."""
+    tables = []
+    for group, title in GROUPS.items():
+        rows = [_row(entry, anchors) for entry in entries if entry.group == group]
+        head = ("name", "system", "source", "training", "paper")
+        columns = len(head) if any(row[-1] for row in rows) else len(head) - 1
+        tables.append(f"{title}:\n\n{table(head[:columns], [row[:columns] for row in rows])}")
+    return "\n\n".join(tables)
+
+
+def _row(entry: SystemEntry, anchors: dict[str, str]) -> tuple[str, ...]:
+    return (
+        f"[`{entry.name}`](#{anchors[entry.name]})" if entry.name in anchors else f"`{entry.name}`",
+        entry.title,
+        entry.source,
+        "random" if entry.seeded else "yes" if entry.trained else "",
+        " / ".join(f"{value:.2f}" for value in entry.paper if value is not None),
+    )
 
 
 def _keys(entry: SystemEntry) -> dict[Key, str]:
@@ -67,16 +82,16 @@ def _groups(entries: list[SystemEntry]) -> list[list[SystemEntry]]:
     groups: list[list[SystemEntry]] = []
     for entry in entries:
         mine = _keys(entry).keys()
-        alike = [
-            group
-            for group in groups
-            if len(mine & (first := _keys(group[0]).keys())) >= _ALIKE * min(len(mine), len(first))
-        ]
+        alike = [group for group in groups if any(_are_alike(mine, _keys(other).keys()) for other in group)]
         if alike:
             alike[0].append(entry)
         else:
             groups.append([entry])
     return groups
+
+
+def _are_alike(some: KeysView[Key], others: KeysView[Key]) -> bool:
+    return len(some & others) >= _ALIKE * min(len(some), len(others))
 
 
 def _title(group: list[SystemEntry]) -> str:
@@ -88,16 +103,28 @@ def _anchor(group: list[SystemEntry]) -> str:
 
 
 def _settings(group: list[SystemEntry]) -> str:
-    """One table for the group; where defaults differ or systems lack a key, the default names the systems."""
+    """One table for the group: a default without a name is that of all systems that the cell does not name."""
     keys = {entry.name: _keys(entry) for entry in group}
     rows = []
     for key in dict.fromkeys(key for own in keys.values() for key in own):
         name, allowed, meaning = key
-        owners: dict[str, list[str]] = {}
-        for system, own in keys.items():
-            if key in own:
-                owners.setdefault(own[key], []).append(system)
-        everywhere = len(owners) == 1 and all(key in own for own in keys.values())
-        defaults = [value if everywhere else f"{value} ({', '.join(names)})" for value, names in owners.items()]
-        rows.append((name, allowed, "; ".join(defaults), meaning))
+        rows.append(
+            (
+                name,
+                allowed,
+                _defaults({system: own[key] for system, own in keys.items() if key in own}, len(group)),
+                meaning,
+            )
+        )
     return f"## {_title(group)}\n\n{table(('key', 'values', 'default', 'meaning'), rows)}"
+
+
+def _defaults(values: dict[str, str], systems: int) -> str:
+    """The most frequent default, then the others with their systems; all with their systems if some lack the key."""
+    usual = Counter(values.values()).most_common(1)[0][0] if len(values) == systems else ""
+    owners: dict[str, list[str]] = {}
+    for system, value in values.items():
+        if value != usual:
+            owners.setdefault(value, []).append(system)
+    named = [f"{value} ({', '.join(names)})" for value, names in owners.items()]
+    return "; ".join(filter(None, [usual, *named]))

@@ -10,6 +10,8 @@ import errno
 
 # Numbers of an ``OSError`` from a write that finds no room.
 FULL_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+# Numbers of an ``OSError`` from a write into a folder without write permission, or on a read-only disk.
+READ_ONLY = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
 class WdwError(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,16 +22,19 @@ from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.run.run_status import RunStatus, read_status
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
+from wdw_build.core.store.atomic_output import check_writable, where_writable
 from wdw_build.core.store.causes import (
     AnyCause,
     InputChanged,
     InputWillRun,
     NeverRun,
+    OutputChanged,
     OutputDamaged,
     OutputDeleted,
     in_words,
 )
-from wdw_build.core.store.file_list import damage
+from wdw_build.core.store.file_list import changed_file, damage
+from wdw_build.core.store.key_index import damaged
 from wdw_build.core.store.manifest import Ingredients, is_linked, link_causes, plain_settings, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.core.tasks.accounting import input_id
@@ -215,7 +218,8 @@ class Pipeline:
         linked = self.run_folder / stage.name
         is_committed = read_manifest(folder) is not None
         harm = damage(folder) if is_committed else ""
-        if is_committed and not harm:
+        changed = changed_file(folder) if is_committed and not harm else ""
+        if is_committed and not harm and not changed:
             differences = link_causes(linked, ingredients)
             retry = retry_cause(stage.name, folder)
             return PlannedStage(
@@ -225,6 +229,8 @@ class Pipeline:
         causes: tuple[AnyCause, ...]
         if harm:
             causes = (OutputDamaged(stage=stage.name, damage=harm),)
+        elif changed:
+            causes = (OutputChanged(stage=stage.name, file=str(folder / changed)),)
         elif before is not None:
             causes = tuple(ingredients.differences(before.ingredients)) or (OutputDeleted(stage=stage.name),)
         else:
@@ -255,17 +261,22 @@ class Pipeline:
         forced = set(names or BY_NAME) if force else set()
         self.check_resources(names)
         self.run_folder.mkdir(parents=True, exist_ok=True)
-        (self.run_folder / "config.yaml").write_text(as_yaml(self.config), encoding="utf-8")
+        with where_writable():
+            (self.run_folder / "config.yaml").write_text(as_yaml(self.config), encoding="utf-8")
         known: dict[str, Output] = {}
         ran = []
         with engine(self.config, self.progress) as tasks:
             runner = Runner(self.root, self.config.run, self.config.execution, self.progress, tasks)
             for stage in (stage for stage in self.stages if stage.name in wanted):
                 step = self._step(stage, known)
+                if stage.name not in forced:
+                    refuse_changed(step.causes)
                 if step.output is not None and not step.causes and stage.name not in forced:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
                     continue
+                for folder in (self.run_folder, self.root / "store" / stage.name):
+                    check_writable(folder)
                 self._preload(
                     tasks, [later for later in self.stages[self.stages.index(stage) :] if later.name in wanted]
                 )
@@ -300,6 +311,7 @@ class Pipeline:
         outputs: dict[str, Output] = {}
         plan = self.plan(names)
         for step in plan:
+            refuse_changed(step.causes)
             never_ran = any(isinstance(cause, NeverRun) for cause in step.causes)
             if step.output is None and not never_ran:
                 raise UsageError(f"stage {step.stage.name} is not up to date: {in_words(step.causes)}", hint=remedy)
@@ -324,8 +336,9 @@ class Pipeline:
         """Remove the links to outputs of stages on demand that were made from other outputs than the run's."""
         current = {*known, *self._on_demand(known)}
         for stage in self.stages:
-            if stage.on_demand and stage.name not in current:
-                (self.run_folder / stage.name).unlink(missing_ok=True)
+            linked = self.run_folder / stage.name
+            if stage.on_demand and stage.name not in current and linked.is_symlink():
+                linked.unlink()
 
     def _built_otherwise(self, stage: Stage, plan: Sequence[PlannedStage]) -> UsageError:
         """The error for a run whose outputs, from ``stage`` on, are not those of the configuration."""
@@ -425,6 +438,13 @@ class Pipeline:
                 f"{stage.primary or 'the corpus'} has no record {record_id!r}", hint="wdw-build inspect lists ids"
             )
         yield from _alone(run_alone(job, iter(records), folder, self.progress)[1])
+
+
+def refuse_changed(causes: Iterable[AnyCause]) -> None:
+    """Raise ``DamagedOutputError`` if a file of an output was changed: whatever changed it may have changed others."""
+    for cause in causes:
+        if isinstance(cause, OutputChanged):
+            raise damaged(Path(cause.file), "the file does not have the content that was written")
 
 
 def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection]:

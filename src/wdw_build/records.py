@@ -72,19 +72,17 @@ class Article(Record, frozen=True, kw_only=True):
     date: dt.date
     """Day of publication."""
     source: str
-    """Agency or newspaper, as the reader gives it; may be empty."""
+    """Agency or newspaper; may be empty."""
     kind: str
     """Kind of article, such as `story`."""
     title: str
     """Headline; may be empty."""
     dateline: str
-    """The dateline with the notes and labels around it, removed from the first paragraph or marked by the corpus; may
-    be empty."""
+    """The removed dateline, with notes and labels around it; may be empty."""
     paragraphs: tuple[str, ...]
-    """The text. A passage's text consists of these paragraphs, separated by blank lines."""
+    """The text."""
     credits: tuple[str, ...] = ()
-    """The text that `ingest.cut_openings` and `ingest.cut_credits` removed: the opening, then credits, then lines that
-    recur in the source; each in text order."""
+    """The removed text: the opening, then credits, then recurring lines."""
 
     @property
     def text(self) -> str:
@@ -111,9 +109,9 @@ class FirstSentence(Record, frozen=True, kw_only=True):
     words: tuple[str, ...]
     """Tokens of the sentence."""
     spans: tuple[tuple[int, int], ...]
-    """Start and end of each token, in characters of `text`."""
+    """Start and end of each token in `text`."""
     names: tuple[TaggedName, ...]
-    """The names that the tagger found, of all kinds, in order."""
+    """The tagged names of all kinds, in order."""
 
     @property
     def tokens(self) -> Tokens:
@@ -145,7 +143,7 @@ class Refusal(BaseStruct, frozen=True, kw_only=True):
     rule: str
     """The rule of `questions` that refused it."""
     detail: str = ""
-    """The evidence: the words or the fact for which the rule refused it."""
+    """The evidence."""
 
 
 class Candidate(BaseStruct, frozen=True, kw_only=True):
@@ -156,19 +154,19 @@ class Candidate(BaseStruct, frozen=True, kw_only=True):
     date: dt.date
     """Date of the article."""
     window: int
-    """The narrowest window that contains the article, in days."""
+    """Narrowest window that contains the article, in days."""
     rank: int
-    """Rank, from 1; candidate passages are tried in this order."""
+    """Rank, from 1: the order in which passages are tried."""
     score: float
     """BM25 score."""
     event: float | None = None
-    """Event score, from 0 to 1; null if no scorer ran, or if a rule had already refused the candidate passage."""
+    """Event score, from 0 to 1; null if no scorer ran or a rule had refused the passage."""
     rule: str = ""
     """Empty if the candidate passage is valid, otherwise the rule that refused it."""
     detail: str = ""
-    """The evidence for the refusal: words, names or a number."""
+    """The evidence."""
     blank: int = 0
-    """Number of the question's blank for which the article was found; 0 is the last person that may be deleted."""
+    """Number of the blank for which the article was found; 0 is the last person that may be deleted."""
 
 
 class Blank(BaseStruct, frozen=True, kw_only=True):
@@ -181,7 +179,7 @@ class Blank(BaseStruct, frozen=True, kw_only=True):
     name: Mention
     """The deleted person's name, within the blank."""
     others: tuple[Mention, ...]
-    """Every other person of the sentence, outside the blank."""
+    """The other persons of the sentence, outside the blank."""
 
 
 class Question(Record, frozen=True, kw_only=True):
@@ -202,16 +200,15 @@ class Question(Record, frozen=True, kw_only=True):
     name: Mention
     """The deleted person's name, within the blank."""
     others: tuple[Mention, ...]
-    """Every other person of the sentence, outside the blank."""
+    """The other persons of the sentence, outside the blank."""
     tree: str
-    """Constituency tree in Penn brackets, with one leaf per token; empty if the names are replaced."""
+    """Constituency tree in Penn brackets; empty if the names are replaced."""
     refused: tuple[Refusal, ...] = ()
-    """Mentions that are not persons, then persons that cannot be deleted; each with the rule that refused it."""
+    """Mentions that are not persons, then persons that cannot be deleted."""
     token_layout: tuple[int, ...] = ()
-    """For each token, the gap after the previous token and the token's length, in characters of `sentence`
-    (see ``pack_spans``)."""
+    """For each token: gap after the previous token, and length, in characters of `sentence`."""
     more_blanks: tuple[Blank, ...] = ()
-    """The other persons that may be deleted, beginning with the last one in the sentence: the blanks 1, 2, … of the question."""
+    """The blanks 1, 2, …: the other persons that may be deleted, from the last in the sentence to the first."""
 
     def with_blank(self, number: int) -> Question:
         """The question that deletes the person of one blank, without the other blanks; 0 is the question's own blank."""
@@ -249,7 +246,7 @@ class Retrieval(Record, frozen=True, kw_only=True):
     """The candidate passages of one question."""
 
     candidates: tuple[Candidate, ...]
-    """All tested articles in rank order, including refused ones; each blank has a separate ranking."""
+    """All tested articles in rank order, for each blank."""
 
 
 class Choice(BaseStruct, frozen=True, kw_only=True):
@@ -258,7 +255,7 @@ class Choice(BaseStruct, frozen=True, kw_only=True):
     name: str
     """The fullest form of the name in the passage."""
     mentions: tuple[Span, ...]
-    """All mentions of the person, by any form of the name, in order."""
+    """All mentions, by any form of the name, in order."""
 
 
 class Passage(BaseStruct, frozen=True, kw_only=True):
@@ -277,8 +274,7 @@ class Passage(BaseStruct, frozen=True, kw_only=True):
     tokens: int
     """Number of tokens, by Stanza."""
     token_layout: tuple[int, ...] = ()
-    """For each token, the gap after the previous token and the token's length, in characters of `text`
-    (see ``pack_spans``)."""
+    """For each token: gap after the previous token, and length, in characters of `text`."""
 
     @staticmethod
     def of(article: Article, tokens: int, token_layout: tuple[int, ...] = ()) -> Passage:
@@ -317,11 +313,11 @@ class Problem(Record, frozen=True, kw_only=True):
     event_score: float | None = None
     """Event score of the passage, from 0 to 1; null if no scorer ran."""
     persons: tuple[Choice, ...] = ()
-    """All persons that could be choices, if only some of them were selected; otherwise empty."""
+    """All eligible persons, if only some of them are choices; otherwise empty."""
     refused: tuple[Candidate, ...] = ()
     """Valid candidate passages that a rule of `choices` refused for the same blank."""
     alternative: int = 0
-    """Number of this alternative, among the alternatives that `choices` made from its article."""
+    """Number of this alternative."""
 
     @property
     def date(self) -> dt.date:
@@ -345,10 +341,9 @@ class CandidatePassage(BaseStruct, frozen=True, kw_only=True):
     tokens: int
     """Number of tokens, by Stanza."""
     token_layout: tuple[int, ...] = ()
-    """For each token, the gap after the previous token and the token's length, in characters of the article's text
-    (see ``pack_spans``)."""
+    """For each token: gap after the previous token, and length, in characters of the article's text."""
     persons: tuple[Choice, ...]
-    """All persons of the passage, in the order of their first mention, including those that the question names."""
+    """All persons of the passage, in order of first mention."""
 
 
 ChoiceSet = Literal["all", "drawn", "most-named", "first-named"]
@@ -362,14 +357,14 @@ class Alternative(BaseStruct, frozen=True, kw_only=True):
     passage: int
     """Index of the passage in `passages`."""
     choice_set: ChoiceSet
-    """How the choices were selected from the persons: `all` or, if there are too many, by a hash (`drawn`), by number
-    of mentions (`most-named`) or by first mention (`first-named`). The answer is always one of them."""
+    """How the wrong choices were selected: by a hash (`drawn`), by number of mentions (`most-named`) or by first
+    mention (`first-named`)."""
     choices: tuple[int, ...]
     """Indexes of the choices in the passage's `persons`."""
     answer: int
     """Index of the answer in `choices`, from 0."""
     eligible: tuple[int, ...] = ()
-    """Indexes of all persons that could be choices, if only some of them were selected; otherwise empty."""
+    """Indexes of all eligible persons, if only some of them are choices; otherwise empty."""
 
 
 class ProblemAlternatives(Record, frozen=True, kw_only=True):
@@ -381,9 +376,9 @@ class ProblemAlternatives(Record, frozen=True, kw_only=True):
     question: Question
     """The question with all of its blanks."""
     passages: tuple[CandidatePassage, ...]
-    """The usable passages that occur in an alternative, in the order in which they were tried."""
+    """The passages of the alternatives, in the order in which they were tried."""
     alternatives: tuple[Alternative, ...]
-    """The alternatives by blank, rank of the passage and set of choices; there is at least one."""
+    """The alternatives, ordered by blank, rank of the passage and set of choices."""
     refused: tuple[Candidate, ...] = ()
     """Valid candidate passages that a rule of `choices` refused."""
 
@@ -452,11 +447,10 @@ class BaselinePredictions(Record, frozen=True, kw_only=True):
     answer: int
     """Index of the answer."""
     guesses: dict[str, int]
-    """Baseline -> index of the choice with the highest score; of tied choices, the first."""
+    """Baseline -> index of the first choice with the highest score."""
     scores: dict[str, tuple[float, ...]]
-    """Baseline -> a score for each choice: the negated offset of the first mention (`first-person`), the number of
-    mentions (`most-frequent`), the log10 probability of the filled-in sentence (`ngram`), or the count of the last name
-    in the corpus (`unigram`)."""
+    """Baseline -> score of each choice: negated offset of the first mention (`first-person`), number of mentions
+    (`most-frequent`), log10 probability of the sentence (`ngram`), or frequency of the last name (`unigram`)."""
     others: tuple[Predictions, ...] = ()
     """The predictions for the alternatives 1, 2, …"""
 
@@ -480,13 +474,12 @@ class AdversaryPredictions(BaselinePredictions, frozen=True, kw_only=True):
     """
 
     fold: int | None = None
-    """The fold of the problem's event; a system that was trained on the other folds answered the problem. Null if there
-    is no adversary, or if the problem is outside `adversary.scope` (then systems trained on all folds answered it)."""
+    """The fold of the problem's event: systems trained on the other folds answered the problem. Null if there is no
+    adversary, or if the problem is outside `adversary.scope`."""
     unbounded: tuple[str, ...] = ()
-    """Adversaries whose bound does not count this problem, because it is outside `adversary.scope`, or because
-    `adversary.mode` is `filter`."""
+    """Adversaries whose bound does not count this problem (`adversary.scope`, `mode: filter`)."""
     excluded: tuple[int, ...] = ()
-    """Alternatives that `suppress` may not select, because with `adversary.mode: filter` an adversary solves them."""
+    """Alternatives that an adversary excludes (`mode: filter`)."""
 
 
 class SuppressionDecision(Record, frozen=True, kw_only=True):
@@ -497,18 +490,18 @@ class SuppressionDecision(Record, frozen=True, kw_only=True):
     choices: int
     """Number of choices."""
     cell: str
-    """A digit for each baseline (first-person, most-frequent, ngram, unigram, as used), then for each adversary: 1 if it solved
-    the problem, 0 if not, - if its bound does not count the problem."""
+    """A digit for each baseline (first-person, most-frequent, ngram, unigram) and adversary: 1 if it solved the
+    problem, 0 if not, - if its bound does not count the problem."""
     draw: float
-    """A hash of seed and id, in [0, 1). It is compared with the keep rates, or decides between equal selections."""
+    """Hash of seed and id, in [0, 1), which is compared with the keep rates."""
     strict_rate: float | None
-    """Strict keep rate of the cell; null if the problems were selected one by one (see `suppress.bounds`)."""
+    """Strict keep rate of the cell; null if problems were selected one by one."""
     relaxed_rate: float | None
-    """Relaxed keep rate of the cell; null whenever `strict_rate` is null."""
+    """Relaxed keep rate of the cell, or null."""
     strict: bool
     """Whether the problem is strict; otherwise it is only relaxed."""
     alternative: int = 0
-    """Number of the selected alternative, among those that `choices` made from the article."""
+    """Number of the selected alternative."""
     alternatives: int = 1
     """Number of alternatives of the article."""
 
@@ -534,7 +527,7 @@ class NameReplacement(Span, frozen=True, kw_only=True):
     code: str
     """The text with the person's code in place of the name, such as `@entity3's`."""
     surrogate: str
-    """The text with the surrogate in place of the name, in the same form (surname alone, capitals, possessive)."""
+    """The text with the surrogate in place of the name, in the same form."""
 
 
 class RenamedPerson(BaseStruct, frozen=True, kw_only=True):
@@ -545,28 +538,28 @@ class RenamedPerson(BaseStruct, frozen=True, kw_only=True):
     choice: int | None
     """Index of the choice that is this person; null for other persons."""
     code: str
-    """The code, such as `@entity3`; the numbers are permuted in each problem."""
+    """The code, such as `@entity3`, permuted in each problem."""
     surrogate: str
-    """The invented name, in its fullest form; with initials and suffix only if another person has the same words."""
+    """The invented name, in its fullest form."""
     gender: str
-    """`female`, `male`, or empty if neither the problem nor the corpus indicates it."""
+    """`female`, `male`, or empty if unknown."""
 
 
 class Pseudonyms(Record, frozen=True, kw_only=True):
     """Replacements for all names of persons in a problem. They are in text order and do not overlap."""
 
     persons: tuple[RenamedPerson, ...]
-    """Every person of the problem: first the choices, in their order, then the others."""
+    """The choices, in their order, then the other persons."""
     passage: tuple[NameReplacement, ...]
     """Replacements in the passage's text."""
     question: tuple[NameReplacement, ...]
-    """Replacements in the question's whole sentence, including the blank."""
+    """Replacements in the question's sentence, including the blank."""
     title: tuple[NameReplacement, ...]
     """Replacements in the passage's title."""
     leaks: tuple[str, ...] = ()
-    """Text that may still reveal who a person is, each once, as `kind: text`. Names of the kinds `title` (a name in the
-    title), `derived` ("Reaganomics") and `thing` ("the Thatcher years") are replaced. The kinds `lower-case` (a word of
-    a name in lower case) and `initials` ("JFK") are not replaced."""
+    """Text that may still identify a person, as `kind: text`. Kinds that are replaced: `title` (a name in the title),
+    `derived` ("Reaganomics"), `thing` ("the Thatcher years"). Kinds that are not: `lower-case` (a word of a name),
+    `initials` ("JFK")."""
 
 
 class Exported(Record, frozen=True, kw_only=True):
@@ -582,11 +575,11 @@ class Rejection(Record, frozen=True, kw_only=True):
     reason: str
     """One of the stage's rejection reasons."""
     detail: str = ""
-    """The evidence for the reason."""
+    """The evidence."""
     refused: tuple[Refusal, ...] = ()
-    """`questions`: the persons, with the rules that refused them."""
+    """`questions`: the persons and the rules."""
     candidates: tuple[Candidate, ...] = ()
-    """`retrieve` and `choices`: the candidates, with the rules that refused them."""
+    """`retrieve` and `choices`: the candidate passages and the rules."""
 
 
 class RawArticle(BaseStruct, frozen=True, kw_only=True):
@@ -595,7 +588,7 @@ class RawArticle(BaseStruct, frozen=True, kw_only=True):
     place: str
     """File and line, such as `file.jsonl:17`."""
     id: str
-    """Id in the corpus; if it is empty, `ingest` uses the place as the id."""
+    """Id in the corpus; if empty, `ingest` uses the place."""
     date: str
     """Date as written in the file; `ingest` parses it."""
     source: str
@@ -627,7 +620,7 @@ class Tokens(BaseStruct, frozen=True, kw_only=True):
     words: tuple[str, ...]
     """The tokens."""
     spans: tuple[tuple[int, int], ...]
-    """Start and end of each token, in characters of `text`."""
+    """Start and end of each token in `text`."""
 
     def mention(self, tokens: TokenSpan, offset: int = 0) -> Mention:
         """The mention over the tokens [first, last). ``offset`` is the position of this sentence in the text that contains it."""
@@ -645,5 +638,4 @@ class Annotation(Record, frozen=True, kw_only=True):
     sentences: int
     """Number of sentences."""
     token_layout: tuple[int, ...] = ()
-    """For each token, the gap after the previous token and the token's length, in characters of `Article.text`
-    (see ``pack_spans``)."""
+    """For each token: gap after the previous token, and length, in characters of the article's text."""

@@ -83,6 +83,11 @@ def test_only_an_error_below_the_output_folder_blames_it(options, tmp_path):
         f"Permission denied: {tmp_path / 'out' / 'store'}",
         True,
     )
+    assert "set another one" in below.hint
+    options.out = None
+    assert (
+        "give another place with -o" in explained(OSError(errno.EROFS, "x", str(tmp_path / "out/runs")), options).hint
+    )
     elsewhere = explained(PermissionError(errno.EACCES, "Permission denied", "/proc/x"), options)
     assert (elsewhere.message, elsewhere.hint) == (
         "Permission denied: /proc/x",

@@ -1,5 +1,6 @@
 """Usage: help for every command, and a message with exit code 2 for every wrong command line."""
 
+import importlib
 import json
 import re
 import shlex
@@ -10,10 +11,11 @@ import pytest
 
 from support.interpreter import heavy_imports
 from wdw_build import __version__
-from wdw_build.cli.commands import COMMANDS
 from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
 from wdw_build.records import Names
+
+COMMANDS = build_parser().commands.choices
 
 WITH_CONFIG = [
     "all",
@@ -70,6 +72,15 @@ def test_every_command_has_help(call, command):
     answer = call(*command.split(), "--help")
     assert (answer.code, answer.err) == (0, "")
     assert answer.out.startswith(f"usage: wdw-build {command}")
+
+
+def test_every_command_and_every_action_runs_a_function():
+    parsers = list(build_parser().commands.choices.values())
+    for parser in parsers:
+        parsers += parser.actions.choices.values() if hasattr(parser, "actions") else ()
+        if not hasattr(parser, "actions"):
+            module, _, function = parser.get_default("function").partition(":")
+            assert callable(getattr(importlib.import_module(f"wdw_build.cli.{module}"), function))
 
 
 @pytest.mark.parametrize("command", WITH_CONFIG)
@@ -259,6 +270,18 @@ def test_status_check_ends_with_4_if_a_stage_would_run(call, tiny):
     assert "wdw-build all with the same options" in answer.message
 
 
+@pytest.mark.parametrize("command", ["status", "all --dry-run", "run ingest"])
+def test_a_byte_that_changed_in_the_store_ends_with_1_and_is_answered_with_the_file_and_the_remedy(call, tiny, command):
+    path = tiny([article_line()])
+    call("run", "ingest", "-q", "-c", path)
+    (part,) = (path.parent / "out" / "store" / "ingest").glob("*/part-00000.jsonl")
+    part.write_bytes(part.read_bytes().replace(b'"id":"a"', b'"id":"c"'))
+    answer = call(*command.split(), "-c", path)
+    assert answer.code == 1
+    assert f"{part}: the file does not have the content that was written" in answer.message
+    assert "wdw-build run ingest --force -c FILE" in answer.message
+
+
 def test_config_show_gives_the_whole_configuration(call, tiny):
     config = tiny([article_line()])
     shown = call("config", "show", "-c", config, "--set", "seed=3")
@@ -305,7 +328,7 @@ def test_the_names_that_export_takes_are_those_of_the_configuration(call):
 )
 def test_sigterm_and_sighup_end_a_command_as_ctrl_c_does(call, monkeypatch, number, code, name):
     before = signal.getsignal(number)
-    monkeypatch.setitem(COMMANDS, "doctor", lambda _: signal.raise_signal(number))
+    monkeypatch.setattr("wdw_build.cli.doctor.doctor", lambda _: signal.raise_signal(number))
     answer = call("doctor")
     resumes = "finished shards are kept, and the same command resumes from them"
     assert (answer.code, answer.out, answer.err) == (code, "", f"ended by a signal ({name}); {resumes}\n")
@@ -314,6 +337,6 @@ def test_sigterm_and_sighup_end_a_command_as_ctrl_c_does(call, monkeypatch, numb
 
 def test_a_command_under_nohup_outlives_its_terminal(call, monkeypatch):
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    monkeypatch.setitem(COMMANDS, "doctor", lambda _: signal.raise_signal(signal.SIGHUP) or 0)
+    monkeypatch.setattr("wdw_build.cli.doctor.doctor", lambda _: signal.raise_signal(signal.SIGHUP) or 0)
     assert call("doctor").code == 0
     signal.signal(signal.SIGHUP, before)

@@ -11,7 +11,7 @@ from support.renaming import ListedProblems, pseudonyms_of
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.lm_eval import LmEvalExporter
 from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
-from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter, QuestionFiles
+from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.squad import QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.records import SplitAssignment
@@ -66,7 +66,7 @@ def test_a_problem_is_in_the_files_of_its_placement_only(exporter, tmp_path):
     strict, relaxed, validation, test = (set(next(iter(one))) for one in by_place)
     assert relaxed < strict
     # Readers of question files want the held-out problems in the relaxed folder too.
-    copies = 2 if isinstance(exporter, QuestionFiles) else 1
+    copies = 2 if isinstance(exporter, GaReaderExporter) else 1
     assert (len(relaxed), len(validation), len(test)) == (1, copies, copies)
     assert strict & validation == strict & test == validation & test == set()
 

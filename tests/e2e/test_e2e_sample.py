@@ -257,35 +257,102 @@ def test_splits_share_no_problem_and_training_ends_first(whole):
 # ---- the outputs that the pages show ------------------------------------------------------------------------------------
 
 PAGES = CONFIG.parents[1] / "docs"
-SHOWN = ("inspect", "status", "summary", "trace", "verify")
+READ_ONLY = ("inspect", "status", "summary", "trace", "verify")
 # Seconds, megabytes and the kind of build of each stage are those of another machine.
 MEASURED = re.compile(r"^(\w+ +[\d.]+ +\d+ +\d+|Stage +seconds.*)$")
+# Ports and tokens are new at each start, and the day is today's.
+ADDRESS = re.compile(r"\d+/enter\?token=\S+")
+DAY = re.compile(r"(?<=measured on data [0-9a-f]{12}, )\d{4}-\d\d-\d\d")
 
 
-def shown_outputs():
-    """(page, command, shown lines) of each block with one command on the sample that only reads its run."""
+def shown_outputs(*kinds):
+    """(page, command, shown lines) of each block with one command of these kinds on the sample."""
     for page in sorted(PAGES.rglob("*.md")):
         for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
             first, *lines = block.strip().split("\n")
             if first.startswith("$ wdw-build ") and " -c configs/sample.yaml" in first and lines:
                 words = shlex.split(first.replace(" -c configs/sample.yaml", ""))[2:]
-                if words[0] in SHOWN and not any(line.startswith(("$", "error:")) for line in lines):
+                if words[0] in kinds and not any(line.startswith(("$", "error:")) for line in lines):
                     yield pytest.param(words, lines, id=f"{page.stem}-{words[0]}")
 
 
-@pytest.mark.parametrize(("words", "lines"), list(shown_outputs()))
-def test_a_page_shows_what_the_command_prints(whole, words, lines):
-    """In this order; white space may differ, and … stands for whatever was left out."""
-    settings = [words[place + 1] for place, word in enumerate(words) if word == "--set"]
-    plain = [word for place, word in enumerate(words) if "--set" not in words[max(0, place - 1) : place + 1]]
-    printed = " ".join(wdw(whole, *plain, settings=settings).split())
+def fixed(text):
+    return DAY.sub("…", ADDRESS.sub("…", text))
+
+
+def assert_shows(lines, printed):
+    """The lines are printed in this order; white space may differ, and … stands for whatever was left out."""
+    printed = " ".join(fixed(printed).split())
     place = 0
     for line in lines:
-        for piece in [] if MEASURED.match(line) else line.split("…"):
+        for piece in [] if MEASURED.match(line) else fixed(line).split("…"):
             wanted = " ".join(piece.split())
             found = printed.find(wanted, place)
             assert found >= 0, f"{wanted!r} is not printed after {printed[max(0, place - 200) : place]!r}"
             place = found + len(wanted)
+
+
+@pytest.mark.parametrize(("words", "lines"), list(shown_outputs(*READ_ONLY)))
+def test_a_page_shows_what_the_command_prints(whole, words, lines):
+    settings = [words[place + 1] for place, word in enumerate(words) if word == "--set"]
+    plain = [word for place, word in enumerate(words) if "--set" not in words[max(0, place - 1) : place + 1]]
+    assert_shows(lines, wdw(whole, *plain, settings=settings))
+
+
+@pytest.fixture(scope="session")
+def renamed(whole):
+    """The run with the output of ``pseudonyms``, which only the measurements of names need."""
+    wdw(whole, "run", "pseudonyms")
+    return whole
+
+
+@pytest.mark.parametrize(("words", "lines"), list(shown_outputs("bench")))
+def test_a_page_shows_what_bench_measures(renamed, words, lines):
+    wdw(renamed, "bench", "--forget")  # earlier measurements would be rows of the table
+    assert_shows(lines, wdw(renamed, *words))
+
+
+def answered_by_script(output):
+    """Answers the sheet of the page as two persons: as marked, except each 25th and each 20th problem."""
+    wdw(output, "annotate", "sheet", "--problems", "50")
+    folder = run_folder(output) / "annotate" / "50-seed-0-passage"
+    asked, marked = (
+        [json.loads(line) for line in (folder / name).read_text(encoding="utf-8").splitlines()]
+        for name in ("sheet.jsonl", "problems.jsonl")
+    )
+    for person, every in (("Ada", 25), ("Ben", 20)):
+        for line, problem in zip(asked, marked, strict=True):
+            line["answer"] = "cannot tell" if line["number"] % every == 0 else problem["choices"][problem["answer"]]
+        (output / "answers.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in asked), encoding="utf-8")
+        wdw(output, "annotate", "import", output / "answers.jsonl", "--as", person)
+
+
+def served(output, *words):
+    """What a server prints before it waits for requests."""
+    process = subprocess.Popen(command(output, *words), stdout=subprocess.PIPE, text=True, encoding="utf-8")
+    try:
+        printed = []
+        while "Ctrl-C stops the server." not in "".join(printed[-1:]):
+            printed.append(process.stdout.readline())
+            assert printed[-1], f"{words}: no server after {printed}"
+        return "".join(printed)
+    finally:
+        process.terminate()
+        process.communicate(timeout=WAIT_SECONDS)
+
+
+# What people wrote into a collection is not part of the sample.
+FOR_PEOPLE = [shown for shown in shown_outputs("annotate", "collect") if "export" not in shown.values[0]]
+
+
+@pytest.mark.parametrize(("words", "lines"), FOR_PEOPLE)
+def test_a_page_shows_what_the_commands_for_people_print(whole, words, lines):
+    if "score" in words:
+        answered_by_script(whole)
+        assert_shows(lines, wdw(whole, *words))
+    else:
+        # The line of progress is for the terminal alone.
+        assert_shows([line for line in lines if not line.startswith("loading ")], served(whole, *words))
 
 
 def test_the_tutorial_shows_what_every_stage_counted(whole):

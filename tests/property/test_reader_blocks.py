@@ -17,13 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import corpus_forms
-from wdw_build.adapters.corpora.gigaword import GigawordReader
-from wdw_build.adapters.corpora.hf import hf_reader
+from wdw_build.adapters.corpora.arrow_tables import ParquetReader, hf_reader
 from wdw_build.adapters.corpora.news_xml import NewsmlReader, NitfReader
-from wdw_build.adapters.corpora.parquet import ParquetReader
 from wdw_build.adapters.corpora.reuters21578 import ReutersReader
+from wdw_build.adapters.corpora.sgml_newswire import GigawordReader, TrecReader
 from wdw_build.adapters.corpora.text_rows import CsvReader, JsonlReader
-from wdw_build.adapters.corpora.trec import TrecReader
 from wdw_build.adapters.corpora.warc import WarcReader
 from wdw_build.ports import END, Block, FileRange
 

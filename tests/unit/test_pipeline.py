@@ -7,20 +7,23 @@ import pytest
 
 from support.fakes import FakeEventScorer, FakePorts
 from support.make import raw
+from support.read_only import make_read_only
 from support.toy_pipeline import ORDER, RAN, Named, begun, config, events, pipeline, ports
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config_file import as_yaml
+from wdw_build.core.progress import Progress
 from wdw_build.core.store.causes import in_words
 from wdw_build.core.store.output import staging_folder
 from wdw_build.core.tasks.stage_tasks import JOURNALS
 from wdw_build.dataset import Run
 from wdw_build.errors import CorpusError, MissingResourceError, UsageError
-from wdw_build.pipeline import BY_NAME, STAGES, between, needed, stage_named
+from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage_named
 from wdw_build.records import Article, BaselinePredictions, Question, Rejection
 from wdw_build.views.summary import summarise
 from wdw_build.views.trace import trace
+from wdw_build.web.explore.catalogue import open_catalogue
 
 
 def section(name, **changes):
@@ -129,6 +132,23 @@ def test_a_stage_that_is_up_to_date_does_not_run_again(root):
     again = pipeline(root)
     assert state(again.plan()) == {}
     assert again.run() == []
+
+
+def test_in_a_folder_without_write_rights_an_up_to_date_run_is_used_and_a_stage_that_would_run_fails_at_once(
+    tmp_path, monkeypatch
+):
+    mine = begun(tmp_path)
+    mine.run()
+    make_read_only(monkeypatch, tmp_path)
+    assert mine.run() == []
+    assert pipeline(tmp_path, execution=ExecutionConfig(workers=2)).run() == []
+    run = Run(mine.run_folder, STAGES, mine.ready())
+    assert summarise(run).funnel["problems"] == 12
+    assert not open_catalogue(run, Progress("quiet")).is_relative_to(tmp_path)
+    monkeypatch.setattr(Pipeline, "_preload", None)
+    with pytest.raises(PermissionError, match="no permission to write into this folder") as caught:
+        mine.run(["dedup"], force=True)
+    assert caught.value.filename == str(mine.run_folder)
 
 
 def test_the_configuration_is_kept_with_the_run(root):

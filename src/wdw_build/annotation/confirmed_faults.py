@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
 
 from wdw_build.adapters.faulty_problems import FaultyProblem
 from wdw_build.annotation.sheet_score import cases
-from wdw_build.annotation.sheets import FAULTS, Judged, Judgement, SheetProblem
+from wdw_build.annotation.sheets import FAULTS, Judged
 from wdw_build.bench.conditions import has_passage
 
 # Reasons besides the labels of ``FAULTS``: the adjudicator's answer is not the marked one, or there is none.
@@ -25,26 +24,13 @@ def confirmed(judged: Judged) -> tuple[list[FaultyProblem], int]:
     faulty: list[FaultyProblem] = []
     undecided = 0
     for case in cases(judged):
-        if case.decided is not None:
-            labels = [*_decided(case.decided, case.problem, counts_answers=counts_answers)]
-        else:
-            labels = _marked_by_several(case.judgements)
-            undecided += not labels
+        decided = case.decided
+        marks = Counter(fault for judgement in case.judgements for fault in set(judgement.faults))
+        faults = decided.faults if decided else [fault for fault, people in marks.items() if people >= _SEVERAL]
+        labels = sorted(faults, key=[*FAULTS].index)
+        if decided and counts_answers and decided.answer != case.problem.answer:
+            labels.append(NO_ANSWER if decided.answer is None else WRONG_ANSWER)
+        undecided += not (decided or labels)
         if labels:
             faulty.append(FaultyProblem(id=case.problem.id, reason=", ".join(labels)))
     return faulty, undecided
-
-
-def _decided(decided: Judgement, problem: SheetProblem, *, counts_answers: bool) -> Iterator[str]:
-    yield from _in_order(decided.faults)
-    if counts_answers and decided.answer != problem.answer:
-        yield NO_ANSWER if decided.answer is None else WRONG_ANSWER
-
-
-def _marked_by_several(judgements: Sequence[Judgement]) -> list[str]:
-    marks = Counter(fault for judgement in judgements for fault in set(judgement.faults))
-    return _in_order(fault for fault, people in marks.items() if people >= _SEVERAL)
-
-
-def _in_order(faults: Iterable[str]) -> list[str]:
-    return sorted(faults, key=[*FAULTS].index)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -100,12 +100,12 @@ def draw_sheet(run: Run, options: DrawOptions, sentences: Sentences | None = Non
         found = [problem for each in ids if (problem := run.distinct_problems.find(each)) is not None]
         return twins_among(found, sentences, run.assignments.settings.event_days)
 
-    drawn = draw_apart(strata, shares, options.seed, twins_of)
-    numbers = {record_id: number for number, record_id in enumerate(drawn.ids, 1)}
+    ids, twins = draw_apart(strata, shares, options.seed, twins_of)
+    numbers = {record_id: number for number, record_id in enumerate(ids, 1)}
     problems = [
         msgspec.structs.replace(
             sheet_problem(run, number, record_id, options.condition, options.strata),
-            twins=tuple(sorted(numbers[twin] for twin in drawn.twins[record_id])) if sentences else None,
+            twins=tuple(sorted(numbers[twin] for twin in twins[record_id])) if sentences else None,
         )
         for record_id, number in numbers.items()
     ]
@@ -119,7 +119,7 @@ def draw_sheet(run: Run, options: DrawOptions, sentences: Sentences | None = Non
         source=options.source,
         strata=options.strata,
         problems=len(problems),
-        twins=sum(map(bool, drawn.twins.values())) if sentences else None,
+        twins=sum(map(bool, twins.values())) if sentences else None,
     )
     return sheet, problems
 
@@ -247,23 +247,17 @@ def twins_among(problems: Sequence[Problem], sentences: Sentences, days: int) ->
     return {record_id: twins - {record_id} for record_id, twins in found.items()}
 
 
-class Drawn(NamedTuple):
-    """The drawn problems in the order of the sheet, and which of them are twins of each other."""
-
-    ids: list[str]
-    twins: Twins
-
-
 def draw_apart(
     strata: Mapping[Stratum, Iterable[str]],
     shares: Mapping[Stratum, int],
     seed: int,
     twins_of: Callable[[Iterable[str]], Twins],
-) -> Drawn:
+) -> tuple[list[str], Twins]:
     """Draw the share of each stratum by lowest hash, without twins of problems drawn before as far as possible.
 
-    A twin is drawn only if its stratum has no other problem left, and comes last on the sheet. ``twins_of`` compares
-    problems, which is slow, so it gets the first problems of each stratum by hash, at most 16 times its share.
+    Returns the drawn problems in the order of the sheet, and which of them are twins of each other. A twin is drawn only if
+    its stratum has no other problem left, and comes last on the sheet. ``twins_of`` compares problems, which is slow, so it
+    gets the first problems of each stratum by hash, at most 16 times its share.
     """
     hashes = {record_id: uniform_hash(seed, "annotate", record_id) for ids in strata.values() for record_id in ids}
     pool = []
@@ -274,7 +268,7 @@ def draw_apart(
     twins, left = twins_of([each for each, _ in pool]), Counter(shares)
     apart = _draw(pool, left, twins)
     drawn = apart + _draw([pair for pair in pool if pair[0] not in set(apart)], left, {})
-    return Drawn(drawn, {each: twins.get(each, frozenset()) & set(drawn) for each in drawn})
+    return drawn, {each: twins.get(each, frozenset()) & set(drawn) for each in drawn}
 
 
 def _draw(pool: Sequence[tuple[str, Stratum]], left: Counter[Stratum], twins: Twins) -> list[str]:

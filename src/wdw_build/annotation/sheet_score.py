@@ -208,20 +208,14 @@ def _pattern(problem: SheetProblem, names: Sequence[str]) -> str:
 def _fault_scores(judgements: Sequence[Judgement], answered: ByPerson) -> dict[str, scores.FaultScore]:
     """Label -> its score, of the faults with at least one mark; any fault at all is the first."""
     used = [fault for fault in FAULTS if any(fault in judgement.faults for judgement in judgements)]
-    if not used:
-        return {}
-    tests: dict[str, Callable[[Judgement], bool]] = {scores.ANY_FAULT: lambda given: bool(given.faults)}
-    tests |= {fault: partial(_has, fault) for fault in used}
-    return {label: _fault_score(has, judgements, answered) for label, has in tests.items()}
+    labels = [scores.ANY_FAULT, *used] if used else []
+    return {label: _fault_score(label, judgements, answered) for label in labels}
 
 
-def _has(fault: str, judgement: Judgement) -> bool:
-    return fault in judgement.faults
+def _fault_score(label: str, judgements: Sequence[Judgement], answered: ByPerson) -> scores.FaultScore:
+    def has(judgement: Judgement) -> bool:
+        return bool(judgement.faults) if label == scores.ANY_FAULT else label in judgement.faults
 
-
-def _fault_score(
-    has: Callable[[Judgement], bool], judgements: Sequence[Judgement], answered: ByPerson
-) -> scores.FaultScore:
     ticked: dict[str, set[str]] = {}
     for judgement in judgements:
         if has(judgement):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import functools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from wdw_build.annotation.event_log import Event, EventLog, value_of
-from wdw_build.annotation.judgements import person_judgements
+from wdw_build.annotation.judgements import judgements_of
 from wdw_build.annotation.people import aside_of
 from wdw_build.annotation.sheets import Sheet, SheetProblem
 from wdw_build.core.config.yaml_text import check_values, parse_yaml
@@ -129,13 +128,12 @@ def assign(study: Study, problems: Sequence[SheetProblem], log: EventLog, sheet:
         if _assigned(events, person) is not None:
             return
         chosen = _fewest(study, problems, events, sheet.seed, person)
-        if log.append_if(functools.partial(_is_same, events), person, ASSIGNED, value=chosen) is not None:
+
+        def is_same(now: Sequence[Event], known: int = len(events)) -> bool:
+            return len(now) == known
+
+        if log.append_if(is_same, person, ASSIGNED, value=chosen) is not None:
             return
-
-
-def _is_same(before: Sequence[Event], now: Sequence[Event]) -> bool:
-    """Whether nothing was added."""
-    return len(before) == len(now)
 
 
 def _fewest(
@@ -217,15 +215,9 @@ def explanation(study: Study, problem: SheetProblem) -> str:
 def gold_answers(study: Study, events: Iterable[Event]) -> Mapping[str, tuple[int, int]]:
     """Person -> gold items answered rightly, and answered; of people who answered one."""
     key = {item.id: item.answer for item in item_problems(study) if item.level == GOLD}
-    by_person: dict[str, list[Event]] = {}
-    for event in events:
-        by_person.setdefault(event.person, []).append(event)
-    counts = {}
-    for person, theirs in by_person.items() if key else ():
-        judged = person_judgements(person, theirs)
-        answers = [
-            (judged[item].answer, right) for item, right in key.items() if item in judged and judged[item].answered
-        ]
-        if answers:
-            counts[person] = sum(given == right for given, right in answers), len(answers)
+    counts: dict[str, tuple[int, int]] = {}
+    for judgement in judgements_of(events) if key else ():
+        if judgement.answered and judgement.problem in key:
+            right, answered = counts.get(judgement.person, (0, 0))
+            counts[judgement.person] = right + (judgement.answer == key[judgement.problem]), answered + 1
     return counts

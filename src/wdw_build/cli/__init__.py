@@ -1,10 +1,11 @@
-"""The command line: parses the options, runs the command and prints errors. Heavy libraries are imported when needed."""
+"""The command line: parses the options, runs the command and prints errors. A command's module is imported when it is called."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from wdw_build.cli.faults import explained
 from wdw_build.cli.parser import build_parser
@@ -29,9 +30,8 @@ def _main(arguments: Sequence[str] | None) -> int:
     try:
         check_arguments(given)
         options = build_parser().parse_args(given)
-        from wdw_build.cli import commands
-
-        code = int(commands.COMMANDS[options.command](options))
+        module, _, function = options.function.partition(":")
+        code = int(getattr(import_module(f"wdw_build.cli.{module}"), function)(options))
         sys.stdout.flush()
         return code
     except WdwError as error:

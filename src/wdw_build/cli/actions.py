@@ -1,4 +1,4 @@
-"""The parser of a command, and options that several commands have.
+"""The parsers of ``wdw-build`` and of a command, which say what was meant if something is misspelt or out of place.
 
 An action may be the default: ``wdw-build annotate -c FILE`` is ``annotate serve -c FILE``.
 """
@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 _HELP = ("-h", "--help")
@@ -37,13 +36,17 @@ class RootParser(argparse.ArgumentParser):
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser of a command; with ``has_actions`` or ``default_action``, its parsers of actions are added to ``actions``."""
+    """The parser of a command, or of an action of a command.
 
-    def __init__(self, *positional: Any, default_action: str = "", has_actions: bool = False, **settings: Any) -> None:
+    ``default_action`` is the action of a command line that names none. With ``action_first``, an option before the action is
+    an error that says so.
+    """
+
+    actions: Commands
+
+    def __init__(self, *positional: Any, default_action: str = "", action_first: bool = False, **settings: Any) -> None:
         super().__init__(*positional, **settings)
-        self._default_action, self._has_actions = default_action, has_actions
-        if default_action or has_actions:
-            self.actions = self.add_subparsers(dest="action", metavar="ACTION", required=True)
+        self._default_action, self._action_first = default_action, action_first
 
     def parse_known_args(  # type: ignore[override]  # narrower than the overloads of typeshed; argparse calls it like this
         self, args: Sequence[str] | None = None, namespace: Any = None
@@ -55,7 +58,7 @@ class CommandParser(argparse.ArgumentParser):
             self.error(f"invalid action {given[0]!r}{_meant(given[0], self.actions.choices)} (actions: {names})")
         if self._default_action and (not given or given[0] not in (*self.actions.choices, *_HELP)):
             given.insert(0, self._default_action)
-        if self._has_actions and given and given[0].startswith("-") and given[0] not in _HELP:
+        if self._action_first and given and given[0].startswith("-") and given[0] not in _HELP:
             self.error(f"an action must come first: {', '.join(self.actions.choices)}")
         if self._subparsers is None:  # the parser of an action checks its own options
             self._check_options(given)
@@ -96,34 +99,3 @@ def _meant(word: str, known: Iterable[str]) -> str:
 
 
 Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"  # argparse has no public name for it
-
-
-def whole_number(least: int) -> Callable[[str], int]:
-    """The type of an option that takes a whole number of ``least`` or more."""
-
-    def convert(text: str) -> int:
-        if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of {least} or more")
-        return int(text)
-
-    return convert
-
-
-def add_address(parser: CommandParser) -> None:
-    """Add ``--host`` and ``--port``."""
-    parser.add_argument(
-        "--host",
-        default="127.0.0.1",
-        help="address to listen on (default: 127.0.0.1, only this machine; 0.0.0.0: every network)",
-    )
-    parser.add_argument("--port", type=whole_number(0), default=0, help="port to listen on (default: a free one)")
-
-
-def add_readers(parser: CommandParser, whose: str) -> None:
-    """Add ``--token-file`` and ``--invite``. A token on the command line would be shown by ``ps``."""
-    parser.add_argument(
-        "--invite", nargs="+", default=[], metavar="NAME", help="print a personal address for each of these people"
-    )
-    parser.add_argument(
-        "--token-file", type=Path, metavar="FILE", help=f"file with the {whose} token (default: a kept random one)"
-    )

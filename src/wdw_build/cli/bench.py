@@ -130,10 +130,9 @@ def _list(options: argparse.Namespace) -> int:
     from wdw_build.registry import system_names
 
     rows = [_described(name) for name in system_names()]
-    if options.json:
-        print_json([dict(zip(("name", "group", "title", "source"), row, strict=True)) for row in rows])
-    else:
-        print("\n".join(f"{name:<24} {group:<8} {title} ({source})" for name, group, title, source in rows))
+    values = [dict(zip(("name", "group", "title", "source"), row, strict=True)) for row in rows]
+    lines = (f"{name:<24} {group:<8} {title} ({source})" for name, group, title, source in rows)
+    print_result(options, values, "\n".join(lines))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The commands that build and write: ``all``, ``run``, ``status``, ``export``, ``rebuild``; and the table of all.
+"""The commands that build and write: ``all``, ``run``, ``status``, ``export``, ``rebuild``.
 
 A command takes the parsed options and returns the exit code.
 """
@@ -8,28 +8,21 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterable
 from pathlib import Path
 
+from wdw_build import rebuild as rebuilding
 from wdw_build.cli import render, views
 from wdw_build.cli.base import open_pipeline, print_json, print_result
-from wdw_build.cli.bench import bench
-from wdw_build.cli.configure import config
-from wdw_build.cli.doctor import doctor
-from wdw_build.cli.gc import gc
-from wdw_build.cli.init import init
-from wdw_build.cli.inspect import inspect
-from wdw_build.cli.people.annotate import annotate, quality
-from wdw_build.cli.people.collect import collect
 from wdw_build.cli.record_text import record_text
-from wdw_build.cli.setup import setup
 from wdw_build.core.config_file import load_config
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.run.left_out import LeftOut
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.errors import CheckError, CorpusError, UsageError
-from wdw_build.pipeline import BY_NAME, Pipeline, between, stage_named
+from wdw_build.estimate import estimate
+from wdw_build.pipeline import BY_NAME, Pipeline, between, refuse_changed, stage_named
 from wdw_build.ports import READER
 from wdw_build.registry import Backends
 from wdw_build.views.trace.terminal import terminal
@@ -46,6 +39,7 @@ def status(options: argparse.Namespace) -> int:
     pipeline = open_pipeline(options)
     rows = _rows(pipeline, None, force=False)
     print_result(options, rows, render.plan(rows))
+    _refuse_changed(rows)
     if options.check and any(row.would_run for row in rows):
         raise CheckError("not every stage is up to date", hint="wdw-build all with the same options")
     if options.check and not all(row.is_current for row in rows):
@@ -56,10 +50,13 @@ def status(options: argparse.Namespace) -> int:
     return 0
 
 
+def _refuse_changed(rows: Iterable[render.StepRow]) -> None:
+    for row in rows:
+        refuse_changed(row.typed_causes)
+
+
 def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] | None) -> int:
     """Print the plan, and an estimate of the time if a stage would run."""
-    from wdw_build.estimate import estimate
-
     # A missing model or tool is said before the plan, which may hash a large corpus.
     pipeline.check_resources(names)
     rows = _rows(pipeline, names, force=options.force)
@@ -67,6 +64,7 @@ def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] |
     if not options.json:
         # Print the plan first: the estimate takes a while and may fail on a missing resource.
         print(render.plan(rows), flush=True)
+    _refuse_changed(rows)
     estimated = estimate(pipeline, names, running) if running else None
     if options.json:
         print_json({"plan": rows, "estimate": estimated})
@@ -163,8 +161,6 @@ def rebuild(options: argparse.Namespace) -> int:
 
     Raises ``CorpusError`` if the corpus lacks an article, ``CheckError`` if the dataset differs from the published dataset.
     """
-    from wdw_build import rebuild as rebuilding
-
     keys = rebuilding.Keys(options.keys)
     config = load_config(options.corpus, options.overrides)
     folder = options.out or Path(config.output_dir) / "rebuilt"
@@ -189,29 +185,3 @@ def rebuild(options: argparse.Namespace) -> int:
     verdict = ", as published" if options.verify else ""
     print_result(options, written, f"{keys.header.problems} problems under {folder}{verdict}")
     return 0
-
-
-COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "all": run_all,
-    "run": run_stage,
-    "status": status,
-    "inspect": inspect,
-    "trace": views.trace,
-    "explore": views.explore,
-    "summary": views.summary,
-    "verify": views.verify,
-    "collect": collect,
-    "annotate": annotate,
-    "quality": quality,
-    "bench": bench,
-    "export": export,
-    "rebuild": rebuild,
-    "datasheet": views.datasheet,
-    "report": views.report,
-    "diff": views.diff,
-    "gc": gc,
-    "init": init,
-    "config": config,
-    "setup": setup,
-    "doctor": doctor,
-}

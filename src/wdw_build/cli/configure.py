@@ -5,35 +5,35 @@ from __future__ import annotations
 import argparse
 import sys
 
+from wdw_build.cli.article_text import articles_shown, look_text
 from wdw_build.cli.base import open_pipeline, print_json, print_result
+from wdw_build.core import field_docs
 from wdw_build.core.config_file import as_yaml
-from wdw_build.core.field_docs import schema
 from wdw_build.core.plugins import config_type
-from wdw_build.pipeline import Pipeline
+from wdw_build.estimate.first_look import first_look
 from wdw_build.ports import ADVERSARIES, EXPORTERS, READER, SENTENCE_SPLITTER
 
 
-def config(options: argparse.Namespace) -> int:
-    """``config show|check|schema``."""
-    if options.action == "schema":
-        print_json(schema(config_type()))
-        return 0
-    pipeline = open_pipeline(options)
-    if options.action == "check":
-        return _check(options, pipeline)
-    if options.json:
-        print_json(pipeline.config)
-    else:
-        # A file format: UTF-8, whatever the encoding of the terminal.
-        sys.stdout.buffer.write(as_yaml(pipeline.config).encode())
+def schema(options: argparse.Namespace) -> int:
+    """``config schema``."""
+    print_json(field_docs.schema(config_type()))
     return 0
 
 
-def _check(options: argparse.Namespace, pipeline: Pipeline) -> int:
-    """Check the settings, then read the first records. Raises what ``all`` would raise for them."""
-    from wdw_build.cli.article_text import articles_shown, look_text
-    from wdw_build.estimate.first_look import first_look
+def show(options: argparse.Namespace) -> int:
+    """``config show``."""
+    config = open_pipeline(options).config
+    if options.json:
+        print_json(config)
+    else:
+        # A file format: UTF-8, whatever the encoding of the terminal.
+        sys.stdout.buffer.write(as_yaml(config).encode())
+    return 0
 
+
+def check(options: argparse.Namespace) -> int:
+    """``config check``: check the settings, then read the first records. Raises what ``all`` would raise for them."""
+    pipeline = open_pipeline(options)
     pipeline.ports.get(EXPORTERS)
     pipeline.ports.get(ADVERSARIES)
     reader = pipeline.ports.get(READER)

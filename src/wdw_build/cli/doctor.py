@@ -13,7 +13,7 @@ from functools import partial
 
 import msgspec
 
-from wdw_build.cli.base import print_json, print_result
+from wdw_build.cli.base import print_result
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import load_config
 from wdw_build.errors import MissingResourceError
@@ -143,13 +143,11 @@ def doctor(options: argparse.Namespace) -> int:
         return _licences(options, config)
     checks = _checks_of(config) if config else _CHECKS
     findings = [_finding(what, check) for what, check in checks.items()]
-    if options.json:
-        print_json(findings)
-    else:
-        for finding in findings:
-            print(f"{'ok     ' if finding.ok else 'MISSING'} {finding.what}: {finding.found}")
-            if finding.hint:
-                print(f"        get it: {finding.hint}")
+    lines = []
+    for finding in findings:
+        lines.append(f"{'ok     ' if finding.ok else 'MISSING'} {finding.what}: {finding.found}")
+        lines += [f"        get it: {finding.hint}"] * bool(finding.hint)
+    print_result(options, findings, "\n".join(lines))
     return 0 if all(finding.ok for finding in findings) else MissingResourceError.exit_code
 
 

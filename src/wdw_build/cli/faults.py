@@ -7,7 +7,7 @@ import errno
 import os
 from pathlib import Path
 
-from wdw_build.errors import FULL_DISK, WdwError
+from wdw_build.errors import FULL_DISK, READ_ONLY, WdwError
 
 _HINTS = {
     errno.ENOENT: "check that the path exists",
@@ -37,6 +37,9 @@ def explained(error: OSError, options: argparse.Namespace | None) -> WdwError:
         hint = "make room on that disk, or raise the limit of file sizes; the same command resumes from finished shards"
     elif output and path and path.is_relative_to(output):
         hint = f"check output_dir ({output}): your rights to it, and the space on its disk"
+        if number in READ_ONLY:
+            elsewhere = "give another place with -o" if hasattr(options, "out") else "set another one"
+            hint = f"check output_dir ({output}): you need the permissions to read and write it; or {elsewhere}"
     return WdwError(message, hint=hint)
 
 

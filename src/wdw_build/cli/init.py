@@ -11,13 +11,16 @@ from typing import Any
 import yaml
 
 import wdw_build
+from wdw_build.cli.article_text import articles_shown, look_text
 from wdw_build.cli.base import print_result
 from wdw_build.core.config_file import decode_config
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.errors import UsageError
-from wdw_build.estimate.first_look import FirstLook
-from wdw_build.estimate.guess import Guess
-from wdw_build.estimate.suitability import Suitability
+from wdw_build.estimate.first_look import FirstLook, first_look
+from wdw_build.estimate.guess import Guess, guess
+from wdw_build.estimate.suitability import Suitability, suitability
+from wdw_build.ports import SENTENCE_SPLITTER
+from wdw_build.registry import Backends, make_reader
 
 _SAMPLE = Path(wdw_build.__file__).parent / "sample"
 _SHOWN = 3
@@ -46,13 +49,6 @@ def _init_sample(options: argparse.Namespace) -> int:
 
 
 def _init_corpus(options: argparse.Namespace) -> int:
-    from wdw_build.cli.article_text import articles_shown, look_text
-    from wdw_build.estimate.first_look import first_look
-    from wdw_build.estimate.guess import guess
-    from wdw_build.estimate.suitability import suitability
-    from wdw_build.ports import SENTENCE_SPLITTER
-    from wdw_build.registry import Backends, make_reader
-
     path = Path(options.corpus)
     name = _run_name(path)
     output = options.out or Path(f"{name}.yaml")

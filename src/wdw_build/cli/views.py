@@ -1,4 +1,4 @@
-"""The commands that look at a run: ``summary``, ``trace``, ``explore``, ``verify``, ``datasheet``, ``report`` and ``diff``.
+"""The commands that look at a run: ``summary``, ``trace``, ``verify``, ``datasheet``, ``report`` and ``diff``.
 
 Each command imports its view when called, so other commands start fast.
 """
@@ -23,7 +23,6 @@ from wdw_build.cli.base import (
     print_json,
     print_result,
     run_with_config,
-    serve_until_stopped,
 )
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.store import jsonl
@@ -45,11 +44,8 @@ def show_summary(options: argparse.Namespace, pipeline: Pipeline) -> int:
     from wdw_build.views.summary import summarise
 
     totals = summarise(complete_run(pipeline))
-    if options.json:
-        print_json(totals)
-    else:
-        print(render.summary(totals))
-        print(f"\ndataset: {pipeline.run_folder / 'export'}\nsummary: {pipeline.run_folder / 'summary.json'}")
+    paths = f"dataset: {pipeline.run_folder / 'export'}\nsummary: {pipeline.run_folder / 'summary.json'}"
+    print_result(options, totals, f"{render.summary(totals)}\n\n{paths}")
     return 0
 
 
@@ -80,38 +76,17 @@ def trace(options: argparse.Namespace) -> int:
     return 0
 
 
-def explore(options: argparse.Namespace) -> int:
-    """``explore``: serves until Ctrl-C."""
-    from wdw_build.web.base import Access, Listener
-    from wdw_build.web.explore import make_app
-
-    pipeline = open_pipeline(options)
-    run = open_run(options.config, STAGES, options.overrides)
-    listener, access = Listener(options.host, options.port), Access.fresh()
-    app = make_app(run, pipeline.progress, access, listener)
-    address = listener.address(access.owner)
-
-    def ready() -> None:
-        warning = "Keep this address secret: anyone who has it can read the corpus. Ctrl-C stops the server."
-        print_result(options, {"url": address}, f"{address}\n{warning}")
-
-    serve_until_stopped("explore", app, listener, pipeline.progress, ready)
-    return 0
-
-
 def verify(options: argparse.Namespace) -> int:
     """``verify``."""
     from wdw_build.verify import verify as verified
 
     pipeline = open_pipeline(options)
     result = verified(pipeline.run_folder, pipeline.config, pipeline.progress.say)
-    if options.json:
-        print_json(result)
-    else:
-        for check in result.checks:
-            print(f"{'ok  ' if not check.failures else 'FAIL'} {check.name:<28} {check.checked:>8}  {check.promise}")
-            for example in check.examples:
-                print(f"       {printable(example)}")
+    lines = []
+    for check in result.checks:
+        lines.append(f"{'ok  ' if not check.failures else 'FAIL'} {check.name:<28} {check.checked:>8}  {check.promise}")
+        lines += [f"       {printable(example)}" for example in check.examples]
+    print_result(options, result, "\n".join(lines))
     if not result.ok:
         raise CheckError(
             "the dataset breaks a promise (see above)", hint="wdw-build inspect STAGE --id ID shows a record"

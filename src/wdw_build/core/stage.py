@@ -59,7 +59,8 @@ class Context:
 
     ``inputs`` has the stages that it reads under the names it declares. ``shared`` has the settings of other stages that it
     shares, by section. ``folder`` is the task's own folder, empty at its start. ``results`` returns the folders that the tasks
-    of an earlier step left, in the order of their shards; ``RUN`` names the tasks of ``run``.
+    of an earlier step left, in the order of their shards; ``RUN`` names the tasks of ``run``. ``kept`` has what the stage puts
+    there for later tasks of the same run in the same process, such as prepared texts; results must not depend on it.
     """
 
     seed: int
@@ -69,6 +70,7 @@ class Context:
     progress: Progress
     results: Callable[[str], tuple[Path, ...]]
     shared: Mapping[str, Any] = field(default_factory=dict)
+    kept: dict[str, Any] = field(default_factory=dict)
 
     def port(self, port: Port[T]) -> T:
         """The backend of a port."""

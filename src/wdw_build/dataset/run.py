@@ -18,22 +18,6 @@ from wdw_build.core.store.output import Output
 from wdw_build.dataset.problems import SPLITS, JoinedProblem, ProblemRow, join, joined, problem_rows
 from wdw_build.dataset.tables import NOT_REACHED, NOT_RUN, History, Outcome, StageTable, Table
 from wdw_build.errors import UsageError
-from wdw_build.stages import (
-    adversary,
-    choices,
-    dedup,
-    export,
-    index,
-    ingest,
-    names,
-    problems,
-    pseudonyms,
-    questions,
-    retrieve,
-    sentences,
-    split,
-    suppress,
-)
 
 if TYPE_CHECKING:
     from wdw_build.adapters.exports.parquet import DataFrame, Dataset
@@ -70,42 +54,36 @@ class Run:
         """A table for each stage, in the order of the stages, also for stages without an output."""
         return {stage.name: Table(self.name, stage, self.outputs.get(stage.name)) for stage in self.stages}
 
-    def table(self, stage: Stage) -> Table[Any, Any]:
-        """The table of one stage."""
-        if stage.name in self.tables:
-            return self.tables[stage.name]
-        return Table(self.name, stage, self.outputs.get(stage.name))
-
-    articles = StageTable[records.Article, settings.IngestConfig](ingest.STAGE)
+    articles = StageTable[records.Article, settings.IngestConfig]("ingest")
     """The articles of the corpus."""
-    indexed_articles = StageTable[records.IndexedArticle, settings.IndexConfig](index.STAGE)
+    indexed_articles = StageTable[records.IndexedArticle, settings.IndexConfig]("index")
     """The articles in the search index."""
-    first_sentences = StageTable[records.FirstSentence, Section](sentences.STAGE)
+    first_sentences = StageTable[records.FirstSentence, Section]("sentences")
     """The first sentences with the names that were tagged in them."""
-    counted_names = StageTable[records.CountedNames, settings.NamesConfig](names.STAGE)
+    counted_names = StageTable[records.CountedNames, settings.NamesConfig]("names")
     """The articles that are counted in the table of names."""
-    questions = StageTable[records.Question, settings.QuestionsConfig](questions.STAGE)
+    questions = StageTable[records.Question, settings.QuestionsConfig]("questions")
     """The questions."""
-    retrievals = StageTable[records.Retrieval, settings.RetrieveConfig](retrieve.STAGE)
+    retrievals = StageTable[records.Retrieval, settings.RetrieveConfig]("retrieve")
     """The candidate passages of each question."""
-    all_alternatives = StageTable[records.ProblemAlternatives, settings.ChoicesConfig](choices.STAGE)
+    all_alternatives = StageTable[records.ProblemAlternatives, settings.ChoicesConfig]("choices")
     """The alternatives of every article, before deduplication."""
-    alternatives = StageTable[records.ProblemAlternatives, settings.DedupConfig](dedup.STAGE)
+    alternatives = StageTable[records.ProblemAlternatives, settings.DedupConfig]("dedup")
     """The alternatives of every article, after deduplication."""
-    distinct_problems = StageTable[records.Problem, Section](problems.STAGE)
+    distinct_problems = StageTable[records.Problem, Section]("problems")
     """One problem for each article: the selected alternative, or the first one if ``suppress`` selected none.
 
     ``problems`` joins them with the other tables.
     """
-    pseudonyms = StageTable[records.Pseudonyms, Section](pseudonyms.STAGE)
+    pseudonyms = StageTable[records.Pseudonyms, Section]("pseudonyms")
     """Codes and surrogates of the persons of each problem whose names can be replaced."""
-    predictions = StageTable[records.AdversaryPredictions, settings.AdversaryConfig](adversary.STAGE)
+    predictions = StageTable[records.AdversaryPredictions, settings.AdversaryConfig]("adversary")
     """What the baselines and the adversaries chose."""
-    decisions = StageTable[records.SuppressionDecision, settings.SuppressConfig](suppress.STAGE)
+    decisions = StageTable[records.SuppressionDecision, settings.SuppressConfig]("suppress")
     """The alternatives that suppression selected, with level and cell."""
-    assignments = StageTable[records.SplitAssignment, settings.SplitConfig](split.STAGE)
+    assignments = StageTable[records.SplitAssignment, settings.SplitConfig]("split")
     """The split and the level of every problem in the dataset."""
-    exported = StageTable[records.Exported, settings.ExportConfig](export.STAGE)
+    exported = StageTable[records.Exported, settings.ExportConfig]("export")
     """The exported files that each problem is in."""
 
     # ---- problems ---------------------------------------------------------------------------------------------------

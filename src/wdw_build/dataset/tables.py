@@ -151,13 +151,13 @@ class History(NamedTuple):
 
 
 class StageTable(Generic[R, C]):
-    """An attribute of a run: the table of one stage."""
+    """An attribute of a run: the table of the stage with this name."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: str) -> None:
         self._stage = stage
 
     def __get__(self, run: Run, owner: type[Run]) -> Table[R, C]:
-        return run.table(self._stage)
+        return run.tables[self._stage]
 
 
 # ---- places -----------------------------------------------------------------------------------------------------------

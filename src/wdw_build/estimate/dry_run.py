@@ -13,7 +13,7 @@ import os
 import tempfile
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -22,7 +22,7 @@ import msgspec
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.stage import Context, PortSource, Stage
+from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store.manifest import Ingredients, read_timing
 from wdw_build.core.store.output import Output
 from wdw_build.core.store.part_slice import MARK_EVERY
@@ -39,7 +39,7 @@ from wdw_build.estimate.projection import (
 from wdw_build.estimate.sample import CorpusSample, sample_corpus
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import ANNOTATIONS, READER
-from wdw_build.records import Article, ProblemAlternatives, Record, SuppressionDecision
+from wdw_build.records import Article, ProblemAlternatives, SuppressionDecision
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import adversary, choices, dedup, index, ingest, retrieve, suppress
 from wdw_build.text.oddities import Oddities
@@ -88,7 +88,7 @@ _WORKERS = (2, 4, 8, 16)
 
 @dataclass(frozen=True)
 class _SampledJob(Job):
-    """A job on at most ``most`` records of its primary input: runs of neighbours from all over it."""
+    """A job on a sample of its primary input, with at most ``most`` records. A corpus is read as a whole."""
 
     most: int
     count: int = 0
@@ -100,14 +100,19 @@ class _SampledJob(Job):
         return None
 
     def shards(self, most: int) -> Sequence[Shard]:
-        return [self]
+        return [self] if self.stage.reads else super().shards(most)
 
     def records(self, reader: Any = None) -> Iterator[Any]:
         """See ``Shard.records``."""
-        runs = cut(self.inputs[self.stage.primary], _NEIGHBOURS)
-        wanted = -(-self.most // _NEIGHBOURS)
-        chosen = (runs[number] for number in sorted({number * len(runs) // wanted for number in range(wanted)}))
-        return itertools.islice((record for run in chosen for record in run.records()), self.most)
+        return _sampled(self.inputs[self.stage.primary], self.most)
+
+
+def _sampled(output: Output, most: int) -> Iterator[Any]:
+    """At most ``most`` records of an output: runs of neighbours from all over it."""
+    runs = cut(output, _NEIGHBOURS)
+    wanted = -(-most // _NEIGHBOURS)
+    chosen = (runs[number] for number in sorted({number * len(runs) // wanted for number in range(wanted)}))
+    return itertools.islice((record for run in chosen for record in run.records()), most)
 
 
 class _Row(NamedTuple):
@@ -156,18 +161,33 @@ def estimate(
             trials.measure(step.stage)
             bar.advance()
         problems = _expected_problems(trials.rows)
-        tried = trials.articles.manifest.written if trials.articles else 0
-        notes = _oddities(trials.articles)
-        devices = trials.ports.take_devices([ANNOTATIONS]) if tried else ()
+        oddities = Oddities()
+        for article in trials.articles:
+            oddities.count(article)
+        devices = trials.ports.take_devices([ANNOTATIONS]) if trials.articles else ()
     first, rows = trials.rows[ingest.STAGE.name], list(trials.rows.values())
     execution = pipeline.config.execution
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     costs = {row.stage.name: row.seconds(execution.workers, cores, execution.shard_size) for row in rows}
     return Estimate(
         corpus=EstimatedCorpus(
-            articles=first.written, basis=first.basis, share_read=round(sample.share, 4), articles_tried=tried
+            articles=first.written,
+            basis=first.basis,
+            share_read=round(sample.share, 4),
+            articles_tried=len(trials.articles),
         ),
-        rows=tuple(_as_record(row, costs[row.stage.name]) for row in rows),
+        rows=tuple(
+            EstimatedStage(
+                stage=row.stage.name,
+                up_to_date=row.up_to_date,
+                read=row.read,
+                written=row.written,
+                basis=row.basis,
+                seconds=costs[row.stage.name],
+                memory_mb=row.memory_mb,
+            )
+            for row in rows
+        ),
         total_seconds=sum(costs.values()),
         model_seconds=sum(costs[row.stage.name] for row in rows if ANNOTATIONS in row.stage.ports),
         workers=execution.workers,
@@ -180,26 +200,7 @@ def estimate(
             for workers in (execution.workers, *(more for more in _WORKERS if more > execution.workers))
         ),
         sample_seconds=time.monotonic() - begun,
-        notes=notes,
-    )
-
-
-def _oddities(articles: Output | None) -> tuple[str, ...]:
-    oddities = Oddities()
-    for article in cast("Iterator[Article]", articles.records() if articles else iter(())):
-        oddities.count(article)
-    return tuple(oddities.lines)
-
-
-def _as_record(row: _Row, seconds: float) -> EstimatedStage:
-    return EstimatedStage(
-        stage=row.stage.name,
-        up_to_date=row.up_to_date,
-        read=row.read,
-        written=row.written,
-        basis=row.basis,
-        seconds=seconds,
-        memory_mb=row.memory_mb,
+        notes=tuple(oddities.lines),
     )
 
 
@@ -210,7 +211,7 @@ def _time(rows: Sequence[_Row], workers: int, cores: int, shard_size: int) -> Es
 
 
 class _Trials:
-    """Measures the stages of a plan in order; ``rows`` has those measured so far."""
+    """Measures the stages of a plan in order; ``rows`` has those measured so far, ``articles`` those that were tried."""
 
     def __init__(
         self,
@@ -225,7 +226,7 @@ class _Trials:
         self._folder, self._sample, self._finished = folder, sample, finished
         self.ports = WithReader(ports or Backends(self._config), InMemoryReader(sample.kept))
         self.rows: dict[str, _Row] = {}
-        self.articles: Output | None = None
+        self.articles: Sequence[Article] = ()
 
     def measure(self, stage: Stage) -> None:
         """Add the row of a stage; those of the stages that it reads are there."""
@@ -244,8 +245,8 @@ class _Trials:
 
     def _corpus(self, stage: Stage) -> _Row:
         sample = self._sample
-        output, seconds = self._run(stage, {})
-        self.articles = output
+        output, seconds = self._run(stage)
+        self.articles = list(cast("Iterator[Article]", output.records()))
         counts = output.manifest
         basis: Basis = "counted" if sample.is_whole and sample.read == counts.read else "extrapolated"
         seconds_each = sample.seconds / max(1, sample.read) + seconds / max(1, counts.read)
@@ -253,11 +254,11 @@ class _Trials:
         return _Row(stage, sample.total, written, basis, sample.total, seconds_each, 0.0, _peak_mb(output), output)
 
     def _tried(self, stage: Stage, primary: _Row) -> _Row:
-        few, inputs = self._inputs(stage, _TO_LOAD), self._inputs(stage, _RECORDS_OF.get(stage.name, _RECORDS))
-        if stage.primary == ingest.STAGE.name and self.articles is None:
-            self.articles = inputs[stage.primary]
-        _, loading = self._run(stage, few)
-        output, seconds = self._run(stage, inputs)
+        most = _RECORDS_OF.get(stage.name, _RECORDS)
+        if stage.primary == ingest.STAGE.name and not self.articles and primary.output is not None:
+            self.articles = list(_sampled(primary.output, most))
+        _, loading = self._run(stage, _TO_LOAD)
+        output, seconds = self._run(stage, most)
         counts = output.manifest
         is_whole = primary.basis == "counted" and counts.read == primary.written
         share = counts.written / counts.read
@@ -299,22 +300,12 @@ class _Trials:
         )
         return _Row(stage, primary.written, round(primary.written * cost.share), "assumed", records, seconds_each)
 
-    def _inputs(self, stage: Stage, most: int) -> dict[str, Output]:
-        """The inputs of a trial: the outputs of the run or of earlier trials, the first with at most ``most`` records."""
-        inputs = {name: output for name in stage.reads if (output := self.rows[name].output) is not None}
-        if inputs[stage.primary].manifest.written > most:
-            source = self.rows[stage.primary].stage
-            copy = replace(
-                source, reads=(source.name,), ports=(), run=_copied, setup_steps=(), finalize_steps=(), duplicates=""
-            )
-            inputs[stage.primary] = self._run(copy, {source.name: inputs[stage.primary]}, most)[0]
-        return inputs
-
-    def _run(self, stage: Stage, inputs: dict[str, Output], most: int = 0) -> tuple[Output, float]:
-        """Run a stage in the temporary folder; with ``most``, on so many records of its primary input.
+    def _run(self, stage: Stage, most: int = 0) -> tuple[Output, float]:
+        """Run a stage in the temporary folder, on the outputs of the run or of earlier trials: ``most`` of the first one.
 
         Returns the output and the seconds that the stage would take if no other program used its core.
         """
+        inputs = {name: output for name in stage.reads if (output := self.rows[name].output) is not None}
         section = self._config.section(stage.name)
         ingredients = Ingredients(
             stage=stage.name,
@@ -325,9 +316,7 @@ class _Trials:
             inputs={name: str(output.folder) for name, output in inputs.items()},
         )
         shared = {name: self._config.section(name) for name in stage.shared_keys(section)}
-        job = Job(stage, section, ingredients, inputs, self.ports, shared=shared)
-        if most:
-            job = _SampledJob(stage, section, ingredients, inputs, self.ports, shared=shared, most=most)
+        job = _SampledJob(stage, section, ingredients, inputs, self.ports, shared=shared, most=most)
         begun, cpu_begun = time.monotonic(), time.process_time()
         with LocalEngine(1) as engine:
             output = Runner(self._folder, "sample", self._config.execution, Progress("quiet"), engine).make(job)
@@ -336,10 +325,6 @@ class _Trials:
 
 def _is_late(stage: Stage) -> bool:
     return stage.name in _ASSUMED and stage.name not in (retrieve.STAGE.name, choices.STAGE.name)
-
-
-def _copied(inputs: Iterator[Record], config: Any, context: Context) -> Iterator[Record]:
-    yield from inputs
 
 
 def _peak_mb(output: Output) -> int:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -21,8 +21,7 @@ from wdw_build.errors import ConfigError
 from wdw_build.records import Article, RawArticle, Rejection, Unreadable
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import ingest
-from wdw_build.text.date_order import USUAL_FORMATS, DateOrders
-from wdw_build.text.dates import DAY_FIRST
+from wdw_build.text.dates import DAY_FIRST, USUAL_FORMATS, DateOrders
 from wdw_build.text.oddities import Oddities
 
 Entry = RawArticle | Unreadable
@@ -75,11 +74,9 @@ def first_look(config: Config, reader: Any) -> FirstLook:
         entries.append(entry)
         if len(entries) == _RECORDS:
             break
-    dates = _read_dates(config.ingest, entries, stream)
-    results = ingested(entries, config, dates.section)
-    look = FirstLook(entries, results, dates.section, (), dates.unclear, dates.is_open)
-    notes = [*filter(None, [dates.note]), *_absent_fields(config, look), *_rejected(look), *_odd(look)]
-    return replace(look, notes=notes)
+    look = _with_dates(config.ingest, entries, stream)
+    look = replace(look, results=ingested(entries, config, look.section))
+    return replace(look, notes=[*look.notes, *_absent_fields(config, look), *_rejected(look), *_odd(look)])
 
 
 def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) -> list[Article | Rejection]:
@@ -92,19 +89,10 @@ def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) ->
         return [result for result in results if isinstance(result, Article | Rejection)]
 
 
-class _Dates(NamedTuple):
-    """The settings with the formats of dates, and what is known about the order of numeric dates."""
-
-    section: IngestConfig
-    note: str = ""
-    unclear: ConfigError | None = None
-    is_open: bool = False
-
-
-def _read_dates(section: IngestConfig, entries: Sequence[Entry], later: Iterator[Entry]) -> _Dates:
-    """The formats of dates. Reads further than ``entries`` only if their dates are ambiguous."""
+def _with_dates(section: IngestConfig, entries: Sequence[Entry], later: Iterator[Entry]) -> FirstLook:
+    """The look with the formats of dates, but without results. Reads beyond ``entries`` only if their dates are ambiguous."""
     if section.date_formats:
-        return _Dates(section)
+        return FirstLook(entries, (), section, (), None)
     dates, is_whole = DateOrders(), False
     _count(dates, entries, section)
     if dates.either.count and not dates.order:
@@ -114,11 +102,10 @@ def _read_dates(section: IngestConfig, entries: Sequence[Entry], later: Iterator
         _ = dates.formats
     except ConfigError as error:
         if is_whole or dates.order:
-            return _Dates(found, unclear=error, is_open=True)
-        return _Dates(
-            found, f"{error.message}, as far as they were read; ingest stops if that is so for all", is_open=True
-        )
-    return _Dates(found, dates.in_words)
+            return FirstLook(entries, (), found, (), error, is_order_open=True)
+        note = f"{error.message}, as far as they were read; ingest stops if that is so for all"
+        return FirstLook(entries, (), found, (note,), None, is_order_open=True)
+    return FirstLook(entries, (), found, tuple(filter(None, [dates.in_words])), None)
 
 
 def _count(dates: DateOrders, entries: Sequence[Entry], section: IngestConfig) -> None:

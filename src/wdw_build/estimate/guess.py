@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from wdw_build.errors import ConfigError, CorpusError, MissingResourceError
 from wdw_build.records import RawArticle
 from wdw_build.registry import READERS, make_reader
-from wdw_build.text.date_order import USUAL_FORMATS
-from wdw_build.text.dates import DAY_FIRST, EPOCH_FORMAT, MONTH_FIRST, parse_date
+from wdw_build.text.dates import DAY_FIRST, EPOCH_FORMAT, MONTH_FIRST, USUAL_FORMATS, parse_date
 
 _ROWS, _ENTRIES = 200, 20
 # Names of fields without signs and capitals; a name that comes earlier is preferred.

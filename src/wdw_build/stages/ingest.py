@@ -25,8 +25,7 @@ from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.errors import CorpusError
 from wdw_build.ports import READER
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
-from wdw_build.text.date_order import DateOrders, check_formats
-from wdw_build.text.dates import parse_date
+from wdw_build.text.dates import DateOrders, check_formats, parse_date
 from wdw_build.text.oddities import Oddities
 from wdw_build.text.sentences.credits import cut_credits
 from wdw_build.text.sentences.datelines import split_dateline, split_opening

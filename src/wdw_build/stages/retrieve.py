@@ -168,7 +168,9 @@ def _up_to_valid(candidates: Iterable[Candidate], max_valid: int) -> Iterator[Ca
 
 def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) -> Iterator[Record | Rejection]:
     """Yield the candidates of every question that has a valid candidate."""
-    search = _Search(config, context)
+    # Kept with its texts: the questions of later shards have the same candidates.
+    search: _Search = context.kept.get("search") or _Search(config, context)
+    context.kept["search"] = search
     for question in inputs:
         candidates = tuple(search.candidates(question))
         if any(not candidate.rule for candidate in candidates):

@@ -114,8 +114,8 @@ class DistanceSettings(Section, frozen=True, kw_only=True):
     """Settings of the distance between question and choice."""
 
     combination: Combination = "least"
-    """How the distances of the question's words to the choice are combined: `least` as the MCTest paper prints it,
-    `mean` as its authors corrected it later."""
+    """How the distances of the question's words to the choice are combined: as the MCTest paper prints it (`least`), or
+    as its authors corrected it (`mean`)."""
 
 
 class WindowDistanceSettings(DistanceSettings, frozen=True, kw_only=True):

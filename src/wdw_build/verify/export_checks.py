@@ -10,10 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import yaml
 
-from wdw_build.core.config.settings import Config
 from wdw_build.records import Exported, Problem, SplitAssignment
 from wdw_build.verify.checked_run import CheckedRun, Recorder, uniform_hash
 from wdw_build.verify.run_files import read
@@ -61,21 +59,13 @@ def lines_with_problems(run: CheckedRun) -> Iterator[tuple[str, dict[str, Any], 
                 yield file, line, problem
 
 
-def in_export_order(problem: Problem, config: Config) -> Problem:
-    """The problem with its choices in the order of the export."""
-    if config.export.choices == "passage":
-        return problem
-    answer = problem.choices[problem.answer]
-    # The sort is stable: choices with equal hashes keep their order.
-    drawn = sorted(
-        problem.choices, key=lambda choice: uniform_hash(config.seed, "export", f"{problem.id}\x1f{choice.name}")
-    )
-    return msgspec.structs.replace(problem, choices=tuple(drawn), answer=drawn.index(answer))
-
-
-def expected_line(problem: Problem, level: str) -> dict[str, Any]:
-    """The line that the export writes for a problem."""
-    question, passage = problem.question, problem.passage
+def expected_line(run: CheckedRun, problem: Problem) -> dict[str, Any]:
+    """The line that the export writes for a problem, with its original names; choices are in the order of the export."""
+    question, passage, choices, answer = problem.question, problem.passage, list(problem.choices), problem.answer
+    if run.config.export.choices != "passage":
+        # The sort is stable: choices with equal hashes keep their order.
+        choices.sort(key=lambda choice: uniform_hash(run.config.seed, "export", f"{problem.id}\x1f{choice.name}"))
+        answer = choices.index(problem.choices[answer])
     first, last = question.blank_tokens
     left = question.sentence[: question.blank.start]
     right = question.sentence[question.blank.end :]
@@ -102,9 +92,9 @@ def expected_line(problem: Problem, level: str) -> dict[str, Any]:
             "title": passage.title,
             "text": passage.text,
         },
-        "choices": [choice.name for choice in problem.choices],
-        "answer": problem.answer,
-        "level": level,
+        "choices": [choice.name for choice in choices],
+        "answer": answer,
+        "level": run.exported[problem.id].level,
         "event_score": problem.event_score,
     }
 
@@ -151,7 +141,7 @@ def export_jsonl(run: CheckedRun, recorder: Recorder) -> None:
         return
     for file, line, problem in lines_with_problems(run):
         recorder.count()
-        expected = expected_line(in_export_order(problem, run.config), run.exported[problem.id].level)
+        expected = expected_line(run, problem)
         for field in [field for field in expected if line.get(field) != expected[field]]:
             recorder.fail(problem.id, f"the field {field} in {file} differs from the problem")
         if extra := sorted(line.keys() - expected.keys()):

@@ -18,7 +18,7 @@ import msgspec
 from wdw_build.errors import CheckError
 from wdw_build.records import Problem
 from wdw_build.verify.checked_run import CheckedRun, Recorder
-from wdw_build.verify.export_checks import XML_OF, belongs_in, expected_line, in_export_order, lines_of
+from wdw_build.verify.export_checks import XML_OF, belongs_in, expected_line, lines_of
 from wdw_build.verify.plain_words import full_words, is_subsequence, letters, name_words
 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -57,7 +57,7 @@ def _lines(run: CheckedRun, file: str) -> Iterator[dict[str, Any]]:
         return
     for problem in run.files.records("problems", Problem):
         if problem.id in run.exported and file in belongs_in(run.exported[problem.id]):
-            yield expected_line(in_export_order(problem, run.config), run.exported[problem.id].level)
+            yield expected_line(run, problem)
 
 
 def _compare(lines: Iterator[dict[str, Any]], path: Path, jsonl: str, recorder: Recorder) -> None:

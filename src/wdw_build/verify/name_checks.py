@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from wdw_build.records import FirstSentence, NameReplacement, Problem, Pseudonyms
 from wdw_build.verify.checked_run import CheckedRun, Recorder
-from wdw_build.verify.export_checks import BLANK, expected_line, in_export_order, lines_with_problems
+from wdw_build.verify.export_checks import BLANK, expected_line, lines_with_problems
 from wdw_build.verify.plain_words import full_words, is_subsequence, letters, name_words, surely_identifying
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -20,14 +20,13 @@ _CODE = re.compile(r"@entity\d+")
 
 
 class _Renamed(NamedTuple):
-    """A line of the export, its problem, also with the choices in the order of the export, and the problem's pseudonyms."""
+    """A line of the export, the line with the original names, its problem, and the problem's pseudonyms."""
 
     line: dict[str, Any]
+    original: dict[str, Any]
     problem: Problem
-    in_export: Problem
     pseudonyms: Pseudonyms
     names: str
-    level: str
 
     def text(self, text: str, replacements: Sequence[NameReplacement], start: int = 0, end: int | None = None) -> str:
         """The characters [start, end) of a text with the replacements that lie within them."""
@@ -50,8 +49,7 @@ def _check_lines(run: CheckedRun, faults: Callable[[_Renamed], Iterator[str]], r
             continue
         recorder.count()
         try:
-            in_export, level = in_export_order(problem, run.config), run.exported[problem.id].level
-            for fault in faults(_Renamed(line, problem, in_export, pseudonyms, names, level)):
+            for fault in faults(_Renamed(line, expected_line(run, problem), problem, pseudonyms, names)):
                 recorder.fail(problem.id, fault)
         except (KeyError, TypeError, AttributeError) as error:
             recorder.fail(problem.id, f"not a line of the export: {error!r}")
@@ -64,7 +62,7 @@ def renamed_texts(run: CheckedRun, recorder: Recorder) -> None:
 
 def _text_faults(renamed: _Renamed) -> Iterator[str]:
     line, problem, pseudonyms = renamed.line, renamed.problem, renamed.pseudonyms
-    expected = expected_line(renamed.in_export, renamed.level)
+    expected = renamed.original
     expected["passage"] |= {
         "title": renamed.text(problem.passage.title, pseudonyms.title),
         "text": renamed.text(problem.passage.text, pseudonyms.passage),
@@ -108,8 +106,8 @@ def _person_faults(renamed: _Renamed) -> Iterator[str]:
         for person, name in zip(persons, names, strict=True)
         if person.choice is not None
     }
-    for choice, given in zip(renamed.in_export.choices, choices, strict=False):
-        wanted = new_name.get(choice.name, "")
+    for choice, given in zip(renamed.original["choices"], choices, strict=False):
+        wanted = new_name.get(choice, "")
         # The passage may give the surrogate with initials, or without those that tell two persons apart.
         fits = given == wanted if with_codes else is_subsequence(full_words(wanted), name_words(given))
         if not fits:

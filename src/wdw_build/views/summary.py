@@ -17,6 +17,7 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import WORKER_DIED
 from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import where_writable
 from wdw_build.core.store.manifest import Timing, read_timing
 from wdw_build.dataset import (
     SPLITS,
@@ -135,40 +136,43 @@ class Summary(msgspec.Struct, frozen=True):
     run: str
     """Name of the run."""
     fingerprint: str
-    """Hash of the stages' fingerprints; shows whether the summary is current."""
+    """Hash of the stages' fingerprints."""
     funnel: dict[str, int | dict[str, int]]
-    """Records left after each step: articles, questions, with_candidate, problems, after_dedup, after_suppression (by level),
-    splits (by split)."""
+    """Records left after each step: articles, questions, with_candidate, problems, after_dedup, after_suppression (by
+    level), splits."""
     rejections: dict[str, dict[str, int]]
     """Stage -> reason -> count."""
     left_out: dict[str, int]
-    """Stage -> records that it omitted because worker processes died on them; the next run tries them again, once."""
+    """Stage -> records that it omitted because worker processes died on them. The next run tries them again, once."""
     refused: dict[str, dict[str, int]]
-    """Stage -> rule -> candidates that it refused, in `retrieve` and `choices`."""
+    """Stage -> rule -> candidate passages that it refused, in `retrieve` and `choices`."""
     table2: Table2
     """Accuracies of the baselines: the paper's Table 2."""
     table3: dict[str, SplitRow]
-    """Split -> its size: the paper's Table 3; `train.relaxed` holds both levels."""
+    """Split -> its size: the paper's Table 3. `train.relaxed` contains both levels."""
     stages: dict[str, Timing]
     """Stage -> cost."""
     devices: dict[str, tuple[str, ...]]
-    """Stage -> the devices on which the stage's models ran: `cpu`, `cuda`, or both."""
+    """Stage -> devices on which its models ran: `cpu`, `cuda`, or both."""
     persons: Persons
     """Person counts."""
     most_common_answer: tuple[str, float]
     """The most common answer, and its share of all answers."""
     event_scores: dict[str, int]
-    """Lower bound of a band of width 0.1 -> problems with an event score in the band; empty if no scorer ran."""
+    """Lower bound of a band of width 0.1 -> problems with an event score in the band."""
     event_bands: tuple[EventBand, ...]
-    """Event scores before and after suppression, from `retrieve.min_event_score` up; empty if no scorer ran."""
+    """Event scores before and after suppression, from `retrieve.min_event_score` up."""
     size_notes: tuple[str, ...]
-    """Notes on the size of the dataset: a warning if there are few problems, and the precision of the test set."""
+    """A warning if there are few problems, and the precision of the test set."""
     yield_limits: tuple[YieldLimit, ...]
-    """The articles lost to each rule, limit and cap, beginning with the largest loss."""
+    """Articles lost to each rule, limit and cap, largest loss first."""
 
 
 def summarise(run: Run) -> Summary:
-    """The summary of a complete run: read from ``summary.json`` if the file is current, else computed and saved."""
+    """The summary of a complete run: read from ``summary.json`` if the file is current, else computed and saved.
+
+    Where the run's folder is read-only, it is not saved.
+    """
     path = run.folder / "summary.json"
     fingerprint = digest({name: output.manifest.fingerprint for name, output in run.outputs.items()})
     devices = {name: output.manifest.devices for name, output in run.outputs.items() if output.manifest.devices}
@@ -181,7 +185,8 @@ def summarise(run: Run) -> Summary:
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         pass
     summary = _summary(run, fingerprint, devices, rejections)
-    path.write_bytes(jsonl.document(summary))
+    with where_writable():
+        path.write_bytes(jsonl.document(summary))
     return summary
 
 

@@ -8,9 +8,9 @@ import zipfile
 import pytest
 
 from support import corpus_forms as forms
-from wdw_build.adapters.corpora.gigaword import GigawordReader
 from wdw_build.adapters.corpora.news_xml import NewsmlReader, NitfReader
 from wdw_build.adapters.corpora.reuters21578 import ReutersReader
+from wdw_build.adapters.corpora.sgml_newswire import GigawordReader
 from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.adapters.corpora.warc import WarcReader
 from wdw_build.records import RawArticle, Unreadable

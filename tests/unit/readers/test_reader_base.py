@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from wdw_build.adapters.corpora.gigaword import GigawordReader
-from wdw_build.adapters.corpora.parquet import ParquetReader
+from wdw_build.adapters.corpora.arrow_tables import ParquetReader
 from wdw_build.adapters.corpora.reading.markup import paragraphs_by_layout, tidy, unescape
 from wdw_build.adapters.corpora.reading.sgml_corpus import blocks
+from wdw_build.adapters.corpora.sgml_newswire import GigawordReader
 from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import Unreadable

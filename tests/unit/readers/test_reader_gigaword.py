@@ -6,7 +6,7 @@ import tracemalloc
 
 import pytest
 
-from wdw_build.adapters.corpora.gigaword import GigawordReader
+from wdw_build.adapters.corpora.sgml_newswire import GigawordReader
 from wdw_build.records import RawArticle, Unreadable
 
 STORY = """<DOC id="AFP_ENG_20030401.0002" type="story" >

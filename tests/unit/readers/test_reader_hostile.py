@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from wdw_build.adapters.corpora.gigaword import GigawordReader
+from wdw_build.adapters.corpora.sgml_newswire import GigawordReader
 from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.errors import ConfigError, MissingResourceError, UsageError
 from wdw_build.records import RawArticle, Unreadable

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import corpus_forms
-from wdw_build.adapters.corpora.hf import hf_reader
+from wdw_build.adapters.corpora.arrow_tables import hf_reader
 from wdw_build.adapters.corpora.reading.files import find_files
 from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.errors import MissingResourceError

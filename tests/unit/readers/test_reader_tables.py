@@ -9,8 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from support import corpus_forms
-from wdw_build.adapters.corpora.hf import hf_reader
-from wdw_build.adapters.corpora.parquet import ParquetReader
+from wdw_build.adapters.corpora.arrow_tables import ParquetReader, hf_reader
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import RawArticle, Unreadable
 

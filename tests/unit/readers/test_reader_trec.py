@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.adapters.corpora.trec import TrecReader
+from wdw_build.adapters.corpora.sgml_newswire import TrecReader
 from wdw_build.records import Unreadable
 
 AP = """<DOC>

@@ -1,5 +1,6 @@
 """The arithmetic of the benchmarks, their table, and the page that describes them."""
 
+import datetime as dt
 import re
 import sys
 from pathlib import Path
@@ -15,18 +16,18 @@ from benchmarks.lines import LINES
 from benchmarks.measure import Figure, Goal
 from benchmarks.setting import Recorder, as_paper
 from benchmarks.straightforward import read_paper_config
-from run_benchmarks import _command
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import as_yaml
 from wdw_build.errors import ConfigError
 
 ROOT = Path(__file__).parents[3]
+DAY = dt.date(2026, 11, 22)
 PAGE = (ROOT / "docs" / "development" / "performance.md").read_text(encoding="utf-8")
 
 
 def figure(name="help", values=(0.2, 0.1, 0.4), **more):
-    told = {"title": "a | b", "unit": "s", "goal": Goal("<", 0.3), "size": "3 articles", **more}
+    told = {"title": "seconds", "unit": "s", "goal": Goal("<", 0.3), "size": "3 articles", **more}
     return Figure(name, values=values, **told)
 
 
@@ -61,11 +62,9 @@ def test_a_command_that_fails_says_its_last_lines():
 
 def test_rows_replace_those_of_their_figure_and_the_others_stay_in_the_order_of_the_lines():
     page = f"above\n{table.BEGIN}\n{table.END}\nbelow"
-    rows = {name: table.row(figure(name), "make bench") for name in ("whole", "duplicates-growth", "duplicates")}
+    rows = {name: table.row(figure(name, size="a | b"), DAY) for name in ("whole", "duplicates-growth", "duplicates")}
     page = table.written_into(page, rows, ["duplicates", "whole"])
-    page = table.written_into(
-        page, {"whole": table.row(figure("whole", (7.0,)), "make bench")}, ["duplicates", "whole"]
-    )
+    page = table.written_into(page, {"whole": table.row(figure("whole", (7.0,)), DAY)}, ["duplicates", "whole"])
     lines = page.splitlines()
     assert lines[0] == "above"
     assert lines[-1] == "below"
@@ -81,9 +80,9 @@ def test_rows_replace_those_of_their_figure_and_the_others_stay_in_the_order_of_
         table.written_into("nothing", rows, [])
 
 
-def test_a_row_says_the_command_that_makes_it_again_and_no_other_line():
-    words = ["--only", "retrieval", "whole", "--rounds", "7", "--write", "-c", "configs/sample.yaml"]
-    assert _command("whole", words) == "make bench 'BENCH=--only whole --rounds 7 -c configs/sample.yaml'"
+def test_a_row_says_whether_the_goal_is_missed_and_when_it_was_measured():
+    assert table.row(figure(values=(1.0,)), DAY).endswith("| < 0.3, missed | 3 articles | 2026-11-22 |")
+    assert "missed" not in table.row(figure(), DAY)
 
 
 def test_the_screen_and_json_say_whether_a_goal_is_reached():

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 import yaml
 
-from wdw_build.adapters.exports.release import release_text
-from wdw_build.adapters.exports.split_files import SplitFiles
+from wdw_build.adapters.exports.split_files import SplitFiles, release_text
 from wdw_build.core.config.corpus_settings import ReleaseConfig
 
 TEMPLATES = Path(__file__).with_name("templates")

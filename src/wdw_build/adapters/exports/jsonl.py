@@ -8,7 +8,6 @@ and BM25 scores, which the lines omit.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -46,7 +45,7 @@ class QuestionLine(msgspec.Struct, frozen=True):
     right: str
     """Raw text after the blank."""
     tokens: QuestionTokens
-    """The same in tokens."""
+    """The tokens of the question."""
     name: str
     """The deleted person's name, within `deleted`."""
 
@@ -63,7 +62,7 @@ class PassageLine(msgspec.Struct, frozen=True):
     title: str
     """Title of the article; not part of the text."""
     text: str
-    """The paragraphs with a blank line between."""
+    """The paragraphs, separated by blank lines."""
 
 
 class ProblemLine(msgspec.Struct, frozen=True):
@@ -80,7 +79,7 @@ class ProblemLine(msgspec.Struct, frozen=True):
     passage: PassageLine
     """The passage."""
     choices: tuple[str, ...]
-    """The names, in the order of their first mention in the passage, or shuffled (`export.choices`)."""
+    """The names, by first mention in the passage, or shuffled (`export.choices`)."""
     answer: int
     """Index of the answer in `choices`, from 0."""
     level: str
@@ -102,10 +101,9 @@ class JsonlExporter(SplitFileExporter):
         """The line of a problem."""
         return encode_line(problem_line(problem, placed))
 
-    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-        """Write the files and the card, as ``SplitFileExporter.write``."""
-        lines = ((placed, self.encode(problem, placed)) for problem, placed in problems)
-        return write_card(folder, FILES.write(folder, lines), self.release)
+    def describe(self, folder: Path, written: dict[str, list[str]]) -> dict[str, list[str]]:
+        """See ``write_card``."""
+        return write_card(folder, written, self.release)
 
 
 def write_card(folder: Path, written: dict[str, list[str]], release: ReleaseConfig) -> dict[str, list[str]]:

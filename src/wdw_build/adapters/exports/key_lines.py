@@ -54,18 +54,18 @@ class ArticleKey(BaseStruct, frozen=True):
 
 
 class QuestionKey(BaseStruct, frozen=True):
-    """A question, as positions; all but the first count in the sentence."""
+    """A question, as positions in its sentence."""
 
     sentence: Stretch
-    """Position of the sentence in the article's text as its reader gives it: the paragraphs with a blank line between."""
+    """Position of the sentence in the article's text."""
     blank: Stretch
     """Position of the deleted phrase."""
     name: Stretch
     """Position of the deleted person's name."""
     tokens: tuple[int, ...]
-    """For each token, the gap after the previous token and the token's length."""
+    """For each token: gap after the previous token, and length."""
     blank_tokens: tuple[int, int]
-    """First token of the blank, and the token after its last."""
+    """Tokens [start, end) of the blank."""
 
 
 class PassageKey(BaseStruct, frozen=True):
@@ -76,22 +76,22 @@ class PassageKey(BaseStruct, frozen=True):
     date: dt.date
     """Date of the article."""
     text: tuple[Stretch, ...]
-    """Positions of the passage's stretches in the article's text as its reader gives it; a blank line goes between them."""
+    """Positions of the passage's paragraphs in the article's text."""
 
 
 class PersonKey(BaseStruct, frozen=True):
-    """A person of a problem: the replacing name, and where a text gives the original one."""
+    """A person of a problem: the replacing name, and the position of the original name."""
 
     name: str
     """The code or the surrogate."""
     text: str
-    """`passage`, `question` or `title`: the text in which the position counts."""
+    """Text that contains the mention: `passage`, `question` or `title`."""
     mention: Stretch
     """Position of the longest form of the original name."""
 
 
 class NamesKey(BaseStruct, frozen=True):
-    """Replaced names, as [start, end) with the replacing text."""
+    """Replaced names, as [start, end, replacing text]."""
 
     question: tuple[ReplacementKey, ...]
     """Replacements in the question's sentence."""
@@ -100,9 +100,9 @@ class NamesKey(BaseStruct, frozen=True):
     title: tuple[ReplacementKey, ...]
     """Replacements in the passage's title."""
     tokens: tuple[int, ...]
-    """Tokens of the question after the replacement, as in `QuestionKey`."""
+    """Tokens of the question after the replacement."""
     blank_tokens: tuple[int, int]
-    """First token of the blank after the replacement, and the token after its last."""
+    """Tokens [start, end) of the blank after the replacement."""
     choices: tuple[str, ...]
     """The code or the surrogate of each choice."""
     persons: tuple[PersonKey, ...]
@@ -152,9 +152,9 @@ class KeysHeader(BaseStruct, frozen=True):
     names: str
     """Names of persons in the dataset: `original`, `codes` or `surrogate`."""
     originals: dict[str, str]
-    """The same for the dataset with its original names; empty if `names` is `original`."""
+    """File of the dataset with the original names -> its SHA-256; empty if `names` is `original`."""
     release: dict[str, Any] = msgspec.field(default_factory=dict)
-    """What the publisher states about the dataset: the keys of the section `release` that are set."""
+    """The section `release` of the configuration."""
 
 
 def own_id(article: RawArticle) -> str:
@@ -286,8 +286,11 @@ def _forms(person: RenamedPerson, index: int, text: str, replacements: Iterable[
 
 def decode(key: ProblemKey, source: RawArticle, passage: RawArticle, *, original: bool = False) -> ProblemLine:
     """Decode a key to the problem's line, given the same two articles. ``original``: with its original names."""
-    names = None if original else key.names
     sentence, text = _texts(key, source, passage)
+    names = key.names
+    if original or names is None:
+        choices = tuple(_SPACE.sub(" ", text[start:end]) for start, end in key.choices)
+        names = NamesKey((), (), (), key.question.tokens, key.question.blank_tokens, choices, ())
     return ProblemLine(
         id=key.id,
         date=key.date,
@@ -297,10 +300,10 @@ def decode(key: ProblemKey, source: RawArticle, passage: RawArticle, *, original
             id=key.passage.article,
             date=key.passage.date,
             source=passage.source,
-            title=_rewritten(passage.title, names.title if names else ()).text,
-            text=_rewritten(text, names.passage if names else ()).text,
+            title=_rewritten(passage.title, names.title).text,
+            text=_rewritten(text, names.passage).text,
         ),
-        choices=names.choices if names else tuple(_SPACE.sub(" ", text[start:end]) for start, end in key.choices),
+        choices=names.choices,
         answer=key.answer,
         level=key.level,
         event_score=key.event_score,
@@ -318,12 +321,11 @@ def _rewritten(text: str, replacements: Iterable[ReplacementKey]) -> RewrittenTe
     return RewrittenText(text, (Replacement(*replacement) for replacement in replacements))
 
 
-def _question(key: QuestionKey, names: NamesKey | None, sentence: str) -> QuestionLine:
-    changed = _rewritten(sentence, names.question if names else ())
-    (start, end), (first, last) = changed.span(*key.blank), names.blank_tokens if names else key.blank_tokens
+def _question(key: QuestionKey, names: NamesKey, sentence: str) -> QuestionLine:
+    changed = _rewritten(sentence, names.question)
+    (start, end), (first, last) = changed.span(*key.blank), names.blank_tokens
     left, right = changed.text[:start], changed.text[end:]
-    spans = unpack_spans(names.tokens if names else key.tokens)
-    tokens = tuple(_SPACE.sub("", changed.text[low:high]) for low, high in spans)
+    tokens = tuple(_SPACE.sub("", changed.text[low:high]) for low, high in unpack_spans(names.tokens))
     return QuestionLine(
         text=left + BLANK + right,
         left=left,

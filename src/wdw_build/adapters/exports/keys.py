@@ -25,7 +25,7 @@ from wdw_build.adapters.exports.key_lines import (
     encode,
     own_id,
 )
-from wdw_build.adapters.exports.release import WithRelease
+from wdw_build.adapters.exports.split_files import WithRelease
 from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.store.jsonl import document

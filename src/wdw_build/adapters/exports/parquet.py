@@ -12,18 +12,18 @@ from __future__ import annotations
 import datetime as dt
 import importlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
 from wdw_build import __version__
 from wdw_build.adapters.exports.dataset_card import TEMPLATES, Column, FileSize, columns_of, dataset_card
 from wdw_build.adapters.exports.jsonl import COLUMNS, problem_line
-from wdw_build.adapters.exports.release import WithRelease, release_text
-from wdw_build.adapters.exports.split_files import SplitFiles
+from wdw_build.adapters.exports.split_files import SplitFiles, WithRelease, release_text
 from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.installed import install_command, installed_version
@@ -106,20 +106,37 @@ def _write(folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) ->
     return written
 
 
-class ParquetExporter(WithRelease):
-    """Writes parquet/strict/{train,validation,test}.parquet, parquet/relaxed/train.parquet and parquet/README.md."""
+class _TableExporter(WithRelease, ABC):
+    """Base of the formats with Parquet files: a subclass describes the files in a card."""
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    card: ClassVar[str]
 
     @property
     def identity(self) -> str:
         """Format and version, and the version of pyarrow. Raises ``MissingResourceError`` if it is not installed."""
-        return f"parquet 2 (pyarrow {_pyarrow_version()})"
+        return f"{self.name} {self.version} (pyarrow {_pyarrow_version()})"
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write the files and the card; return the ids in each file."""
-        written = _write(folder / "parquet", problems)
-        sizes = {name: _size(folder / "parquet" / name) for name in written}
-        (folder / "parquet/README.md").write_text(dataset_card(_FILES, sizes, COLUMNS, self.release), encoding="utf-8")
-        return {**{f"parquet/{name}": ids for name, ids in written.items()}, "parquet/README.md": []}
+        written = {**_write(folder / self.name, problems), self.card: []}
+        (folder / self.name / self.card).write_text(self.text_of_card(folder / self.name), encoding="utf-8")
+        return {f"{self.name}/{file}": ids for file, ids in written.items()}
+
+    @abstractmethod
+    def text_of_card(self, folder: Path) -> str:
+        """The card of the files in a folder."""
+
+
+class ParquetExporter(_TableExporter):
+    """Writes parquet/strict/{train,validation,test}.parquet, parquet/relaxed/train.parquet and parquet/README.md."""
+
+    name, version, card = "parquet", 2, "README.md"
+
+    def text_of_card(self, folder: Path) -> str:
+        """See ``dataset_card``."""
+        return dataset_card(_FILES, {name: _size(folder / name) for name in _FILES.names}, COLUMNS, self.release)
 
 
 def _size(path: Path) -> FileSize:
@@ -130,20 +147,14 @@ def _size(path: Path) -> FileSize:
     return FileSize(metadata.num_rows, sum(group.total_byte_size for group in groups))
 
 
-class CroissantExporter(WithRelease):
+class CroissantExporter(_TableExporter):
     """Writes the Parquet files under croissant/, and croissant/croissant.json: their hashes and the fields' types."""
 
-    @property
-    def identity(self) -> str:
-        """Format and version, and the version of pyarrow. Raises ``MissingResourceError`` if it is not installed."""
-        return f"croissant 3 (pyarrow {_pyarrow_version()})"
+    name, version, card = "croissant", 3, "croissant.json"
 
-    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-        """Write the files and the metadata; return the ids in each file."""
-        written = _write(folder / "croissant", problems)
-        metadata = json.dumps(_croissant(folder / "croissant", self.release), indent=1, ensure_ascii=False)
-        (folder / "croissant/croissant.json").write_text(f"{metadata}\n", encoding="utf-8")
-        return {**{f"croissant/{name}": ids for name, ids in written.items()}, "croissant/croissant.json": []}
+    def text_of_card(self, folder: Path) -> str:
+        """The metadata as JSON."""
+        return json.dumps(_croissant(folder, self.release), indent=1, ensure_ascii=False) + "\n"
 
 
 def _croissant(folder: Path, release: ReleaseConfig) -> dict[str, Any]:

@@ -12,13 +12,10 @@ files.
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import ClassVar
 
-from wdw_build.adapters.exports.release import WithRelease
-from wdw_build.adapters.exports.split_files import SplitFiles
+from wdw_build.adapters.exports.split_files import SplitFiles, WithRelease
 from wdw_build.records import Problem, SplitAssignment
 from wdw_build.text.tokens import lm_tokens
 
@@ -27,23 +24,26 @@ PLACEHOLDER = "@placeholder"
 _DIGITS = 7
 
 
-class QuestionFiles(WithRelease, ABC):
-    """Writes <name>/strict and <name>/relaxed, each with training, validation and test, and numbered files in each."""
+class GaReaderExporter(WithRelease):
+    """Writes <name>/strict and <name>/relaxed, each with training, validation and test, and numbered files in each.
 
-    identity: str
-    name: ClassVar[str]
+    For the GA Reader (Dhingra et al. 2017): plain names, without colons, which would end a candidate.
+    """
 
-    @abstractmethod
+    identity, name = "ga-reader 2", "ga-reader"
+
     def document(self, problem: Problem) -> Iterator[str]:
         """The passage's tokens."""
+        for piece, _ in pieces(problem):
+            yield from lm_tokens(piece)
 
-    @abstractmethod
     def answers(self, problem: Problem) -> list[str]:
         """The name of each choice on the line of the answer; all are different."""
+        return [" ".join(word for word in lm_tokens(choice.name) if word != ":") for choice in problem.choices]
 
-    @abstractmethod
     def candidates(self, problem: Problem) -> list[str]:
         """A line for each choice; the part before a colon is its entry in ``answers``."""
+        return self.answers(problem)
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write two files for each problem, or one for a relaxed problem; return the id in each file.
@@ -99,26 +99,7 @@ def pieces(problem: Problem) -> Iterator[tuple[str, int | None]]:
     yield text[position:], None
 
 
-class GaReaderExporter(QuestionFiles):
-    """For the GA Reader (Dhingra et al. 2017): plain names, without colons, which would end a candidate."""
-
-    identity, name = "ga-reader 2", "ga-reader"
-
-    def document(self, problem: Problem) -> Iterator[str]:
-        """The passage's tokens."""
-        for piece, _ in pieces(problem):
-            yield from lm_tokens(piece)
-
-    def answers(self, problem: Problem) -> list[str]:
-        """The tokens of each name."""
-        return [" ".join(word for word in lm_tokens(choice.name) if word != ":") for choice in problem.choices]
-
-    def candidates(self, problem: Problem) -> list[str]:
-        """The tokens of each name."""
-        return self.answers(problem)
-
-
-class CnnDmExporter(QuestionFiles):
+class CnnDmExporter(GaReaderExporter):
     """The anonymised form (Hermann et al. 2015): ``@entityN`` replaces the mentions of choice N; names are listed last.
 
     Only choices are anonymised, because only they are candidates. Mentions that the name tagger missed stay. If the

@@ -1,4 +1,4 @@
-"""Writes a dataset into one file for each split and level; the exporters share it."""
+"""What the exporters share: one file for each split and level, and the statements of the section ``release``."""
 
 from __future__ import annotations
 
@@ -9,8 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from wdw_build.adapters.exports.release import WithRelease
+from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.records import Problem, SplitAssignment
+
+RELEASE = "RELEASE.md"
+_LABELS = {
+    "version": "Version",
+    "authors": "Authors",
+    "licence": "Licence",
+    "source_licence": "Licence of the articles",
+    "contact": "Contact",
+    "citation": "Citation",
+}
 
 
 @dataclass(frozen=True)
@@ -72,6 +82,28 @@ class SplitFiles:
         return written
 
 
+class WithRelease:
+    """Base of exporters that write the statements; ``registry`` sets them."""
+
+    release: ReleaseConfig = ReleaseConfig()
+
+    def write_release(self, folder: Path, name: str) -> dict[str, list[str]]:
+        """Write RELEASE.md into the folder of a format without a card; returns the file, or nothing if nothing is given."""
+        if self.release == ReleaseConfig():
+            return {}
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        text = f"# {self.release.title or 'Release'}\n\n{release_text(self.release)}"
+        (folder / name / RELEASE).write_text(text, encoding="utf-8")
+        return {f"{name}/{RELEASE}": []}
+
+
+def release_text(release: ReleaseConfig) -> str:
+    """The statements that are given as a list in Markdown, without the title; empty if none is given."""
+    given = {name: getattr(release, name) for name in _LABELS}
+    given["authors"] = ", ".join(release.authors)
+    return "".join(f"- {_LABELS[name]}: {' '.join(text.split())}\n" for name, text in given.items() if text)
+
+
 class SplitFileExporter(WithRelease, ABC):
     """Base of the exporters that write one file for each split: a subclass encodes a problem."""
 
@@ -88,5 +120,8 @@ class SplitFileExporter(WithRelease, ABC):
         Raises ``ValueError`` for a level and split without a file, such as a relaxed problem in the test set.
         """
         encoded = ((placed, self.encode(problem, placed)) for problem, placed in problems)
-        written = self.files.write(folder, encoded)
+        return self.describe(folder, self.files.write(folder, encoded))
+
+    def describe(self, folder: Path, written: dict[str, list[str]]) -> dict[str, list[str]]:
+        """Write what describes the dataset beside the ``written`` files; return the ids in each file, theirs included."""
         return written | self.write_release(folder, self.files.train.partition("/")[0])

@@ -17,9 +17,14 @@ import msgspec
 from wdw_build.adapters.exports.squad import Answer, QuestionAnswers, QuorefEntry, QuorefParagraph, encode_entries
 from wdw_build.annotation.collection.passages import Passage, draw_passages
 from wdw_build.annotation.collection.question_rules import Limits
-from wdw_build.annotation.collection.question_scores import Table1, is_confirmed, table1
+from wdw_build.annotation.collection.question_scores import (
+    VALIDATIONS,
+    Table1,
+    exported_validations,
+    is_confirmed,
+    table1,
+)
 from wdw_build.annotation.collection.question_state import Question, State, state_of
-from wdw_build.annotation.collection.review_export import VALIDATIONS, exported_validations
 from wdw_build.annotation.event_log import EventLog
 from wdw_build.annotation.people import SIGNED_IN, uncounted
 from wdw_build.annotation.private_files import FILE_MODE, private_folder, write_private
@@ -36,16 +41,6 @@ DEFAULT_ADVERSARY = "shallow"
 _NAME = re.compile(r"[\w-]+")
 QUESTIONS, STATISTICS = "questions.json", "statistics.json"
 _COLLECTION, _PASSAGES, _EVENTS, _SECRETS = "collection.json", "passages.jsonl", "events.sqlite", "secrets.json"
-
-
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of a collection that a user may choose; the fields of ``Collection`` of the same names describe them."""
-
-    passages: int = 30
-    seed: int = 0
-    max_words: int = 400
-    max_f1: float = Limits().adversary
-    adversary: str = DEFAULT_ADVERSARY
 
 
 class Collection(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,15 +66,10 @@ class Collection(msgspec.Struct, frozen=True, kw_only=True):
     """Name of the adversary; `none`: questions are not checked by one."""
 
     @property
-    def settings(self) -> Settings:
-        """What it was drawn with."""
-        return Settings(
-            passages=self.passages,
-            seed=self.seed,
-            max_words=self.max_words,
-            max_f1=self.limits.adversary,
-            adversary=self.adversary,
-        )
+    def settings(self) -> dict[str, Any]:
+        """The settings that a user may choose, by the names of ``open_or_draw``."""
+        names = ("passages", "seed", "max_words", "adversary")
+        return {"max_f1": self.limits.adversary, **{name: getattr(self, name) for name in names}}
 
 
 @dataclass(frozen=True)
@@ -163,15 +153,15 @@ def open_or_draw(
 ) -> CollectionFolder:
     """The collection, drawn if it does not exist, and drawn again with other settings if nobody has worked on it.
 
-    ``given`` are the fields of ``Settings`` that a user gave; the others stay, or have their defaults. ``articles`` gives the
+    ``given`` are the settings that a user gave; the others stay, or have the defaults of ``_draw``. ``articles`` gives the
     run whose articles are drawn from; it raises ``UsageError`` if they are not up to date. Raises ``UsageError`` if people
     worked on the collection with other settings.
     """
     if not (folder / _COLLECTION).exists():
-        _draw(folder, articles(), Settings(**given), splitter(), progress)
+        _draw(folder, articles(), splitter(), progress, **given)
         return open_collection(folder)
     opened = open_collection(folder)
-    stored = msgspec.structs.asdict(opened.collection.settings)
+    stored = opened.collection.settings
     other = [name for name in given if given[name] != stored[name]]
     if not other:
         try:
@@ -188,27 +178,37 @@ def open_or_draw(
             hint="omit the option to continue it, or begin another one with --collection NAME",
         )
     progress.say(f"{folder.name!r} is drawn again: the settings are others, and nobody has worked on it")
-    _draw(folder, articles(), Settings(**{**stored, **given}), splitter(), progress)
+    _draw(folder, articles(), splitter(), progress, **{**stored, **given})
     return open_collection(folder)
 
 
-def _draw(folder: Path, run: Run, settings: Settings, splitter: SentenceSplitter, progress: Progress) -> None:
-    count, seed, max_words = settings.passages, settings.seed, settings.max_words
-    passages = tuple(draw_passages(run, count, seed, max_words, splitter, progress))
+def _draw(
+    folder: Path,
+    run: Run,
+    splitter: SentenceSplitter,
+    progress: Progress,
+    *,
+    passages: int = 30,
+    seed: int = 0,
+    max_words: int = 400,
+    max_f1: float = Limits().adversary,
+    adversary: str = DEFAULT_ADVERSARY,
+) -> None:
+    drawn = tuple(draw_passages(run, passages, seed, max_words, splitter, progress))
     collection = Collection(
         name=folder.name,
-        hash=digest(passages),
+        hash=digest(drawn),
         run=run.name,
         articles=run.articles.manifest.content_hash,
         seed=seed,
-        passages=count,
+        passages=passages,
         max_words=max_words,
-        limits=Limits(adversary=settings.max_f1),
-        adversary=settings.adversary,
+        limits=Limits(adversary=max_f1),
+        adversary=adversary,
     )
     # The passages come first: a folder without collection.json is drawn again.
     private_folder(folder)
-    write_private(folder / _PASSAGES, b"".join(map(jsonl.encode, passages)))
+    write_private(folder / _PASSAGES, b"".join(map(jsonl.encode, drawn)))
     write_private(folder / _COLLECTION, jsonl.document(collection))
 
 

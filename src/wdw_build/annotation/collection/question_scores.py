@@ -1,22 +1,24 @@
 """What is known of the collected questions: the statistics of QUOREF's Table 1, and how well people and the adversary answer.
 
 Answers are scored by exact match and F1 over sets of spans (``systems.scoring``). As in QUOREF, the human figures are those
-of the second persons against the writers, over all accepted questions; a verdict other than ``answerable`` scores 0.
+of the second persons against the writers, over all accepted questions; a verdict other than ``answerable`` scores 0. What
+each person said of each question is exported as lines of JSON.
 """
 
 from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from wdw_build.annotation.agreement import krippendorffs_alpha
 from wdw_build.annotation.collection.passages import Passage, texts
 from wdw_build.annotation.collection.question_rules import RULES
-from wdw_build.annotation.collection.question_state import LABELS, Question, State, Validation
+from wdw_build.annotation.collection.question_state import LABELS, Question, State, Validation, Verdict
 from wdw_build.annotation.score_records import clustered_share
+from wdw_build.records import TokenSpan
 from wdw_build.systems import scoring
 from wdw_build.text.tokens import lm_tokens
 
@@ -168,25 +170,31 @@ def performance(answers: Sequence[Answered]) -> Performance:
 
 
 def _people(questions: Iterable[Question], text: Texts) -> dict[str, Performance]:
-    by_person: dict[str, list[Answered]] = {}
-    pooled: list[Answered] = []
-    for question in questions:
-        for person, validation in question.validations.items():
-            answered = scored_answer(validation, question, text[question.passage])
-            by_person.setdefault(person, []).append(answered)
-            pooled.append(answered)
-    named = {person: performance(by_person[person]) for person in sorted(by_person)}
-    return named | ({POOLED: performance(pooled)} if pooled else {})
+    answers = [
+        (person, scored_answer(validation, question, text[question.passage]))
+        for question in questions
+        for person, validation in question.validations.items()
+    ]
+    return _performances(answers) | _performances((POOLED, answer) for _, answer in answers)
 
 
 def _adversaries(questions: Iterable[Question], text: Texts) -> dict[str, Performance]:
-    answers: dict[str, list[Answered]] = {}
-    for question in questions:
-        answer = question.written.adversary
-        if answer is not None:
-            scored = _scored(answer.spans, question, text[question.passage])
-            answers.setdefault(answer.identity, []).append(scored)
-    return {identity: performance(answers[identity]) for identity in sorted(answers)}
+    return _performances(
+        (
+            question.written.adversary.identity,
+            _scored(question.written.adversary.spans, question, text[question.passage]),
+        )
+        for question in questions
+        if question.written.adversary is not None
+    )
+
+
+def _performances(answers: Iterable[tuple[str, Answered]]) -> dict[str, Performance]:
+    """The performance of each who answered, by name."""
+    by_name: dict[str, list[Answered]] = {}
+    for name, answer in answers:
+        by_name.setdefault(name, []).append(answer)
+    return {name: performance(by_name[name]) for name in sorted(by_name)}
 
 
 def scored_answer(validation: Validation, question: Question, text: str) -> Answered:
@@ -234,3 +242,62 @@ def _bootstrap(by_question: Sequence[Sequence[float]]) -> tuple[float, float]:
     means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
     low, high = numpy.quantile(means, [0.025, 0.975])
     return round(float(low), _DIGITS), round(float(high), _DIGITS)
+
+
+# ---- what each person said --------------------------------------------------------------------------------------------
+
+
+VALIDATIONS = "validations.jsonl"
+
+
+class ExportedValidation(msgspec.Struct, frozen=True, kw_only=True):
+    """What one person said of one question: a line of ``validations.jsonl``."""
+
+    question: str
+    """Id of the question in `questions.json`."""
+    passage: str
+    """Id of the passage, the `context_id` of `questions.json`."""
+    writer: str
+    """Name of the person who wrote the question."""
+    person: str
+    """Name of the person who validated or labelled it."""
+    verdict: Verdict | None
+    """`answerable`, `ambiguous`, `no-coreference` or `broken`; null if the person only labelled."""
+    spans: tuple[TokenSpan, ...]
+    """Start and end of the marked answers in the passage, in code points."""
+    answers: tuple[str, ...]
+    """Text of the marked answers."""
+    exact_match: float | None
+    """Exact match with the writer's answer; null without a verdict."""
+    f1: float | None
+    """F1 with the writer's answer; null without a verdict."""
+    agrees: bool | None
+    """Whether the person agrees with the writer; null without a verdict."""
+    phenomena: tuple[str, ...] | None
+    """The labels that the person gave, none if no coreference is needed; null if she gave no labels."""
+
+
+def exported_validations(questions: Sequence[Question], text: Mapping[str, str]) -> Iterator[ExportedValidation]:
+    """The validations and labels of some questions, by question and name; ``text``: id of a passage -> its text."""
+    for question in questions:
+        for person in sorted({*question.validations, *question.labels}):
+            yield _exported(question, person, text[question.passage])
+
+
+def _exported(question: Question, person: str, text: str) -> ExportedValidation:
+    validation, labels = question.validations.get(person), question.labels.get(person)
+    scored = scored_answer(validation, question, text) if validation else None
+    spans = validation.spans if validation else ()
+    return ExportedValidation(
+        question=question.id,
+        passage=question.passage,
+        writer=question.writer,
+        person=person,
+        verdict=validation.verdict if validation else None,
+        spans=spans,
+        answers=texts(text, spans),
+        exact_match=scored.exact_match if scored else None,
+        f1=scored.f1 if scored else None,
+        agrees=agrees(validation, question, text) if validation else None,
+        phenomena=labels.phenomena if labels else None,
+    )

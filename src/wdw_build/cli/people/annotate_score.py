@@ -1,6 +1,6 @@
 """``annotate score`` stores and prints the score of a sheet; ``annotate export`` writes what each person answered.
 
-``annotate apply`` writes the problems with confirmed faults; ``annotate forget`` deletes what a person did.
+``annotate apply`` writes the problems with confirmed faults.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from wdw_build.annotation.sheet_folder import (
 )
 from wdw_build.annotation.sheet_score import pattern_legend, score
 from wdw_build.annotation.sheets import Judged
-from wdw_build.cli.base import json_of, print_json
-from wdw_build.cli.people.forgotten import print_forgotten
+from wdw_build.cli.base import json_of, print_json, print_result
 from wdw_build.cli.render import clock
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
@@ -47,10 +46,7 @@ def annotate_score(options: argparse.Namespace) -> int:
     """``annotate score``. Raises ``UsageError`` if it is not clear which sheet is meant, or if nobody answered it."""
     folder, judged = _judged(options)
     scored = score(judged)
-    if options.json:
-        print_json(scored)
-    else:
-        print(text(scored))
+    print_result(options, scored, text(scored))
     try:
         write_private(folder.path / SCORE, json_of(scored))
     except OSError as error:
@@ -68,10 +64,9 @@ def annotate_export(options: argparse.Namespace) -> int:
     place = options.out or folder.path / EXPORT
     count, paths = export_judgements(judged, place, replace=options.force)
     files = list(map(str, paths))
-    if options.json:
-        print_json({"sheet": folder.sheet.name, "judgements": count, "files": files})
-    else:
-        print("\n  ".join([f"{count:,} judgements of sheet {printable(folder.sheet.name)}", *files]))
+    written = {"sheet": folder.sheet.name, "judgements": count, "files": files}
+    text = "\n  ".join([f"{count:,} judgements of sheet {printable(folder.sheet.name)}", *files])
+    print_result(options, written, text)
     return 0
 
 
@@ -99,17 +94,10 @@ def annotate_apply(options: argparse.Namespace) -> int:
     return 0
 
 
-def annotate_forget(options: argparse.Namespace) -> int:
-    """``annotate forget``. Raises ``UsageError`` if it is not clear which sheet is meant, or if nobody has the name."""
-    folder = _folder(open_run(options.config, STAGES, options.overrides).folder, options.sheet)
-    print_forgotten(options, folder.log, f"sheet {folder.sheet.name}")
-    return 0
-
-
 def _judged(options: argparse.Namespace) -> tuple[SheetFolder, Judged]:
     """The sheet of the options and the judgements that count."""
     run = open_run(options.config, STAGES, options.overrides)
-    folder = _folder(run.folder, options.sheet)
+    folder = answered_sheet(run.folder, options.sheet)
     judged = read_judged(folder.path, options.persons, options.exclude)
     if not judged.judgements:
         raise UsageError(
@@ -119,7 +107,7 @@ def _judged(options: argparse.Namespace) -> tuple[SheetFolder, Judged]:
     return folder, judged
 
 
-def _folder(run_folder: Path, name: str) -> SheetFolder:
+def answered_sheet(run_folder: Path, name: str) -> SheetFolder:
     """The sheet with a name; without one, the only sheet that was answered, or the only sheet."""
     folders = sheet_folders(run_folder)
     if any(folder.path.name == name for folder in folders):

@@ -15,25 +15,25 @@ class BenchConfig(Section, frozen=True):
     """How ``wdw-build bench`` trains and evaluates systems."""
 
     systems: tuple[str, ...] = ()
-    """Names of systems (docs/reference/systems.md), or groups: all, probes, table 4, today, neural (random training).
-    `all but` omits the ones named after it, as in [all but neural]. Empty: all systems."""
+    """Names of systems (docs/reference/systems.md), or of groups: all, probes, table 4, today, neural (random
+    training). `all but` omits the systems named after it, as in [all but neural]. Empty: all systems."""
     train: Literal["strict", "relaxed"] = "strict"
-    """Training problems. strict: those of train; relaxed: those of train.relaxed."""
+    """Training problems: those of train, or of train.relaxed."""
     seeds: PositiveInt = 1
-    """Number of times to train a system whose training is random, each time with another seed derived from seed."""
+    """Number of times to train a system whose training is random, each time with another seed."""
     conditions: Annotated[tuple[Condition, ...], Meta(min_length=1)] = ("passage",)
-    """Conditions in which systems read the problems: passage (question, choices and passage unchanged), codes or
-    surrogate (all names of persons replaced), and without, codes-without or surrogate-without (no passage)."""
+    """Conditions in which systems read the problems: unchanged (passage), with replaced names, or without the
+    passage."""
     evaluation: Literal["held-out", "cross-fitted"] = "held-out"
     """held-out: train on train, answer validation and test; cross-fitted: answer every problem, before and after
-    suppression, with a system that was trained on other events."""
+    suppression, with a system trained on other events."""
     folds: Annotated[int, Meta(ge=3)] = 5
     """Folds of the cross-fitted evaluation; one fold decides when training stops."""
     vectors: str = ""
-    """File of word vectors in the text format of GloVe or word2vec, optionally gzipped; empty: the bundled ones."""
+    """File of word vectors in the text format of GloVe or word2vec, optionally gzipped; empty: the bundled file."""
     encoder: str = ""
     """Folder of a transformer that transformers can read; empty: all-MiniLM-L6-v2 of its package."""
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Settings of individual systems, such as {as-reader: {hidden: 128}}; see docs/reference/systems.md."""
     predictions: dict[str, str] = field(default_factory=dict)
-    """Answers of external models: name -> file, as for bench --predictions. They can be used in adversary.systems."""
+    """Answers of external models: name -> file, as for bench --predictions. adversary.systems can name them."""

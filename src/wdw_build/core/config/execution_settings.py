@@ -15,18 +15,18 @@ class DaskConfig(Section, frozen=True):
     scheduler: Annotated[str, Meta(pattern=r"^([a-z]+://.+)?$(?!\n)")] = ""
     """Address of a running scheduler, such as tcp://head:8786. Empty: scheduler_file is used."""
     scheduler_file: str = ""
-    """File that a running scheduler wrote (dask scheduler --scheduler-file FILE). Empty: a cluster on this machine,
-    which ends with the run."""
+    """File that a running scheduler wrote (dask scheduler --scheduler-file FILE). Empty: a cluster on this machine, for
+    this run."""
     workers: NonNegativeInt = 0
     """Worker processes of a cluster on this machine; 0: execution.workers."""
     wait_seconds: PositiveInt = 600
-    """How long a run waits for a scheduler that does not answer, or for a first worker, before it stops."""
+    """How long a run waits for the scheduler, or for a first worker, before it stops."""
     local_folder: str = ""
-    """Folder on a local disk of every worker's host, to which the index is copied once per host. Empty: workers search
-    the index in output_dir."""
+    """Folder on a local disk of every worker's host, to which the index is copied once. Empty: workers search the index
+    in output_dir."""
     gpu_resource: Annotated[str, Meta(min_length=1)] = "GPU"
-    """Resource that workers with a GPU offer (dask worker --resources GPU=1). With device: cuda, tasks that run models
-    ask for one."""
+    """Resource that workers with a GPU offer (dask worker --resources GPU=1). With device: cuda, tasks with models ask
+    for it."""
     tls_ca_file: str = ""
     """Certificate authority of a scheduler with TLS (tls://...), as a PEM file."""
     tls_certificate: str = ""
@@ -50,21 +50,21 @@ class ExecutionConfig(Section, frozen=True):
     """How to run. Of these keys, only ``device`` can affect the output (docs/howto/use-a-gpu.md)."""
 
     engine: Literal["local", "dask"] = "local"
-    """Where tasks run. local: in processes on this machine; dask: on a cluster (docs/howto/cluster.md)."""
+    """Where tasks run: in processes on this machine, or on a cluster (docs/howto/cluster.md)."""
     workers: PositiveInt = 1
     """Number of worker processes on this machine."""
     hang_seconds: NonNegativeInt = 0
-    """With engine: local and several workers: a worker that finishes no record for this many seconds is killed, and its
-    shard is done again; a record on which this happens repeatedly is left out, like one on which workers die. Steps such as
-    the language model finish no record until their end. 0: never."""
+    """A worker that finishes no record for this many seconds is killed, and its shard is run again. A record on which
+    this happens repeatedly is rejected as worker-died. Steps such as the language model finish no record until their
+    end. Only for engine: local with several workers; 0: never."""
     dask: DaskConfig = DaskConfig()
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Device on which the models run; auto: a GPU if torch finds one, otherwise the CPU."""
     batch_tokens: Annotated[int, Meta(ge=64)] = 16_384
-    """Maximum number of tokens in a batch on a GPU, including padding; halved if memory runs out."""
+    """Maximum number of tokens in a GPU batch, including padding; halved if memory runs out."""
     shard_size: Annotated[int, Meta(ge=512, multiple_of=512)] = 2048
-    """Records in a shard; a stopped stage resumes after the last complete shard (2048 or more in sentences and
-    questions)."""
+    """Records per shard, but at least 2048 in sentences and questions. A stopped stage resumes after the last complete
+    shard."""
     java_heap: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[mg]$(?!\n)")] = "1g"
     """Heap of the JVM, such as 1g."""
     lm_memory: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[MG]$(?!\n)")] = "1G"

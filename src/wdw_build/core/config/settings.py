@@ -41,20 +41,19 @@ class IngestConfig(Section, frozen=True):
     kinds: tuple[str, ...] = ("story",)
     """Kinds of article to keep; empty: all kinds."""
     date_formats: tuple[str, ...] = ()
-    """Date formats (codes of strptime; epoch, day-first or month-first), tried after ISO 8601 and before dates with a
-    month's name. Empty: YYYYMMDD, and numeric dates (05/09/2016) in the order that fits all dates of the corpus."""
+    """Formats to try after ISO 8601 and before dates with a month's name: codes of strptime, epoch, day-first or
+    month-first. Empty: YYYYMMDD, and numeric dates (05/09/2016) in the order that fits all dates of the corpus."""
     time_zone: str = ""
-    """Zone, such as America/New_York, to which timestamps with a zone are converted; empty: the day as written."""
+    """Zone to which timestamps with a zone are converted, such as America/New_York. Empty: the day as written."""
     cut_credits: AddedRule = True
     """Remove credits, bylines, photo lines and notes to editors from the text."""
     cut_openings: AddedRule = True
-    """Remove text that precedes the first sentence (headlines, captions, time stamps, bylines, labels), and lines that
-    recur in many articles of a source."""
+    """Remove text that precedes the first sentence, such as headlines and captions, and lines that recur in many
+    articles of a source."""
     repair_text: AddedRule = True
-    """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text where the damage is
-    certain."""
+    """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text."""
     max_bad_input: Share = 0.01
-    """Highest share of unreadable entries; above it, the stage fails."""
+    """Maximum share of unreadable entries; above it, the stage fails."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` for an unknown time zone."""
@@ -85,7 +84,7 @@ class QuestionsConfig(Section, frozen=True):
     """Question formation (Algorithm 1)."""
 
     persons: Annotated[Literal["all", "last"], paper("last")] = "all"
-    """all: every person that can be deleted gives an alternative; last: only the last one does."""
+    """Persons that give an alternative: all that can be deleted, or only the last one."""
     min_tokens: PositiveInt = 10
     """Minimum length of the first sentence, in tokens."""
     max_tokens: PositiveInt = 120
@@ -103,25 +102,24 @@ class QuestionsConfig(Section, frozen=True):
     refuse_name_outside: AddedRule = True
     """Refuse a sentence in which a word of the name occurs again outside the blank."""
     refuse_non_persons: AddedRule = True
-    """Drop mentions that are not persons, such as a party with a state, a company, or a name of one word without
-    evidence."""
+    """Drop mentions that are not persons, such as a company, or a name of one word without evidence."""
     climb_prepositions: Annotated[tuple[str, ...], paper(())] = ("of",)
-    """The deleted phrase may include prepositional phrases with these prepositions; empty: with any."""
+    """Prepositions whose phrases may be deleted with the name; empty: all."""
     refuse_cut_phrase: AddedRule = True
     """Refuse a phrase that cuts through a quotation or bracket, or starts inside a title."""
     extend_titles: AddedRule = True
-    """Extend the blank to the left over a title or adjective that the parser did not include."""
+    """Extend the blank to the left over a title or adjective that the parser omitted."""
     extend_tail: AddedRule = True
     """Extend the blank to the right over an age, a party, a place of residence ('of Ohio') or an apposition."""
     trim_phrase: AddedRule = True
     """Remove words that the parser attached to the phrase by mistake, such as a weekday, 'that' or another noun's
     plural."""
     repair_phrases: AddedRule = True
-    """Before the phrase to delete is chosen, correct noun phrases that the parser split or joined wrongly."""
+    """Correct noun phrases that the parser split or joined wrongly."""
     refuse_introductions: AddedRule = True
     """Refuse a sentence that announces another text ('Here is the text of …:')."""
     refuse_reader_address: AddedRule = True
-    """Refuse a sentence that addresses the reader, asks a question, or mentions its writer."""
+    """Refuse a sentence that addresses the reader, asks a question or mentions its writer."""
     refuse_joined_sentences: AddedRule = True
     """Refuse a first sentence that is several sentences, a dialogue, or a quotation signed by a speaker."""
     refuse_embedded_posts: AddedRule = True
@@ -129,7 +127,7 @@ class QuestionsConfig(Section, frozen=True):
     refuse_broken_text: AddedRule = True
     """Refuse a sentence with damaged characters or lost apostrophes."""
     refuse_fragments: AddedRule = True
-    """Refuse bylines, captions, labels and headlines, which have no main clause with a finite verb."""
+    """Refuse bylines, captions, labels and headlines: text without a main clause with a finite verb."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if no length of a sentence is allowed."""
@@ -140,30 +138,27 @@ class RetrieveConfig(Section, frozen=True):
     """Passage retrieval (Algorithm 2)."""
 
     windows: Annotated[tuple[Days, ...], Meta(min_length=1)] = (1, 3, 7, 14)
-    """Windows to search, narrowest first: the number of days before and after the question."""
+    """Windows to search, in days before and after the question, narrowest first."""
     name_match: Literal["phrase", "part"] = "phrase"
-    """phrase: the passage must contain the deleted name as a phrase; part: one identifying token of the name is
-    enough."""
+    """What a passage must contain: the deleted name as a phrase, or one identifying token of it (part)."""
     max_candidates: PositiveInt = 50
-    """Maximum number of candidate passages tested for one question, including those that a rule refuses."""
+    """Maximum number of candidate passages tested per question."""
     max_valid: PositiveInt = 10
-    """Maximum number of valid candidate passages kept for one question, in rank order."""
+    """Maximum number of valid candidate passages kept per question, in rank order."""
     search_other_person: AddedRule = True
-    """Search only for articles that contain a word of another person's name from the question, so that other articles
-    do not use up max_candidates."""
+    """Search only for articles that contain a word of another person's name from the question."""
     max_sentence_overlap: Share = 0.78
     """Refuse a passage if the question contains more than this share of the words of one of its sentences."""
     min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
     """Do not test passage sentences with fewer words for max_sentence_overlap."""
     context_words: NonNegativeInt = 5
-    """Refuse a passage that contains, in order, this many words to the left or to the right of the blank; 0: no
-    test."""
+    """Refuse a passage that contains this many words to the left or right of the blank, in order; 0: no test."""
     min_context_words: PositiveInt = 3
     """Skip a side of the blank that has fewer words."""
     require_other_person: bool = True
     """Refuse a passage that names no other person of the question."""
     max_reprint: Annotated[Share, paper(0.0)] = 0.3
-    """Refuse a passage that has at least this share of 8-grams in common with the question's article; 0: no test."""
+    """Refuse a passage that shares at least this share of 8-grams with the question's article; 0: no test."""
     refuse_round_ups: AddedRule = True
     """Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies."""
     refuse_schedules: AddedRule = True
@@ -173,13 +168,13 @@ class RetrieveConfig(Section, frozen=True):
     refuse_market_reports: AddedRule = True
     """Refuse reports of a trading session, of rates or of prices."""
     max_numeric_ratio: Annotated[Share, paper(0.0)] = 0.3
-    """Refuse tables: articles in which at least this share of the tokens is numeric, a symbol or in capitals; 0: no
+    """Refuse tables: articles in which at least this share of the tokens are numbers, symbols or in capitals; 0: no
     test."""
     rank_by: Annotated[Literal["bm25", "event"], paper("bm25")] = "event"
-    """event: try valid candidate passages of all windows in order of event score; bm25: by BM25, beginning with the
-    narrowest window."""
+    """Order in which valid candidate passages are tried. event: all windows by event score; bm25: the narrowest window
+    first, by BM25."""
     event_scorer: Literal["lexical", "vectors", "encoder"] = "encoder"
-    """lexical: compare events by shared words; vectors: by averaged word vectors; encoder: by a sentence encoder."""
+    """How events are compared: by shared words, averaged word vectors, or a sentence encoder."""
     min_event_score: Annotated[Share, paper(0.0)] = 0.5
     """Refuse a passage with a lower event score; 0: no test."""
 
@@ -200,22 +195,20 @@ class ChoicesConfig(Section, frozen=True):
     max_choices: Annotated[int, Meta(ge=2)] = 5
     """Maximum number of choices, including the answer."""
     above_max: Annotated[Literal["refuse", "draw"], paper("refuse")] = "draw"
-    """If there are more persons than max_choices: refuse the passage, or draw the wrong choices, in several ways."""
+    """If there are more persons than max_choices: refuse the passage, or draw the wrong choices in several ways."""
     max_alternatives: Annotated[PositiveInt, paper(1)] = 24
-    """Maximum number of alternatives of one article (combinations of person, passage and set of choices), of which
-    suppression selects one; 1: only the first usable passage."""
+    """Maximum number of alternatives per article, from which suppression selects one: combinations of person, passage
+    and set of choices. 1: only the first usable passage."""
     refuse_non_persons: AddedRule = True
     """Drop mentions of the passage that are not persons."""
     drop_shown_names: AddedRule = True
-    """Drop a choice whose name occurs word for word in the question, or there as a mention judged not to be a
-    person."""
+    """Drop a choice whose name occurs word for word in the question, even as a mention that is not a person."""
     merge_forms: AddedRule = True
-    """Find all names of each person in the passage: remove words that do not belong to a name, add omitted given names
-    and unmarked names, and recognise short forms (Bill, William), misspelt names, plurals, and second names (Bono, born
-    Paul Hewson)."""
+    """Find all names of each person in the passage: correct where a name begins and ends, add unmarked names, and
+    recognise short forms (Bill, William), misspelt names, plurals and second names (Bono, born Paul Hewson)."""
     keep_namesakes: AddedRule = True
-    """Distinguish namesakes and relatives: keep a choice that shares only a surname or only a given name with a person
-    of the question, and never mistake a relative (Jr., another given name) for the deleted person."""
+    """Keep a choice that shares only a surname or only a given name with a person of the question, and never mistake a
+    relative (Jr., another given name) for the deleted person."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if no number of choices is allowed."""
@@ -226,58 +219,55 @@ class DedupConfig(Section, frozen=True):
     """Near-duplicate questions."""
 
     threshold: Annotated[float, Meta(gt=0.0, le=1.0)] = 0.8
-    """Drop a question that has at least this share of words, of the shorter question, in common with a kept
-    question."""
+    """Drop a question if it and a kept question share at least this share of the words of the shorter one."""
 
 
 class BaselinesConfig(Section, frozen=True):
     """The four shallow baselines."""
 
     use: tuple[Literal["ngram", "unigram"], ...] = ("ngram", "unigram")
-    """Baselines besides first-person and most-frequent, which are always used. Without ngram, KenLM's lmplz is not
-    needed, and suppression does not bound the n-gram model."""
+    """Baselines besides first-person and most-frequent. Without ngram, KenLM is not needed, and suppression does not
+    bound the n-gram model."""
     ngram_order: Annotated[int, Meta(ge=2, le=6)] = 5
     """Order of the n-gram model."""
     exclude_similar: bool = True
-    """Exclude articles that are too similar to a question from the n-gram model."""
+    """Estimate the n-gram model without articles that are too similar to a question."""
     max_sentence_overlap: Share = 0.78
-    """Exclude articles with a sentence that shares more than this share of its words with a question."""
+    """Exclude articles with a sentence of which more than this share of the words are in a question."""
     min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
     """Do not test sentences with fewer words for max_sentence_overlap."""
     context_words: NonNegativeInt = 5
-    """Exclude articles that contain, in order, this many words to the left or to the right of a blank; 0: no test."""
+    """Exclude articles that contain this many words to the left or right of a blank, in order; 0: no test."""
     min_context_words: PositiveInt = 3
     """Skip a side of the blank that has fewer words."""
 
 
 class AdversaryConfig(Section, frozen=True):
-    """Systems that serve as adversaries: suppression bounds their accuracy, or drops the problems that they solve."""
+    """Systems as in adversarial filtering: suppression bounds their accuracy, or drops the problems that they solve."""
 
     systems: Annotated[tuple[str, ...], paper(())] = ("shallow",)
-    """Names of systems (docs/reference/systems.md), or of files in bench.predictions. Each system answers only problems
-    about events on which it was not trained. Its settings are in bench."""
+    """Names of systems (docs/reference/systems.md), or of files in bench.predictions. The settings of the systems are
+    in bench."""
     mode: Literal["suppress", "filter"] = "suppress"
-    """suppress: the linear program bounds each adversary like a baseline; filter: drop problems that an adversary
-    solves with confidence in several rounds."""
+    """suppress: bound each adversary like a baseline; filter: drop problems that an adversary solves with confidence in
+    several rounds."""
     scope: Literal["training", "all"] = "all"
-    """The problems to which the adversaries apply. all: every problem; training: the problems before the held-out
-    period. The held-out period then covers the latest split.held_out problems after dedup, and at most split.max_share
-    of them."""
+    """Problems to which the adversaries apply: all, or those before the held-out period (training). The held-out period
+    is then that of the latest split.held_out problems after dedup, but at most split.max_share of them."""
     names: Names = "original"
-    """Names that adversaries read: the original names, codes or surrogates."""
+    """Names that adversaries read."""
     folds: Annotated[int, Meta(ge=3)] = 5
-    """Number of folds of the cross-fitting; each event is in one fold. One fold decides when training stops."""
+    """Number of folds of the cross-fitting. Each event is in one fold; one fold decides when training stops."""
     min_problems: PositiveInt = 50
-    """If fewer problems are in scope, no adversary is trained, because it could not learn anything."""
+    """With fewer problems in scope, no adversary is trained."""
     rounds: PositiveInt = 5
-    """suppress: maximum number of rounds; in each, adversaries are trained on the selected problems and bounded, until
-    a newly trained one is at chance (with suppress.bounds: pooled, one round on all problems). filter: number of
-    rounds, each with different folds and another seed."""
+    """suppress: maximum number of rounds. Each trains adversaries on the selected problems and bounds them, until a new
+    one is at chance. With suppress.bounds: pooled, there is one round on all problems. filter: number of rounds, each
+    with other folds and another seed."""
     least_rounds: PositiveInt = 4
-    """filter: drop a problem that an adversary solves with confidence in at least this many rounds."""
+    """filter: number of rounds in which an adversary must solve a problem with confidence."""
     confidence: Share = 0.75
-    """filter: minimum probability of the right choice that counts as confidence, calibrated over the round's
-    predictions."""
+    """filter: minimum probability of the right choice, calibrated over the round's predictions."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if ``systems`` names a system twice, or if no problem could be solved in enough rounds."""
@@ -299,23 +289,22 @@ class SuppressConfig(Section, frozen=True):
     """
 
     strict: Bound = "chance"
-    """Highest accuracy of any baseline on the strict problems."""
+    """Maximum accuracy of any baseline on the strict problems."""
     relaxed: Bound = 0.5
-    """Highest accuracy of any baseline on the strict and relaxed training problems together."""
+    """Maximum accuracy of any baseline on the strict and relaxed training problems together."""
     bounds: Annotated[Literal["by_choices", "pooled"], paper("pooled")] = "by_choices"
-    """by_choices: a separate bound for each number of choices; with the bound chance, it is an upper and a lower bound,
-    and the answer's rank is uniform. pooled: one upper bound over all problems."""
+    """by_choices: a bound for each number of choices; the bound chance is an upper and a lower bound, and makes the
+    answer's rank uniform. pooled: one upper bound over all problems."""
     event_weight: Annotated[float, Meta(ge=0.0, le=10.0), paper(0.0)] = 1.0
-    """In the selection, an alternative counts 1 plus this weight times its event score."""
+    """An alternative counts 1 plus this weight times its event score."""
     max_per_passage: Annotated[NonNegativeInt, paper(0)] = 2
     """Maximum number of selected problems with the same passage; 0: no limit."""
     max_per_event: Annotated[NonNegativeInt, paper(0)] = 1
-    """Maximum number of selected problems that have the same answer and share an article, as question or as passage; 0:
-    no limit."""
+    """Maximum number of selected problems with the same answer that share an article; 0: no limit."""
     max_per_answer: Annotated[float, Meta(ge=0.0), paper(0.0)] = 0.2
-    """Maximum of the selected problems with the same answer: a share if below 1, otherwise a number; 0: no limit."""
+    """Maximum number of selected problems with the same answer, or their share if below 1; 0: no limit."""
     min_answer_cap: PositiveInt = 10
-    """If suppress.max_per_answer is a share, this many problems with the same answer are always allowed."""
+    """Number of problems with the same answer that is always allowed if max_per_answer is a share."""
     min_kept: NonNegativeInt = 0
     """Fail if fewer strict problems are selected; 0: never fail, but warn if the dataset is small."""
 
@@ -352,18 +341,18 @@ class SplitConfig(Section, frozen=True):
     max_share: Annotated[float, Meta(gt=0.0, lt=1.0)] = 0.3
     """Maximum share of the strict problems that is held out."""
     test_from: dt.date | None = None
-    """First day of the test set, instead of held_out and max_share: strict problems of this day or later are test."""
+    """First day of the test set, in place of held_out and max_share."""
     validation_from: dt.date | None = None
-    """With test_from: first day of the validation set, which ends before test_from; null: no validation set."""
+    """First day of the validation set, which ends before test_from; null: no validation set."""
     gap_days: NonNegativeInt = 0
     """Drop training problems closer than this to the first held-out day."""
     by_event: bool = False
     """Keep each event in one split: drop training problems that are connected with a held-out problem."""
     event_days: NonNegativeInt = 1
-    """Two problems are connected if they have two persons in common and passages at most this many days apart."""
+    """Two problems are connected if they share an article, or two persons in passages at most this many days apart."""
     one_per_group: bool = False
-    """Keep at most one held-out problem of each group in which one problem reveals the answer of another or has the
-    same passage. Training problems are not compared: see by_event."""
+    """Keep at most one held-out problem of each group in which one problem reveals the answer of another or has its
+    passage. Training problems are not compared: see by_event."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if the keys of the periods contradict each other or the keys of the sizes."""
@@ -406,14 +395,14 @@ class ExportConfig(Section, frozen=True):
     """Formats to write."""
 
     formats: Annotated[tuple[str, ...], Meta(min_length=1)] = ("jsonl", "wdw-xml")
-    """Formats to write: those in docs/reference/export-formats.md, and those that other packages add by entry point."""
+    """Formats to write: those in docs/reference/export-formats.md, or added by another package."""
     choices: Literal["passage", "shuffled"] = "passage"
-    """Order of the choices: by first mention in the passage, or shuffled by seed, id and names."""
+    """Order of the choices: by first mention, or shuffled by seed, id and names."""
     names: Names = "original"
-    """Names of persons: as in the articles, codes such as `@entity3`, or invented names. Unless the names are original,
-    problems that `pseudonyms` rejected are omitted."""
+    """Names of persons: original, codes such as `@entity3`, or invented. Codes and surrogates omit problems that
+    `pseudonyms` rejected."""
     min_event_score: Share = 0.0
-    """Omit problems with a lower event score or none; 0: keep all."""
+    """Omit problems with a lower event score or none; 0: no limit."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if ``formats`` names a format twice."""
@@ -427,12 +416,12 @@ class Config(Section, frozen=True):
     """The whole configuration file."""
 
     run: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$(?!\n)")]
-    """Name of the run: up to 100 letters, digits, dots, underscores and hyphens."""
+    """Name of the run."""
     output_dir: str
-    """Folder for store/ and runs/; a relative path is relative to the folder of the configuration file."""
+    """Folder for store/ and runs/."""
     corpus: CorpusConfig
     preset: Preset = "careful"
-    """Defaults of the keys. careful: every rule on; paper: only the paper's algorithms."""
+    """Defaults of the keys: every rule, or only the paper's algorithms."""
     seed: Annotated[int, Meta(ge=0, le=2**53)] = 0
     """Seed of all random sampling."""
     nlp: NlpConfig = NlpConfig()

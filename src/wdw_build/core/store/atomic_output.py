@@ -13,7 +13,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from wdw_build.errors import UsageError
+from wdw_build.errors import READ_ONLY, UsageError
+
+
+@contextmanager
+def where_writable() -> Iterator[None]:
+    """Write a file that can be lacking: the block ends without an error where this process may not write."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in READ_ONLY:
+            raise
+
+
+def check_writable(folder: Path) -> None:
+    """Raise ``PermissionError`` if this process may not write into a folder, or create it."""
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    if existing.is_dir() and not os.access(existing, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "no permission to write into this folder", str(existing))
 
 
 def refuse_existing(path: Path, *, replace: bool) -> None:

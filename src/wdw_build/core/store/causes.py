@@ -117,6 +117,15 @@ class OutputDamaged(Cause, frozen=True, kw_only=True, tag="output-damaged"):
     WORDS = "its output is damaged: {self.damage}"
 
 
+class OutputChanged(Cause, frozen=True, kw_only=True, tag="output-changed"):
+    """`output-changed`: a file of the output has its size, but not the content that was written. No command uses it."""
+
+    file: str
+    """The path of the file."""
+
+    WORDS = "its output is damaged: {self.file} does not have the content that was written"
+
+
 class RecordsLeftOut(Cause, frozen=True, kw_only=True, tag="records-left-out"):
     """`records-left-out`: the stage left out records because worker processes died on them; they are tried again."""
 
@@ -159,6 +168,7 @@ AnyCause = (
     | NeverRun
     | OutputDeleted
     | OutputDamaged
+    | OutputChanged
     | RecordsLeftOut
     | Forced
     | ArticleChanged

@@ -1,16 +1,19 @@
 """The list of an output's files with their sizes and hashes, from which damage is noticed.
 
+The listed files get the time of modification of the list. A file with another time was changed or copied, and is hashed.
 ``files.json`` is not part of the manifest, because two builds of a search index differ in their bytes.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.hashing import file_sha256
+from wdw_build.core.hashing import file_sha256, hash_file
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
 
@@ -33,6 +36,11 @@ def write_file_list(folder: Path, hashes: Mapping[str, str]) -> None:
         for name, path in sorted(_files(folder))
     }
     replace_file(folder / FILES, jsonl.document(listed))
+    modified = (folder / FILES).stat().st_mtime_ns
+    for name in listed:
+        # A file system that keeps no times costs hashes later.
+        with contextlib.suppress(OSError):
+            os.utime(folder / name, ns=(modified, modified))
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -62,4 +70,16 @@ def damage(folder: Path) -> str:
             return f"{name} is missing"
         if size != file.bytes:
             return f"{name} has {size} bytes, but {file.bytes} were written"
+    return ""
+
+
+def changed_file(folder: Path) -> str:
+    """The path, in an output without ``damage``, of a file whose content is not what was written; empty if there is none.
+
+    Reads only files that do not have the time of their list, and these once: their hashes are cached.
+    """
+    modified = (folder / FILES).stat().st_mtime_ns
+    for name, file in (read_file_list(folder) or {}).items():
+        if (folder / name).stat().st_mtime_ns != modified and hash_file(folder / name) != file.sha256:
+            return name
     return ""

@@ -142,7 +142,7 @@ def write(path: Path, value: Manifest | Timing) -> None:
 def read_manifest(folder: Path) -> Manifest | None:
     """The manifest of a committed folder; None if it is missing or cannot be decoded.
 
-    Raises ``UsageError`` if a later version of the program wrote it.
+    Raises ``UsageError`` if a later version of the program wrote it, ``PermissionError`` if this process may not read it.
     """
     try:
         content = (folder / "manifest.json").read_bytes()
@@ -154,6 +154,8 @@ def read_manifest(folder: Path) -> Manifest | None:
                 hint="use that version, or set another output_dir",
             )
         return msgspec.json.decode(content, type=Manifest)
+    except PermissionError:
+        raise
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 

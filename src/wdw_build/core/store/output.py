@@ -236,9 +236,12 @@ def link(root: Path, run: str, stage: str, final: Path) -> Path:
         if copied is not None and committed is not None and copied.fingerprint == committed.fingerprint:
             return path
         raise UsageError(f"{path} is not a link to an output", hint="move or delete it, and run the same command again")
+    target = os.path.relpath(final, path.parent)
+    if path.is_symlink() and path.readlink() == Path(target):
+        return path
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{stage}.{os.getpid()}")
     new.unlink(missing_ok=True)
-    new.symlink_to(os.path.relpath(final, path.parent))
+    new.symlink_to(target)
     new.replace(path)
     return path

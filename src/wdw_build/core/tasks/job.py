@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shlex
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +27,8 @@ Results = Callable[[str], tuple[Path, ...]]
 class Job:
     """A stage with its settings, inputs and backends. It is pickled for the workers.
 
-    ``resources``: see ``Engine.map``. ``shared``: the sections of other stages that the stage depends on.
+    ``resources``: see ``Engine.map``. ``shared``: the sections of other stages that the stage depends on. ``token`` names the job
+    in all processes: tasks of one job in one process share its open inputs and ``Context.kept``.
     """
 
     stage: Stage
@@ -36,6 +38,7 @@ class Job:
     ports: PortSource
     resources: tuple[str, ...] = field(default=(), kw_only=True)
     shared: Mapping[str, Section] = field(default_factory=dict, kw_only=True)
+    token: str = field(default_factory=lambda: secrets.token_hex(8), kw_only=True, compare=False)
 
     @property
     def total(self) -> int | None:
@@ -86,15 +89,29 @@ class Job:
 
     def context(self, folder: Path, progress: Progress, results: Results) -> Context:
         """What the stage's functions get besides their records."""
+        inputs, kept = _opened(self)
         return Context(
             seed=self.ingredients.seed,
-            inputs=self.inputs | {name: self.inputs[other] for name, other in self.stage.input_aliases.items()},
+            inputs=inputs | {name: inputs[other] for name, other in self.stage.input_aliases.items()},
             folder=folder,
             ports=self.ports,
             progress=progress,
             results=results,
             shared=self.shared,
+            kept=kept,
         )
+
+
+# The inputs of the latest job of this process and what its tasks keep, under the job's token.
+_latest: dict[str, tuple[dict[str, Output], dict[str, Any]]] = {}
+
+
+def _opened(job: Job) -> tuple[dict[str, Output], dict[str, Any]]:
+    """The inputs of a job as its first task in this process opened them, and what its tasks keep."""
+    if job.token not in _latest:
+        _latest.clear()
+        _latest[job.token] = job.inputs, {}
+    return _latest[job.token]
 
 
 def generate(job: Job, records: Iterator[Any], context: Context) -> tuple[Counter, Iterator[Record | Rejection]]:

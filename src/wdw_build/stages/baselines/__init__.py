@@ -57,14 +57,14 @@ def _asks_model(config: BaselinesConfig) -> bool:
 def _estimate(inputs: Iterator[Any], config: BaselinesConfig, context: Context) -> None:
     """Estimate the language model. Raises ``CorpusError`` if no text is left for it."""
     shards = context.results(corpus.CUT)
-    counts = corpus.total_counts(shards)
-    if not counts.kept:
+    frequencies = corpus.total_counts(shards, context.folder)
+    if not frequencies.pop(corpus.ARTICLES, 0):
         total = context.inputs["ingest"].manifest.written
         raise CorpusError(
             f"there is no text left for the n-gram model: all {total} articles are too similar to a question",
             hint="use a larger corpus, or set baselines.exclude_similar: false",
         )
-    (context.folder / FREQUENCIES).write_bytes(msgspec.json.encode(counts.frequencies))
+    (context.folder / FREQUENCIES).write_bytes(msgspec.json.encode(frequencies))
     if not _asks_model(config):
         return
     with context.progress.bar("text for the n-gram model", corpus.text_bytes(shards), "bytes") as bar:

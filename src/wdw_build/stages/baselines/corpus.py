@@ -16,6 +16,7 @@ import msgspec
 
 from wdw_build.core.config.settings import BaselinesConfig
 from wdw_build.core.stage import Context, blocks
+from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.errors import CorpusError
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.records import Article, ProblemAlternatives
@@ -28,17 +29,12 @@ if TYPE_CHECKING:
     from wdw_build.similarity.articles import SimilarArticles
 
 QUESTIONS, CUT = "questions", "cut"
-_LAST_NAMES, _TEXT, _COUNTS = "last_names.json", "text", "counts.json"
+_LAST_NAMES, _TEXT, _COUNTS = "last_names.json", "text", "text.counts"
+# The key of the number of articles in the text, among the frequencies of the choices' last names.
+ARTICLES = ""
 # Articles whose text is in memory at a time, and bytes of a piece of text.
 _ARTICLES_TOGETHER = 1 << 12
 _PIECE = 1 << 20
-
-
-class Counts(msgspec.Struct):
-    """The number of articles in the text, and the frequencies of the choices' last names in it."""
-
-    kept: int = 0
-    frequencies: dict[str, int] = {}
 
 
 def write_questions(inputs: Iterator[int], config: BaselinesConfig, context: Context) -> None:
@@ -91,8 +87,7 @@ def cut(articles: Iterator[Article], config: BaselinesConfig, context: Context) 
     """Write the tokenised sentences of the articles that are not too similar to a question, and their counts."""
     (folder,) = context.results(QUESTIONS)
     split = context.port(SENTENCE_SPLITTER).sentences
-    frequencies: Counter[str] = Counter()
-    kept = 0
+    counts = Counter({ARTICLES: 0})
     with (context.folder / _TEXT).open("wb") as stream:
         for block in blocks(articles, _ARTICLES_TOGETHER):
             texts = [[sentence.split() for sentence in split(article.text)] for article in block]
@@ -102,11 +97,11 @@ def cut(articles: Iterator[Article], config: BaselinesConfig, context: Context) 
                 similar = finder.matches(texts)
             for text, is_similar in zip(texts, similar, strict=True):
                 if not is_similar:
-                    kept += 1
+                    counts[ARTICLES] += 1
                     tokenised = "".join([" ".join(map(_lines.__getitem__, chunks)) + "\n" for chunks in text if chunks])
-                    frequencies.update(filter(_last_names(folder).__contains__, tokenised.split()))
+                    counts.update(filter(_last_names(folder).__contains__, tokenised.split()))
                     stream.write(tokenised.encode(errors="replace"))
-    (context.folder / _COUNTS).write_bytes(msgspec.json.encode(Counts(kept, dict(frequencies))))
+    write_counts(context.folder / _COUNTS, counts)
 
 
 def text_bytes(folders: Sequence[Path]) -> int:
@@ -123,11 +118,6 @@ def read_text(folders: Sequence[Path], advance: Callable[[int], None]) -> Iterat
                 advance(len(piece))
 
 
-def total_counts(folders: Sequence[Path]) -> Counts:
-    """The sums of the counts of shards."""
-    total, frequencies = 0, Counter[str]()
-    for folder in folders:
-        counts = msgspec.json.decode((folder / _COUNTS).read_bytes(), type=Counts)
-        total += counts.kept
-        frequencies.update(counts.frequencies)
-    return Counts(total, dict(sorted(frequencies.items())))
+def total_counts(folders: Sequence[Path], scratch: Path) -> dict[str, int]:
+    """The sums of the counts of shards, by key: ``ARTICLES``, then the last names. ``scratch``: for temporary files."""
+    return dict(summed_counts([folder / _COUNTS for folder in folders], scratch))

@@ -11,8 +11,7 @@ from wdw_build.core.config.settings import ChoicesConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.records import ChoiceSet, Mention, Question
-from wdw_build.text.names.boundaries import join_adjacent, settle
-from wdw_build.text.names.entities import Entity, group, is_another_form, only_persons, without_other_forms
+from wdw_build.text.names.entities import Entity, is_another_form, without_other_forms
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
     are_namesakes,
@@ -22,7 +21,7 @@ from wdw_build.text.names.matching import (
     same_person,
     shares_word,
 )
-from wdw_build.text.names.unmarked import full_name, with_unmarked
+from wdw_build.text.names.unmarked import full_name, persons_of_text
 from wdw_build.text.passages.passage_text import holds_run
 from wdw_build.text.tokens import words
 
@@ -61,15 +60,7 @@ def entities(
     text: str, tagged: Sequence[Mention], config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE
 ) -> list[Entity]:
     """The persons of a text with tagged mentions, in the order of their first mention."""
-    mentions = tagged_mentions = join_adjacent(tagged, text)
-    if config.merge_forms:
-        mentions = tagged_mentions = settle(mentions, text, evidence)
-    if config.refuse_non_persons:
-        mentions = only_persons(mentions, text, evidence)
-    if config.merge_forms:
-        refused = (mention for mention in tagged_mentions if mention not in mentions)
-        mentions = with_unmarked(mentions, refused, text, evidence)
-    persons = group(mentions, config.keep_namesakes)
+    persons = persons_of_text(text, tagged, config, evidence)
     return without_other_forms(persons, text) if config.merge_forms else persons
 
 

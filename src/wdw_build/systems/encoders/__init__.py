@@ -21,17 +21,17 @@ class EncoderConfig(Section, frozen=True):
     patience: PositiveInt = 2
     """Epochs without a better result on the validation problems before training stops."""
     rate: Annotated[float, Meta(gt=0.0)] = 1e-4
-    """Highest learning rate of AdamW."""
+    """Maximum learning rate of AdamW."""
     warm_up: Share = 0.1
-    """Share of the training in which the rate rises to its highest value; then it falls to 0."""
+    """Share of the training in which the rate rises to its maximum, before it falls to 0."""
     batch: PositiveInt = 8
     """Problems in a batch."""
     clip: Annotated[float, Meta(gt=0.0)] = 1.0
-    """Largest norm of the gradient, above which it is scaled down."""
+    """Maximum norm of the gradient."""
     freeze_layers: Annotated[int, Meta(ge=0)] = 3
-    """Lowest layers of the encoder that are not trained. Its embeddings are never trained."""
+    """Number of lowest encoder layers that are not trained. The embeddings are never trained."""
     max_tokens: MaxTokens = 128
-    """Word pieces of one input of the encoder, special tokens included; at most its positions."""
+    """Maximum length of an encoder input, in word pieces."""
 
 
 class ChoiceConfig(EncoderConfig, frozen=True):
@@ -49,9 +49,9 @@ class SpanConfig(EncoderConfig, frozen=True):
 
     max_tokens: MaxTokens = 256
     stride: PositiveInt = 64
-    """Word pieces of the passage that two neighbouring windows share."""
+    """Word pieces that neighbouring windows of the passage share."""
     max_windows: PositiveInt = 16
-    """Maximum number of windows of a passage; the text after the last of them is not read."""
+    """Maximum number of windows of a passage; the rest is not read."""
     max_answer: PositiveInt = 12
     """Maximum length of an extracted span, in word pieces."""
 

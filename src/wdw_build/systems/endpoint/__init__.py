@@ -21,13 +21,13 @@ class ApiConfig(Section, frozen=True):
     """Settings of ``api``. The key itself is in no setting."""
 
     url: str = ""
-    """Base URL of the endpoint, such as `http://localhost:8000/v1`; `/chat/completions` is added."""
+    """Base URL of the endpoint, such as `http://localhost:8000/v1`, without `/chat/completions`."""
     model: str = ""
     """Name of the model, as the endpoint knows it."""
     key_variable: str = ""
-    """Environment variable that holds the key; empty: no key is sent."""
+    """Environment variable that contains the key; empty: no key."""
     method: Literal["names", "letters"] = "names"
-    """What the model is asked for: the name of a choice, or its letter."""
+    """Answer to ask for: a name, or its letter."""
     options: dict[str, Any] = field(default_factory=dict)
     """Further fields of the request, over `temperature: 0` and `max_tokens: 64`; null omits a field."""
     parallel: PositiveInt = 4
@@ -35,14 +35,14 @@ class ApiConfig(Section, frozen=True):
     per_minute: NonNegativeInt = 0
     """Maximum number of requests per minute; 0: no limit."""
     retries: NonNegativeInt = 6
-    """How often a request is repeated after a time-out or the status 408, 429 or 5xx, at first after one second, then after
-    twice as long each time, or as long as `Retry-After` says."""
+    """Repetitions of a request after a time-out or the status 408, 429 or 5xx. The wait is one second, then twice as
+    long each time, or as `Retry-After` says."""
     timeout: PositiveInt = 120
     """Seconds to wait for an answer."""
     input_price: Price = 0.0
-    """Price of a million tokens of the prompts, for the estimate of the cost."""
+    """Price per million prompt tokens, for the estimated cost."""
     output_price: Price = 0.0
-    """Price of a million generated tokens, for the estimate of the cost."""
+    """Price per million generated tokens, for the estimated cost."""
 
     @property
     def limits(self) -> dict[str, Any]:

@@ -22,22 +22,21 @@ class ReaderConfig(Section, frozen=True):
     """What every neural reader has."""
 
     names: Names = "anonymised"
-    """anonymised: every mention of a choice becomes an entity marker, numbered by first occurrence; raw: the words of
-    the names stay."""
+    """anonymised: replace mentions of choices by entity markers, numbered by first occurrence."""
     hidden: Hidden = 128
     """Units of each recurrent encoder, in each direction."""
     dropout: Dropout = 0.2
-    """Probability that a unit is dropped in training."""
+    """Dropout probability."""
     vector_size: VectorSize = 0
-    """Dimensions of randomly initialised word vectors; 0: the pretrained vectors are used."""
+    """Dimensions of randomly initialised word vectors; 0: use pretrained vectors."""
     train_vectors: bool = True
     """Train the word vectors; entity markers are always trained."""
     vocabulary: Annotated[int, Meta(ge=1)] = 50_000
-    """Maximum number of words with a vector; rarer words are unknown."""
+    """Maximum number of words with a vector."""
     max_passage_tokens: Annotated[int, Meta(ge=0)] = 0
-    """Number of tokens of the passage that are read, or more if a choice is first mentioned later; 0: the whole passage."""
+    """Tokens of the passage that are read, and more if a choice is first mentioned later; 0: the whole passage."""
     fold_case: bool = True
-    """Words that differ in case are one word; characters keep their case."""
+    """Ignore the case of words, but not of characters."""
     optimiser: Optimiser = "adam"
     """Optimiser."""
     rate: Rate = 0.001
@@ -45,13 +44,13 @@ class ReaderConfig(Section, frozen=True):
     batch: Annotated[int, Meta(ge=1)] = 32
     """Problems in a batch."""
     clip: Annotated[float, Meta(ge=0.0)] = 10.0
-    """Largest norm of the gradient, above which it is scaled down; 0: no limit."""
+    """Maximum norm of the gradient; 0: no limit."""
     epochs: Annotated[int, Meta(ge=1)] = 10
     """Maximum number of passes over the training problems."""
     patience: Annotated[int, Meta(ge=1)] = 3
     """Epochs without a better accuracy on the validation problems before training stops."""
     halve_from: Annotated[int, Meta(ge=0)] = 0
-    """The first epoch, counted from 1, at which the rate is halved; it is halved again at every later one. 0: never."""
+    """First epoch, from 1, at which the rate is halved, as at every later one; 0: never."""
 
     @property
     def reads_characters(self) -> bool:
@@ -94,9 +93,9 @@ class GatedAttentionConfig(ReaderConfig, frozen=True):
     hops: Annotated[int, Meta(ge=1)] = 3
     """Layers of the reader (K)."""
     character_hidden: Annotated[int, Meta(ge=0)] = 25
-    """Units of the character encoder, in each direction; 0: no characters are read."""
+    """Units of the character encoder, in each direction; 0: no characters."""
     in_question_feature: bool = True
-    """The last layer reads whether a passage token's word occurs in the question."""
+    """Mark passage words that occur in the question, for the last layer."""
 
     @property
     def reads_characters(self) -> bool:

@@ -17,47 +17,46 @@ class CausalConfig(Section, frozen=True):
     """What the systems on a causal language model have in common."""
 
     model: str = ""
-    """Folder of the model, as `save_pretrained` of transformers writes it with its fast tokenizer."""
+    """Folder that `save_pretrained` of transformers wrote, with a fast tokenizer."""
     normalisation: Literal["total", "token"] = "total"
-    """`total`: the log probability of the scored text; `token`: its mean for each token."""
+    """Score: the log probability of the text, or its mean per token."""
     batch: PositiveInt = 16
-    """Number of texts that the model reads at once."""
+    """Texts that the model reads at once."""
 
 
 class ClosedBookConfig(CausalConfig, frozen=True):
     """Settings of ``closed-book``."""
 
     contrast: bool = False
-    """Subtract the log probability of the name after `neutral`, so that a common name has no advantage (Holtzman et al.
-    2021)."""
+    """Subtract the log probability of the name after `neutral`, which corrects for common names."""
     neutral: str = "The person is"
-    """Text before the name in the second term of `contrast`."""
+    """Text before the name, for `contrast`."""
     prompt: str = ""
-    """Text before the sentence; its probability does not count."""
+    """Text before the sentence, not scored."""
 
 
 class OpenBookConfig(CausalConfig, frozen=True):
     """Settings of ``open-book``."""
 
     method: Literal["names", "letters"] = "names"
-    """What is scored after passage and question: the name of each choice, or its letter in a list of the choices."""
+    """Text that is scored after passage and question: the name of each choice, or its letter in a list."""
     batch: PositiveInt = 1
-    """Number of texts that the model reads at once; each has the whole passage."""
+    """Texts that the model reads at once."""
 
 
 class QaModelConfig(Section, frozen=True):
     """Settings of ``qa-model``."""
 
     model: str = ""
-    """Folder of the model, as `save_pretrained` of transformers writes it with its fast tokenizer."""
+    """Folder that `save_pretrained` of transformers wrote, with a fast tokenizer."""
     blank: str = "who"
-    """Text in the blank of the question, such as `which person`; empty: the model's mask token."""
+    """Text in the blank; empty: the model's mask token."""
     max_tokens: MaxTokens = 384
-    """Word pieces of one input of the encoder, special tokens included; at most its positions."""
+    """Maximum length of an encoder input, in word pieces."""
     stride: PositiveInt = 128
-    """Word pieces of the passage that two neighbouring windows share."""
+    """Word pieces that neighbouring windows of the passage share."""
     max_windows: PositiveInt = 16
-    """Maximum number of windows of a passage; the text after the last of them is not read."""
+    """Maximum number of windows of a passage; the rest is not read."""
     max_answer: PositiveInt = 12
     """Maximum length of an extracted span, in word pieces."""
 

@@ -17,7 +17,7 @@ class SemanticSettings(Section, frozen=True, kw_only=True):
     leave_out: tuple[FeatureGroup, ...] = ()
     """Groups of features to omit, to measure their effect."""
     max_training: PositiveInt = 20_000
-    """Maximum number of training problems, sampled evenly; their features are kept in memory."""
+    """Maximum number of training problems, sampled evenly."""
 
 
 def _make(settings: SemanticSettings) -> System:

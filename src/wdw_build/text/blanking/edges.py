@@ -25,6 +25,7 @@ from wdw_build.text.blanking.words import (
     is_verb,
     touches_previous,
 )
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.matching import fold
 
 # Tags of words that begin a clause: "rumor has [it President Reagan would go]", "the winner [who Donald Trump] once praised".
@@ -32,18 +33,12 @@ _CLAUSE_TAGS = frozenset({"PRP", "WP", "WDT", "WRB", "EX", "MD"})
 _FINITE_TAGS = frozenset({"VBZ", "VBP", "VBD"})
 _APOSTROPHES = frozenset("'’")
 _PREDETERMINERS = frozenset("all no both not".split())
-# Titles that only nouns of groups and offices precede; before "Dr." any occupation may stand ("neurosurgeon Dr. Ann Poole").
-_HEADS = frozenset(
-    "president premier prime chancellor senator sen congressman congresswoman rep gov governor mayor judge justice king queen "
-    "prince pope mr mrs ms".split()
-)
+_HEADS = word_list("heads")
 _PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
 _MARKS = frozenset({",", ".", ";"})
 _OLDEST = 120
-# Verbs that take "of" ("accused XXX of Fraud"), and how many tokens before the phrase they are looked for.
-_VERBS_WITH_OF = tuple(
-    "accus acquit advis assur clear convict convinc cur depriv inform notif remind rid rob strip suspect told tell warn".split()
-)
+# How many tokens before the phrase a verb with "of" is looked for.
+_VERBS_WITH_OF = tuple(word_list("verbs_with_of"))
 _VERB_DISTANCE = 4
 
 
@@ -125,27 +120,19 @@ def _is_foreign_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_sta
 
 
 def _is_verb_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
-    """Whether the phrase starts with a verb ("history will [judge Reagan]", "[sentenced Bruno Valli]")."""
-    if start and sentence.tags[start - 1] == "MD":
-        return sentence.words[start].islower()
+    """Whether the phrase starts with a verb ("[sentenced Bruno Valli]")."""
     if touches_previous(tokens, start + 1):
         return False
     return is_verb(sentence, start) or (start + 1 == name_start and sentence.tags[start] in {"VBN", "VBD"})
 
 
 def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
-    """The end without a date, another person, a participle or a pronoun that follows the name without a comma."""
+    """The end without a date, another person, an amount or a predicate after the name."""
     if end == name_end:
         return end
-    # "gave [Ann Poole ten dollars]"; the apostrophe of a possessive in two tokens, "[Ann Poole '] s house".
+    # "gave [Ann Poole ten dollars]"
     amount = sentence.tags[name_end] == "CD" and not sentence.words[name_end].isupper()
-    possessive = words[name_end] in _APOSTROPHES and words[name_end + 1 : name_end + 2] == ["s"]
-    if (
-        amount
-        or possessive
-        or words[name_end] in DETERMINERS
-        or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}
-    ):
+    if amount or words[name_end] in DETERMINERS:
         return name_end
     if words[name_end] == "," and _is_name(sentence, name_end + 1, end):
         return name_end

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wdw_build.records import Tokens
-from wdw_build.text.blanking.trees import WEEKDAYS, Node, Sentence
+from wdw_build.text.blanking.trees import Node, Sentence
 from wdw_build.text.blanking.words import (
     AFTER_IN,
     ARTICLES,
     AUXILIARIES,
     CLAUSE_ADJECTIVES,
-    DEGREES,
     EPITHETS,
     KINDS,
     RESULTS,
@@ -27,18 +26,13 @@ from wdw_build.text.blanking.words import (
     is_verb,
     touches_previous,
 )
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.matching import BEFORE_A_NAME, TITLES, fold
 
 OFFICES = TITLES | frozenset("undersecretary representative envoy head attache consul counsel commissioner".split())
-# Bodies whose names go on after "of" ("Bank of Japan Governor Satoshi Sumita").
-BODIES = frozenset(
-    "Bank Republic University Kingdom Federation State States City House Chamber Church Exchange "
-    " Union Commonwealth Court Archdiocese Diocese Institute Council School College Association Confederation".split()
-)
+BODIES = word_list("bodies")
 _JOINERS = frozenset("of for to at in".split())
-_CHAMBERS = frozenset(
-    "House Senate Assembly Congress Parliament Cabinet State Treasury Commons Lords Duma Knesset".split()
-)
+_CHAMBERS = word_list("chambers")
 _MINISTRIES = frozenset("defence defense interior foreign finance".split())
 _TITLES_WITH_OF = TITLES | {"head"}
 _TITLE_TAGS = ("NN", "JJ")
@@ -75,7 +69,6 @@ def _over_titles(sentence: Sentence, tokens: Tokens, start: int, name_start: int
     start = _over_chamber(sentence, tokens, start, name_start)
     start = _over_compound(sentence, tokens, start)
     start = _over_body(sentence, tokens, start, name_start)
-    start = _over_then(sentence, start, name_start)
     return _over_county(sentence, start, name_start)
 
 
@@ -135,8 +128,6 @@ def _over_abbreviated_title(sentence: Sentence, tokens: Tokens, start: int) -> i
         return start
     start -= 2
     while start and is_capitalised(words[start - 1]) and sentence.tags[start - 1] in {"NNP", "JJ"}:
-        if words[start - 1].casefold() in WEEKDAYS:
-            break
         start -= 1
     return start
 
@@ -169,12 +160,6 @@ def _describes(sentence: Sentence, start: int, end: int) -> bool:
     )
     last = words[-1] in TIMES or is_date(sentence, end - 1)
     return plain and not last and end - start <= _MOST_TITLE_TOKENS
-
-
-def _over_then(sentence: Sentence, start: int, name_start: int) -> int:
-    """Over "then" before a description that a preposition or verb governs ("married to then [banker Carl Bremer]")."""
-    then = 1 < start < name_start and sentence.words[start - 1] == "then" and sentence.tags[start - 2] in _GOVERNORS
-    return start - 1 if then else start
 
 
 def _over_county(sentence: Sentence, start: int, name_start: int) -> int:
@@ -277,11 +262,9 @@ def _over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
         start -= 1
     if start in (first, 0):
         return start
-    if words[start - 1] in DEGREES:
-        start -= 1
-    if start and words[start - 1] in AUXILIARIES:
+    if words[start - 1] in AUXILIARIES:
         return first
-    return start - 1 if start and words[start - 1] in ARTICLES else start
+    return start - 1 if words[start - 1] in ARTICLES else start
 
 
 def _is_adjective(sentence: Sentence, words: list[str], index: int) -> bool:

@@ -6,56 +6,27 @@ import re
 
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.trees import DAYS, WEEKDAYS, Sentence
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.matching import BEFORE_A_NAME
 from wdw_build.text.names.occurrences import ROLES
 
 AND = frozenset({"and", "&"})
 ARTICLES = frozenset({"a", "an", "the"})
 DETERMINERS = ARTICLES | {"another", "every"}
-# Adjectives and participles that may describe a person ("visiting Senegalese Prime Minister …"), whatever their tag.
-EPITHETS = frozenset(
-    "retired outgoing embattled jailed ousted exiled convicted veteran former late new visiting incoming retiring departing "
-    "ailing acting ruling leading sitting reigning aspiring fugitive slain murdered assassinated deposed disgraced fired "
-    "sacked accused indicted imprisoned detained captured kidnapped suspected alleged elected re-elected reelected appointed "
-    "newly-elected newly-appointed then-president renowned celebrated famed noted bearded beleaguered besieged self-exiled "
-    "self-proclaimed self-styled self-described defending fellow previous controversial longtime long-time onetime "
-    "one-time future interim".split()
-)
+EPITHETS = word_list("epithets")
 # Nouns that describe the person whose name follows, whatever their tag.
 ROLES_AND_TITLES = BEFORE_A_NAME | ROLES
-# Adverbs that modify the next participle ("newly elected").
-DEGREES = frozenset("newly recently freshly duly democratically freely twice".split())
 # After an auxiliary the participle is a verb: "has forgiven [Alan Strydom]".
 AUXILIARIES = frozenset("has have had having is are was were be been being".split())
 # Adjectives that state a result: "shot [dead Terence Crutcher]".
 RESULTS = frozenset("dead alive free guilty unconscious alone".split())
-# "in charge Constantin Politoff", "in particular Finance Minister Gerhard Stoltenberg".
-AFTER_IN = frozenset(
-    "charge particular addition fact turn part general short response return public private office".split()
-)
+AFTER_IN = word_list("after_in")
 KINDS = frozenset("kind type sort".split())
-# Adjectives that take a clause: "all but certain [President Reagan would go]".
-CLAUSE_ADJECTIVES = frozenset(
-    "certain sure clear likely unlikely possible obvious evident confident doubtful afraid".split()
-)
-# Nouns of bodies, whose name does not name a member ("sacked from the shadow cabinet Andrew Peacock").
-BODY_NOUNS = frozenset(
-    "cabinet government party committee council administration ministry parliament congress senate court board".split()
-)
-# Nouns before an office in the group ("central bank [President …]", "party [Chairman …]").
-GROUPS = BODY_NOUNS | frozenset(
-    "bank company firm group union association federation league club team school college university state city county "
-    "district police fire army navy air force staff campaign minority majority opposition security".split()
-)
-# Nouns before a person that belong to another phrase: "last week President Reagan said".
-TIMES = frozenset(
-    "today yesterday tomorrow tonight week month year day night morning afternoon evening noon midnight weekend quarter "
-    "time spring summer autumn fall winter".split()
-)
-_MONTHS = frozenset(
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug sep "
-    "sept oct nov dec".split()
-)
+CLAUSE_ADJECTIVES = word_list("clause_adjectives")
+BODY_NOUNS = word_list("body_nouns")
+GROUPS = BODY_NOUNS | word_list("groups")
+TIMES = word_list("times")
+_MONTHS = word_list("months")
 _ZONES = frozenset("gmt bst utc est edt pst pdt".split())
 _NUMBER = re.compile(r"\d{1,4}(?:[.:]\d\d)?")
 

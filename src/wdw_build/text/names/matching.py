@@ -11,33 +11,15 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.word_lists import are_one_given_name, has_one_letter_more, may_be_one_given_name
 
 Words = tuple[str, ...]
 
-PARTICLES = frozenset(
-    "de da do dos das del della di du la le los las el al ad as bin ibn ben bint abu van von der den ter ten zu zur "
-    "af av san santa y e i o mac mc st saint the and of".split()
-)
+PARTICLES = word_list("particles")
 SUFFIXES = frozenset("jr sr ii iii iv esq md phd".split())
-TITLES = frozenset(
-    "mr mrs ms miss mx dr doctor prof professor sir dame lord lady sen senator rep representative gov governor gen general "
-    "lt lieutenant col colonel maj major capt captain cmdr commander adm admiral sgt sergeant cpl corporal brig brigadier "
-    "pvt private rev reverend father sister brother bishop archbishop cardinal pope rabbi imam sheikh shaikh mullah "
-    "ayatollah president premier chancellor minister secretary ambassador judge justice magistrate mayor prince princess "
-    "king queen emperor empress duke duchess count countess baron baroness sultan emir chief chairman chairwoman chairperson "
-    "coach attorney detective officer inspector superintendent constable sheriff marshal speaker congressman congresswoman "
-    "councillor councilman commissioner deputy former vice prime foreign finance defence defense interior first acting "
-    "señor señora senor senora herr frau monsieur madame comrade director spokesman spokeswoman prosecutor "
-    "midfielder striker goalkeeper captain skipper actor actress singer author poet novelist physicist professor".split()
-)
-# Occupations look like given names where they start a sentence ("Deckhand Neville Ngata").
-_OCCUPATIONS = frozenset(
-    "architect astronaut banker chairwoman economist explorer deckhand defenseman diplomat drummer engineer farmer filmmaker "
-    "fireman fisherman guitarist jockey journalist lawyer mechanic musician novelist nurse philosopher pianist pitcher "
-    "playwright plumber quarterback rapper referee reporter schoolteacher scientist sculptor soprano striker surgeon "
-    "teacher tenor violinist winger".split()
-)
+TITLES = word_list("titles")
+_OCCUPATIONS = word_list("occupations")
 BEFORE_A_NAME = TITLES | _OCCUPATIONS
 # The same names recur in an article and in the articles of the same days.
 _CACHED = 1 << 14
@@ -206,14 +188,13 @@ def misspelling_keys(name: str) -> list[tuple[Words, str]]:
 
 
 def _one_letter_apart(one: str, other: str) -> bool:
-    """Whether two words differ by one letter that is added, removed or changed, or by two adjacent letters swapped."""
+    """Whether two words differ by one letter that is added, removed or changed."""
     short, long = sorted((one, other), key=len)
     pairs = zip(short, long, strict=False)
     start = next((index for index, (mine, theirs) in enumerate(pairs) if mine != theirs), len(short))
     if len(long) - len(short) == 1:
         return short[start:] == long[start + 1 :]
-    swapped = short[start : start + 2] == long[start : start + 2][::-1] and short[start + 2 :] == long[start + 2 :]
-    return len(long) == len(short) and (short[start + 1 :] == long[start + 1 :] or swapped)
+    return len(long) == len(short) and short[start + 1 :] == long[start + 1 :]
 
 
 def is_plural_of(one: str, other: str) -> bool:

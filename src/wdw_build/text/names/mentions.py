@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
 from wdw_build.text.names.word_lists import GIVEN_NAMES
 
@@ -32,14 +33,8 @@ _NO_NAME_AFTER_HYPHEN = re.compile(
 )
 # Lower-case particles and names before a hyphen that belong to the name: "al-Rantisi".
 _BEFORE_HYPHEN = PARTICLES | frozenset("abd abdel abdul ash ar an at az ed es ez ul il ad d o".split())
-_NO_NAME_BEFORE_HYPHEN = frozenset(
-    "pro anti non ex pre post mid neo pseudo then now one two us uk un eu co vice self all arch über uber d r i".split()
-)
-# Offices inside a mention: the words before an office belong to the office ("Yuan Speaker Wang Jin-pyng").
-_OFFICES = frozenset(
-    "president speaker senator minister secretary chairman chairwoman premier governor mayor commissioner ambassador "
-    "chancellor spokesman spokeswoman congressman congresswoman representative director coach".split()
-)
+_NO_NAME_BEFORE_HYPHEN = word_list("no_name_before_hyphen")
+_OFFICES = word_list("offices")
 
 
 def over_initials(words: Sequence[str], start: int) -> int:

@@ -8,36 +8,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from wdw_build.text.lexicon import word_list
+
 _CAPITALISED = re.compile(r"(?<![^\W_])[^\W\d_a-z][^\W_]*")
 _APOSTROPHES = frozenset("'’")
-# Titles that only people bear, as written before a name.
-_PERSONAL_TITLES = frozenset(
-    "VP Mr Mrs Ms Miss Mx Dr Sen Rep Gov Gen Lt Col Maj Capt Cmdr Adm Sgt Cpl Brig Prof Rev Hon Messrs Senator Senators "
-    "Congressman Congresswoman President Presidents President-elect Premier Chancellor Minister Secretary Ambassador Governor "
-    "Mayor Representative Representatives Professor Doctor Colonel Captain Admiral Sergeant Lieutenant Judge Justice Speaker "
-    "Chairman Chairwoman Commissioner Councillor Director Spokesman Spokeswoman Coach Sheriff Prosecutor Attorney Inspector "
-    "Detective Officer Sir Dame Lord Lady Baroness Prince Princess King Queen Emperor Empress Sultan Emir Sheikh Pope "
-    "Archbishop Bishop Cardinal Rabbi Imam Ayatollah Reverend Father Mother Sister Comrade Señor Señora Herr Frau Monsieur "
-    "Madame Candidate".split()
-)
-ROLES = frozenset(
-    "president premier chancellor minister secretary ambassador governor senator congressman congresswoman representative "
-    "lawmaker mayor judge justice chairman chairwoman chairperson spokesman spokeswoman spokesperson director manager officer "
-    "executive analyst economist strategist trader dealer broker banker consultant professor lawyer attorney prosecutor leader "
-    "adviser advisor aide envoy negotiator diplomat general colonel captain commander detective sheriff coach player striker "
-    "midfielder defender goalkeeper quarterback pitcher driver rider jockey golfer champion winner boxer actor actress singer "
-    "rapper comedian author writer novelist poet journalist reporter columnist correspondent anchor editor host moderator "
-    "artist painter composer conductor architect scientist physicist researcher engineer activist dissident financier "
-    "billionaire businessman businesswoman investor entrepreneur candidate nominee rival mate opponent colleague friend wife "
-    "husband son daughter father mother brother sister widow girlfriend boyfriend founder co-founder owner suspect gunman "
-    "defendant victim resident pollster pilot astronaut farmer teacher student pastor priest bishop archbishop pope king "
-    "queen prince princess sultan emir".split()
-)
-# Roles that may also precede a firm: "broker E.F. Hutton", "rival Reebok".
-_BEFORE_FIRMS = frozenset(
-    "manager broker dealer trader banker consultant investor winner champion rival opponent researcher owner adviser "
-    "advisor".split()
-)
+_PERSONAL_TITLES = word_list("personal_titles")
+ROLES = word_list("roles")
+_BEFORE_FIRMS = word_list("roles_before_firms")
 _ROLE = rf"(?:{'|'.join(sorted(ROLES, key=len, reverse=True))})"
 _INITIAL = re.compile(r"[A-Z]\.(?:[A-Z]\.)*")
 # ", 45,"; ", who"; " (R-Ohio)"; ", chairman of"; ", the group's former director".

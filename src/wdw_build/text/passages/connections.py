@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 from wdw_build.records import Problem, Question
 from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.matching import BEFORE_A_NAME, identifying_sequence, same_person
 from wdw_build.text.passages.passage_text import name_parts
 from wdw_build.text.tokens import words
@@ -34,13 +35,7 @@ from wdw_build.text.tokens import words
 Pair = tuple[str, str]
 _SHARED_CONTENT_WORDS = 2
 _SHORTEST_CONTENT_WORD = 4
-# Words of any news, beside function words and titles: reporting, times, amounts, and the parties and roles of politicians.
-_NEWS_WORDS = frozenset(
-    "said says saying told tell tells announced reported according asked monday tuesday wednesday thursday friday saturday "
-    "sunday today yesterday tomorrow week weeks month months year years days hours last next latest earlier later three four "
-    "five seven eight nine million billion percent republican republicans democrat democrats democratic candidate candidates "
-    "nominee nominees rival rivals leader leaders".split()
-)
+_NEWS_WORDS = word_list("news_words")
 NO_CONTENT = STOP_WORDS | BEFORE_A_NAME | _NEWS_WORDS
 
 

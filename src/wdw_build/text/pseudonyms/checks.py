@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from wdw_build.records import NameReplacement
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.matching import BEFORE_A_NAME, are_namesakes, fold, fold_text, shares_word
 from wdw_build.text.pseudonyms.find import Found
@@ -18,16 +19,8 @@ _LEAST_INITIALS = 3
 _NAMED_AFTER = "era|years|administration|campaign|government|cabinet|doctrine|plan|law|bill|act|family"
 _THING = re.compile(rf"(?: (?!\w+day\b)[A-Z][a-z]{{2,}}\b| (?:{_NAMED_AFTER})\b|-[a-z]{{3,}}\b)")
 _WORD = re.compile(r"[^\W\d_]+")
-# Names that are words of most texts. Where a sentence starts or in a headline, their capital does not tell which they are.
-COMMON_WORDS = frozenset(
-    "an art best bill can case chance day do early east faith fields free good grant hand hope house in just justice king "
-    "long low major mark may more new no north page park price rich so south speaker street van way west will wise words "
-    "world worth young".split()
-)
-# Colours and other words that open the names of well-known things ("White House", "Black Sea", "Green Party").
-_THINGS_BEGIN = COMMON_WORDS | frozenset(
-    "black blue brown fox gray green grey rose rock silver stone swift white wood golden little".split()
-)
+COMMON_WORDS = word_list("common_words")
+_THINGS_BEGIN = COMMON_WORDS | word_list("words_that_begin_things")
 _STARTS_SENTENCE = re.compile(r"(?:^|[.!?:…]['\"”’)]*\s+|\n\s*|[\"“]|[-•*–—]\s+)$")
 _WORD_AFTER = re.compile(r"[ -]([^\W\d_a-z][^\W\d_]+)")
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w.]*) $")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 
 from wdw_build.text.names.matching import PARTICLES, fold, fold_text
 from wdw_build.text.pseudonyms.find import Found, Piece, is_initial
@@ -24,20 +23,16 @@ _BARE_POSSESSIVE = re.compile(r"['’](?= [^\W\d_])")
 _ENDS_LIKE_A_PLURAL = ("s", "z", "x")
 
 
-@dataclass(frozen=True)
-class Surrogates:
-    """The surrogate of each word of ``NameWords``, and the initials for letters of real initials."""
+def surrogate_initial(words: Mapping[str, str], number: int, person: Person, letter: str, draw: Draw) -> str:
+    """The initial of the surrogate given name that stands for a given name with this letter, or else a drawn letter.
 
-    words: Mapping[str, str]
-    draw: Draw
-
-    def initial(self, number: int, person: Person, letter: str) -> str:
-        """The initial of the surrogate given name that stands for a given name with this letter, or else a drawn letter."""
-        for word in person.words:
-            if word.startswith(fold_text(letter)):
-                return self.words[word][:1].upper()
-        others = _ALPHABET.replace(letter.upper(), "")
-        return others[int(self.draw(f"initial\x1f{number}\x1f{letter}") * len(others))]
+    ``words``: see ``draw_surrogates``; ``number`` is that of the person.
+    """
+    for word in person.words:
+        if word.startswith(fold_text(letter)):
+            return words[word][:1].upper()
+    others = _ALPHABET.replace(letter.upper(), "")
+    return others[int(draw(f"initial\x1f{number}\x1f{letter}") * len(others))]
 
 
 def codes(count: int, draw: Draw) -> list[str]:
@@ -49,7 +44,7 @@ def codes(count: int, draw: Draw) -> list[str]:
 
 def draw_surrogates(
     persons: Sequence[Person], genders: Sequence[str], words: NameWords, free: FreeNames, taken: Set[str], draw: Draw
-) -> Surrogates | None:
+) -> dict[str, str] | None:
     """A surrogate for every word of the persons' names; None if the pool has too few names.
 
     ``taken`` are the folded words of the problem's texts. No two words share a surrogate unless one stands for the other,
@@ -69,7 +64,7 @@ def draw_surrogates(
                 break
         else:
             return None
-    return Surrogates({word: drawn[whole] for word, whole in words.stands_for.items()}, draw)
+    return {word: drawn[whole] for word, whole in words.stands_for.items()}
 
 
 def _candidates(word: str, person: Person, gender: str, words: NameWords, free: FreeNames, draw: Draw) -> Iterator[str]:

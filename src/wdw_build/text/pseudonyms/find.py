@@ -47,11 +47,6 @@ class Piece(NamedTuple):
     is_web: bool = False
 
 
-def folded(text: str) -> str:
-    """A word in the form in which names are compared."""
-    return fold_text(text)
-
-
 def pieces(text: str, words: Container[str], families: Container[str]) -> Iterator[Piece]:
     """Yield the stretches of the text that are words of ``words`` or are derived from one, in order, without overlap.
 
@@ -70,7 +65,7 @@ def pieces(text: str, words: Container[str], families: Container[str]) -> Iterat
 
 
 def _key(surface: str) -> str:
-    return folded("".join("-" if character in _HYPHENS else character for character in surface))
+    return fold_text("".join("-" if character in _HYPHENS else character for character in surface))
 
 
 def _joined(found: list[re.Match[str]], index: int, text: str, words: Container[str]) -> int:
@@ -97,10 +92,10 @@ def _within(text: str, start: int, end: int, words: Container[str], families: Co
         yield Piece(start, start + derived[0], derived[1], surface[derived[0] :], is_web)
         return
     parts = [match.span() for match in _IN_CAMEL_CASE.finditer(surface)]
-    whole = [(low, high) for low, high in parts if folded(surface[low:high]) in words]
+    whole = [(low, high) for low, high in parts if fold_text(surface[low:high]) in words]
     if len(parts) > 1 and whole:
         for low, high in whole:
-            yield Piece(start + low, start + high, folded(surface[low:high]), is_web=is_web)
+            yield Piece(start + low, start + high, fold_text(surface[low:high]), is_web=is_web)
     elif is_web:
         yield from _in_handle(start, surface, words)
 
@@ -114,16 +109,16 @@ def _in_handle(start: int, surface: str, words: Container[str]) -> Iterator[Piec
     long_words = list(_long_words(surface, words))
     edges = [0, *(edge for span in long_words for edge in span), len(surface)]
     rests = zip(edges[::2], edges[1::2], strict=True)
-    short_words = [(low, high) for low, high in rests if long_words and folded(surface[low:high]) in words]
+    short_words = [(low, high) for low, high in rests if long_words and fold_text(surface[low:high]) in words]
     for low, high in sorted([*long_words, *short_words]):
-        yield Piece(start + low, start + high, folded(surface[low:high]), is_web=True)
+        yield Piece(start + low, start + high, fold_text(surface[low:high]), is_web=True)
 
 
 def _long_words(surface: str, words: Container[str]) -> Iterator[tuple[int, int]]:
     low, size = 0, len(surface)
     while low < size:
         highs = range(size, low + _LEAST_IN_A_HANDLE - 1, -1)
-        high = next((high for high in highs if folded(surface[low:high]) in words), low)
+        high = next((high for high in highs if fold_text(surface[low:high]) in words), low)
         if high > low:
             yield low, high
         low = max(high, low + 1)
@@ -148,7 +143,7 @@ def _derived(surface: str, words: Container[str], families: Container[str]) -> t
         suffix = _SUFFIXES.fullmatch(surface.lower(), length)
         if suffix is None:
             continue
-        stem = folded(surface[:length])
+        stem = fold_text(surface[:length])
         least = _LEAST_BEFORE_A_SHORT_SUFFIX if suffix["short"] else _LEAST_DERIVED_FROM
         for word in (stem,) if suffix["short"] else (stem, stem + "e", stem + "y"):
             if len(word) >= least and word in words and (not suffix["family"] or word in families):

@@ -8,30 +8,22 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.records import Span
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.matching import PARTICLES, fold, without_titles
 from wdw_build.text.pseudonyms.people import name_sequence
 
-_OF_WOMEN = (
-    "actress ballerina businesswoman chairwoman comedienne congresswoman councilwoman female gentlewoman girl girlfriend "
-    "granddaughter grandmother heiress hostess housewife lady landlady niece noblewoman nun policewoman saleswoman "
-    "schoolgirl schoolmistress spokeswoman sportswoman stateswoman stepmother waitress woman aunt daughter mom mother "
-    "sister widow wife"
-)
-_OF_MEN = (
-    "actor boy boyfriend brother businessman congressman councilman dad father gentleman godfather grandfather grandson "
-    "husband landlord male man monk nephew nobleman policeman salesman schoolboy schoolmaster son sportsman stepfather "
-    "uncle waiter widower"
-)
+_OF_WOMEN = word_list("nouns_of_women")
+_OF_MEN = word_list("nouns_of_men")
 _TITLES_OF_WOMEN = (
     "mrs ms miss dame queen princess duchess countess baroness empress madame madam mme señora senora frau first-lady"
 )
 _TITLES_OF_MEN = "mr sir lord king prince duke count baron emperor señor senor herr monsieur spokesman pope cardinal"
 # Before a name without a comma, these nouns may begin a clause ("a woman Tom Quillby met").
 _NO_TITLES = frozenset("boy female girl male man woman".split())
-_TITLES = {word: 1 for word in f"{_TITLES_OF_WOMEN} {_OF_WOMEN}".split() if word not in _NO_TITLES} | {
-    word: -1 for word in f"{_TITLES_OF_MEN} {_OF_MEN}".split() if word not in _NO_TITLES
-}
-_NOUN = rf"(?:(?P<woman>{'|'.join(_OF_WOMEN.split())})|{'|'.join(_OF_MEN.split())})\b"
+_TITLES = dict.fromkeys({*_TITLES_OF_WOMEN.split(), *_OF_WOMEN} - _NO_TITLES, 1) | dict.fromkeys(
+    {*_TITLES_OF_MEN.split(), *_OF_MEN} - _NO_TITLES, -1
+)
+_NOUN = rf"(?:(?P<woman>{'|'.join(sorted(_OF_WOMEN))})|{'|'.join(sorted(_OF_MEN))})\b"
 _BEFORE = re.compile(r"([\w-]+)\.?,?\s+$")
 # Words between an article and its noun; a preposition or a relative pronoun begins another phrase.
 _MODIFIERS = r"(?:(?!of\b|for\b|to\b|with\b|from\b|by\b|who\b|whose\b|and\b|in\b|at\b|on\b|as\b)[\w’'-]+,?\s+){0,4}?"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from wdw_build.core.config.settings import ChoicesConfig
 from wdw_build.records import Annotation, Choice, Mention, Problem, Span
-from wdw_build.text.names.boundaries import join_adjacent, settle
-from wdw_build.text.names.entities import Entity, group, only_persons
+from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.matching import (
     PARTICLES,
@@ -23,7 +23,7 @@ from wdw_build.text.names.matching import (
     same_person,
     without_titles,
 )
-from wdw_build.text.names.unmarked import with_unmarked
+from wdw_build.text.names.unmarked import persons_of_text
 
 # Given names that the list of particles also holds ("Al Gore", "Ben Carson").
 _GIVEN_PARTICLES = frozenset({"al", "ben", "mac"})
@@ -85,10 +85,7 @@ def name_sequence(name: str) -> tuple[str, ...]:
 
 def tagged_persons(annotation: Annotation, text: str, evidence: NameEvidence) -> list[Entity]:
     """The persons that the model tagged in a passage, misspelt names included."""
-    tagged = settle(join_adjacent(annotation.persons, text), text, evidence)
-    persons = only_persons(tagged, text, evidence)
-    refused = (mention for mention in tagged if mention not in persons)
-    return group(with_unmarked(persons, refused, text, evidence), apart=True)
+    return persons_of_text(text, annotation.persons, ChoicesConfig(), evidence)
 
 
 def persons_of(problem: Problem, entities: Sequence[Entity]) -> list[Person]:

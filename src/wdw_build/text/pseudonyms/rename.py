@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,11 +15,11 @@ from wdw_build.text.pseudonyms.apply import rewritten
 from wdw_build.text.pseudonyms.checks import leaks, other_meaning
 from wdw_build.text.pseudonyms.draw import (
     Draw,
-    Surrogates,
     bare_possessive,
     code_text,
     codes,
     draw_surrogates,
+    surrogate_initial,
     surrogate_text,
 )
 from wdw_build.text.pseudonyms.find import Found, Mentions, find_names, is_capitalised, pieces
@@ -76,7 +76,7 @@ def pseudonyms_of(
     surrogates = draw_surrogates(persons, genders, words, free, taken, draw)
     if surrogates is None:
         return Refused("no-surrogate", f"{len(words.drawn)} words to replace")
-    writer = _Writer(persons, codes(len(persons), draw), surrogates)
+    writer = _Writer(persons, codes(len(persons), draw), surrogates, draw)
     names = writer.names()
     if shared := [name for name, count in Counter(names).items() if count > 1]:
         sharing = (person.name for person, name in zip(persons, names, strict=True) if name == shared[0])
@@ -190,7 +190,8 @@ class _Writer:
 
     persons: Sequence[Person]
     codes: Sequence[str]
-    surrogates: Surrogates
+    surrogates: Mapping[str, str]
+    draw: Draw
 
     def replacements(self, text: str, names: Sequence[Found]) -> list[NameReplacement]:
         """The replacements for the names that were found in a text."""
@@ -198,9 +199,9 @@ class _Writer:
 
     def _replacement(self, text: str, name: Found) -> NameReplacement:
         def initial(letter: str) -> str:
-            return self.surrogates.initial(name.person, self.persons[name.person], letter)
+            return surrogate_initial(self.surrogates, name.person, self.persons[name.person], letter, self.draw)
 
-        surrogate = surrogate_text(text, name, self.surrogates.words, initial)
+        surrogate = surrogate_text(text, name, self.surrogates, initial)
         code, end = code_text(name, self.codes[name.person]), name.end
         if bare_possessive(text, end):
             end += 1
@@ -216,14 +217,13 @@ class _Writer:
 
         Such surrogates have the initials and the suffix, too, as the texts have them ("George W. Bush", "Donald Trump Jr.").
         """
-        words = self.surrogates.words
-        plain = [" ".join(words[word] for word in name_sequence(person.name)) for person in self.persons]
+        plain = [" ".join(self.surrogates[word] for word in name_sequence(person.name)) for person in self.persons]
         counts = Counter(plain)
         return [self._in_full(number) if counts[name] > 1 else name for number, name in enumerate(plain)]
 
     def _in_full(self, number: int) -> str:
         name = self.persons[number].name
-        parts = tuple(pieces(name, self.surrogates.words, ()))
+        parts = tuple(pieces(name, self.surrogates, ()))
         found = Found(0, parts[-1].end, number, parts, "mention")
         return self._replacement(name, found).surrogate + name[parts[-1].end :]
 

@@ -8,21 +8,14 @@ from __future__ import annotations
 
 import re
 
-ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof sen rep gov gen lt col maj capt cmdr adm sgt cpl pvt rev hon st jr sr vs inc corp co ltd bros "
-    "jan feb mar apr jun jul aug sept sep oct nov dec mon tue wed thu fri sat sun no nos vol dept univ assn ave blvd "
-    "u.s u.n u.k e.u a.m p.m d.c i.e e.g etc ariz ark calif colo conn del fla ga ill ind kan ky la md mass mich minn "
-    "miss mo mont neb nev okla ore pa tenn tex va vt wash wis wyo messrs supt insp det mgr fr sra srta".split()
-)
+from wdw_build.text.lexicon import word_list
+
+ABBREVIATIONS = word_list("abbreviations")
 _CLOSING = frozenset("\"'”’)]}") | {"''"}
 _FINAL = re.compile(r"[.!?]+$|…$")
 _INITIALS = re.compile(r"^(?:[^\W\d_]\.)+$")
 _WORD_WITH_STOP = re.compile(r"[^\W\d_]{4,}\.")
-STARTERS = frozenset(
-    "the a an this that these those he she it they we i you his her its their our in on at by for from with after before "
-    "but and as if when while there here one no what who how meanwhile however last earlier later both some many most "
-    "other another all since under according despite among until although".split()
-)
+STARTERS = word_list("starters")
 
 # Where a headline, a caption or a sentence lost its full stop: "… for migrants | Writing in", "… convicted | A judge has", "says
 # Ann Ames | The rebels broke". After a preposition or an article the word is part of a title ("The Thick of It"), and after

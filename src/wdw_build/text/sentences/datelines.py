@@ -11,10 +11,7 @@ from __future__ import annotations
 
 import re
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from wdw_build.text.lexicon import word_list
 
 _LONGEST_HEAD = 110
 MONTH = (
@@ -35,25 +32,10 @@ _AGENCY_NAME = re.compile(r"[^\W\d_](?:[\w./&'-]*)(?:\s+[\w./&'-]+){0,4}")
 _CAPITAL_NAMES = re.compile(r"[A-Z][A-Z.&/-]{1,11}")
 _PLACE_WORD = re.compile(r"[^\W\d_][^\W\d_.'’/-]*(?:[.'’/-]+[^\W\d_.'’/-]*)*")
 _REAL_WORD = re.compile(r"[^\W\d_]{3,}")
-_CONNECTORS = _words(
-    """
-    a al an and aboard at d de del den des di do du el en in la las le les los near of on the
-    """
-)
-_KNOWN_AGENCIES = _words(
-    """
-    aap afp ana ani ansa ap apa bbc bernama bloomberg cna cns cnn dpa efe ians ina interfax ips irna itar-tass jiji
-    kyodo lat mena nyt pa pti reuter reuters sapa tass uni upi wp xinhua
-    """
-)
-_NOT_PLACES = _words("AIDS ASEAN GATT IBM NASA NASDAQ NATO OPEC UNESCO UNICEF")
-_NOT_FIRST = _words(
-    """
-    a after an and as at before between but by during for from he her his if in it its on she since some that the
-    their they this those until when while with yesterday today tomorrow monday tuesday wednesday thursday friday
-    saturday sunday
-    """
-)
+_CONNECTORS = word_list("place_connectors")
+_KNOWN_AGENCIES = word_list("agencies")
+_NOT_PLACES = frozenset("AIDS ASEAN GATT IBM NASA NASDAQ NATO OPEC UNESCO UNICEF".split())
+_NOT_FIRST = word_list("never_first_of_a_place")
 
 
 # Text that desks put before or after the dateline. A note about the story stands in brackets, which may be nested.

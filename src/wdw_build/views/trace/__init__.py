@@ -12,20 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+import msgspec
+
 from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.dataset import History, Outcome, Run
 from wdw_build.records import Article, Question, Refusal, Tokens
 from wdw_build.text.blanking.select_blank import select_blank
 from wdw_build.text.blanking.trees import Sentence, climb
-from wdw_build.views.trace import candidates, selection
-from wdw_build.views.trace.records import (
-    ClimbedNode,
-    RefusedMention,
-    StageOutcome,
-    Trace,
-    TracedArticle,
-    TracedSentence,
-)
+from wdw_build.views.trace import candidates, records, selection
+from wdw_build.views.trace.records import Trace
 from wdw_build.views.trace.terminal import shortened
 
 __all__ = ["Trace", "ended", "trace"]
@@ -65,7 +60,7 @@ def trace(run: Run, record_id: str, advance: Callable[[int], None] | None = None
     )
 
 
-def _stage_outcome(run: Run, outcome: Outcome) -> StageOutcome:
+def _stage_outcome(run: Run, outcome: Outcome) -> records.StageOutcome:
     table, rejections = outcome.table, outcome.rejections
     older = ", ".join(run.changed_inputs(table)) if table.exists else ""
     notes = [f"made from an older output of {older}: wdw-build all brings it up to date"] if older else []
@@ -73,7 +68,7 @@ def _stage_outcome(run: Run, outcome: Outcome) -> StageOutcome:
         later = (f"rejected as {rejection.reason} a second time ({rejection.detail})" for rejection in rejections)
         notes = ["; ".join(later), *notes]
     rejection = rejections[0] if outcome.state == "rejected" else None
-    return StageOutcome(
+    return records.StageOutcome(
         stage=table.name,
         outcome=outcome.state,
         reason=rejection.reason if rejection else "",
@@ -83,7 +78,7 @@ def _stage_outcome(run: Run, outcome: Outcome) -> StageOutcome:
     )
 
 
-def ended(main_line: Sequence[str], outcomes: tuple[StageOutcome, ...]) -> str:
+def ended(main_line: Sequence[str], outcomes: tuple[records.StageOutcome, ...]) -> str:
     """The rejection after which no stage of the main line wrote the id, or the last stage that wrote it, in words.
 
     Stages outside of the main line do not end an id: ``problems`` and ``pseudonyms`` also read articles that ``suppress``
@@ -101,46 +96,37 @@ def ended(main_line: Sequence[str], outcomes: tuple[StageOutcome, ...]) -> str:
     return f"{written[-1]} is the last stage that wrote it: later stages have not run, or not with this record"
 
 
-def _article(article: Article) -> TracedArticle:
-    return TracedArticle(
-        date=article.date,
-        source=article.source,
-        kind=article.kind,
-        title=article.title,
-        dateline=article.dateline,
-        paragraphs=len(article.paragraphs),
-        first=article.paragraphs[0] if article.paragraphs else "",
-    )
+def _article(article: Article) -> records.TracedArticle:
+    first = article.paragraphs[0] if article.paragraphs else ""
+    return records.TracedArticle.like(article, paragraphs=len(article.paragraphs), first=first)
 
 
-def _first_sentence(run: Run, history: History) -> TracedSentence | None:
+def _first_sentence(run: Run, history: History) -> records.TracedSentence | None:
     """The first sentence of an id; None if ``sentences`` wrote none."""
     first, question = history.record(run.first_sentences), history.record(run.questions)
     if first is None:
         return None
     if question is None:
         rejection = history.rejection(run.questions)
-        return TracedSentence(sentence=first.text, refused=_refused(run, rejection.refused if rejection else ()))
-    return TracedSentence(
-        sentence=question.sentence,
-        blank=question.blank,
-        name=question.name,
-        others=question.others,
+        return records.TracedSentence(
+            sentence=first.text, refused=_refused(run, rejection.refused if rejection else ())
+        )
+    return records.TracedSentence.like(
+        question,
         refused=_refused(run, question.refused),
-        tree=question.tree,
         climb=_climbed_node(question, run.questions.settings),
         more_blanks=tuple(blank.blank for blank in question.more_blanks),
     )
 
 
-def _refused(run: Run, refusals: Iterable[Refusal]) -> tuple[RefusedMention, ...]:
+def _refused(run: Run, refusals: Iterable[Refusal]) -> tuple[records.RefusedMention, ...]:
     return tuple(
-        RefusedMention(name=refusal.name, rule=refusal.rule, detail=refusal.detail, meaning=run.meaning(refusal.rule))
+        records.RefusedMention(**msgspec.structs.asdict(refusal), meaning=run.meaning(refusal.rule))
         for refusal in refusals
     )
 
 
-def _climbed_node(question: Question, config: QuestionsConfig) -> ClimbedNode | None:
+def _climbed_node(question: Question, config: QuestionsConfig) -> records.ClimbedNode | None:
     """Repeats the climb from the deleted name on the stored tree; None if the record has no token spans."""
     name = question.token_range(question.name)
     if name is None:
@@ -151,7 +137,7 @@ def _climbed_node(question: Question, config: QuestionsConfig) -> ClimbedNode | 
         return None
     tokens = Tokens(text=question.sentence, words=question.tokens, spans=question.token_spans)
     blank = select_blank(sentence, tokens, name, config)
-    return ClimbedNode(
+    return records.ClimbedNode(
         label=phrase.node.label,
         position=phrase.node.position,
         node_tokens=(phrase.node.start, phrase.node.end),

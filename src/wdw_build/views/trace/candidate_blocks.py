@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from wdw_build.views.marks import Mark, Segment, segments
-from wdw_build.views.trace.records import (
-    CandidateTests,
-    IndexQuery,
-    PassagePerson,
-    PassagePersons,
-    PassageTrial,
-    TracedAlternative,
-    TracedCandidate,
-    TracedPassage,
-)
-from wdw_build.views.trace.terminal import Block, Entries, Line, line_of, prose, table
+from wdw_build.views.trace import records
+from wdw_build.views.trace.terminal import Block, Entries, Line, entries, line_of, prose, table
 
 _OUTCOMES = {
     "selected": ("selected", "good"),
@@ -25,7 +16,7 @@ _OUTCOMES = {
 }
 
 
-def query_blocks(query: IndexQuery) -> Iterator[Block]:
+def query_blocks(query: records.IndexQuery) -> Iterator[Block]:
     """The search of ``retrieve`` in words."""
     names, windows = ", ".join(map(repr, query.names)), ", ".join(map(str, query.windows))
     required = f"{names} as a phrase" if query.match == "phrase" else f"one of {names}"
@@ -36,11 +27,11 @@ def query_blocks(query: IndexQuery) -> Iterator[Block]:
         yield prose(f"searched again for the other persons that may be deleted: {more}")
 
 
-def _scores(scored: TracedCandidate | PassageTrial) -> str:
+def _scores(scored: records.TracedCandidate | records.PassageTrial) -> str:
     return f"BM25 {scored.score:.2f}" + ("" if scored.event is None else f"  event {scored.event:.2f}")
 
 
-def candidate_entry(candidate: TracedCandidate) -> tuple[Line, ...]:
+def candidate_entry(candidate: records.TracedCandidate) -> tuple[Line, ...]:
     """A candidate: its rank and scores, its title, the verdict, and the results of the tests."""
     counted = f"{candidate.alternatives} alternative{'s' * (candidate.alternatives != 1)}"
     verdict = Segment(counted if candidate.alternatives else "valid, not needed", "dim")
@@ -62,7 +53,7 @@ def candidate_entry(candidate: TracedCandidate) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _tests(tests: CandidateTests, *, nearest: bool) -> Iterator[Line]:
+def _tests(tests: records.CandidateTests, *, nearest: bool) -> Iterator[Line]:
     contexts = [
         f"contains the {side} context {words!r}"
         for side, words in (("left", tests.left_context), ("right", tests.right_context))
@@ -80,15 +71,15 @@ def _tests(tests: CandidateTests, *, nearest: bool) -> Iterator[Line]:
         yield line_of(Segment(f'nearest sentence: "{tests.overlap_sentence}"', "dim"))
 
 
-def trial_blocks(trials: tuple[PassageTrial, ...]) -> Iterator[Block]:
+def trial_blocks(trials: tuple[records.PassageTrial, ...]) -> Iterator[Block]:
     """The questions that tried the article as their passage."""
     if trials:
-        yield Entries(tuple((_trial(trial),) for trial in trials))
+        yield entries(map(_trial, trials))
     else:
         yield prose("no question tried this article")
 
 
-def _trial(trial: PassageTrial) -> Line:
+def _trial(trial: records.PassageTrial) -> Line:
     verdict = Segment(f"{trial.rule}: {trial.detail}", "bad")
     if trial.chosen:
         verdict = Segment("the passage", "answer")
@@ -99,7 +90,7 @@ def _trial(trial: PassageTrial) -> Line:
     return line_of(Segment(trial.question, "id"), numbers, verdict)
 
 
-def person_blocks(persons: PassagePersons) -> Iterator[Block]:
+def person_blocks(persons: records.PassagePersons) -> Iterator[Block]:
     """The persons of one candidate, and its tagged names that are not persons."""
     verdict = Segment(persons.rule or "the passage", "bad" if persons.rule else "answer")
     detail = f": {persons.detail}" if persons.rule and persons.detail else ""
@@ -107,11 +98,12 @@ def person_blocks(persons: PassagePersons) -> Iterator[Block]:
     if persons.persons:
         yield table(("person", "part", "written (times)"), map(_person, persons.persons))
     if persons.no_persons:
-        lines = (line_of(Segment(name.name, "refused"), f"  no person: {name.detail}") for name in persons.no_persons)
-        yield Entries(tuple((line,) for line in lines))
+        yield entries(
+            line_of(Segment(name.name, "refused"), f"  no person: {name.detail}") for name in persons.no_persons
+        )
 
 
-def _person(person: PassagePerson) -> tuple[str | Segment, ...]:
+def _person(person: records.PassagePerson) -> tuple[str | Segment, ...]:
     kind = "answer" if person.answer else "choice" if person.number else "dim"
     part = "answer" if person.answer else f"choice {person.number}" if person.number else person.left_out or "-"
     label = _label(person.number, answer=person.answer) if person.number else ""
@@ -145,7 +137,7 @@ def reading_lines(text: str, mentions: tuple[tuple[int, int, int], ...], answer:
         offset = end + 2
 
 
-def passage_blocks(passage: TracedPassage, answer: int) -> Iterator[Block]:
+def passage_blocks(passage: records.TracedPassage, answer: int) -> Iterator[Block]:
     """The passage with its marked choices; ``answer`` is the number of the answer."""
     origin = f"  {passage.date}  {passage.source}  "
     yield prose(Segment(passage.article, "id"), origin, Segment(passage.title, "strong"))
@@ -154,12 +146,12 @@ def passage_blocks(passage: TracedPassage, answer: int) -> Iterator[Block]:
     yield prose(Segment(f"{passage.tokens} tokens", "dim"))
 
 
-def alternative_entries(alternatives: Iterable[TracedAlternative]) -> Entries:
+def alternative_entries(alternatives: Iterable[records.TracedAlternative]) -> Entries:
     """One line per alternative; an asterisk follows the number of the selected one."""
-    return Entries(tuple((_alternative(alternative),) for alternative in alternatives))
+    return entries(map(_alternative, alternatives))
 
 
-def _alternative(alternative: TracedAlternative) -> Line:
+def _alternative(alternative: records.TracedAlternative) -> Line:
     is_selected = alternative.outcome == "selected"
     event = "" if alternative.event is None else f", event {alternative.event:.2f}"
     parts: list[str | Segment] = [

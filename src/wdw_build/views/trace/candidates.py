@@ -35,26 +35,17 @@ from wdw_build.text.names.entities import Entity, refusals
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.name_table import read_names
 from wdw_build.text.passages.validity import CandidateDiagnostics, diagnose
-from wdw_build.views.trace.records import (
-    CandidateTests,
-    IndexQuery,
-    NameForm,
-    PassagePerson,
-    PassagePersons,
-    PassageTrial,
-    TracedCandidate,
-    TracedPassage,
-)
+from wdw_build.views.trace import records
 
 R = TypeVar("R", Retrieval, Rejection)
 # An article and the number of the blank for which it was found.
 Found = tuple[str, int]
 
 
-def query(question: Question, config: RetrieveConfig) -> IndexQuery:
+def query(question: Question, config: RetrieveConfig) -> records.IndexQuery:
     """The searches that ``retrieve`` runs for a question: one for each blank, which differ in the names."""
     first, *more = (tuple(searched_names(one, config)) for one in question.each_blank())
-    return IndexQuery(
+    return records.IndexQuery(
         sentence=question.sentence,
         match=config.name_match,
         names=first,
@@ -90,11 +81,7 @@ def _tried(record: ProblemAlternatives | None, rejection: Rejection | None, prob
     )
 
 
-def _of_choices(run: Run, history: History, problem: Problem | None) -> _Tried:
-    return _tried(history.record(run.all_alternatives), history.rejection(run.all_alternatives), problem)
-
-
-def candidates(run: Run, history: History, problem: Problem | None) -> tuple[TracedCandidate, ...]:
+def candidates(run: Run, history: History, problem: Problem | None) -> tuple[records.TracedCandidate, ...]:
     """Every candidate, in the order of trial, those of the first blank first."""
     question, article = history.record(run.questions), history.record(run.articles)
     outcome = history.record(run.retrievals) or history.rejection(run.retrievals)
@@ -102,7 +89,7 @@ def candidates(run: Run, history: History, problem: Problem | None) -> tuple[Tra
         return ()
     config, splitter = run.retrievals.settings, PunktSplitter()
     tests = [diagnose(one, article, config, splitter.sentences) for one in question.each_blank()]
-    tried = _of_choices(run, history, problem)
+    tried = _tried(history.record(run.all_alternatives), history.rejection(run.all_alternatives), problem)
     return tuple(
         _candidate(run, candidate, tried, question.with_blank(candidate.blank), tests[candidate.blank])
         for candidate in outcome.candidates
@@ -111,7 +98,7 @@ def candidates(run: Run, history: History, problem: Problem | None) -> tuple[Tra
 
 def _candidate(
     run: Run, candidate: Candidate, tried: _Tried, question: Question, tests: Callable[[Article], CandidateDiagnostics]
-) -> TracedCandidate:
+) -> records.TracedCandidate:
     found = candidate.article, candidate.blank
     outcome = tried.refused.get(found, candidate)
     article = run.articles.find(candidate.article)
@@ -119,29 +106,23 @@ def _candidate(
     again = diagnostics.rule or "valid" if diagnostics else ""
     # Event scores are not computed again.
     disagrees = again not in ("", candidate.rule or "valid") and candidate.rule != "other-event"
-    return TracedCandidate(
-        rank=candidate.rank,
-        blank=candidate.blank,
+    return records.TracedCandidate.like(
+        candidate,
         deleted=question.name.text,
-        article=candidate.article,
-        date=candidate.date,
         title=article.title if article else "",
-        window=candidate.window,
-        score=candidate.score,
-        event=candidate.event,
         rule=outcome.rule,
         detail=outcome.detail,
         meaning=run.meaning(outcome.rule),
         stage=run.all_alternatives.name if found in tried.refused else run.retrievals.name if candidate.rule else "",
         passage=found == tried.passage,
         alternatives=tried.usable[found],
-        tests=_test_results(diagnostics) if diagnostics else None,
+        tests=diagnostics and _test_results(diagnostics),
         note=f"the tests of this version say {again}: another version wrote the record" if disagrees else "",
     )
 
 
-def _test_results(diagnostics: CandidateDiagnostics) -> CandidateTests:
-    return CandidateTests(
+def _test_results(diagnostics: CandidateDiagnostics) -> records.CandidateTests:
+    return records.CandidateTests(
         overlap=round(diagnostics.overlap, 4),
         overlap_sentence=diagnostics.sentence[:300],
         left_context=diagnostics.left,
@@ -152,25 +133,17 @@ def _test_results(diagnostics: CandidateDiagnostics) -> CandidateTests:
     )
 
 
-def passage(problem: Problem) -> TracedPassage:
+def passage(problem: Problem) -> records.TracedPassage:
     """The passage with the mentions of the choices."""
     mentions = (
         (mention.start, mention.end, number)
         for number, choice in enumerate(problem.choices, 1)
         for mention in choice.mentions
     )
-    return TracedPassage(
-        article=problem.passage.article,
-        date=problem.passage.date,
-        source=problem.passage.source,
-        title=problem.passage.title,
-        text=problem.passage.text,
-        tokens=problem.passage.tokens,
-        mentions=tuple(sorted(mentions)),
-    )
+    return records.TracedPassage.like(problem.passage, mentions=tuple(sorted(mentions)))
 
 
-def trials(run: Run, article: str, advance: Callable[[int], None]) -> tuple[PassageTrial, ...]:
+def trials(run: Run, article: str, advance: Callable[[int], None]) -> tuple[records.PassageTrial, ...]:
     """Every question that tried the article as its passage, in the order of ``retrieve``.
 
     No index maps a passage to its questions, so this reads every line; ``advance`` is called with the number of lines
@@ -195,7 +168,7 @@ def trials(run: Run, article: str, advance: Callable[[int], None]) -> tuple[Pass
     return tuple(trial for outcome in outcomes for trial in _trials(run, outcome, article))
 
 
-def _trials(run: Run, outcome: Retrieval | Rejection, article: str) -> Iterator[PassageTrial]:
+def _trials(run: Run, outcome: Retrieval | Rejection, article: str) -> Iterator[records.PassageTrial]:
     """The trials of an article for each blank of one question."""
     record = run.all_alternatives.find(outcome.id)
     rejection = next(iter(run.all_alternatives.rejections_of(outcome.id)), None)
@@ -208,15 +181,11 @@ def _trials(run: Run, outcome: Retrieval | Rejection, article: str) -> Iterator[
         rule, detail = final.rule, final.detail
         if not rule and not tried.usable[found]:
             rule, detail = "not-tried", "earlier candidates gave enough alternatives"
-        yield PassageTrial(
+        yield records.PassageTrial.like(
+            candidate,
             question=outcome.id,
-            rank=candidate.rank,
-            window=candidate.window,
-            score=candidate.score,
-            event=candidate.event,
             rule=rule,
             detail=detail,
-            blank=candidate.blank,
             alternatives=tried.usable[found],
             chosen=found == tried.passage,
         )
@@ -225,7 +194,7 @@ def _trials(run: Run, outcome: Retrieval | Rejection, article: str) -> Iterator[
 # ---- persons ----------------------------------------------------------------------------------------------------------
 
 
-def tried_persons(run: Run, history: History, problem: Problem | None) -> tuple[PassagePersons, ...]:
+def tried_persons(run: Run, history: History, problem: Problem | None) -> tuple[records.PassagePersons, ...]:
     """The persons of the candidates that ``choices`` refused for every blank, and of the problem's passage, which is last.
 
     Skips articles without a stored annotation.
@@ -233,7 +202,7 @@ def tried_persons(run: Run, history: History, problem: Problem | None) -> tuple[
     question, record = history.record(run.questions), history.record(run.all_alternatives)
     if question is None or not run.all_alternatives.exists:
         return ()
-    refused, _, found = _of_choices(run, history, problem)
+    refused, _, found = _tried(record, history.rejection(run.all_alternatives), problem)
     usable = {passage.article for passage in record.passages} if record else set()
     # Article -> the question with the first blank for which a rule refused the article, and no alternative.
     tried: dict[str, tuple[Question, Alternative | None]] = {}
@@ -250,7 +219,9 @@ def tried_persons(run: Run, history: History, problem: Problem | None) -> tuple[
     return tuple(persons for persons in persons_by_article if persons)
 
 
-def _persons(run: Run, question: Question, article: Article, alternative: Alternative | None) -> PassagePersons | None:
+def _persons(
+    run: Run, question: Question, article: Article, alternative: Alternative | None
+) -> records.PassagePersons | None:
     """The persons of one article; None if its annotation is not stored. Without an alternative, a rule refused the article."""
     output, config = run.all_alternatives.output, run.all_alternatives.settings
     identity = output.manifest.ingredients.backends.get("annotations", "")
@@ -265,7 +236,7 @@ def _persons(run: Run, question: Question, article: Article, alternative: Altern
         name = deleted_name(question, own.text, config, evidence) if own else question.name.text
         found = eligible(question, name, passage_entities, config, evidence)
         refused = found if isinstance(found, Refused) else refused
-    return PassagePersons(
+    return records.PassagePersons(
         article=article.id,
         rule=refused.rule,
         detail=refused.detail,
@@ -279,15 +250,15 @@ def _persons(run: Run, question: Question, article: Article, alternative: Altern
 
 def _person(
     article: Article, entity: Entity, index: int, alternative: Alternative | None, shown: bool
-) -> PassagePerson:
+) -> records.PassagePerson:
     """``index``: the place of the person among the persons of the article; ``shown``: whether the question names the person."""
     choices = alternative.choices if alternative else ()
     number = choices.index(index) + 1 if index in choices else 0
     not_in_set = alternative is not None and index in alternative.eligible and not number
     forms = Counter(" ".join(article.text[mention.start : mention.end].split()) for mention in entity.mentions)
-    return PassagePerson(
+    return records.PassagePerson(
         name=entity.name,
-        written=tuple(NameForm(form=form, count=count) for form, count in forms.items()),
+        written=tuple(records.NameForm(form=form, count=count) for form, count in forms.items()),
         number=number,
         answer=alternative is not None and number == alternative.answer + 1,
         left_out="the question shows this person" if shown else "not in the set of choices" if not_in_set else "",

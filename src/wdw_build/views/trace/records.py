@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any, Self
 
 import msgspec
 
@@ -11,6 +12,12 @@ from wdw_build.records import Mention, Refusal, RenamedPerson
 
 class TracePart(msgspec.Struct, frozen=True, kw_only=True):
     """Base of the parts of a trace."""
+
+    @classmethod
+    def like(cls, source: object, **others: Any) -> Self:
+        """A part with the fields ``others``, and else with the values that ``source`` has under the same names."""
+        copied = {name: getattr(source, name) for name in cls.__struct_fields__ if hasattr(source, name)}
+        return cls(**copied | others)
 
 
 class StageOutcome(TracePart, frozen=True, kw_only=True):

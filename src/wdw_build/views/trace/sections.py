@@ -8,24 +8,8 @@ from typing import Any
 
 from wdw_build.text.blanking.trees import Node, parse_tree
 from wdw_build.views.marks import Mark, Segment, find_name, segments
-from wdw_build.views.trace.candidate_blocks import (
-    alternative_entries,
-    candidate_entry,
-    passage_blocks,
-    person_blocks,
-    query_blocks,
-    trial_blocks,
-)
-from wdw_build.views.trace.records import (
-    BaselineGuess,
-    DatasetPlacement,
-    EarlierDuplicate,
-    StageOutcome,
-    SuppressionCell,
-    Trace,
-    TracedArticle,
-    TracedSentence,
-)
+from wdw_build.views.trace import candidate_blocks as blocks_of
+from wdw_build.views.trace import records
 from wdw_build.views.trace.terminal import (
     Block,
     Entries,
@@ -34,6 +18,7 @@ from wdw_build.views.trace.terminal import (
     Table,
     Terminal,
     Verbatim,
+    entries,
     line_of,
     prose,
     section_lines,
@@ -48,53 +33,53 @@ _OUTCOME_KINDS = {"written": "good", "rejected": "bad", "not-reached": "dim", "n
 _TREE_WIDTH = 88
 
 
-def text(trace: Trace, out: Terminal) -> str:
+def text(trace: records.Trace, out: Terminal) -> str:
     """The trace as text for a terminal."""
     head = out.line(line_of(Segment(trace.id, "title"), f"  run {trace.run}"))
     ended = out.flow(line_of(Segment(trace.ended, "strong")))
     return "\n".join([head, ended, out.paint(_LEGEND, "dim"), *section_lines(sections(trace), out)])
 
 
-def page(trace: Trace) -> str:
+def page(trace: records.Trace) -> str:
     """The trace as one HTML page without links and without a script."""
     from wdw_build.views.html import environment
 
     return environment(TEMPLATES).get_template("trace.html.j2").render(page_values(trace))
 
 
-def page_values(trace: Trace, link: Callable[[str], str] | None = None) -> dict[str, Any]:
+def page_values(trace: records.Trace, link: Callable[[str], str] | None = None) -> dict[str, Any]:
     """The values of the page's template. ``link`` returns the address of an id; without it, ids are no links."""
     return {"trace": trace, "sections": sections(trace), "link": link}
 
 
-def sections(trace: Trace) -> list[Section]:
+def sections(trace: records.Trace) -> list[Section]:
     """The sections that are not empty, in the order of the stages."""
     answers = [person.number for persons in trace.casts for person in persons.persons if person.answer]
     blocks: dict[str, Iterable[Block]] = {
         "Stages": [_outcomes(trace.stations)],
         "Article": _article(trace.article) if trace.article else (),
         "First sentence": _sentence(trace.lead) if trace.lead else (),
-        "Query": query_blocks(trace.query) if trace.query else (),
-        "Candidates": [Entries(tuple(map(candidate_entry, trace.candidates)))] if trace.candidates else (),
+        "Query": blocks_of.query_blocks(trace.query) if trace.query else (),
+        "Candidates": [Entries(tuple(map(blocks_of.candidate_entry, trace.candidates)))] if trace.candidates else (),
         "Persons of the candidates refused and of the passage": (
-            block for persons in trace.casts for block in person_blocks(persons)
+            block for persons in trace.casts for block in blocks_of.person_blocks(persons)
         ),
-        "Alternatives": [alternative_entries(trace.alternatives)] if trace.alternatives else (),
+        "Alternatives": [blocks_of.alternative_entries(trace.alternatives)] if trace.alternatives else (),
         # There is no answer if the annotation is gone.
-        "Passage": passage_blocks(trace.passage, answers[0] if answers else 0) if trace.passage else (),
+        "Passage": blocks_of.passage_blocks(trace.passage, answers[0] if answers else 0) if trace.passage else (),
         "Duplicate": _duplicate(trace.duplicate) if trace.duplicate else (),
         "Pseudonyms": _pseudonyms(trace) if trace.pseudonyms else (),
         "Baselines and adversaries": [_predictions(trace.guesses)] if trace.guesses else (),
         "Suppression": _cell(trace.cell) if trace.cell else (),
         "Dataset": _placement(trace.place) if trace.place else (),
-        "As a passage": trial_blocks(trace.as_passage) if trace.as_passage is not None else (),
-        "Derived again": [Entries(tuple((line_of(part),) for part in trace.derived))] if trace.derived else (),
+        "As a passage": blocks_of.trial_blocks(trace.as_passage) if trace.as_passage is not None else (),
+        "Derived again": [entries(map(line_of, trace.derived))] if trace.derived else (),
     }
     all_sections = (Section(title, tuple(content)) for title, content in blocks.items())
     return [section for section in all_sections if section.blocks]
 
 
-def _outcomes(outcomes: tuple[StageOutcome, ...]) -> Table:
+def _outcomes(outcomes: tuple[records.StageOutcome, ...]) -> Table:
     rows = []
     for outcome in outcomes:
         detail = f" ({shortened(outcome.detail)})" if outcome.detail else ""
@@ -104,7 +89,7 @@ def _outcomes(outcomes: tuple[StageOutcome, ...]) -> Table:
     return table(("stage", "outcome", "why"), rows)
 
 
-def _article(article: TracedArticle) -> Iterator[Block]:
+def _article(article: records.TracedArticle) -> Iterator[Block]:
     yield prose(f"{article.date}  {article.source}  {article.kind}  ", Segment(article.title, "strong"))
     if article.dateline:
         yield prose(Segment(f"dateline: {article.dateline}", "dim"))
@@ -115,7 +100,7 @@ def _article(article: TracedArticle) -> Iterator[Block]:
 # ---- the first sentence ----------------------------------------------------------------------------------------------
 
 
-def _sentence(sentence: TracedSentence) -> Iterator[Block]:
+def _sentence(sentence: records.TracedSentence) -> Iterator[Block]:
     """The sentence with its marks, the names, the tree, and the node on which the climb ended."""
     marks = [Mark(other.start, other.end, "person") for other in sentence.others]
     if sentence.blank:
@@ -123,8 +108,8 @@ def _sentence(sentence: TracedSentence) -> Iterator[Block]:
     for mention in sentence.refused:
         marks += [Mark(*span, "refused") for span in find_name(sentence.sentence, mention.name)]
     yield prose(*segments(sentence.sentence, marks))
-    if names := tuple((line,) for line in _names(sentence)):
-        yield Entries(names)
+    if names := list(_names(sentence)):
+        yield entries(names)
     climb = sentence.climb
     if sentence.tree:
         yield Verbatim(tree_lines(sentence.tree, climb.position if climb else None))
@@ -135,7 +120,7 @@ def _sentence(sentence: TracedSentence) -> Iterator[Block]:
         yield prose(Segment(ended, "dim" if climb.agrees else "bad"))
 
 
-def _names(sentence: TracedSentence) -> Iterator[Line]:
+def _names(sentence: records.TracedSentence) -> Iterator[Line]:
     if sentence.blank and sentence.name:
         yield line_of(Segment(sentence.name.text, "blank"), f"  deleted, in the phrase {sentence.blank.text!r}")
     for blank in sentence.more_blanks:
@@ -174,7 +159,7 @@ def _tree_lines(node: Node, position: tuple[int, ...], climbed: tuple[int, ...] 
 # ---- from problem to dataset -----------------------------------------------------------------------------------------
 
 
-def _duplicate(earlier: EarlierDuplicate) -> Iterator[Block]:
+def _duplicate(earlier: records.EarlierDuplicate) -> Iterator[Block]:
     shared = (
         f"shares {earlier.similarity:.2f} of the words of the shorter question; the threshold is {earlier.threshold:g}"
     )
@@ -182,7 +167,7 @@ def _duplicate(earlier: EarlierDuplicate) -> Iterator[Block]:
     yield prose(earlier.sentence)
 
 
-def _pseudonyms(trace: Trace) -> Iterator[Block]:
+def _pseudonyms(trace: records.Trace) -> Iterator[Block]:
     """The code and the surrogate of each person, and the places that may reveal who a person is."""
     yield table(
         ("person", "choice", "code", "surrogate"),
@@ -200,7 +185,7 @@ def _pseudonyms(trace: Trace) -> Iterator[Block]:
         yield prose("may tell who a person is: ", "; ".join(trace.leaks))
 
 
-def _predictions(guesses: tuple[BaselineGuess, ...]) -> Table:
+def _predictions(guesses: tuple[records.BaselineGuess, ...]) -> Table:
     """The prediction and the scores of each baseline and adversary."""
     rows = (
         (
@@ -214,7 +199,7 @@ def _predictions(guesses: tuple[BaselineGuess, ...]) -> Table:
     return table(("name", "verdict", "prediction", "scores by choice"), rows)
 
 
-def _cell(cell: SuppressionCell) -> Iterator[Block]:
+def _cell(cell: records.SuppressionCell) -> Iterator[Block]:
     """The problem's cell, its keep rates and its draw if there are any, and the decision."""
     yield prose(f"cell {cell.pattern}, {cell.choices} choices: solved by {', '.join(cell.solved_by) or 'no baseline'}")
     if cell.has_rates:
@@ -225,8 +210,8 @@ def _cell(cell: SuppressionCell) -> Iterator[Block]:
     yield prose(Segment(cell.level, "bad" if cell.level == "suppressed" else "good"), f": {cell.why}")
 
 
-def _placement(place: DatasetPlacement) -> Iterator[Block]:
+def _placement(place: records.DatasetPlacement) -> Iterator[Block]:
     draw = f"  (draw {place.draw:.4f} orders validation and test)"
     yield prose(Segment(f"{place.split}, {place.level}", "good"), draw)
     if place.files:
-        yield Entries(tuple((line_of(file),) for file in place.files))
+        yield entries(map(line_of, place.files))

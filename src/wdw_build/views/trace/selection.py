@@ -14,17 +14,10 @@ from wdw_build.records import (
     Rejection,
     SuppressionDecision,
 )
-from wdw_build.stages import baselines
 from wdw_build.stages.suppress import cell_of
 from wdw_build.text.passages.passage_text import similarity
 from wdw_build.text.tokens import words
-from wdw_build.views.trace.records import (
-    BaselineGuess,
-    DatasetPlacement,
-    EarlierDuplicate,
-    SuppressionCell,
-    TracedAlternative,
-)
+from wdw_build.views.trace import records
 
 DUPLICATE = "duplicate-question"
 SELECTED, NOT_SELECTED, EXCLUDED = "selected", "not-selected", "excluded"
@@ -44,7 +37,7 @@ class Selection(NamedTuple):
 def selection(run: Run, record: ProblemAlternatives) -> Selection:
     """Look up the predictions and the decision of an article. Ignores those made from an older list of alternatives."""
     predictions: BaselinePredictions | None = run.predictions.find(record.id)
-    predictions = predictions or run.table(baselines.STAGE).find(record.id)
+    predictions = predictions or run.tables["baselines"].find(record.id)
     if predictions is None or 1 + len(predictions.others) != len(record.alternatives):
         return Selection()
     decision = run.decisions.find(record.id)
@@ -64,24 +57,23 @@ def in_words(run: Run, rejection: Rejection) -> str:
     return f"{rejection.reason}, {run.meaning(rejection.reason)}{detail}"
 
 
-def alternatives(record: ProblemAlternatives, selected: Selection) -> tuple[TracedAlternative, ...]:
+def alternatives(record: ProblemAlternatives, selected: Selection) -> tuple[records.TracedAlternative, ...]:
     """The alternatives of an article, in order."""
     return tuple(_alternative(record, number, selected) for number in range(len(record.alternatives)))
 
 
-def _alternative(record: ProblemAlternatives, number: int, selected: Selection) -> TracedAlternative:
+def _alternative(record: ProblemAlternatives, number: int, selected: Selection) -> records.TracedAlternative:
     alternative, decision = record.alternatives[number], selected.decision
     passage = record.passages[alternative.passage]
     predictions = selected.predictions.of(number) if selected.predictions is not None else None
     is_selected = decision is not None and decision.alternative == number
     excluded = selected.predictions.excluded if isinstance(selected.predictions, AdversaryPredictions) else ()
     not_selected = NOT_SELECTED if decision is not None or selected.refused else ""
-    return TracedAlternative(
+    return records.TracedAlternative.like(
+        passage,
         number=number,
         deleted=record.question.with_blank(alternative.blank).name.text,
         passage=passage.article,
-        date=passage.date,
-        window=passage.window,
         event=passage.event_score,
         choice_set=alternative.choice_set,
         choices=tuple(passage.persons[index].name for index in alternative.choices),
@@ -101,7 +93,7 @@ def solved_by(predictions: BaselinePredictions) -> tuple[str, ...]:
 # ---- from problem to dataset -----------------------------------------------------------------------------------------
 
 
-def duplicate(run: Run, history: History) -> EarlierDuplicate | None:
+def duplicate(run: Run, history: History) -> records.EarlierDuplicate | None:
     """The earlier question that ``dedup`` kept in place of this problem, with the similarity of the two."""
     rejection, record = history.rejection(run.alternatives), history.record(run.all_alternatives)
     if rejection is None or rejection.reason != DUPLICATE or record is None:
@@ -110,9 +102,8 @@ def duplicate(run: Run, history: History) -> EarlierDuplicate | None:
     if earlier is None:
         return None
     shared = similarity(words(record.question.sentence), words(earlier.question.sentence))
-    return EarlierDuplicate(
-        id=earlier.id,
-        date=earlier.date,
+    return records.EarlierDuplicate.like(
+        earlier,
         sentence=earlier.question.sentence,
         similarity=round(shared, 4),
         threshold=run.alternatives.settings.threshold,
@@ -127,13 +118,13 @@ def _predictions(run: Run, history: History, problem: Problem) -> AdversaryPredi
     return predictions.of(problem.alternative)
 
 
-def guesses(run: Run, history: History, problem: Problem) -> tuple[BaselineGuess, ...]:
+def guesses(run: Run, history: History, problem: Problem) -> tuple[records.BaselineGuess, ...]:
     """The prediction of each baseline."""
     predictions = _predictions(run, history, problem)
     if predictions is None:
         return ()
     return tuple(
-        BaselineGuess(
+        records.BaselineGuess(
             baseline=name,
             choice=problem.choices[choice].name,
             right=choice == predictions.answer,
@@ -150,7 +141,7 @@ def has_rates(run: Run) -> bool:
     return first is not None and first.strict_rate is not None
 
 
-def cell(run: Run, history: History, problem: Problem) -> SuppressionCell | None:
+def cell(run: Run, history: History, problem: Problem) -> records.SuppressionCell | None:
     """The cell, and why the problem was selected or not. For a suppressed problem the draw is computed again."""
     predictions, decision = _predictions(run, history, problem), history.record(run.decisions)
     if predictions is None or not run.decisions.exists:
@@ -165,10 +156,9 @@ def cell(run: Run, history: History, problem: Problem) -> SuppressionCell | None
         in_cell = (kept for kept in run.decisions if (kept.cell, kept.choices) == problem_cell)
         rates = next(in_cell, None)
     strict, relaxed = (rates.strict_rate, rates.relaxed_rate) if rates else (None, None)
-    return SuppressionCell(
-        pattern=problem_cell.pattern,
+    return records.SuppressionCell.like(
+        problem_cell,
         solved_by=solved_by(predictions),
-        choices=problem_cell.choices,
         draw=draw,
         has_rates=uses_rates,
         strict_rate=strict,
@@ -209,14 +199,13 @@ def _compared(level: str, draw: float, strict: float | None, relaxed: float | No
     return f"{_COMPARED[expected]}, but the problem is {level}: {repair}"
 
 
-def placement(run: Run, history: History) -> DatasetPlacement | None:
+def placement(run: Run, history: History) -> records.DatasetPlacement | None:
     """The split, the level, the draw that orders validation and test, and the files."""
     assignment, exported = history.record(run.assignments), history.record(run.exported)
     if assignment is None:
         return None
-    return DatasetPlacement(
-        split=assignment.split,
-        level=assignment.level,
+    return records.DatasetPlacement.like(
+        assignment,
         draw=uniform_hash(run.assignments.manifest.ingredients.seed, run.assignments.name, history.id),
         files=exported.files if exported else (),
     )

@@ -90,6 +90,11 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str | Segment, ...]]) -> T
     return Table(head, tuple(tuple(map(line_of, row)) for row in rows))
 
 
+def entries(lines: Iterable[Line]) -> Entries:
+    """A list of entries of one line."""
+    return Entries(tuple((line,) for line in lines))
+
+
 def shortened(text: str, most: int = 80) -> str:
     """The text, cut to ``most`` characters with an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import JoinedProblem, Run
-from wdw_build.errors import UsageError
+from wdw_build.errors import READ_ONLY, UsageError
 from wdw_build.records import Problem, Rejection
 from wdw_build.stages.suppress import cell_of
 
@@ -61,14 +61,16 @@ def open_catalogue(run: Run, progress: Progress) -> Path:
         return path
     try:
         return _make(run, path, progress)
-    except PermissionError:
+    except OSError as error:
+        if error.errno not in READ_ONLY:
+            raise
         return _make(run, Path(tempfile.mkdtemp(prefix="wdw-explore-")) / path.name, progress)
 
 
 def _make(run: Run, path: Path, progress: Progress) -> Path:
     unfinished = path.with_name(f".{path.name}.tmp")
     unfinished.unlink(missing_ok=True)
-    # Raises PermissionError in a read-only folder; SQLite raises the same error for every cause.
+    # Says that a folder is read-only; SQLite raises the same error for every cause.
     unfinished.touch()
     rejected = sum(table.manifest.rejected for table in run.tables.values() if table.exists)
     total = len(run.all_alternatives) + len(run.distinct_problems) + rejected

@@ -1,5 +1,6 @@
 """Damage to a finished output: no stage reads it, no reader returns it, and the plan notices it."""
 
+import os
 import pickle
 import shutil
 
@@ -7,7 +8,7 @@ import pytest
 
 from support import toy_pipeline, toy_stages
 from wdw_build.core.store import output as store
-from wdw_build.core.store.file_list import damage
+from wdw_build.core.store.file_list import changed_file, damage
 from wdw_build.core.store.key_index import id_of
 from wdw_build.core.store.output import Output
 from wdw_build.core.tasks.shards import cut
@@ -135,6 +136,40 @@ def test_the_file_list_has_every_file_but_manifest_and_timing(tmp_path):
     assert damage(folder) == ""
 
 
+def with_another_byte(path):
+    """The file has its size, but its middle byte is another one."""
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def test_a_changed_byte_in_any_listed_file_is_found_and_a_file_with_another_time_alone_is_not(tmp_path):
+    folder = toy_stages.chain(tmp_path, toy_stages.with_steps()).folder
+    assert changed_file(folder) == ""
+    for path in sorted(folder.glob("[!.]*")):
+        if path.name in {"manifest.json", "timing.json", "files.json"} or not path.stat().st_size:
+            continue
+        content = path.read_bytes()
+        with_another_byte(path)
+        assert (damage(folder), changed_file(folder)) == ("", path.name)
+        path.write_bytes(content)
+        os.utime(path, (1, 1))
+        assert changed_file(folder) == ""
+
+
+@pytest.mark.parametrize("copy", [shutil.copy, shutil.copy2], ids=["cp", "cp -a"])
+def test_a_copy_of_an_output_is_as_good_and_a_changed_byte_in_it_is_found(tmp_path, source, copy):
+    copied = shutil.copytree(source.folder, tmp_path / "copy", copy_function=copy)
+    assert (damage(copied), changed_file(copied)) == ("", "")
+    with_another_byte(copied / "part-00001.jsonl")
+    assert changed_file(copied) == "part-00001.jsonl"
+
+
+def test_files_with_their_times_are_not_read(source, monkeypatch):
+    monkeypatch.setattr("wdw_build.core.store.file_list.hash_file", None)
+    assert changed_file(source.folder) == ""
+
+
 # --- In the plan -----------------------------------------------------------------------------------------------------
 
 
@@ -162,3 +197,20 @@ def test_a_deleted_output_is_gone_and_is_not_a_stage_that_never_ran(tmp_path):
     mine.run(["ingest"])
     shutil.rmtree(mine.output("ingest").folder.resolve())
     assert causes(mine.plan(["ingest"])) == {"ingest": ["its output is gone"]}
+
+
+def test_no_command_uses_an_output_with_a_changed_byte_until_its_stage_is_forced(tmp_path):
+    mine = toy_pipeline.begun(tmp_path)
+    mine.run(["names"])
+    folder = mine.output("sentences").folder.resolve()
+    before = toy_stages.contents(folder)
+    with_another_byte(folder / "part-00000.jsonl")
+    (words,) = causes(mine.plan(["names"]))["sentences"]
+    assert words == f"its output is damaged: {folder / 'part-00000.jsonl'} does not have the content that was written"
+    for use in (mine.run, mine.ready):
+        with pytest.raises(DamagedOutputError, match=r"part-00000\.jsonl: the file does not have") as caught:
+            use(["names"])
+        assert "wdw-build run sentences --force" in caught.value.hint
+    assert mine.run(["sentences"], force=True) == ["sentences"]
+    assert toy_stages.contents(folder) == before
+    assert mine.run(["names"]) == []

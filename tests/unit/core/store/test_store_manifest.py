@@ -88,6 +88,15 @@ def test_a_missing_manifest_or_timing_is_none(tmp_path):
     assert read_timing(tmp_path) is None
 
 
+def test_a_manifest_that_may_not_be_read_is_not_taken_for_a_missing_one(tmp_path, monkeypatch):
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(type(tmp_path), "read_bytes", refuse)
+    with pytest.raises(PermissionError):
+        read_manifest(tmp_path)
+
+
 def test_a_timing_is_equal_after_writing_and_reading(tmp_path):
     write(tmp_path / "timing.json", Timing(seconds=1.5, peak_mb=3, workers=2))
     assert read_timing(tmp_path) == Timing(seconds=1.5, peak_mb=3, workers=2)

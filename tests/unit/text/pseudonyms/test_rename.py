@@ -4,7 +4,7 @@ import pytest
 
 from support.pseudonyms import POOL, renamed_problem, rewritten
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.pseudonyms.draw import Surrogates
+from wdw_build.text.pseudonyms import rename
 from wdw_build.text.pseudonyms.rename import Refused
 
 NAMES = [
@@ -91,7 +91,7 @@ def test_persons_whose_names_differ_in_initials_or_suffix_have_different_surroga
 
 
 def test_a_problem_is_refused_if_two_persons_would_have_one_surrogate(monkeypatch):
-    monkeypatch.setattr(Surrogates, "initial", lambda *_: "X")
+    monkeypatch.setattr(rename, "surrogate_initial", lambda *_: "X")
     names = ["Tom B. Quillby", "Tom P. Quillby"]
     found = renamed_problem("Tom B. Quillby met Tom P. Quillby .", "Tom B. Quillby won .", names, names)
     assert isinstance(found, Refused)

@@ -20,8 +20,7 @@ from string import Template
 
 import msgspec
 
-from wdw_build.adapters.exports.release import WithRelease
-from wdw_build.adapters.exports.split_files import SplitFiles
+from wdw_build.adapters.exports.split_files import SplitFiles, WithRelease
 from wdw_build.records import Problem, SplitAssignment
 
 BLANK = "____"
