@@ -3,6 +3,7 @@
 import multiprocessing.spawn
 import os
 import signal
+import subprocess
 import sys
 from dataclasses import replace
 from types import ModuleType, SimpleNamespace
@@ -241,3 +242,26 @@ def test_a_task_that_kills_every_worker_ends_the_run_by_name(engine, tmp_path, m
     with pytest.raises(StageError, match=r"every worker that ran die_always \(task 1 of 1\) died"):
         list(engine.map(dask_tasks.die_always, [tmp_path / "deaths"]))
     assert (tmp_path / "deaths").read_text() == "x"
+
+
+def test_workers_on_this_machine_share_what_one_process_loaded(tmp_path):
+    # In a process of its own, because multiprocessing has one fork server in each.
+    script = f"""
+from pathlib import Path
+from support import dask_tasks
+from wdw_build.adapters.dask.engine import DaskEngine
+from wdw_build.core.config.execution_settings import DaskConfig
+Path({str(tmp_path / "corpus.jsonl")!r}).touch()
+with DaskEngine(DaskConfig(workers=2), 1, Path({str(tmp_path / "store")!r}), {str(tmp_path / "corpus.jsonl")!r}, print) as engine:
+    engine.start(dask_tasks.load)
+    rows = set(engine.map(dask_tasks.who_loaded, range(8)))
+loaders, workers = map(set, zip(*rows))
+assert len(workers) == 2 and len(loaders) == 1 and 0 not in loaders and not loaders & workers, rows
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr

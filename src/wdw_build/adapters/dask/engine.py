@@ -69,7 +69,9 @@ class DaskEngine:
         return self._cluster.description
 
     def start(self, prepare: Callable[[], None] | None = None) -> None:
-        """See ``Engine.start``. The workers of a cluster run already, and each loads its own models."""
+        """See ``Engine.start``. The workers of a joined cluster run already, and each loads its own models."""
+        if prepare is not None:
+            self._cluster.share(prepare)
 
     def retire(self) -> None:
         """See ``Engine.retire``. A new worker would load everything again."""
