@@ -12,8 +12,9 @@ others), ``power`` (the same, and then every file that was not synced since its 
 failure), ``clock`` (SIGKILL of all; the build goes on with a clock that is a day slow), ``lmplz`` (SIGKILL of the estimator
 of the language model), ``kill`` (SIGKILL of all), ``worker`` (SIGKILL of one worker process), ``hang`` (a worker process is
 halted), ``term``, ``int`` and ``hup`` (the signal, to all processes), ``full`` (no file may grow beyond a random size, as on
-a full disk), ``changed`` and ``vanished`` (the corpus is changed or moved away, and put back after the command has ended),
-``twice`` (two builds on one store at once).
+a full disk), ``memory`` (no process may have more than a random size of memory), ``java`` (the virtual machine does not
+start, or its heap is too small for Lucene), ``changed`` and ``vanished`` (the corpus is changed or moved away, and put back
+after the command has ended), ``twice`` (two builds on one store at once).
 """
 
 from __future__ import annotations
@@ -47,11 +48,29 @@ POINTS = Path(__file__).resolve().parent / "fault_points"
 SYNCED, RENAMES, LAST_RENAME, SLOW_CLOCK = "WDW_FAULT_SYNCED", "WDW_FAULT_RENAMES", "WDW_FAULT_LAST", "WDW_FAULT_SLOW"
 DAY = 86_400
 SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "int": signal.SIGINT, "hup": signal.SIGHUP}
-KINDS = ("commit", "power", "clock", "lmplz", *SIGNALS, "worker", "hang", "full", "changed", "vanished", "twice")
+KINDS = (
+    "commit",
+    "power",
+    "clock",
+    "lmplz",
+    *SIGNALS,
+    "worker",
+    "hang",
+    "full",
+    "memory",
+    "java",
+    "changed",
+    "vanished",
+    "twice",
+)
 MARK = "WDW_FAULT_RUN"
 HALTED = "halted"
 # The sizes at which the disk is full: from the first shards to the index.
 FULL_BYTES = (2_000, 400_000)
+# From too little for the libraries to enough for all but the models.
+MEMORY_BYTES = (400 << 20, 3000 << 20)
+# Java's own variable, which wins over the options of the program: no start, and no room for an index.
+JAVA_OPTIONS, JAVA_FAULTS = "_JAVA_OPTIONS", ("-Xmx1k", "-Xms2m -Xmx4m", "-Xms2m -Xmx6m", "-Xms2m -Xmx8m")
 MOST_CALLS = 5
 CONFIG = """
 run: small
@@ -71,9 +90,9 @@ class Build:
     folder: Path
 
     def start(
-        self, limit: int | None = None, points: Mapping[str, object] = MappingProxyType({})
+        self, limit: tuple[int, int] | None = None, points: Mapping[str, object] = MappingProxyType({})
     ) -> subprocess.Popen[bytes]:
-        """Start the command in a group of its own. ``limit``: the largest size of a file, in bytes; ``points``: see above."""
+        """Start the command in a group of its own. ``limit``: a resource and its limit in bytes; ``points``: see above."""
         command = [sys.executable, "-m", "wdw_build.cli", "all", "-q", "-c", "config.yaml"]
         log = (self.folder / "log").open("ab")
         environment = os.environ | {MARK: str(self.folder), "OMP_NUM_THREADS": "1"}
@@ -90,7 +109,7 @@ class Build:
             stdout=log,
             stderr=log,
             start_new_session=True,
-            preexec_fn=None if limit is None else lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+            preexec_fn=None if limit is None else lambda: resource.setrlimit(limit[0], (limit[1], limit[1])),
         )
 
     def processes(self) -> list[int]:
@@ -165,12 +184,14 @@ def disturb(build: Build, kind: str, dice: random.Random, seconds: float, rename
     if kind in ("commit", "power"):
         stop_at_rename(build, dice, renames, power_fails=kind == "power")
         return
-    process = build.start(dice.randint(*FULL_BYTES) if kind == "full" else None)
+    limits = {"full": (resource.RLIMIT_FSIZE, FULL_BYTES), "memory": (resource.RLIMIT_AS, MEMORY_BYTES)}
+    limit = (limits[kind][0], dice.randint(*limits[kind][1])) if kind in limits else None
+    process = build.start(limit, {JAVA_OPTIONS: dice.choice(JAVA_FAULTS)} if kind == "java" else {})
     if kind == "twice":
         build.start().wait()
     elif kind == "lmplz":
         kill_lmplz(build, process)
-    elif kind != "full":
+    elif kind in _ACTIONS:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(dice.uniform(0.2, seconds))
         _ACTIONS[kind](build, process, dice)

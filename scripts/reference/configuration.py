@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from reference.tables import as_yaml, default, linked, page, prose, table, values
-from wdw_build.core.config.presets import paper_values
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
+from wdw_build.core.config_file import paper_values
 from wdw_build.core.field_docs import field_docs
 from wdw_build.pipeline import BY_NAME
 

@@ -13,6 +13,15 @@ FULL_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 # Numbers of an ``OSError`` from a write into a folder without write permission, or on a read-only disk.
 READ_ONLY = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
+_MEMORY_WORDS = ("outofmemory", "bad_alloc", "not enough memory", "cannot allocate memory", "can't allocate memory")
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an exception of Python, the operating system, Java, or a library of models says that memory is short."""
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+        return True
+    return any(words in f"{type(error).__name__} {error}".lower() for words in _MEMORY_WORDS)
+
 
 class WdwError(Exception):
     """Base class of the errors that a user can act on."""

@@ -11,12 +11,14 @@ import pytest
 
 from support import make
 from wdw_build.adapters.exports.lm_eval import LmEvalExporter
+from wdw_build.reading.answers import named_choice
 from wdw_build.records import SplitAssignment
 
 pytestmark = pytest.mark.real
 RUN = Path(__file__).parents[1] / "support/lm_eval_run.py"
 NAMES = ["Ann Ames", "Zoë O'Neil", 'Bo "B" Beck', "{{ answer }} Dee", "{% if x %} Fay", "Li: #1 - [Xu]"]
 CHOICE_TASKS = ["wdw", "wdw_question_only", "wdw_filled", "wdw_filled_question_only"]
+NAMED_TASKS = ["wdw_generate", "wdw_generate_question_only", "wdw_chat", "wdw_chat_question_only"]
 
 
 def entry(number, split):
@@ -118,9 +120,54 @@ def test_few_shot_examples_are_training_problems_with_their_answers(runs, proble
 
 def test_a_generated_answer_is_compared_with_the_answers_name(runs, problems, shots):
     right = right_names(problems)
-    choices = {problem.id: "; ".join(choice.name for choice in problem.choices) for problem, _ in problems}
     samples = runs[shots]["samples"]["wdw_generate"]
-    assert all(f"\nOne of: {choices[one['doc']['id']]}\nThe name is" in one["arguments"][0][0] for one in samples)
+    for one in samples:
+        listed = "; ".join(one["doc"]["choices"][at] for at in one["doc"]["shown"])
+        assert one["arguments"][0][0].endswith(f"\nOne of: {listed}\nThe name is")
     assert [sample["target"] for sample in samples] == [right[sample["doc"]["id"]] for sample in samples]
     exact = [sample["filtered_resps"][0].casefold() == sample["target"].casefold() for sample in samples]
     assert runs[shots]["results"]["wdw_generate"]["exact_match,stripped"] == sum(exact) / 6
+
+
+@pytest.mark.parametrize("task", NAMED_TASKS)
+def test_the_accuracy_of_generated_answers_is_that_of_the_names_that_they_give(runs, problems, shots, task):
+    run = runs[shots]
+    for sample in run["samples"][task]:
+        named = named_choice(sample["filtered_resps"][0], sample["doc"]["choices"])
+        assert sample["acc"] == (named == sample["doc"]["answer"])
+    assert run["results"][task]["acc,stripped"] == pytest.approx(sum(one["acc"] for one in run["samples"][task]) / 6)
+
+
+def test_letters_are_scored_and_the_gold_letter_is_that_of_the_answer(runs, problems, shots):
+    right = right_names(problems)
+    for sample in runs[shots]["samples"]["wdw_letters"]:
+        assert [continuation for _, continuation in sample["arguments"]] == [" A", " B", " C"]
+        letter = "ABC"[sample["target"]]
+        assert f"\n{letter}. {right[sample['doc']['id']]}\n" in sample["arguments"][0][0].rpartition("Sentence: ")[2]
+
+
+def test_the_likelihood_is_divided_by_that_of_the_choice_alone(runs, shots):
+    for task in ("wdw_pmi", "wdw_pmi_question_only"):
+        for sample in runs[shots]["samples"][task]:
+            given = [float(response[0]) for response in sample["filtered_resps"]]
+            assert [prompt for prompt, _ in sample["arguments"]][3:] == ["", "", ""]
+            gains = [given[at] - given[at + 3] for at in range(3)]
+            assert sample["acc_mutual_info"] == (gains.index(max(gains)) == sample["doc"]["answer"])
+
+
+def test_the_script_of_the_export_turns_the_samples_of_every_task_into_the_predictions_that_were_scored(runs, shots):
+    for task, samples in runs[shots]["samples"].items():
+        text = "\n".join(map(json.dumps, samples))
+        done = subprocess.run(
+            [sys.executable, str(runs["export"] / "predictions.py")],
+            input=text,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+        assert [one["id"] for one in found] == [sample["doc"]["id"] for sample in samples]
+        for one, sample in zip(found, samples, strict=True):
+            scores = one["scores"]
+            right = bool(scores) and scores.index(max(scores)) == sample["doc"]["answer"]
+            assert right == sample[next(name for name in ("acc", "acc_mutual_info") if name in sample)], task

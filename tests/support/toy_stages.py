@@ -186,6 +186,22 @@ def explode(inputs, config, context):
         yield note
 
 
+def allocate(inputs, config, context):
+    """Needs more memory than any process may have."""
+    for note in inputs:
+        if note.value == 700:
+            bytearray(1 << 62)
+        yield note
+
+
+def exhaust_java(inputs, config, context):
+    """Raises the error of a JVM without room."""
+    for note in inputs:
+        if note.value == 700:
+            raise RuntimeError("JVM exception occurred: java.lang.OutOfMemoryError: Java heap space\\n\\tat X")
+        yield note
+
+
 def swapped(inputs, config, context):
     """Every record is looked up in the other input."""
     for note in inputs:

@@ -80,6 +80,10 @@ def jar() -> Path:
     raise MissingResourceError("pyserini's jar is missing", hint=install_command("pyserini"))
 
 
+# The virtual machine reads options from these variables, too.
+_JAVA_VARIABLES = ("_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS")
+
+
 def _check_memory(home: Path, heap: str, options: Sequence[str]) -> None:
     """Raise ``MissingResourceError`` if a JVM with this heap does not start.
 
@@ -90,9 +94,16 @@ def _check_memory(home: Path, heap: str, options: Sequence[str]) -> None:
     if (
         _SMALL_HEAP <= size < os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         and limit == resource.RLIM_INFINITY
+        and not any(name in os.environ for name in _JAVA_VARIABLES)
     ):
         return
-    tried = subprocess.run([home / "bin" / "java", *options, "-version"], capture_output=True, text=True, check=False)
+    command = [home / "bin" / "java", *options, "-version"]
+    if limit != resource.RLIM_INFINITY and Path("/proc/self/statm").exists():
+        # The JVM of this process has only what this process does not use.
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        left = max(0, limit - pages * os.sysconf("SC_PAGE_SIZE")) >> 10
+        command = ["sh", "-c", 'ulimit -v "$0"; exec "$@"', str(left), *command]
+    tried = subprocess.run(command, capture_output=True, text=True, check=False)
     if tried.returncode:
         said = " ".join((tried.stdout + tried.stderr).split())[:300]
         raise MissingResourceError(

@@ -1,8 +1,12 @@
 """The lm-eval export: lines, tasks and README, for texts that could be taken for templates, YAML or several lines."""
 
+import ast
 import datetime as dt
+import importlib.util
 import json
 import re
+import subprocess
+import sys
 
 import jinja2
 import msgspec
@@ -15,7 +19,10 @@ from wdw_build.adapters.exports.lm_eval import LmEvalExporter, LmEvalLine
 from wdw_build.records import SplitAssignment
 
 FILES = ["train", "train.relaxed", "validation", "test"]
-TASKS = ["wdw", "wdw_question_only", "wdw_filled", "wdw_filled_question_only", "wdw_generate"]
+TASKS = [
+    *("wdw", "wdw_question_only", "wdw_filled", "wdw_filled_question_only", "wdw_pmi", "wdw_pmi_question_only"),
+    *("wdw_letters", "wdw_generate", "wdw_generate_question_only", "wdw_chat", "wdw_chat_question_only"),
+]
 TEMPLATES = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)  # as the harness has it
 
 
@@ -118,8 +125,94 @@ def test_only_the_tasks_that_read_give_the_passage(tmp_path):
     assert [name for name in TASKS if "passage" in task(folder, name)["doc_to_text"]] == [
         "wdw",
         "wdw_filled",
+        "wdw_pmi",
+        "wdw_letters",
         "wdw_generate",
+        "wdw_chat",
     ]
+
+
+def test_prompts_list_the_choices_in_an_order_by_hash_and_a_letter_stands_for_the_listed_choice(tmp_path):
+    names = ("Ann Ames", "Carl Cole", "Dora Dunn")
+    folder = write(tmp_path, [entry(f"p{number}", names=names, answer=number % 3) for number in range(12)])
+    orders = set()
+    for line in lines(folder, "test"):
+        assert line["choices"] == list(names)
+        listed = [names[at] for at in line["shown"]]
+        orders.add(tuple(listed))
+
+        def rendered(name, key, line=line):
+            return TEMPLATES.from_string(task(folder, name)[key]).render(**line)
+
+        assert rendered("wdw_generate", "doc_to_text").endswith(f"One of: {'; '.join(listed)}\nThe name is")
+        for name in ("wdw_chat", "wdw_chat_question_only"):
+            assert rendered(name, "doc_to_text").endswith("with one of the names only:\n- " + "\n- ".join(listed))
+        assert f"\nA. {listed[0]}\nB. {listed[1]}\nC. {listed[2]}\n" in rendered("wdw_letters", "doc_to_text")
+        assert ast.literal_eval(rendered("wdw_letters", "doc_to_choice")) == ["A", "B", "C"]
+        assert listed[int(rendered("wdw_letters", "doc_to_target"))] == names[line["answer"]]
+    assert len(orders) > 3
+
+
+@pytest.mark.parametrize(
+    ("text", "acc", "exact"),
+    [
+        ("Ann Ames", 1, 1),
+        ("ann ames.", 1, 1),
+        ("It was Ames, I think.", 1, 0),
+        ("Zoë Cole", 0, 0),
+        ("Zoe Cole", 0, 0),
+        ("Ann Ames or Zoe Cole", 0, 0),
+        ("nobody", 0, 0),
+        ("", 0, 0),
+    ],
+)
+def test_a_generated_answer_is_matched_by_name_surname_and_without_accents(tmp_path, text, acc, exact):
+    folder = write(tmp_path, [entry("p1", names=("Ann Ames", "Zoë Cole"))])
+    (line,) = lines(folder, "test")
+    assert module(folder, "loader").score_name(line, [text]) == {"acc": acc, "exact_match": exact}
+    other = module(folder, "loader").score_name(line | {"answer": 1}, ["It was zoe cole's"])
+    assert other["acc"] == 1
+
+
+def module(folder, name):
+    """A Python file of an export, loaded as the harness loads it."""
+    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def logged(line, responses, continuations=()):
+    """A line of the harness's samples."""
+    arguments = {f"gen_args_{at}": {"arg_0": "…", "arg_1": f" {text}"} for at, text in enumerate(continuations)}
+    return json.dumps({"doc": line, "filtered_resps": responses, "arguments": arguments})
+
+
+def test_the_predictions_of_every_kind_of_task_are_in_the_order_of_the_dataset(tmp_path):
+    names = ("Ann Ames", "Carl Cole", "Dora Dunn")
+    folder = write(tmp_path, [entry(f"p{number}", names=names) for number in range(9)])
+    line = next(line for line in lines(folder, "test") if line["shown"] not in ([0, 1, 2], [0, 2, 1], [1, 0, 2]))
+    scores = [-3.0, -1.0, -2.0]
+    pairs = [[str(score), "False"] for score in scores]
+    by_letter = [pairs[at] for at in line["shown"]]
+    samples = [
+        logged(line, pairs, names),
+        logged(line, pairs, line["filled"]),
+        logged(line, [*pairs, ["-3.5", "False"], ["-1.0", "False"], ["-2.0", "False"]], [*names, *names]),
+        logged(line, by_letter, "ABC"),
+        logged(line, ["Mr. Cole did."]),
+        logged(line, ["Ann or Bob"]),
+    ]
+    done = subprocess.run(
+        [sys.executable, folder / "predictions.py"],
+        input="\n".join(samples),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = [json.loads(text) for text in done.stdout.splitlines()]
+    assert {one["id"] for one in found} == {line["id"]}
+    assert [one["scores"] for one in found] == [scores, scores, [0.5, 0.0, 0.0], scores, [0.0, 1.0, 0.0], []]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +223,8 @@ def test_texts_that_look_like_templates_reach_the_prompt_as_they_are(odd, tmp_pa
     folder = write(tmp_path, [entry("p1", names=("Ann Ames", f"Bo {odd}"), **parts)])
     (line,) = lines(folder, "test")
     prompt = TEMPLATES.from_string(task(folder, "wdw_generate")["doc_to_text"]).render(**line)
-    assert prompt == f"Ann {odd} Ames.\n\nSentence: Then ____ saw {odd} .\nOne of: Ann Ames; Bo {odd}\nThe name is"
+    listed = "; ".join(line["choices"][at] for at in line["shown"])
+    assert prompt == f"Ann {odd} Ames.\n\nSentence: Then ____ saw {odd} .\nOne of: {listed}\nThe name is"
 
 
 def test_settings_leave_out_splits_without_problems(tmp_path):

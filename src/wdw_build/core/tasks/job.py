@@ -16,11 +16,12 @@ from wdw_build.core.stage import CORPUS, RUN, Context, Partitions, PortSource, S
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output
 from wdw_build.core.tasks.accounting import Counter
-from wdw_build.core.tasks.shards import CorpusBlock, Once, Partition, Shard, WholeOutput, cut, shard_size
-from wdw_build.errors import FULL_DISK, StageError, WdwError
+from wdw_build.core.tasks.shards import CorpusBlock, Numbers, Shard, WholeOutput, cut, shard_size
+from wdw_build.errors import FULL_DISK, StageError, WdwError, is_out_of_memory
 from wdw_build.records import Record, Rejection
 
 Results = Callable[[str], tuple[Path, ...]]
+_SAID_CHARACTERS = 300
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,10 @@ class Job:
         """The shards of a step. ``most``: records in a shard."""
         over = step.over(self.total or 0) if callable(step.over) else step.over
         if isinstance(over, Partitions):
-            return [Partition(number) for number in range(over.count)]
+            return [Numbers(f"{number:05d}", (number,)) for number in range(over.count)]
         if over == CORPUS:
             return self._corpus_blocks()
-        return self._cut(self.stage.input_aliases.get(over, over), most) if over else [Once()]
+        return self._cut(self.stage.input_aliases.get(over, over), most) if over else [Numbers("once")]
 
     def _corpus_blocks(self) -> Sequence[Shard]:
         # A reader of another package may not cut its files, and a stage that sees the whole corpus gets it in one piece.
@@ -158,6 +159,8 @@ def _failure(stage: Stage, step: str, record_id: str, error: Exception, folder: 
             f"stage {name} cannot write to {error.filename or folder}: {error.strerror}",
             hint="make room on that disk, or raise the limit of file sizes; the same command resumes from finished shards",
         )
+    if is_out_of_memory(error):
+        return _memory_failure(name, record_id, error)
     frame = traceback.extract_tb(error.__traceback__)[-1]
     shown = printable(record_id)
     command = f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs this record alone"
@@ -167,4 +170,16 @@ def _failure(stage: Stage, step: str, record_id: str, error: Exception, folder: 
         f"stage {name} stopped at record {shown!r} (the last one read): {type(error).__name__}: "
         f"{printable(str(error))} ({Path(frame.filename).name}:{frame.lineno})",
         hint=f"{command}; finished shards are kept",
+    )
+
+
+def _memory_failure(name: str, record_id: str, error: Exception) -> StageError:
+    first_line = str(error).replace("\\n", "\n").partition("\n")[0]
+    said = f"{type(error).__name__}: {printable(first_line)[:_SAID_CHARACTERS]}".removesuffix(": ")
+    read = f" after it had read {printable(record_id)!r}" * bool(record_id)
+    in_java = "java" in first_line.lower()
+    more = "a larger execution.java_heap" if in_java else "fewer execution.workers and no limit of memory (ulimit -v)"
+    return StageError(
+        f"stage {name} ran out of memory{' in Java' * in_java}{read}: {said}",
+        hint=f"set {more}, or use a machine with more memory; the same command resumes from finished shards",
     )

@@ -194,6 +194,30 @@ def test_an_unexpected_exception_names_stage_record_place_and_the_command(tmp_pa
     assert caught.value.hint.startswith("wdw-build run explode --only n000700 --config FILE")
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("run", "words", "remedy"),
+    [
+        (
+            toy_stages.allocate,
+            "ran out of memory after it had read 'n000700': MemoryError",
+            "set fewer execution.workers",
+        ),
+        (
+            toy_stages.exhaust_java,
+            "ran out of memory in Java after it had read 'n000700': RuntimeError: JVM exception occurred: "
+            "java.lang.OutOfMemoryError: Java heap space",
+            "set a larger execution.java_heap",
+        ),
+    ],
+)
+def test_a_lack_of_memory_says_which_key_to_change(tmp_path, workers, run, words, remedy):
+    with pytest.raises(StageError) as caught:
+        toy_stages.chain(tmp_path, toy_stages.mapped(run), workers)
+    assert caught.value.message == f"stage {run.__name__} {words}"
+    assert caught.value.hint.startswith(remedy)
+
+
 def test_a_set_stage_cannot_run_one_record_so_its_hint_shows_it(tmp_path):
     with pytest.raises(StageError) as caught:
         toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.explode, scope="set"))

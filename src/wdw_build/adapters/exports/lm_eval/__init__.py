@@ -1,7 +1,9 @@
 """Writes tasks for EleutherAI's lm-evaluation-harness: JSON lines, task YAML and a README.
 
-Five tasks share the JSON lines: with and without the passage, the choice as a continuation or filled into the sentence,
-and as a generated answer. The canary is a hash of the problems, so that the same problems give the same bytes.
+The tasks share the JSON lines: with and without the passage, the choice as a continuation (also divided by its likelihood
+alone), filled into the sentence, as a letter, and as a generated answer, also to an instruction.
+
+The canary is a hash of the problems, so that the same problems give the same bytes.
 
 The YAML and the README are in ``templates``. The harness registers every file named ``*.yaml`` as a task or a group; the
 settings that the tasks share are therefore in ``common_yaml``, which they include. Texts reach a prompt as values of Jinja
@@ -21,13 +23,15 @@ from string import Template
 import msgspec
 
 from wdw_build.adapters.exports.split_files import SplitFiles, WithRelease
+from wdw_build.core.hashing import uniform_hash
+from wdw_build.reading import answers
 from wdw_build.records import Problem, SplitAssignment
 
 BLANK = "____"
 _FOLDER = "lm-eval"
 _FILES = SplitFiles.flat(f"{_FOLDER}/", ".jsonl")
 _TEMPLATES = Path(__file__).with_name("templates")
-_LOADER = Path(__file__).with_name("loader.py")
+_CODE = (*(Path(__file__).with_name(name) for name in ("loader.py", "predictions.py")), Path(answers.__file__))
 
 
 class LmEvalLine(msgspec.Struct, frozen=True):
@@ -47,6 +51,8 @@ class LmEvalLine(msgspec.Struct, frozen=True):
     """The sentence with each choice in place of the deleted phrase."""
     answer: int
     """Index of the answer in `choices` and `filled`, from 0."""
+    shown: tuple[int, ...]
+    """The order in which prompts list the choices: their indexes, shuffled by hash."""
 
 
 @dataclass
@@ -75,9 +81,9 @@ class _Figures:
 
 
 class LmEvalExporter(WithRelease):
-    """Writes lm-eval/ with four files of JSON lines, the tasks' YAML, loader.py and README.md."""
+    """Writes lm-eval/ with four files of JSON lines, the tasks' YAML, README.md and three Python files."""
 
-    identity = "lm-eval 1"
+    identity = "lm-eval 2"
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write the files, reading the problems once; return the ids in each file.
@@ -105,7 +111,7 @@ class LmEvalExporter(WithRelease):
             "rows": "\n".join(figures.row(split) for split, figures in splits.items()),
             **_split_settings([split for split, figures in splits.items() if figures.problems]),
         }
-        for template in (_LOADER, *sorted(_TEMPLATES.iterdir())):
+        for template in (*_CODE, *sorted(_TEMPLATES.iterdir())):
             text = template.read_text(encoding="utf-8")
             if template.name in ("README.md", "common_yaml"):
                 text = Template(text).substitute(values)
@@ -135,6 +141,7 @@ def lm_eval_line(problem: Problem) -> LmEvalLine:
         choices=names,
         filled=tuple(_on_one_line(question.left + name + question.right) for name in names),
         answer=problem.answer,
+        shown=tuple(sorted(range(len(names)), key=lambda at: uniform_hash(0, _FOLDER, f"{problem.id}\x1f{names[at]}"))),
     )
 
 
