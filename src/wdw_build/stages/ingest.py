@@ -147,6 +147,7 @@ class _Entries(msgspec.Struct):
     unreadable: int = 0
     articles: int = 0
     first_error: str = ""
+    first_rejection: str = ""
     oddities: Oddities = msgspec.field(default_factory=Oddities)
 
     def add(self, other: _Entries) -> None:
@@ -155,6 +156,7 @@ class _Entries(msgspec.Struct):
         self.unreadable += other.unreadable
         self.articles += other.articles
         self.first_error = self.first_error or other.first_error
+        self.first_rejection = self.first_rejection or other.first_rejection
         self.oddities.add(other.oddities)
 
     def check(self, most: float) -> None:
@@ -167,7 +169,8 @@ class _Entries(msgspec.Struct):
         ):
             raise CorpusError(
                 f"{self.unreadable} of {self.read} entries of the corpus are unreadable; the first: {self.first_error}",
-                hint="correct corpus.options or the files; ingest.max_bad_input is the highest share allowed",
+                hint="correct corpus.reader, corpus.options (such as fields) or the files; ingest.max_bad_input is the highest "
+                "share allowed",
             )
         if not self.read:
             raise CorpusError(
@@ -176,7 +179,8 @@ class _Entries(msgspec.Struct):
             )
         if not self.articles:
             raise CorpusError(
-                f"no article in the corpus: {self.read} entries read, none with a date, a text and a kind of ingest.kinds",
+                f"no article in the corpus: {self.read} entries read, none with a date, a text and a kind of "
+                f"ingest.kinds; the first: {printable(self.first_rejection)}",
                 hint="check corpus.options (field names), ingest.kinds and ingest.date_formats",
             )
 
@@ -199,6 +203,8 @@ def run(
             if isinstance(result, Article):
                 entries.articles += 1
                 entries.oddities.count(result)
+            else:
+                entries.first_rejection = entries.first_rejection or f"{result.reason}, {result.detail}"
             yield result
     (context.folder / _ENTRIES).write_bytes(msgspec.json.encode(entries))
 
