@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.stage import Port, PortSource
-from wdw_build.errors import ConfigError
+from wdw_build.errors import ConfigError, meant
 from wdw_build.ports import READER, Block, OnDevice, Preloaded, Released, SpanAdversary
 from wdw_build.reading import SystemEntry, TrainingContext
 from wdw_build.records import RawArticle, Unreadable
@@ -103,10 +104,11 @@ def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
         return adapter
     points = {point.name: point for point in importlib.metadata.entry_points(group=f"wdw_build.{kind}s")}
     if name not in points:
-        names = ", ".join(sorted(known.keys() | points.keys()))
+        names = sorted(known.keys() | points.keys())
         raise ConfigError(
             f"unknown {kind} {name!r}",
-            hint=f"known: {names}; packages can add others through the entry point group wdw_build.{kind}s",
+            hint=f"{meant(name, names)}known: {', '.join(names)}; packages can add others through the entry point group "
+            f"wdw_build.{kind}s",
         )
     return _loaded(kind, points[name])
 
@@ -156,7 +158,10 @@ def system_entry(name: str) -> SystemEntry:
 def system_settings(name: str, config: BenchConfig) -> Section:
     """The settings of a system. Raises ``ConfigError`` for an unknown system, an unknown key or a wrong value."""
     for other in sorted(config.settings.keys() - set(system_names())):
-        raise ConfigError(f"bench.settings: unknown system {other!r}", hint=f"systems: {', '.join(system_names())}")
+        raise ConfigError(
+            f"bench.settings: unknown system {other!r}",
+            hint=f"{meant(other, system_names())}systems: {', '.join(system_names())}",
+        )
     settings = system_entry(name).settings
     try:
         return msgspec.convert(config.settings.get(name, {}), settings)
@@ -244,7 +249,7 @@ def _adversaries(config: Config) -> Any:
     from wdw_build.adapters.devices import pick
     from wdw_build.systems.adversaries import SystemAdversaries
 
-    wanted, files = config.adversary.systems, config.bench.predictions
+    wanted, files, execution = config.adversary.systems, config.bench.predictions, config.execution
     return SystemAdversaries(
         systems={
             name: (system_entry(name), system_settings(name, config.bench)) for name in wanted if name not in files
@@ -253,6 +258,8 @@ def _adversaries(config: Config) -> Any:
         root=Path(config.output_dir),
         workspace=workspace(config),
         pick_device=lambda: pick(config.execution.device),
+        # The other workers of a host wait while adversaries are trained.
+        processes=execution.workers if execution.engine == "local" else len(os.sched_getaffinity(0)),
     )
 
 

@@ -20,7 +20,7 @@ import msgspec
 from wdw_build.core.config.settings import IngestConfig
 from wdw_build.core.progress import printable
 from wdw_build.core.rule import Rule
-from wdw_build.core.stage import CORPUS, RUN, Context, Funnel, Partitions, Stage, Step
+from wdw_build.core.stage import CORPUS, RUN, Context, Funnel, Stage, Step
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.errors import CorpusError
 from wdw_build.ports import READER
@@ -37,7 +37,7 @@ from wdw_build.text.tally import Tally
 # In a smaller corpus a single unreadable entry would exceed the default of max_bad_input.
 _FEW_ENTRIES = 100
 _ENTRIES = "entries.json"
-_READ, _UNREADABLE = "read", "unreadable"
+_READ, _UNREADABLE, _REJECTED = "read", "unreadable", "rejected"
 _COUNT, _LEARN = "count", "learn"
 _COUNTS, _DATES, _LEARNED = "lines.counts", "dates.json", "learned.json"
 
@@ -158,7 +158,8 @@ class _Entries(msgspec.Struct):
             raise CorpusError(
                 f"{unreadable} of {read} entries of the corpus are unreadable; the first: "
                 f"{self.tally.examples[_UNREADABLE]}",
-                hint="correct corpus.options or the files; ingest.max_bad_input is the highest share allowed",
+                hint="correct corpus.reader, corpus.options (such as fields) or the files; ingest.max_bad_input is the highest "
+                "share allowed",
             )
         if not read:
             raise CorpusError(
@@ -167,7 +168,8 @@ class _Entries(msgspec.Struct):
             )
         if not self.oddities.articles:
             raise CorpusError(
-                f"no article in the corpus: {read} entries read, none with a date, a text and a kind of ingest.kinds",
+                f"no article in the corpus: {read} entries read, none with a date, a text and a kind of ingest.kinds; the first: "
+                f"{printable(self.tally.examples.get(_REJECTED, ''))}",
                 hint="check corpus.options (field names), ingest.kinds and ingest.date_formats",
             )
 
@@ -188,6 +190,8 @@ def run(
             result = _judge(raw, config, zone, corpus)
             if isinstance(result, Article):
                 entries.oddities.count(result)
+            else:
+                entries.tally.note(_REJECTED, f"{result.reason}, {result.detail}")
             yield result
     (context.folder / _ENTRIES).write_bytes(msgspec.json.encode(entries))
 
@@ -214,7 +218,7 @@ STAGE = Stage(
     run=run,
     setup_steps=(
         Step(_COUNT, _count, over=CORPUS, unit="articles"),
-        Step(_LEARN, _learn, over=Partitions(1)),
+        Step(_LEARN, _learn, over=1),
     ),
     finalize_steps=(Step("check", check),),
     duplicates="duplicate-id",
