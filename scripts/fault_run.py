@@ -72,6 +72,8 @@ MEMORY_BYTES = (400 << 20, 3000 << 20)
 # Java's own variable, which wins over the options of the program: no start, and no room for an index.
 JAVA_OPTIONS, JAVA_FAULTS = "_JAVA_OPTIONS", ("-Xmx1k", "-Xms2m -Xmx4m", "-Xms2m -Xmx6m", "-Xms2m -Xmx8m")
 MOST_CALLS = 5
+# On a busy machine, the processes of a build that has ended take seconds to go.
+END_SECONDS = 10.0
 CONFIG = """
 run: small
 output_dir: out
@@ -273,7 +275,9 @@ def fault(work: Path, name: str, kind: str, dice: random.Random, seconds: float,
         # A worker that had no task cannot end while it is halted.
         with contextlib.suppress(ProcessLookupError):
             os.kill(int((build.folder / HALTED).read_text(encoding="utf-8")), signal.SIGKILL)
-    time.sleep(0.5)
+    end = time.monotonic() + END_SECONDS
+    while build.processes() and time.monotonic() < end:
+        time.sleep(0.1)
     wrong = ["its bytes differ"] * (build.digest() != expected)
     wrong += [f"{len(left)} processes are left"] if (left := build.processes()) else []
     wrong += [f"{len(folders)} staging folders are left"] if (folders := build.staging()) else []

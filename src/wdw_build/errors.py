@@ -6,7 +6,9 @@ other exception is a defect of the program.
 
 from __future__ import annotations
 
+import difflib
 import errno
+from collections.abc import Iterable
 
 # Numbers of an ``OSError`` from a write that finds no room.
 FULL_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -21,6 +23,12 @@ def is_out_of_memory(error: BaseException) -> bool:
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         return True
     return any(words in f"{type(error).__name__} {error}".lower() for words in _MEMORY_WORDS)
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """The beginning of a hint: a question that names the most similar known word; empty if none is similar."""
+    near = difflib.get_close_matches(word, list(known), 1)
+    return f"did you mean {near[0]!r}? " if near else ""
 
 
 class WdwError(Exception):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,7 +38,7 @@ from wdw_build.core.store.manifest import Ingredients, is_linked, link_causes, p
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.core.tasks.accounting import input_id
 from wdw_build.core.tasks.job import Job
-from wdw_build.errors import ConfigError, CorpusError, UsageError
+from wdw_build.errors import ConfigError, CorpusError, UsageError, meant
 from wdw_build.ports import OnDevice
 from wdw_build.records import Names, Record, Rejection
 from wdw_build.registry import Backends, engine
@@ -139,9 +138,7 @@ BY_NAME = {stage.name: stage for stage in STAGES}
 def stage_named(name: str) -> Stage:
     """A stage by name. Raises ``UsageError``."""
     if name not in BY_NAME:
-        near = difflib.get_close_matches(name, BY_NAME, 1)
-        meant = f"did you mean {near[0]!r}? " if near else ""
-        raise UsageError(f"unknown stage {name!r}", hint=f"{meant}stages: {', '.join(BY_NAME)}")
+        raise UsageError(f"unknown stage {name!r}", hint=f"{meant(name, BY_NAME)}stages: {', '.join(BY_NAME)}")
     return BY_NAME[name]
 
 

@@ -28,7 +28,7 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.stage import Port, PortSource
-from wdw_build.errors import ConfigError
+from wdw_build.errors import ConfigError, meant
 from wdw_build.ports import READER, Block, OnDevice, Preloaded, Released, SpanAdversary
 from wdw_build.reading import SystemEntry, TrainingContext
 from wdw_build.records import RawArticle, Unreadable
@@ -104,10 +104,11 @@ def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
         return adapter
     points = {point.name: point for point in importlib.metadata.entry_points(group=f"wdw_build.{kind}s")}
     if name not in points:
-        names = ", ".join(sorted(known.keys() | points.keys()))
+        names = sorted(known.keys() | points.keys())
         raise ConfigError(
             f"unknown {kind} {name!r}",
-            hint=f"known: {names}; packages can add others through the entry point group wdw_build.{kind}s",
+            hint=f"{meant(name, names)}known: {', '.join(names)}; packages can add others through the entry point group "
+            f"wdw_build.{kind}s",
         )
     return _loaded(kind, points[name])
 
@@ -157,7 +158,10 @@ def system_entry(name: str) -> SystemEntry:
 def system_settings(name: str, config: BenchConfig) -> Section:
     """The settings of a system. Raises ``ConfigError`` for an unknown system, an unknown key or a wrong value."""
     for other in sorted(config.settings.keys() - set(system_names())):
-        raise ConfigError(f"bench.settings: unknown system {other!r}", hint=f"systems: {', '.join(system_names())}")
+        raise ConfigError(
+            f"bench.settings: unknown system {other!r}",
+            hint=f"{meant(other, system_names())}systems: {', '.join(system_names())}",
+        )
     settings = system_entry(name).settings
     try:
         return msgspec.convert(config.settings.get(name, {}), settings)

@@ -150,7 +150,9 @@ def test_many_bad_lines_are_a_bad_corpus(call, tiny):
         ([], "0 entries read   try: check corpus.path: its files are empty"),
         (["{"], "1 of 1 entries of the corpus are unreadable"),
         ([article("a", date="never"), article("b", date="never")], "2 entries read, none with a date"),
+        ([article("a", date="never")], "the first: no-date, articles.jsonl:1: 'never'"),
         ([article("a", kind="advis")], "ingest.kinds"),
+        (["a,b"], "correct corpus.reader, corpus.options"),
     ],
 )
 def test_a_corpus_without_an_article(call, tiny, lines, fault):

@@ -152,6 +152,33 @@ def test_a_stage_that_does_not_exist_is_answered_with_the_nearest(call, tiny):
     assert "did you mean 'retrieve'?" in call("run", "retreive", "-c", tiny([article_line()])).message
 
 
+@pytest.mark.parametrize(
+    ("arguments", "remedy"),
+    [
+        (["status", "--set", "corpus.reader=csvv"], "did you mean 'csv'? known: "),
+        (["status", "--set", "corpus.options.field={}"], "did you mean 'fields'? options of the reader jsonl: "),
+        (["inspect", "questions", "--rejected", "cordinated"], "did you mean 'coordinated'? reasons: "),
+        (["status", "--set", "run=a/b"], "letters, digits, `.`, `_` and `-`"),
+    ],
+)
+def test_a_word_that_is_nearly_right_is_answered_with_the_right_one(call, tiny, arguments, remedy):
+    answer = call(*arguments, "-c", tiny([article_line()]))
+    assert answer.code == 2
+    assert remedy in answer.message
+
+
+def test_an_id_that_a_stage_does_not_have_is_answered_with_the_command_that_lists_ids(call, tiny):
+    path = tiny([article_line()])
+    call("run", "ingest", "-q", "-c", path)
+    assert "wdw-build inspect ingest -c FILE  lists ids" in call("inspect", "ingest", "--id", "x", "-c", path).message
+
+
+def test_tabs_in_a_configuration_are_answered_with_spaces(call, tmp_path):
+    path = tmp_path / "tab.yaml"
+    path.write_text("run:\tx\n")
+    assert "YAML indents with spaces" in call("status", "-c", path).message
+
+
 def test_the_version(call):
     assert call("--version") == (0, f"wdw-build {__version__}\n", "")
 
@@ -160,6 +187,11 @@ def test_the_version(call):
     ("arguments", "fault"),
     [
         ([], "COMMAND"),
+        ([], "no command given (wdw-build --help lists them): all, run, status"),
+        (
+            ["inspect", "--rejected", "questions", "-c", "x.yaml"],
+            "--rejected takes the next word as its reason, so put STAGE",
+        ),
         (["al"], "invalid choice: 'al' is not a command; did you mean 'all'?"),
         (["xyz"], "invalid choice: 'xyz' (choose from 'all'"),
         (["-c", "x.yaml", "all"], "-c stands before the command; put options after it: wdw-build all -c"),

@@ -6,9 +6,10 @@ An action may be the default: ``wdw-build annotate -c FILE`` is ``annotate serve
 from __future__ import annotations
 
 import argparse
-import difflib
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
+
+from wdw_build.errors import meant
 
 _HELP = ("-h", "--help")
 
@@ -25,7 +26,9 @@ class RootParser(argparse.ArgumentParser):
         given = list(args or ())
         if given[:1] == ["help"]:
             given = [*given[1:2], "--help"]
-        first = given[0] if given else ""
+        if not given:
+            self.error(f"no command given (wdw-build --help lists them): {', '.join(self.commands.choices)}")
+        first = given[0]
         if first.startswith("-") and not _is_option(first, self._option_string_actions):
             command = next((word for word in given if word in self.commands.choices), "COMMAND")
             self.error(f"{first} stands before the command; put options after it: {self.prog} {command} {first} ...")
@@ -47,6 +50,7 @@ class CommandParser(argparse.ArgumentParser):
     def __init__(self, *positional: Any, default_action: str = "", action_first: bool = False, **settings: Any) -> None:
         super().__init__(*positional, **settings)
         self._default_action, self._action_first = default_action, action_first
+        self._given: list[str] = []
 
     def parse_known_args(  # type: ignore[override]  # narrower than the overloads of typeshed; argparse calls it like this
         self, args: Sequence[str] | None = None, namespace: Any = None
@@ -60,9 +64,15 @@ class CommandParser(argparse.ArgumentParser):
             given.insert(0, self._default_action)
         if self._action_first and given and given[0].startswith("-") and given[0] not in _HELP:
             self.error(f"an action must come first: {', '.join(self.actions.choices)}")
+        self._given = given
         if self._subparsers is None:  # the parser of an action checks its own options
             self._check_options(given)
         return super().parse_known_args(given, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """End with the message. An option with an optional value may have taken the argument that is missing."""
+        taken = "; --rejected takes the next word as its reason, so put STAGE before it"
+        super().error(message + taken * (message.endswith("required: STAGE") and "--rejected" in self._given))
 
     def format_help(self) -> str:
         """The help; that of the default action follows, because its options can be given without its name."""
@@ -94,8 +104,8 @@ def _is_option(argument: str, known: Iterable[str]) -> bool:
 
 def _meant(word: str, known: Iterable[str]) -> str:
     """A question that names the most similar word; empty if none is similar."""
-    near = difflib.get_close_matches(word, known, 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    question = meant(word, known).strip()
+    return f"; {question}" if question else ""
 
 
 Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"  # argparse has no public name for it

@@ -16,7 +16,7 @@ from wdw_build.core.field_docs import schema
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Table, open_run
-from wdw_build.errors import UsageError
+from wdw_build.errors import UsageError, meant
 from wdw_build.pipeline import STAGES, Pipeline, stage_named
 from wdw_build.records import ProblemAlternatives, Record, Rejection
 from wdw_build.views.trace.selection import selection
@@ -54,7 +54,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.rejected and options.rejected not in known:
         raise UsageError(
             f"{options.stage} has no rejection reason {options.rejected!r}",
-            hint=f"reasons: {', '.join(known) or 'none'}",
+            hint=f"{meant(options.rejected, known)}reasons: {', '.join(known) or 'none'}",
         )
 
 
@@ -77,7 +77,10 @@ def _chosen(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, A
     if options.id is not None:
         records = table.all_of(options.id)
         if not records:
-            raise UsageError(f"{table.name} has no record or rejection {options.id!r}")
+            raise UsageError(
+                f"{table.name} has no record or rejection {options.id!r}",
+                hint=f"wdw-build inspect {table.name} -c FILE  lists ids",
+            )
         return records
     matching = _matching(options, pipeline, table)
     if options.sample is not None:

@@ -110,7 +110,8 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise ConfigError(
             f"cannot read {path}: {error}", hint="-c FILE: a YAML file in UTF-8 that you may read"
         ) from error
-    raw = parse_yaml(text, str(path), "check the indentation near this line")
+    tabs = "; YAML indents with spaces, and not with tabs" * ("\t" in text)
+    raw = parse_yaml(text, str(path), f"check the indentation near this line{tabs}")
     if not isinstance(raw, dict):
         raise ConfigError(f"{path} has no keys", hint="run, output_dir and corpus are required")
     return raw

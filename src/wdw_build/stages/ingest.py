@@ -37,7 +37,7 @@ from wdw_build.text.tally import Tally
 # In a smaller corpus a single unreadable entry would exceed the default of max_bad_input.
 _FEW_ENTRIES = 100
 _ENTRIES = "entries.json"
-_READ, _UNREADABLE = "read", "unreadable"
+_READ, _UNREADABLE, _REJECTED = "read", "unreadable", "rejected"
 _COUNT, _LEARN = "count", "learn"
 _COUNTS, _DATES, _LEARNED = "lines.counts", "dates.json", "learned.json"
 
@@ -158,7 +158,8 @@ class _Entries(msgspec.Struct):
             raise CorpusError(
                 f"{unreadable} of {read} entries of the corpus are unreadable; the first: "
                 f"{self.tally.examples[_UNREADABLE]}",
-                hint="correct corpus.options or the files; ingest.max_bad_input is the highest share allowed",
+                hint="correct corpus.reader, corpus.options (such as fields) or the files; ingest.max_bad_input is the highest "
+                "share allowed",
             )
         if not read:
             raise CorpusError(
@@ -167,7 +168,8 @@ class _Entries(msgspec.Struct):
             )
         if not self.oddities.articles:
             raise CorpusError(
-                f"no article in the corpus: {read} entries read, none with a date, a text and a kind of ingest.kinds",
+                f"no article in the corpus: {read} entries read, none with a date, a text and a kind of ingest.kinds; the first: "
+                f"{printable(self.tally.examples.get(_REJECTED, ''))}",
                 hint="check corpus.options (field names), ingest.kinds and ingest.date_formats",
             )
 
@@ -188,6 +190,8 @@ def run(
             result = _judge(raw, config, zone, corpus)
             if isinstance(result, Article):
                 entries.oddities.count(result)
+            else:
+                entries.tally.note(_REJECTED, f"{result.reason}, {result.detail}")
             yield result
     (context.folder / _ENTRIES).write_bytes(msgspec.json.encode(entries))
 

@@ -413,7 +413,7 @@ class Config(Section, frozen=True):
     """The whole configuration file."""
 
     run: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$(?!\n)")]
-    """Name of the run: letters, digits, dots, underscores and hyphens."""
+    """Name of the run: up to 100 letters, digits, `.`, `_` and `-`, the first a letter or a digit."""
     output_dir: str
     """Folder for store/ and runs/."""
     corpus: CorpusConfig

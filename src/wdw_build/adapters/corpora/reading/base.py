@@ -38,7 +38,7 @@ from wdw_build.adapters.corpora.reading.streams import (
 )
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.installed import versions_together
-from wdw_build.errors import ConfigError
+from wdw_build.errors import ConfigError, meant
 from wdw_build.ports import WHOLE, Block, FileRange
 from wdw_build.records import RawArticle, Unreadable
 
@@ -259,9 +259,10 @@ def decode_options(reader: str, options: Mapping[str, object], kind: type[Option
     except (msgspec.ValidationError, TypeError) as error:
         match = _AT_PATH.match(str(error))
         what, path = (match["what"], match["path"] or "") if match else (str(error), "")
-        known = ", ".join(_option_names(kind)) or "none"
+        known, wrong = _option_names(kind), what.rpartition("unknown field ")[2].strip("`")
         message = f"corpus.options{path}: {what}"
-        raise ConfigError(message, hint=f"Options of the reader {reader}: {known}.") from None
+        near = meant(wrong, {part for name in known for part in name.split(".")})
+        raise ConfigError(message, hint=f"{near}options of the reader {reader}: {', '.join(known) or 'none'}") from None
 
 
 def _option_names(kind: Any, prefix: str = "") -> list[str]:
