@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # scripts/
 from synthetic.models import StandIns
 from wdw_build.bench.run import bench
-from wdw_build.cli.bench import text
+from wdw_build.cli.bench import rendered, shown_systems
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import decode_config
 from wdw_build.core.progress import Progress, choose_mode
@@ -82,7 +82,7 @@ def main() -> None:
     configured = config(work, options.workers, {"systems": names, "settings": settings})
     run = build(work, options.articles, configured)
     if names:
-        print(text(bench(configured, [run], Progress(choose_mode(False)))))
+        print(rendered([shown_systems(bench(configured, [run], Progress(choose_mode(False))))]))
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ import msgspec
 
 from benchmarks.measure import Figure, Run, in_turn
 from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.presets import paper_values
 from wdw_build.core.config.settings import Config
+from wdw_build.core.config_file import paper_values
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Context, Port

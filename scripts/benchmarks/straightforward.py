@@ -34,9 +34,8 @@ from wdw_build.adapters.lucene_index import LuceneIndex
 from wdw_build.adapters.pulp_solver import PulpSolver
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.stanza.models import find_models
-from wdw_build.core.config.presets import paper_values
 from wdw_build.core.config.settings import BaselinesConfig, Config, RetrieveConfig
-from wdw_build.core.config_file import load_config
+from wdw_build.core.config_file import load_config, paper_values
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import ConfigError
 from wdw_build.ports import Hit, LinearProgram

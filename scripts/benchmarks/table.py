@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.measure import Figure
 
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
-_HEAD = ("figure", "median", "least to greatest", "goal", "on", "measured")
+_HEAD = ("figure", "median (least to greatest)", "on", "measured")
 _ROW = re.compile(r"^\| `(?P<name>[\w-]+)` \|.*\|$")
 
 
@@ -59,16 +59,11 @@ def as_json(figure: Figure, line: str) -> dict[str, Any]:
 
 
 def row(figure: Figure, day: dt.date) -> str:
-    """A row of the table in Markdown, with the day of the measurement."""
+    """A row of the table in Markdown, with the day of the measurement. The spread of a single round is not shown."""
     low, high = (shown(value, figure.unit) for value in figure.spread)
-    cells = (
-        f"`{figure.name}`",
-        f"**{shown(figure.median, figure.unit)}**",
-        f"{low} to {high} ({len(figure.values)})",
-        f"{figure.goal}{'' if figure.reached else ', missed'}",
-        figure.size,
-        day.isoformat(),
-    )
+    spread = f" ({low} to {high})" if len(figure.values) > 1 else ""
+    median = f"**{shown(figure.median, figure.unit)}**{spread}{'' if figure.reached else ', missed'}"
+    cells = (f"`{figure.name}`", median, figure.size, day.isoformat())
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

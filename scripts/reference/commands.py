@@ -174,7 +174,7 @@ def _options_of(parser: argparse.ArgumentParser) -> dict[str, str]:
     """Option with its spellings and value -> meaning."""
     found = {}
     for action in parser._actions:
-        if action.option_strings:
+        if action.option_strings and not isinstance(action, argparse._HelpAction):
             value = "" if action.nargs == 0 else f" {_metavar(action)}"
             optional = f" [{_metavar(action)}]" if action.nargs == "?" else value
             required = "; required" if action.required else ""

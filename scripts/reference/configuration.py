@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from reference.tables import as_yaml, default, linked, page, prose, table, values
-from wdw_build.core.config.presets import paper_values
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
+from wdw_build.core.config_file import paper_values
 from wdw_build.core.field_docs import field_docs
 from wdw_build.pipeline import BY_NAME
 
@@ -26,8 +26,9 @@ The value is YAML. An unknown key, a repeated key, a value out of bounds or a mi
 `wdw-build config show -c FILE` prints the whole configuration, and `wdw-build config schema` its JSON schema. Relative
 paths are relative to the folder of the configuration file. `output_dir` must lie outside the corpus.
 
-The column *value* has the default and, in brackets, the bounds or the other values. *Paper* is the default under `preset:
-paper`, if it is another one: [The paper, step by step](algorithm.md) explains the difference."""
+The column *value* has the default and, in brackets, the bounds or the other values. A number without bounds must not be
+negative; a share is from 0 to 1. *Paper* is the default under `preset: paper`, if it is another one: [The paper, step by
+step](algorithm.md) explains the difference."""
 
 
 def configuration() -> str:
@@ -89,10 +90,11 @@ def _default_and_others(field: msgspec.structs.FieldInfo, annotation: Any) -> st
 
 
 def _allowed(annotation: Any) -> str:
-    """The bounds or the values of a key; empty if it may have any value of its type."""
+    """The bounds or the values of a key; empty for any value of its type, positive number or share."""
     if getattr(annotation, "__origin__", annotation) is bool:
         return ""
-    return re.sub(r"^(list of |map of )*(integer|number|text|map)?,? ?", "", values(annotation)).strip()
+    allowed = re.sub(r"^(list of |map of )*(integer|number|text|map)?,? ?", "", values(annotation)).strip()
+    return "" if re.fullmatch(r"([≥>] [01]|0 to 1)(, not empty)?", allowed) else allowed
 
 
 def _meaning(section: type[Section], field: msgspec.structs.FieldInfo) -> str:

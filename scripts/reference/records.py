@@ -34,10 +34,10 @@ $ wdw-build inspect questions --json -n 1 -c configs/sample.yaml
 $ wdw-build inspect questions --schema -c configs/sample.yaml
 ```
 
-Each line is one record in UTF-8, with the fields in the order below. Dates are ISO 8601 (`2014-03-04`). Offsets count
+Each line is one record in UTF-8, with the fields in the order below. Outputs of stages and rejections begin with `id`, a
+text: a question and its problem have the id of the question's article. Dates are ISO 8601 (`2014-03-04`). Offsets count
 characters (Unicode code points); the end is not included. Indices count from 0. [integer, integer] is a list of that
-length. Outputs of stages, rejections and annotations begin with `id`, a text: a question and its problem have the id of
-the question's article."""
+length."""
 
 OTHERS = "Each has a JSON schema with the meaning of every field, which `wdw-build inspect STAGE --schema` prints too."
 
@@ -53,9 +53,8 @@ TABLES: Sequence[tuple[str, str, Sequence[Struct]]] = (
     ("Exported problems", "", (jsonl.ProblemLine,)),
     (
         "Keys",
-        "Files in `keys/`: [Publish without the texts](../howto/publish-without-texts.md). Positions are [start, end) in "
-        "characters. A position in an article counts in the text that the corpus reader yields: the paragraphs, separated by "
-        "blank lines.",
+        "Files in `keys/`: [Publish without the texts](../howto/publish-without-texts.md). A position in an article "
+        "counts in the text that the corpus reader yields: the paragraphs, separated by blank lines.",
         (key_lines.KeysHeader, key_lines.ProblemKey, key_lines.ArticleKey),
     ),
     (
@@ -188,7 +187,7 @@ def _group(heading: str, text: str, kinds: Sequence[Struct]) -> str:
 def _struct(kind: Struct) -> str:
     written = f" Written by {_writers(kind)}." if _writers(kind) else ""
     hints = typing.get_type_hints(kind)
-    base = kind.__bases__[0]
+    base: Struct = kind.__bases__[0]
     common = base.__struct_fields__
     inherited = f"\n\nThe fields of {values(base)}, and:" if common and base is not declared.Record else ""
     rows = [

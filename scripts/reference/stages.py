@@ -9,25 +9,23 @@ from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Stage
 from wdw_build.pipeline import STAGES
 
-INTRODUCTION = """What each stage reads and writes, and the reasons for which it rejects records. To see the rejections of a stage:
+INTRODUCTION = """What each stage reads and writes, and why it rejects records. To see the rejections of a stage:
 
 ```console
 $ wdw-build inspect questions --rejected -c configs/sample.yaml
-```
+```"""
 
-[How the stages work](../explanation/stages.md) explains each stage."""
+FACTS = """The first line of each section says:
 
-FACTS = {
-    "reads": "the stages whose output it uses. Each record of the first one is written or rejected; the others are looked up",
-    "writes": "the type of its records, in `part-*.jsonl`. Rejections go to `rejections.jsonl`",
-    "uses": "its backends: `reader` (the corpus reader), `index` (Lucene), `sentence_splitter` (NLTK's Punkt), "
-    "`event_scorer`, `annotations` (Stanza, results stored), `language_model` (KenLM), `solver` (HiGHS), `adversaries`, "
-    "`surrogates` (lists of names), `faulty_problems` (files of `corpus.faulty_problems`), `exporters`",
-    "scope": "`map`: each record is processed alone, so the stage runs in shards on all workers, and resumes after the "
-    "last finished shard. `wdw-build run STAGE --only ID` runs a single record. `set`: the stage needs all records, so it "
-    "runs as one task, and starts from the beginning after an interruption",
-    "version": "part of the fingerprint; it is raised when a change of the code changes the output",
-}
+- **reads**: the stages whose output it uses. Each record of the first one is written or rejected.
+- **writes**: the type of its records.
+- **uses**: its backends, such as `index` (Lucene), `sentence_splitter` (NLTK's Punkt), `annotations` (Stanza, results
+  stored), `language_model` (KenLM), `solver` (HiGHS), `surrogates` (lists of names) and `faulty_problems` (files of
+  `corpus.faulty_problems`).
+- **scope**: a stage of scope `map` processes each record alone. It runs in shards on all workers, resumes after the last
+  finished shard, and can run a single record (`wdw-build run STAGE --only ID`). A stage of scope `set` needs all records: it
+  runs as one task, and starts from the beginning after an interruption.
+- **version**: part of the fingerprint, raised when a change of the code changes the output."""
 
 REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only a part of it, either a person of a sentence or a
 candidate passage of a question. The field `rule` of the refused part names the rule. In every stage, `worker-died` rejects
@@ -39,8 +37,7 @@ def stages() -> str:
     overview = table(
         ("stage", "what it does"), [(f"[`{stage.name}`](#{stage.name})", stage.summary) for stage in STAGES]
     )
-    facts = "The first line of each section says:\n\n" + table(("fact", "meaning"), FACTS.items())
-    return page("Stages, reasons and rules", INTRODUCTION, overview, facts, REFUSALS, *map(_stage, STAGES))
+    return page("Stages, reasons and rules", INTRODUCTION, overview, FACTS, REFUSALS, *map(_stage, STAGES))
 
 
 def _stage(stage: Stage) -> str:

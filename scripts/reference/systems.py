@@ -18,9 +18,8 @@ INTRODUCTION = """The systems that `wdw-build bench` measures, in the order of i
 $ wdw-build bench -c FILE --systems sliding-window,as-reader
 ```
 
-[Measure how hard a dataset is](../howto/measure-difficulty.md) shows how to choose and train systems;
-[Systems](../explanation/systems.md) explains how they work. To change the settings of a system, name it under
-`bench.settings`:
+[Measure how hard a dataset is](../howto/measure-difficulty.md) shows how to choose and train systems,
+[Systems](../explanation/systems.md) how they work. Settings of a system go under `bench.settings`:
 
 ```yaml
 bench:
@@ -28,10 +27,8 @@ bench:
     as-reader: {hidden: 128, epochs: 5}
 ```
 
-| column | content |
-| --- | --- |
-| training | *yes*: the system learns from the training split; *random*: its training also depends on a seed (`bench.seeds`) |
-| paper | accuracy in Table 4 of the paper, on the paper's dataset, with strict / relaxed training |"""
+*Training*: *yes* if the system learns from the training split, *random* if its training also depends on a seed
+(`bench.seeds`). *Paper*: accuracy in the paper's Table 4 on the paper's dataset, with strict / relaxed training."""
 
 GROUPS = {
     "probe": "Group `probes`: partial-input baselines, which see only a part of the problem",

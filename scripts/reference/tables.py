@@ -34,8 +34,9 @@ _NAMES = {
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table; bars within cells are escaped."""
-    lines = [list(head), ["---"] * len(head), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    escaped = [[cell.replace("|", "\\|") for cell in cells] for cells in (head, *rows)]
+    lines = [f"| {' | '.join(cells)} |" for cells in escaped]
+    return "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:]])
 
 
 def page(title: str, *parts: str) -> str:

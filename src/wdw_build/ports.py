@@ -63,13 +63,20 @@ class Block:
     size: int = 0
 
 
-class CorpusReader(Protocol):
-    """Reads a corpus in a fixed order, one article at a time, in memory that does not grow with the corpus."""
+class Backend(Protocol):
+    """What every backend has."""
 
     @property
     def identity(self) -> str:
-        """The reader's name, version and options, and the hashes of the files."""
+        """Names the exact backend: library versions, hashes of models, settings. It loads no library."""
         ...
+
+
+class CorpusReader(Backend, Protocol):
+    """Reads a corpus in a fixed order, one article at a time, in memory that does not grow with the corpus.
+
+    Its identity: the reader's name, version and options, and the hashes of the files.
+    """
 
     def blocks(self) -> list[Block]:
         """The blocks of the corpus, in its order. Large files are cut, small files are grouped.
@@ -122,13 +129,11 @@ class StoresResults(Protocol):
         ...
 
 
-class SentenceAnnotator(OnDevice, Protocol):
-    """Tokens, names and trees of English sentences. A result depends only on its own text, not on the other inputs."""
+class SentenceAnnotator(Backend, OnDevice, Protocol):
+    """Tokens, names and trees of English sentences. A result depends only on its own text, not on the other inputs.
 
-    @property
-    def identity(self) -> str:
-        """Library version and the hashes of the models."""
-        ...
+    Its identity: library version and the hashes of the models.
+    """
 
     def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
         """The first sentence of each paragraph; None for a paragraph without one."""
@@ -195,13 +200,11 @@ class AddArticle(Protocol):
 INDEX_FOLDER = "lucene"
 
 
-class SearchIndex(Protocol):
-    """BM25 search over article texts, filtered by names and days."""
+class SearchIndex(Backend, Protocol):
+    """BM25 search over article texts, filtered by names and days.
 
-    @property
-    def identity(self) -> str:
-        """Library version, analysers and the parameters of BM25."""
-        ...
+    Its identity: library version, analysers and the parameters of BM25.
+    """
 
     def writer(self, folder: Path) -> AbstractContextManager[AddArticle]:
         """Write an index into ``folder`` with a function that adds an article; leaving the block completes the index."""
@@ -235,13 +238,11 @@ class SearchIndex(Protocol):
         ...
 
 
-class SentenceSplitter(Protocol):
-    """Splits raw text into sentences, for the overlap tests, the event scores and the language model."""
+class SentenceSplitter(Backend, Protocol):
+    """Splits raw text into sentences, for the overlap tests, the event scores and the language model.
 
-    @property
-    def identity(self) -> str:
-        """Name and version."""
-        ...
+    Its identity: name and version.
+    """
 
     def sentences(self, text: str) -> list[str]:
         """The sentences of a text in order; the end of a paragraph (a blank line) ends a sentence."""
@@ -260,13 +261,12 @@ class ArticleText(NamedTuple):
     sentences: Sequence[str]
 
 
-class EventScorer(Protocol):
-    """The probability that an article reports the same event as a question."""
+class EventScorer(Backend, Protocol):
+    """The probability that an article reports the same event as a question.
 
-    @property
-    def identity(self) -> str:
-        """The scorer's name, version, weights and the hash of its model. Raises ``MissingResourceError`` if a part is missing."""
-        ...
+    Its identity: the scorer's name, version, weights and the hash of its model. Raises ``MissingResourceError`` if a part
+    is missing.
+    """
 
     def score(
         self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
@@ -279,26 +279,22 @@ class EventScorer(Protocol):
         ...
 
 
-class TextEncoder(Protocol):
-    """Sentence vectors: texts with a similar meaning have a high cosine."""
+class TextEncoder(Backend, Protocol):
+    """Sentence vectors: texts with a similar meaning have a high cosine.
 
-    @property
-    def identity(self) -> str:
-        """Library versions and the hash of the model."""
-        ...
+    Its identity: library versions and the hash of the model.
+    """
 
     def vector(self, text: str) -> Any:
         """The unit vector of a text, a NumPy array; it depends on the text alone."""
         ...
 
 
-class LanguageModel(Protocol):
-    """An n-gram model with modified Kneser-Ney smoothing."""
+class LanguageModel(Backend, Protocol):
+    """An n-gram model with modified Kneser-Ney smoothing.
 
-    @property
-    def identity(self) -> str:
-        """Library version, order and the estimator's hash."""
-        ...
+    Its identity: library version, order and the estimator's hash.
+    """
 
     def estimate(self, text: Iterable[bytes], folder: Path) -> None:
         """Estimate a model and store it in ``folder``. Without a sentence, no model is stored.
@@ -312,13 +308,11 @@ class LanguageModel(Protocol):
         ...
 
 
-class SurrogateNames(Protocol):
-    """The pool of invented names for persons."""
+class SurrogateNames(Backend, Protocol):
+    """The pool of invented names for persons.
 
-    @property
-    def identity(self) -> str:
-        """The version of the library and a hash of the pool."""
-        ...
+    Its identity: the version of the library and a hash of the pool.
+    """
 
     @property
     def pool(self) -> NamePool:
@@ -326,13 +320,11 @@ class SurrogateNames(Protocol):
         ...
 
 
-class Adversaries(Protocol):
-    """Reading-comprehension systems that answer the problems, so that suppression can bound their accuracy too."""
+class Adversaries(Backend, Protocol):
+    """Reading-comprehension systems that answer the problems, so that suppression can bound their accuracy too.
 
-    @property
-    def identity(self) -> str:
-        """Name, version and backends of every system, and the hashes of given predictions."""
-        ...
+    Its identity: name, version and backends of every system, and the hashes of given predictions.
+    """
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -368,13 +360,11 @@ class SpanAnswer(NamedTuple):
     """Confidence in [0, 1]; comparable between the answers of one model."""
 
 
-class SpanAdversary(Protocol):
-    """Answers the questions that people write about a passage, while they write them: within two seconds on a CPU."""
+class SpanAdversary(Backend, Protocol):
+    """Answers the questions that people write about a passage, while they write them: within two seconds on a CPU.
 
-    @property
-    def identity(self) -> str:
-        """Name and version, and the hash of the model."""
-        ...
+    Its identity: name and version, and the hash of the model.
+    """
 
     def answer(self, passage: str, question: str) -> SpanAnswer:
         """The answer to a question about a passage. It depends on the two texts alone; several threads may call it."""
@@ -389,26 +379,22 @@ class LinearProgram(NamedTuple):
     bounds: Mapping[str, tuple[float, float]]
 
 
-class Solver(IntegerSolver, Protocol):
-    """A solver of linear programs and of integer programs."""
+class Solver(Backend, IntegerSolver, Protocol):
+    """A solver of linear programs and of integer programs.
 
-    @property
-    def identity(self) -> str:
-        """The versions of library and solver."""
-        ...
+    Its identity: the versions of library and solver.
+    """
 
     def solve(self, program: LinearProgram) -> dict[str, float]:
         """The optimal value of every variable. Raises ``CorpusError`` if the program is infeasible or unbounded."""
         ...
 
 
-class FaultyProblems(Protocol):
-    """The problems that people found faulty."""
+class FaultyProblems(Backend, Protocol):
+    """The problems that people found faulty.
 
-    @property
-    def identity(self) -> str:
-        """Number and hash of the problems and reasons. Raises as ``reasons``."""
-        ...
+    Its identity: number and hash of the problems and reasons. Raises as ``reasons``.
+    """
 
     def reasons(self) -> Mapping[str, str]:
         """Id of a problem -> what is wrong with it.
@@ -418,13 +404,11 @@ class FaultyProblems(Protocol):
         ...
 
 
-class Exporter(Protocol):
-    """Writes the dataset in one format."""
+class Exporter(Backend, Protocol):
+    """Writes the dataset in one format.
 
-    @property
-    def identity(self) -> str:
-        """Format name and version."""
-        ...
+    Its identity: format name and version.
+    """
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write the files under ``folder``; return the ids in each file, by its path relative to ``folder``."""
@@ -461,13 +445,11 @@ class ExportedProblems(Protocol):
 
 
 @runtime_checkable
-class CorpusExporter(Protocol):
-    """Writes the dataset in a format that needs the articles as the reader gives them."""
+class CorpusExporter(Backend, Protocol):
+    """Writes the dataset in a format that needs the articles as the reader gives them.
 
-    @property
-    def identity(self) -> str:
-        """Format name and version."""
-        ...
+    Its identity: format name and version.
+    """
 
     def write_from(
         self, folder: Path, problems: ExportedProblems, corpus: Iterable[RawArticle | Unreadable]

@@ -12,7 +12,7 @@ import pytest
 from cli_corpora import article, start, write_config, write_corpus
 
 from wdw_build.adapters import lucene_java
-from wdw_build.cli.faults import explained
+from wdw_build.cli.process import explained
 from wdw_build.errors import MissingResourceError
 
 

@@ -13,9 +13,20 @@ from wdw_build.bench.results import (
     StoredResults,
     SystemResult,
 )
+from wdw_build.cli.bench import rendered, shown_conditions, shown_systems
 from wdw_build.core.intervals import Interval
 
 CHANCE = {"validation": 0.251, "test": 0.262}
+
+
+def text(results, against=None):
+    """The table of systems, as the terminal shows it."""
+    return rendered([shown_systems(results, against)])
+
+
+def conditions_text(results):
+    """The tables of reading conditions, as the terminal shows them."""
+    return rendered(shown_conditions(results))
 
 
 def accuracy(value, low, high, *, split="test", **more):

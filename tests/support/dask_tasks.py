@@ -68,3 +68,18 @@ def die_twice(inputs, config, context):
 
 class MarksConfig(ToyConfig, frozen=True):
     marks: str = ""
+
+
+loaded_by = 0
+
+
+def load():
+    """What workers share: the number of the process that loaded it."""
+    global loaded_by
+    loaded_by = os.getpid()
+
+
+def who_loaded(_):
+    tick()
+    time.sleep(0.2)
+    return loaded_by, os.getpid()

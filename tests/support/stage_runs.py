@@ -8,9 +8,9 @@ from support.fakes import FakePorts, ScanIndex
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.store import jsonl, manifest
-from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.file_list import write_file_list
 from wdw_build.core.store.manifest import Ingredients, Manifest
-from wdw_build.core.store.output import Output, write_parts
+from wdw_build.core.store.output import REJECTIONS, Output, write_parts, write_rejection_keys
 from wdw_build.core.tasks.job import Job
 from wdw_build.records import Article, Rejection
 
@@ -32,8 +32,8 @@ def stored(folder, kind, records, rejections=()):
     folder.mkdir(parents=True, exist_ok=True)
     parts = write_parts(folder, (jsonl.encode(record) for record in records))
     lines = b"".join(map(jsonl.encode, rejections))
-    (folder / rejected.REJECTIONS).write_bytes(lines)
-    rejected.write_keys(folder)
+    (folder / REJECTIONS).write_bytes(lines)
+    write_rejection_keys(folder)
     made = Manifest(
         fingerprint="",
         ingredients=_ingredients(folder.name, 1, 0),
@@ -45,6 +45,7 @@ def stored(folder, kind, records, rejections=()):
         rejections_sha256=hashlib.sha256(lines).hexdigest(),
         content_hash="",
     )
+    write_file_list(folder, {})
     manifest.write(folder / "manifest.json", made)
     return Output(folder, kind)
 

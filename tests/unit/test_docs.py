@@ -22,9 +22,9 @@ from wdw_build.annotation.sheet_draw import SOURCES, STRATA
 from wdw_build.annotation.study import Study
 from wdw_build.bench.conditions import CONDITIONS
 from wdw_build.cli.parser import build_parser
-from wdw_build.core.config.presets import paper_values
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
+from wdw_build.core.config_file import paper_values
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.registry import SYSTEMS, system_entry
 from wdw_build.text.dates import parse_date

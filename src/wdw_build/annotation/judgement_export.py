@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -73,26 +73,31 @@ def exported(judged: Judged) -> Iterator[ExportedJudgement]:
     """The judgements by person, then in the order of the sheet."""
     problems = {problem.id: problem for problem in judged.problems}
     for judgement in judged.judgements:
-        yield _exported(judgement, problems[judgement.problem], judged)
+        problem = problems[judgement.problem]
+        yield ExportedJudgement(
+            sheet=judged.sheet.name,
+            number=problem.number,
+            problem=problem.id,
+            person=judgement.person,
+            answer=_answer(judgement, judged, problem.choices) or None,
+            answer_index=judgement.answer,
+            right=judgement.answer == problem.answer if _has_answer(judgement, judged) else None,
+            faults=judgement.faults,
+            phenomena=judgement.phenomena,
+            note=judgement.note,
+            seconds=judgement.seconds,
+        )
 
 
-def _exported(judgement: Judgement, problem: SheetProblem, judged: Judged) -> ExportedJudgement:
-    index = judgement.answer
-    has_answer = judgement.answered and judged.sheet.task == "answer"
-    given = CANNOT_TELL if index is None else problem.choices[index]
-    return ExportedJudgement(
-        sheet=judged.sheet.name,
-        number=problem.number,
-        problem=problem.id,
-        person=judgement.person,
-        answer=given if has_answer else None,
-        answer_index=index,
-        right=index == problem.answer if has_answer else None,
-        faults=judgement.faults,
-        phenomena=judgement.phenomena,
-        note=judgement.note,
-        seconds=judgement.seconds,
-    )
+def _has_answer(judgement: Judgement, judged: Judged) -> bool:
+    return judgement.answered and judged.sheet.task == "answer"
+
+
+def _answer(judgement: Judgement, judged: Judged, choices: Sequence[str]) -> str:
+    """The answer as one of ``choices``, or ``cannot tell``; empty without an answer."""
+    if not _has_answer(judgement, judged):
+        return ""
+    return CANNOT_TELL if judgement.answer is None else choices[judgement.answer]
 
 
 def _table(rows: list[ExportedJudgement]) -> bytes:
@@ -148,12 +153,6 @@ def _said(judgement: Judgement, answer: str) -> dict[str, Any]:
         "note": judgement.note,
     }
     return {name: value for name, value in said.items() if value}
-
-
-def _answer(judgement: Judgement, judged: Judged, choices: Iterable[str]) -> str:
-    if judged.sheet.task != "answer" or not judgement.answered:
-        return ""
-    return CANNOT_TELL if judgement.answer is None else tuple(choices)[judgement.answer]
 
 
 def _labels(judged: Judged) -> dict[str, Mapping[str, str]]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 import msgspec
@@ -25,6 +25,7 @@ from wdw_build.annotation.sheets import (
     ByPerson,
     Judged,
     Judgement,
+    Sheet,
     SheetProblem,
     Task,
 )
@@ -144,62 +145,63 @@ def _chance(problems: Sequence[SheetProblem]) -> float:
 
 def _baseline(name: str, problems: Sequence[SheetProblem], by_problem: ByProblem) -> scores.BaselineScore:
     guessed = [problem for problem in problems if name in problem.guesses]
-    decided = [
-        (problem, [given for given in by_problem[problem.id] if given.answer is not None]) for problem in guessed
-    ]
+    decided = {
+        problem.id: [given for given in by_problem[problem.id] if given.answer is not None] for problem in guessed
+    }
     return scores.BaselineScore(
         accuracy=share(sum(problem.guesses[name] == problem.answer for problem in guessed), len(guessed)),
-        agreement=clustered_share(
-            (sum(given.answer == problem.guesses[name] for given in judgements), len(judgements))
-            for problem, judgements in decided
-        ),
+        # People agree with the baseline if they are right by its guesses.
+        agreement=_accuracy((_with_key(problem, problem.guesses[name]) for problem in guessed), decided),
     )
+
+
+def _with_key(problem: SheetProblem, answer: int) -> SheetProblem:
+    return msgspec.structs.replace(problem, answer=answer)
 
 
 def _groups(
     judged: Judged, problems: Sequence[SheetProblem], by_problem: ByProblem, names: Sequence[str]
 ) -> Iterator[scores.GroupScore]:
     """The groups of each field, by value; ``problems`` are those with at least one answer."""
-    fields: dict[str, Callable[[SheetProblem], str]] = {
-        "choices": lambda problem: str(len(problem.choices)),
-        "pattern": lambda problem: _pattern(problem, names),
-        "split": lambda problem: problem.split,
-        "level": lambda problem: problem.level,
-    }
-    if judged.sheet.twins is not None:
-        fields["twin"] = lambda problem: "yes" if problem.twins else "no"
-    strata = enumerate(judged.sheet.strata)
-    fields |= {field: partial(_stratum, place) for place, field in strata if field not in fields}
-    for field, value_of in fields.items():
-        members: dict[str, list[SheetProblem]] = {}
-        for problem in problems:
-            members.setdefault(value_of(problem), []).append(problem)
+    groups: dict[str, dict[str, list[SheetProblem]]] = {}
+    for problem in problems:
+        for field, value in _fields(problem, judged.sheet, names).items():
+            groups.setdefault(field, {}).setdefault(value, []).append(problem)
+    for field, members in groups.items():
         # Numbers by size, then words.
-        for value, group in sorted(
-            members.items(), key=lambda pair: (int(pair[0]) if pair[0].isdecimal() else 0, pair[0])
-        ):
+        for value in sorted(members, key=lambda value: (int(value) if value.isdecimal() else 0, value)):
             yield scores.GroupScore(
                 field=field,
                 value=value,
-                problems=len(group),
-                accuracy=_accuracy(group, by_problem),
-                chance=_chance(group),
+                problems=len(members[value]),
+                accuracy=_accuracy(members[value], by_problem),
+                chance=_chance(members[value]),
             )
 
 
-def _stratum(place: int, problem: SheetProblem) -> str:
-    return problem.strata[place] if place < len(problem.strata) else ""
+def _fields(problem: SheetProblem, sheet: Sheet, names: Sequence[str]) -> dict[str, str]:
+    """The value of a problem for each field.
+
+    The pattern has a digit for each of the baselines ``names``, as in the cells of suppression: 1 if it solves the problem,
+    0 if not, - without a guess.
+    """
+    guesses = problem.guesses
+    pattern = (str(int(guesses[name] == problem.answer)) if name in guesses else _NO_GUESS for name in names)
+    fields = {
+        "choices": str(len(problem.choices)),
+        "pattern": "".join(pattern),
+        "split": problem.split,
+        "level": problem.level,
+    }
+    if sheet.twins is not None:
+        fields["twin"] = "yes" if problem.twins else "no"
+    strata = zip_longest(sheet.strata, problem.strata, fillvalue="")
+    return fields | {field: value for field, value in strata if field not in fields}
 
 
 def pattern_legend(scored: scores.AnswerScore) -> str:
     """Which digit of a pattern is which baseline; empty without baselines."""
     return f"pattern: {', '.join(scored.baselines)}; 1: solved" if scored.baselines else ""
-
-
-def _pattern(problem: SheetProblem, names: Sequence[str]) -> str:
-    """A digit for each baseline, as in the cells of suppression: 1 if it solves the problem, 0 if not, - without a guess."""
-    guesses = problem.guesses
-    return "".join(str(int(guesses[name] == problem.answer)) if name in guesses else _NO_GUESS for name in names)
 
 
 # ---- faults and phenomena --------------------------------------------------------------------------------------------
@@ -309,7 +311,7 @@ def _adjudication_score(judged: Judged, answered: ByPerson) -> scores.Adjudicati
     undecidable = sum(answer is None for answer in decided.values())
     # The problems with the adjudicator's answers as the key, without the undecidable ones.
     problems = [
-        msgspec.structs.replace(problem, answer=answer)
+        _with_key(problem, answer)
         for problem in judged.problems
         for answer in (decided.get(problem.id, problem.answer),)
         if answer is not None

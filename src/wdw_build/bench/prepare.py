@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args
 
 import msgspec
 from msgspec import Meta
@@ -17,7 +17,6 @@ from msgspec import Meta
 from wdw_build.bench.conditions import CONDITIONS, PASSAGE, has_passage, names_of, replace_names, without_passage
 from wdw_build.bench.populations import PooledProblems
 from wdw_build.bench.results import MADE_FROM, PSEUDONYMS, data_of, pseudonyms_of
-from wdw_build.bench.wanted_systems import wanted_systems
 from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
@@ -33,10 +32,10 @@ from wdw_build.core.tasks.job import Job
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 from wdw_build.ports import SENTENCE_SPLITTER
-from wdw_build.reading import LabelledProblem, ReadingProblem, SystemEntry, TrainingContext
+from wdw_build.reading import Group, LabelledProblem, ReadingProblem, SystemEntry, TrainingContext
 from wdw_build.reading.problems import reading_problem
 from wdw_build.records import BaselinePredictions, Problem, Pseudonyms, Record, Rejection, SplitAssignment
-from wdw_build.registry import Backends, system_entry, system_settings, workspace
+from wdw_build.registry import Backends, system_entry, system_names, system_settings, workspace
 from wdw_build.stages import adversary, baselines, split
 from wdw_build.text.pseudonyms.apply import renamed
 
@@ -97,6 +96,43 @@ PROBLEMS = Stage(
     unit="problems",
     summary="Cut the problems into what reading-comprehension systems read.",
 )
+
+
+ALL, BUT = "all", "all but "
+# Systems with random training, which take long; the other groups are those of the table.
+NEURAL = "neural"
+
+
+def wanted_systems(items: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The names of the wanted systems, and those of them that an item names itself, in place of its group.
+
+    An item is a system, or a group: ``all``, ``probes``, ``table 4``, ``today`` or ``neural``. After ``all but``, the items are
+    those to omit. Raises ``ConfigError`` for an unknown name.
+    """
+    if items and items[0].startswith(BUT):
+        omitted = set(_expanded((items[0].removeprefix(BUT), *items[1:])))
+        return tuple(name for name in system_names() if name not in omitted), frozenset()
+    return tuple(dict.fromkeys(_expanded(items or (ALL,)))), frozenset(items) & frozenset(system_names())
+
+
+def _expanded(items: Iterable[str]) -> Iterable[str]:
+    for item in items:
+        members = () if item in system_names() else _group_members(item)
+        yield from members or (item,)
+
+
+def _group_members(group: str) -> tuple[str, ...]:
+    """The systems of a group; empty for an unknown group."""
+    if group == ALL:
+        return system_names()
+    if group != NEURAL and group.removesuffix("s") not in get_args(Group):
+        return ()
+    entries = {name: system_entry(name) for name in system_names()}
+    return tuple(
+        name
+        for name, entry in entries.items()
+        if group.removesuffix("s") == entry.group or (group == NEURAL and entry.seeded)
+    )
 
 
 # Settings that are files or folders.

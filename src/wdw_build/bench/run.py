@@ -31,7 +31,7 @@ from wdw_build.bench.populations import (
 )
 from wdw_build.bench.prepare import Bench
 from wdw_build.bench.results import ADVERSARY, BenchResults, content_of, read_results
-from wdw_build.bench.rows import heads, write_row
+from wdw_build.bench.rows import heads, write_results, write_row
 from wdw_build.bench.table import (
     Predictions,
     Row,
@@ -42,7 +42,6 @@ from wdw_build.bench.table import (
     measured_row,
     system_row,
 )
-from wdw_build.bench.tables import write_results
 from wdw_build.bench.training import SystemJob, run_job, stored
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.section import Section

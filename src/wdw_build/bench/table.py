@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from wdw_build.bench.conditions import PAIRS
+from wdw_build.bench.conditions import CONDITIONS, PAIRS
 from wdw_build.bench.populations import EvaluatedProblem, EvaluatedProblems
 from wdw_build.bench.results import (
     ADVERSARY,
@@ -87,9 +87,6 @@ class Row(NamedTuple):
     def result(self) -> SystemResult:
         """The row as the table shows it."""
         return self.head.result
-
-
-RowsByCondition = Mapping[Condition, Sequence[Row]]
 
 
 def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str] = ()) -> Iterator[Row]:
@@ -330,19 +327,19 @@ def empty_condition_table(evaluated: EvaluatedProblems, pseudonyms: dict[str, st
     )
 
 
-def condition_table(empty: ConditionTable, rows: RowsByCondition) -> ConditionTable:
+def condition_table(empty: ConditionTable, rows: Sequence[Row]) -> ConditionTable:
     """The table with rows."""
     return msgspec.structs.replace(
         empty,
-        conditions=tuple(rows),
+        conditions=tuple(name for name in CONDITIONS if any(row.head.condition == name for row in rows)),
         measurements=tuple(_measurements(rows)),
         differences=tuple(_differences(rows)),
     )
 
 
-def _measurements(rows: RowsByCondition) -> Iterator[Measurement]:
-    for condition, of_condition in rows.items():
-        for row in of_condition:
+def _measurements(rows: Sequence[Row]) -> Iterator[Measurement]:
+    for condition in CONDITIONS:
+        for row in _under(condition, rows):
             for population, accuracy in row.head.accuracies.items():
                 if accuracy is not None:
                     yield Measurement(
@@ -355,29 +352,32 @@ def _measurements(rows: RowsByCondition) -> Iterator[Measurement]:
                     )
 
 
-def _differences(rows: RowsByCondition) -> Iterator[Difference]:
+def _under(condition: Condition, rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row.head.condition == condition]
+
+
+def _differences(rows: Sequence[Row]) -> Iterator[Difference]:
     """The tests of every system that was measured under both conditions of a pair; the first seed stands for the system."""
     for first, second in PAIRS:
-        others = {row.result.name: row for row in rows.get(second, ())}
-        for row in rows.get(first, ()):
+        others = {row.result.name: row for row in _under(second, rows)}
+        for row in _under(first, rows):
             if row.result.name in others:
-                yield from _paired(row, others[row.result.name], first, second)
+                yield from _paired(row, others[row.result.name])
 
 
-def _paired(first_row: Row, second_row: Row, first: str, second: str) -> Iterator[Difference]:
-    for population, answered in first_row.seeds[0].items():
-        other = second_row.seeds[0][population]
-        if not answered.credits or not other.credits:
-            continue
-        first_only, second_only = solved_by_one(answered.solved, other.solved)
-        yield Difference(
-            system=first_row.result.name,
-            population=population,
-            first=first,
-            second=second,
-            first_only=first_only,
-            second_only=second_only,
-            problems=len(answered.credits),
-            gain=answered.accuracy - other.accuracy,
-            p=mcnemar(first_only, second_only),
-        )
+def _paired(first: Row, second: Row) -> Iterator[Difference]:
+    for population, answered in first.seeds[0].items():
+        other = second.seeds[0][population]
+        if answered.credits and other.credits:
+            first_only, second_only = solved_by_one(answered.solved, other.solved)
+            yield Difference(
+                system=first.result.name,
+                population=population,
+                first=first.head.condition,
+                second=second.head.condition,
+                first_only=first_only,
+                second_only=second_only,
+                problems=len(answered.credits),
+                gain=answered.accuracy - other.accuracy,
+                p=mcnemar(first_only, second_only),
+            )

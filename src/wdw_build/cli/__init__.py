@@ -7,10 +7,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from wdw_build.cli.faults import explained
 from wdw_build.cli.parser import build_parser
-from wdw_build.cli.signals import Terminated, raised_signals
-from wdw_build.cli.streams import check_arguments, prepare_streams
+from wdw_build.cli.process import Terminated, check_arguments, explained, prepare_streams, raised_signals
 from wdw_build.core.progress import printable_lines
 from wdw_build.errors import WdwError
 

@@ -50,14 +50,9 @@ def run_with_config(options: argparse.Namespace) -> tuple[Run, Config, Progress]
     return run, config, Progress(choose_mode(options.quiet))
 
 
-def json_of(value: Any) -> bytes:
-    """A value as indented JSON, with a newline at its end."""
-    return jsonl.document(value)
-
-
 def print_json(value: Any) -> None:
     """Print a value as indented JSON."""
-    sys.stdout.buffer.write(json_of(value))
+    sys.stdout.buffer.write(jsonl.document(value))
 
 
 def print_result(options: argparse.Namespace, value: Any, text: str) -> None:

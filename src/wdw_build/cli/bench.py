@@ -62,11 +62,11 @@ def _asked(
 ) -> str:
     """The tables that this call was asked for, with human performance; ``bench.json`` may hold the other table too."""
     is_held_out, shown = settings.evaluation == "held-out", people.joined(results, humans)
-    parts = [_systems(shown, options.against)] if is_held_out and "passage" in settings.conditions else []
+    parts = [shown_systems(shown, options.against)] if is_held_out and "passage" in settings.conditions else []
     if shown.conditions is not None and (not is_held_out or settings.conditions != ("passage",)):
-        parts += _conditions_shown(shown.conditions)
+        parts += shown_conditions(shown.conditions)
     if humans:
-        parts[-1].after.extend(["", *people.lines(humans)])
+        parts[-1].after.extend(["", *map(people.line, humans)])
     return rendered(parts, options.format)
 
 
@@ -144,7 +144,7 @@ class Shown(NamedTuple):
     after: list[str]
 
 
-def _systems(results: BenchResults, against: str | None = None) -> Shown:
+def shown_systems(results: BenchResults, against: str | None = None) -> Shown:
     """The table of systems; ``against`` adds a column with McNemar's p values against that system."""
     before = [f"runs: {', '.join(results.runs)}; {bench_tables.setting(results)}", *bench_tables.provenance(results)]
     after = [*bench_tables.legend(results, against)]
@@ -152,7 +152,7 @@ def _systems(results: BenchResults, against: str | None = None) -> Shown:
     return Shown(before, bench_tables.systems(results, against), after)
 
 
-def _conditions_shown(results: ConditionTable) -> Iterator[Shown]:
+def shown_conditions(results: ConditionTable) -> Iterator[Shown]:
     """The table of reading conditions, and the one of the differences between conditions."""
     warned = [f"warning: {warning}" for warning in bench_tables.condition_warnings(results)]
     before, table = list(bench_tables.condition_setting(results)), bench_tables.conditions(results)
@@ -184,19 +184,9 @@ def rendered(shown: Iterable[Shown], form: str = "text") -> str:
     return "\n\n".join(parts)
 
 
-def text(results: BenchResults, against: str | None = None) -> str:
-    """The table of systems as text."""
-    return rendered([_systems(results, against)])
-
-
-def conditions_text(results: ConditionTable) -> str:
-    """The table of reading conditions as text."""
-    return rendered(_conditions_shown(results))
-
-
 def _forget(options: argparse.Namespace) -> int:
     """Remove kept rows from the run's tables."""
-    from wdw_build.bench.tables import forget
+    from wdw_build.bench.rows import forget
 
     systems = [name.strip() for name in options.forget.split(",")] if options.forget else []
     names = forget(complete_run(open_pipeline(options)), systems)
@@ -207,8 +197,7 @@ def _forget(options: argparse.Namespace) -> int:
 
 def _show(options: argparse.Namespace) -> int:
     """Print what each kept row answered to one problem. Raises ``UsageError`` if no row answered it."""
-    from wdw_build.bench.rows import answers_to
-    from wdw_build.bench.tables import table_order
+    from wdw_build.bench.rows import answers_to, table_order
 
     run = complete_run(open_pipeline(options))
     found = sorted(answers_to(run.folder, options.show), key=lambda pair: table_order(pair[0]))

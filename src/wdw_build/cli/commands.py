@@ -1,4 +1,4 @@
-"""The commands that build and write: ``all``, ``run``, ``status``, ``export``, ``rebuild``.
+"""The commands that build and write: ``all``, ``run``, ``status``, ``export``, ``rebuild``; and ``gc``, which deletes.
 
 A command takes the parsed options and returns the exit code.
 """
@@ -20,11 +20,14 @@ from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.run.left_out import LeftOut
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
+from wdw_build.core.store.unused import Unused, delete, find_unused
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.estimate import estimate
 from wdw_build.pipeline import BY_NAME, Pipeline, between, refuse_changed, stage_named
 from wdw_build.ports import READER
 from wdw_build.registry import Backends
+from wdw_build.views.table import Table
+from wdw_build.views.table import terminal as table_text
 from wdw_build.views.trace.terminal import terminal
 
 
@@ -185,3 +188,40 @@ def rebuild(options: argparse.Namespace) -> int:
     verdict = ", as published" if options.verify else ""
     print_result(options, written, f"{keys.header.problems} problems under {folder}{verdict}")
     return 0
+
+
+# ---- the store ----------------------------------------------------------------------------------------------------------
+
+_WHY = {
+    "output": "no run links to it",
+    "staging": "a stopped run left its finished shards",
+    "remains": "a deletion was stopped",
+}
+
+
+def gc(options: argparse.Namespace) -> int:
+    """``gc``: prints what is unused; with ``--delete``, what was deleted."""
+    pipeline = open_pipeline(options)
+    found = find_unused(pipeline.root, options.keep_days)
+    if options.delete:
+        with pipeline.progress.bar("deleting", len(found), "folders") as bar:
+            deleted = []
+            for unused in found:
+                if delete(pipeline.root, unused):
+                    deleted.append(unused)
+                bar.advance(1)
+        found = deleted
+    print_result(options, found, _unused_text(found, deleted=options.delete))
+    return 0
+
+
+def _unused_text(found: list[Unused], *, deleted: bool) -> str:
+    if not found:
+        return (
+            "nothing was deleted" if deleted else "nothing to delete: runs link to all outputs, or the rest is too new"
+        )
+    rows = [[one.path, _WHY[one.kind], f"{one.bytes / 1e6:.1f}", f"{one.days:.1f}"] for one in found]
+    total = f"{sum(one.bytes for one in found) / 1e6:.1f} MB"
+    last = f"deleted: {total}" if deleted else f"{total}; wdw-build gc --delete with the same options deletes them"
+    table = Table(["folder", "why", "MB", "days"], rows, words=2)
+    return f"{table_text(table)}\n{last}"

@@ -1,22 +1,30 @@
 """``doctor``: checks that the programs, packages and models of the pipeline are installed, and prints how to get missing ones.
 
 With a configuration, it checks what that configuration needs. ``--licences`` prints the licences of all of them instead.
+``setup`` builds what the package index has only as source code, KenLM's estimator, into the environment.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import msgspec
 
+from wdw_build.adapters import kenlm_build
 from wdw_build.cli.base import print_result
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import load_config
+from wdw_build.core.installed import PIPELINE_PACKAGES, install_command, installed_version
+from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.errors import MissingResourceError
+from wdw_build.registry import broken_plugins, cluster_state
+from wdw_build.views.licences import licence_table, licences
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -29,8 +37,6 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def _packages() -> str:
-    from wdw_build.core.installed import PIPELINE_PACKAGES, installed_version
-
     return ", ".join(f"{name} {installed_version(name, 'the pipeline')}" for name in PIPELINE_PACKAGES)
 
 
@@ -41,15 +47,15 @@ def _java() -> str:
     return f"Java {java_version(home)} in {home}, {jar().name}"
 
 
-def _models() -> str:
+def _models(models: str = "bundled") -> str:
     from wdw_build.adapters.stanza.models import damaged_files, find_models
 
-    broken = damaged_files()
+    broken = damaged_files() if models == "bundled" else ()
     if broken:
         raise MissingResourceError(
             f"shipped models are missing or damaged: {', '.join(broken)}", hint="install the package again"
         )
-    return find_models("bundled").identity
+    return find_models(models).identity
 
 
 def _sentence_encoder() -> str:
@@ -68,15 +74,7 @@ def _lm_tools() -> str:
     return ", ".join(str(tool) for tool in tools)
 
 
-def _solver() -> str:
-    from wdw_build.core.installed import installed_version
-
-    return f"HiGHS {installed_version('highspy', 'suppression')}"
-
-
 def _dask() -> str:
-    from wdw_build.core.installed import install_command, installed_version
-
     try:
         return f"distributed {installed_version('distributed', 'execution.engine: dask')}"
     except MissingResourceError:
@@ -85,23 +83,9 @@ def _dask() -> str:
 
 
 def _plugins() -> str:
-    from wdw_build.registry import broken_plugins
-
     if broken := broken_plugins():
         raise MissingResourceError("; ".join(broken), hint="correct or uninstall the packages that provide them")
     return "every entry point of other packages can be loaded"
-
-
-def _configured_models(config: Config) -> str:
-    from wdw_build.adapters.stanza.models import find_models
-
-    return find_models(config.nlp.models).identity
-
-
-def _scheduler(config: Config) -> str:
-    from wdw_build.registry import cluster_state
-
-    return cluster_state(config)
 
 
 _CHECKS: dict[str, Callable[[], str]] = {
@@ -111,7 +95,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "models": _models,
     "sentence encoder": _sentence_encoder,
     "kenlm tools": _lm_tools,
-    "solver": _solver,
+    "solver": lambda: f"HiGHS {installed_version('highspy', 'suppression')}",
     "dask": _dask,
     "plug-ins": _plugins,
 }
@@ -119,9 +103,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
 
 def _checks_of(config: Config) -> dict[str, Callable[[], str]]:
     """The checks for what a configuration needs."""
-    checks = _CHECKS | {"scheduler": partial(_scheduler, config)}
-    if config.nlp.models != "bundled":
-        checks["models"] = partial(_configured_models, config)
+    checks = _CHECKS | {"models": partial(_models, config.nlp.models), "scheduler": partial(cluster_state, config)}
     if "ngram" not in config.baselines.use:
         checks["kenlm tools"] = lambda: "not needed: baselines.use omits ngram"
     return checks
@@ -140,7 +122,9 @@ def doctor(options: argparse.Namespace) -> int:
     """``doctor``: returns 3 if a resource is missing."""
     config = load_config(options.config, options.overrides) if options.config else None
     if options.licences:
-        return _licences(options, config)
+        found = licences(config)
+        print_result(options, found, licence_table(found))
+        return 0
     checks = _checks_of(config) if config else _CHECKS
     findings = [_finding(what, check) for what, check in checks.items()]
     lines = []
@@ -151,9 +135,28 @@ def doctor(options: argparse.Namespace) -> int:
     return 0 if all(finding.ok for finding in findings) else MissingResourceError.exit_code
 
 
-def _licences(options: argparse.Namespace, config: Config | None) -> int:
-    from wdw_build.views.licences import licence_table, licences
-
-    found = licences(config)
-    print_result(options, found, licence_table(found))
+def setup(options: argparse.Namespace) -> int:
+    """``setup``: ends at once if everything is there. Raises ``MissingResourceError``, with what to do."""
+    if folder := os.environ.get("WDW_KENLM_BIN"):
+        raise MissingResourceError(
+            f"WDW_KENLM_BIN is set, so KenLM's tools are looked for in {folder} alone, where setup builds nothing",
+            hint="unset it, then: wdw-build setup",
+        )
+    prefix = Path(sys.prefix)
+    lmplz = prefix / "bin" / "lmplz"
+    if kenlm_build.built(prefix):
+        print_result(options, {"lmplz": str(lmplz), "built": False}, f"nothing to do: {lmplz} is there and runs")
+        return 0
+    if not os.access(prefix, os.W_OK):
+        raise MissingResourceError(
+            f"{prefix} is not writable for you", hint="install the package into a virtual environment (python -m venv)"
+        )
+    progress = Progress(choose_mode(options.quiet))
+    progress.say(f"building KenLM's lmplz and build_binary into {prefix}, in a minute or two")
+    try:
+        kenlm_build.build(prefix, progress.say)
+    except kenlm_build.BuildError as error:
+        without = "or omit ngram from baselines.use, so that KenLM is not needed"
+        raise MissingResourceError(str(error), hint=f"{error.hint}; {without}") from error
+    print_result(options, {"lmplz": str(lmplz), "built": True}, f"ready: {lmplz}")
     return 0

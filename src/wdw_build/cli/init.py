@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import wdw_build
 from wdw_build.cli.article_text import articles_shown, look_text
@@ -50,7 +51,7 @@ def _init_sample(options: argparse.Namespace) -> int:
 
 def _init_corpus(options: argparse.Namespace) -> int:
     path = Path(options.corpus)
-    name = _run_name(path)
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", path.name.partition(".")[0]).strip("-_") or "my-corpus"
     output = options.out or Path(f"{name}.yaml")
     _refuse_existing(output)
     progress = Progress(choose_mode(options.quiet))
@@ -63,13 +64,14 @@ def _init_corpus(options: argparse.Namespace) -> int:
     progress.say("reading a sample of the corpus, and tagging first sentences …")
     suitable = suitability(config, reader, look)
     output.write_text(_yaml(raw, _path_from(output, path), look), encoding="utf-8")
+    unclear = look.unclear_dates
     found = {
         "configuration": str(output),
         "reader": guessed.reader,
         "options": guessed.options,
         "articles_shown": shown,
         "notes": look.notes,
-        "unclear_dates": look.unclear_dates.message if look.unclear_dates else "",
+        "unclear_dates": unclear.message if unclear else "",
         "suitability": suitable,
         "doubts": suitable.doubts,
     }
@@ -77,7 +79,7 @@ def _init_corpus(options: argparse.Namespace) -> int:
     lines = [
         f"{printable(str(path))}: reader {guessed.reader}{f'; {fields}' if fields else ''}",
         look_text(look, shown),
-        *([_unclear(look, output)] if look.unclear_dates else []),
+        *([f"dates: {printable(unclear.message)}; choose ingest.date_formats in {output}"] if unclear else []),
         suitability_text(suitable),
         _next_steps(output),
     ]
@@ -99,11 +101,6 @@ def _settings(guessed: Guess, path: str, name: str) -> dict[str, Any]:
     return keys | ({"ingest": guessed.ingest} if guessed.ingest else {})
 
 
-def _run_name(path: Path) -> str:
-    name = re.sub(r"[^A-Za-z0-9_-]+", "-", path.name.partition(".")[0]).strip("-_")
-    return name or "my-corpus"
-
-
 def _path_from(output: Path, corpus: Path) -> str:
     """The path of the corpus in the configuration: relative to its folder if the corpus lies below it."""
     folder, absolute = output.absolute().parent, corpus.absolute()
@@ -121,47 +118,17 @@ _COMMENTS = {
 
 def _yaml(raw: dict[str, Any], path: str, look: FirstLook) -> str:
     """The configuration with comments."""
-    corpus = raw["corpus"]
-    lines = [
-        "# Written by wdw-build init. Relative paths are relative to this file.",
-        "# All keys, their defaults and what they mean: wdw-build config schema",
-        f"run: {_inline(raw['run'])}",
-        f"output_dir: {_inline(raw['output_dir'])}",
-        "",
-        "corpus:",
-        f"  reader: {corpus['reader']}",
-        f"  path: {_inline(path)}",
-        *_options(corpus.get("options", {})),
-        *_ingest(raw.get("ingest", {}), look),
-        "",
-        "# release:                  # for the datasheet and the exports",
-        "#   title: Name of the dataset",
-        "#   licence: Licence of the dataset",
-        "#   source_licence: Licence of the articles",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _options(options: dict[str, Any]) -> list[str]:
-    if not options:
-        return []
-    fields = [f"      {name}: {_inline(field)}" for name, field in options["fields"].items()]
-    comment = "# left: what is needed; right: the field of the corpus"
-    others = [f"    {_key(key, value)}" for key, value in options.items() if key != "fields"]
-    return ["  options:", f"    fields:    {comment}", *fields, *others]
-
-
-def _ingest(keys: dict[str, Any], look: FirstLook) -> list[str]:
-    lines = [f"  {_key(key, value)}" for key, value in keys.items()]
-    choice = "date_formats: [day-first]    # or [month-first]: the dates do not show it, so choose one"
-    if look.unclear_dates is None:
-        return ["", "ingest:", *lines] if lines else []
-    return ["", "ingest:" if lines else "# ingest:", *lines, f"{'  # ' if lines else '#   '}{choice}"]
-
-
-def _key(key: str, value: Any) -> str:
-    comment = f"    # {_COMMENTS[key]}" if key in _COMMENTS else ""
-    return f"{key}: {_inline(value)}{comment}"
+    templates = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=False,  # noqa: S701 (the filter writes values as YAML)
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    templates.filters["inline"] = _inline
+    values = {"options": raw["corpus"].get("options"), "ingest": {}, "is_order_open": look.unclear_dates is not None}
+    return templates.get_template("config.yaml.j2").render(values | raw, path=path, comments=_COMMENTS)
 
 
 def _inline(value: Any) -> str:
@@ -171,11 +138,6 @@ def _inline(value: Any) -> str:
 
 
 # ---- what is printed --------------------------------------------------------------------------------------------------
-
-
-def _unclear(look: FirstLook, output: Path) -> str:
-    error = look.unclear_dates
-    return f"dates: {printable(error.message)}; choose ingest.date_formats in {output}" if error else ""
 
 
 def suitability_text(suitable: Suitability) -> str:

@@ -37,15 +37,12 @@ def inspect(options: argparse.Namespace) -> int:
         count = _count(options, pipeline, table)
         print_result(options, {"count": count}, str(count))
         return 0
-    _print(options, _chosen(options, pipeline, table), _selections(options, table))
+    selections = None
+    if table.exists and table.stage.writes is ProblemAlternatives:
+        # Later stages of the run say what became of the alternatives.
+        selections = functools.partial(selection, open_run(options.config, STAGES, options.overrides))
+    _print(options, _chosen(options, pipeline, table), selections)
     return 0
-
-
-def _selections(options: argparse.Namespace, table: Table[Any, Any]) -> Selections | None:
-    """Look-ups in the later stages of the run; None if the stage has no alternatives, or no output."""
-    if not table.exists or table.stage.writes is not ProblemAlternatives:
-        return None
-    return functools.partial(selection, open_run(options.config, STAGES, options.overrides))
 
 
 def _check(options: argparse.Namespace) -> None:

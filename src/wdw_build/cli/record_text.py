@@ -26,6 +26,7 @@ from wdw_build.records import (
 )
 from wdw_build.views.marks import Mark, Segment, segments
 from wdw_build.views.trace.candidate_blocks import alternative_entries, reading_lines
+from wdw_build.views.trace.candidates import mentions
 from wdw_build.views.trace.selection import Selection, alternatives
 from wdw_build.views.trace.terminal import Terminal, block_lines
 
@@ -145,10 +146,7 @@ def _problem(problem: Problem, out: Terminal) -> str:
 
 def _passage(problem: Problem, out: Terminal) -> str:
     """The passage; every mention of a choice is marked with the choice's number."""
-    mentions = sorted(
-        (span.start, span.end, number) for number, choice in enumerate(problem.choices, 1) for span in choice.mentions
-    )
-    paragraphs = reading_lines(problem.passage.text, tuple(mentions), problem.answer + 1)
+    paragraphs = reading_lines(problem.passage.text, mentions(problem), problem.answer + 1)
     return "\n\n".join("\n".join(map(out.line, _lines(paragraph))) for paragraph in paragraphs)
 
 

@@ -112,12 +112,9 @@ def clock(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h" if seconds < 360_000 else f"{seconds / 86_400:.1f} days"
 
 
-def _estimated_count(row: EstimatedStage, value: int) -> str:
-    return f"{value:,}" if row.basis == "counted" else f"~{value:,}"
-
-
 def _estimate_row(row: EstimatedStage) -> list[str]:
-    numbers = [_estimated_count(row, row.read), _estimated_count(row, row.written)]
+    sign = "" if row.basis == "counted" else "~"
+    numbers = [f"{sign}{row.read:,}", f"{sign}{row.written:,}"]
     if row.up_to_date:
         return [row.stage, *numbers, "up to date", ""]
     return [row.stage, *numbers, clock(row.seconds), f"{row.memory_mb:,}" if row.memory_mb else ""]
@@ -162,9 +159,8 @@ def _time(time: EstimatedTime) -> str:
 
 
 def _expected_problems(problems: ExpectedProblems) -> str:
-    if problems.basis == "counted":
-        return f"strict problems in the end: {problems.low:,} (counted)"
-    return f"strict problems in the end: {problems.low:,} to {problems.high:,} ({problems.basis})"
+    to = "" if problems.basis == "counted" else f" to {problems.high:,}"
+    return f"strict problems in the end: {problems.low:,}{to} ({problems.basis})"
 
 
 def summary(totals: Summary) -> str:

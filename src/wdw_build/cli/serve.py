@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from wdw_build import registry
 from wdw_build.annotation.collection.adversary_worker import READING, Answerer
 from wdw_build.annotation.collection.collection_folder import CollectionFolder, adversary_of, folder_of, open_or_draw
 from wdw_build.annotation.people import checked_name
@@ -27,9 +28,9 @@ from wdw_build.dataset.run import stored_config
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.ports import SENTENCE_SPLITTER, SpanAdversary
-from wdw_build.registry import span_adversary
+from wdw_build.web import base
 from wdw_build.web.annotate import annotate_app
-from wdw_build.web.base import Access, Application, Listener, serve
+from wdw_build.web.base import Access, Application, Listener
 from wdw_build.web.collect import collect_app
 from wdw_build.web.explore import make_app
 
@@ -133,7 +134,7 @@ def _adversary(options: argparse.Namespace, pipeline: Pipeline) -> tuple[str, Sp
     name = options.adversary or adversary_of(folder_of(pipeline.run_folder, options.collection))
     config = _with_model(options, name, pipeline)
     try:
-        return name, None if name == "none" else span_adversary(config, name)
+        return name, None if name == "none" else registry.span_adversary(config, name)
     except MissingResourceError as error:
         if name != "qa-model" or options.model is not None:
             raise
@@ -220,5 +221,5 @@ def _serve(name: str, app: Application, listener: Listener, progress: Progress, 
         ready()
         sys.stdout.flush()
 
-    serve(app, listener, announce)
+    base.serve(app, listener, announce)
     progress.say(f"{name}: stopped")

@@ -7,18 +7,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections import Counter, defaultdict
 from pathlib import Path
-
-import msgspec
 
 from wdw_build.cli import render
 from wdw_build.cli.base import (
     complete_run,
-    json_of,
     open_pipeline,
     print_json,
     print_result,
@@ -27,7 +21,7 @@ from wdw_build.cli.base import (
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import Unrecorded, in_words
-from wdw_build.dataset import Run, open_run
+from wdw_build.dataset import open_run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.views.diff import KINDS, Comparison, Difference, StageDifference, change_of_dataset, reason_of_dataset
@@ -103,7 +97,7 @@ def datasheet(options: argparse.Namespace) -> int:
     totals = summarise(run)
     audited = card.audit(run, config, totals, progress)
     if options.json:
-        content, path = json_of(audited), options.out or "-"
+        content, path = jsonl.document(audited), options.out or "-"
     else:
         content = card.datasheet(audited, totals, config, run).encode("utf-8", "replace")
         path = options.out or str(run.folder / "DATASHEET.md")
@@ -147,31 +141,18 @@ def diff(options: argparse.Namespace) -> int:
             sys.stdout.buffer.writelines(map(jsonl.encode, group))
         sys.stdout.buffer.writelines(map(jsonl.encode, comparison.stages()))
         return 0
-    # The comparison yields differences by id, the output is by stage: a temporary file per stage sorts them.
-    with tempfile.TemporaryDirectory(prefix="wdw-diff-") as folder:
-        files = {stage.name: Path(folder) / f"{stage.name}.jsonl" for stage in STAGES}
-        problems = _sort_by_stage(groups, files, comparison.new)
-        _show_differences(comparison, problems, files, options.limit)
-    return 0
-
-
-def _sort_by_stage(groups: Iterator[list[Difference]], files: dict[str, Path], new: Run) -> Counter[tuple[str, str]]:
-    """Write the differences of each stage to its file; return the changes of the dataset: (kind, reason) -> problems."""
+    # By stage, since the comparison yields differences by id: lines, at most ``limit`` of each kind (0: all), and counts by kind.
+    lines: dict[str, list[str]] = defaultdict(list)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
     problems: Counter[tuple[str, str]] = Counter()
-    with ExitStack() as stack:
-        streams = {stage: stack.enter_context(path.open("wb")) for stage, path in files.items()}
-        for group in groups:
-            for difference in group:
-                streams[difference.stage].write(jsonl.encode(difference))
-            kind, shown = change_of_dataset(group, new)
-            if shown is not None:
-                problems[kind, reason_of_dataset(kind, shown, group)] += 1
-    return problems
-
-
-def _show_differences(
-    comparison: Comparison, problems: Counter[tuple[str, str]], files: dict[str, Path], limit: int
-) -> None:
+    for group in groups:
+        for difference in group:
+            counts[difference.stage][difference.change] += 1
+            if not options.limit or counts[difference.stage][difference.change] <= options.limit:
+                lines[difference.stage].append(_line(difference))
+        kind, shown = change_of_dataset(group, comparison.new)
+        if shown is not None:
+            problems[kind, reason_of_dataset(kind, shown, group)] += 1
     stages = comparison.stages()
     print(f"from {comparison.old.folder}\nto   {comparison.new.folder}\n")
     rows: list[Row] = [(stage.stage, stage.before, stage.after, *stage.changes.values()) for stage in stages]
@@ -182,9 +163,11 @@ def _show_differences(
         print(f"\n{terminal(Table(('problems', 'number', 'why'), changes))}")
     for stage in stages:
         if not stage.same or stage.typed_causes:
-            print(f"\n{_head(stage)}")
-            for line in _lines(files[stage.stage], limit):
-                print(line)
+            print("\n".join([f"\n{_head(stage)}", *lines[stage.stage]]))
+            for change, count in counts[stage.stage].items():
+                if options.limit and count > options.limit:
+                    print(f"  {_SIGNS[change]} … and {count - options.limit} more {change.replace('-', ' ')}")
+    return 0
 
 
 def _head(stage: StageDifference) -> str:
@@ -194,20 +177,6 @@ def _head(stage: StageDifference) -> str:
         lines.append("  the records and rejections are the same")
     lines += [f"  {count:>8}  because {printable(cause)}" for cause, count in stage.why.items()]
     return "\n".join(lines)
-
-
-def _lines(path: Path, limit: int) -> Iterator[str]:
-    """The differences of one stage, at most ``limit`` of each kind (0: all)."""
-    counts: Counter[str] = Counter()
-    with path.open("rb") as stream:
-        for line in stream:
-            difference = msgspec.json.decode(line, type=Difference)
-            counts[difference.change] += 1
-            if not limit or counts[difference.change] <= limit:
-                yield _line(difference)
-    for change, count in counts.items():
-        if limit and count > limit:
-            yield f"  {_SIGNS[change]} … and {count - limit} more {change.replace('-', ' ')}"
 
 
 def _line(difference: Difference) -> str:

@@ -1,4 +1,8 @@
-"""Reads a configuration file: YAML, then ``--set``, then strict decoding; relative paths become absolute.
+"""Reads a configuration file: YAML, then ``--set``, then the preset, then strict decoding; relative paths become absolute.
+
+A preset is a named set of values for keys; a key that is given in the file or by ``--set`` wins. ``careful`` is the declared
+defaults. ``paper`` is the values that keys declare with ``section.paper``: every rule that the paper does not have is off
+(docs/reference/algorithm.md, *Added*), and Algorithms 1 and 2 and the suppression remain.
 
 Errors name the key, what is wrong, and the nearest known key.
 """
@@ -6,6 +10,8 @@ Errors name the key, what is wrong, and the nearest known key.
 from __future__ import annotations
 
 import difflib
+import fnmatch
+import functools
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -15,8 +21,6 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 import yaml
 
-from wdw_build.core.config.output_folder import refuse_output_in_corpus
-from wdw_build.core.config.presets import with_preset
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config.yaml_text import check_values, parse_yaml
@@ -39,12 +43,45 @@ def decode_config(raw: dict[str, Any], source: Path, base: Path) -> Config:
     """The configuration with these keys; relative paths count from ``base``. Raises ``ConfigError``, which names ``source``."""
     check_values(raw, str(source))
     try:
-        config = msgspec.convert(with_preset(raw, config_type()), config_type())
+        config = msgspec.convert(_with_preset(raw, config_type()), config_type())
     except msgspec.ValidationError as error:
         raise _explained(error, source) from error
     config = _with_absolute_paths(config, base)
-    refuse_output_in_corpus(config)
+    _refuse_output_in_corpus(config)
     return config
+
+
+@functools.cache
+def paper_values(config: type[Config] = Config) -> Mapping[str, Mapping[str, Any]]:
+    """Section -> key -> value in ``preset: paper``, of the keys whose value is not the default."""
+    sections = {name: kind for name, kind in get_type_hints(config).items() if name in config.__struct_fields__}
+    values = {name: _of_section(kind) for name, kind in sections.items() if _is_section(kind)}
+    return {name: keys for name, keys in values.items() if keys}
+
+
+def _is_section(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Section)
+
+
+def _of_section(kind: type[Section]) -> dict[str, Any]:
+    hints = get_type_hints(kind, include_extras=True)
+    return {
+        key: meta.extra["paper"]
+        for key in kind.__struct_fields__
+        for meta in getattr(hints[key], "__metadata__", ())
+        if meta.extra and "paper" in meta.extra
+    }
+
+
+def _with_preset(raw: Mapping[str, Any], config: type[Config]) -> dict[str, Any]:
+    """The keys of a configuration over those of its preset. An unknown preset is left to the decoder to refuse."""
+    merged = dict(raw)
+    for section, keys in paper_values(config).items() if raw.get("preset") == "paper" else ():
+        given = raw.get(section)
+        # A section that is not a mapping is an error, which the decoder names.
+        if given is None or isinstance(given, Mapping):
+            merged[section] = {**keys, **(given or {})}
+    return merged
 
 
 # The names of msgspec's types, in words.
@@ -202,6 +239,41 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
         ),
         nlp=msgspec.structs.replace(config.nlp, models=models),
     )
+
+
+# The folders in output_dir.
+_CONTENT = ("store", "runs")
+
+
+def _refuse_output_in_corpus(config: Config) -> None:
+    """Raise ``ConfigError`` if a search of ``corpus.path``, a folder or a glob, would enter ``output_dir``.
+
+    Both paths are absolute. A search enters no hidden folder.
+    """
+    if config.corpus.path == "-":
+        return
+    parts = Path(config.corpus.path).parts
+    plain = next((number for number, part in enumerate(parts) if any(sign in part for sign in "*?[")), len(parts))
+    root, output = (Path(os.path.realpath(path)) for path in (Path(*parts[:plain]), config.output_dir))
+    if not output.is_relative_to(root):
+        return
+    folders = output.relative_to(root).parts
+    if not any(folder.startswith(".") for folder in folders) and _enters(folders, parts[plain:] or ("**",)):
+        raise ConfigError(
+            f"output_dir ({config.output_dir}) lies in the corpus ({config.corpus.path}), so its files would be read as articles",
+            hint="set output_dir to a folder outside corpus.path",
+        )
+
+
+def _enters(folders: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
+    """Whether a glob may match a file below the content of the folder."""
+    for folder, part in zip(folders, pattern, strict=False):
+        if part == "**":
+            return True
+        if not fnmatch.fnmatchcase(folder, part):
+            return False
+    rest = pattern[len(folders) :]
+    return rest[:1] == ("**",) or (len(rest) > 1 and any(fnmatch.fnmatchcase(name, rest[0]) for name in _CONTENT))
 
 
 def as_yaml(config: Config) -> str:

@@ -6,7 +6,7 @@ Before suppression, an article counts with its first alternative; after it, with
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
@@ -93,23 +93,25 @@ class CellCounts:
     def __init__(self) -> None:
         self.baselines: tuple[str, ...] = ()
         """The baselines, then the adversaries: one for each digit of a pattern."""
-        self._problems: Counter[tuple[str, int]] = Counter()
-        self._kept: Counter[tuple[str, int, bool]] = Counter()
+        # Counts before suppression, of strict and of kept problems.
+        self._counts: defaultdict[tuple[str, int], list[int]] = defaultdict(lambda: [0, 0, 0])
         self._rates: dict[tuple[str, int], tuple[float | None, float | None]] = {}
 
     def add(self, first: AdversaryPredictions, decision: SuppressionDecision | None) -> None:
         """Count an article by the predictions for its first alternative, and by its decision if an alternative was selected."""
         self.baselines = tuple(first.guesses)
         cell = cell_of(first)
-        self._problems[cell.pattern, cell.choices] += 1
+        self._counts[cell.pattern, cell.choices][0] += 1
         if decision is not None:
-            self._kept[decision.cell, decision.choices, decision.strict] += 1
+            kept = self._counts[decision.cell, decision.choices]
+            kept[1] += decision.strict
+            kept[2] += 1
             self._rates[decision.cell, decision.choices] = decision.strict_rate, decision.relaxed_rate
 
     @property
     def choices(self) -> list[int]:
         """The numbers of choices that occur."""
-        return sorted({cell[1] for cell in self._problems} | {cell[1] for cell in self._kept})
+        return sorted({choices for _, choices in self._counts})
 
     @property
     def has_rates(self) -> bool:
@@ -119,17 +121,16 @@ class CellCounts:
     @property
     def strict(self) -> int:
         """Problems that the strict level keeps."""
-        return sum(count for (_, _, strict), count in self._kept.items() if strict)
+        return sum(strict for _, strict, _ in self._counts.values())
 
     @property
     def rows(self) -> dict[str, dict[int, CellTotals]]:
         """Pattern -> number of choices -> totals; patterns with few solving baselines come first."""
         rows: dict[str, dict[int, CellTotals]] = defaultdict(dict)
-        cells = {*self._problems, *((pattern, choices) for pattern, choices, _ in self._kept)}
-        for pattern, choices in sorted(cells, key=lambda key: (key[0].count("1"), key)):
-            strict, more = (self._kept[pattern, choices, level] for level in (True, False))
-            rates = self._rates.get((pattern, choices), (None, None))
-            rows[pattern][choices] = CellTotals(self._problems[pattern, choices], strict, strict + more, *rates)
+        for cell in sorted(self._counts, key=lambda cell: (cell[0].count("1"), cell)):
+            pattern, choices = cell
+            before, strict, kept = self._counts[cell]
+            rows[pattern][choices] = CellTotals(before, strict, kept, *self._rates.get(cell, (None, None)))
         return rows
 
     def mean(self, value: Callable[[str, int], float]) -> tuple[float, float, float]:

@@ -15,10 +15,8 @@ import msgspec
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.stage import Stage
-from wdw_build.core.store import rejection_index as rejected
-from wdw_build.core.store.key_index import KEYS, KeyFile, damaged, shown
 from wdw_build.core.store.manifest import Manifest
-from wdw_build.core.store.output import Output
+from wdw_build.core.store.output import REJECTIONS, Output
 from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
 
@@ -99,7 +97,7 @@ class Table(Generic[R, C]):
 
     def rejections_of(self, record_id: str) -> tuple[Rejection, ...]:
         """The rejections of one id; more than one only where an article is filed twice."""
-        return tuple(rejected.find(self._output.folder, record_id)) if self._output is not None else ()
+        return tuple(self._output.rejections_of(record_id)) if self._output is not None else ()
 
     def all_of(self, record_id: str) -> list[R | Rejection]:
         """The record of an id, if there is one, and after it the id's rejections."""
@@ -179,22 +177,12 @@ class Entry(NamedTuple):
 def entries(output: Output) -> Iterator[tuple[bytes, Entry]]:
     """(key, entry) of every record and rejection, sorted by key; nothing is kept in memory.
 
-    Raises ``UsageError`` if the output has no key file of its rejections, ``DamagedOutputError`` if a key file was changed.
+    Raises ``UsageError`` if the output has no index, ``DamagedOutputError`` if an index was changed.
     """
-    return heapq.merge(_records(output), _rejections(output), key=itemgetter(0))
-
-
-def _records(output: Output) -> Iterator[tuple[bytes, Entry]]:
     paths = [output.folder / part.name for part in output.manifest.parts]
-    keys = KeyFile(output.folder / KEYS)
-    keys.lines.check_count(output.manifest.written)
-    for key, (part, offset, length) in keys:
-        if part >= len(paths):
-            raise damaged(keys.lines.path, f"it names part {part} of {len(paths)} for {shown(key)}")
-        yield key, Entry(paths[part], offset, length, written=True)
-
-
-def _rejections(output: Output) -> Iterator[tuple[bytes, Entry]]:
-    path = output.folder / rejected.REJECTIONS
-    for key, offset, length in rejected.locations(output.folder):
-        yield key, Entry(path, offset, length, written=False)
+    records = ((key, Entry(paths[part], offset, length, written=True)) for key, (part, offset, length) in output.keys)
+    rejections = (
+        (key, Entry(output.folder / REJECTIONS, offset, length, written=False))
+        for key, (_, offset, length) in output.rejection_keys
+    )
+    return heapq.merge(records, rejections, key=itemgetter(0))

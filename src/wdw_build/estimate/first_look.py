@@ -95,7 +95,7 @@ def _with_dates(section: IngestConfig, entries: Sequence[Entry], later: Iterator
         return FirstLook(entries, (), section, (), None)
     dates, is_whole = DateOrders(), False
     _count(dates, entries, section)
-    if dates.either.count and not dates.order:
+    if dates.is_ambiguous:
         is_whole = _search(dates, later, section)
     found = msgspec.structs.replace(section, date_formats=(*USUAL_FORMATS, dates.order or DAY_FIRST))
     try:

@@ -3,8 +3,8 @@
 If at most d words of a bag may be missing from another bag, the bag is cut into d + 1 groups of words. By the pigeonhole
 principle the other bag contains at least one whole group (Arasu et al. 2006, Deng et al. 2015). A group is a rare word and a
 more frequent word, so that few bags contain both. The join looks up the groups among all pairs of words of the other bags,
-filters the resulting pairs of bags by sketches, and then counts their shared words. The join misses no pair, takes a few
-numbers of memory for each word, and handles millions of bags.
+and then counts the shared words of the resulting pairs of bags. The join misses no pair, takes a few numbers of memory for
+each word, and handles millions of bags.
 
 The rarer word of a group determines its partition. Each partition finds the pairs of bags that share one of its groups; a
 small partition fits into the caches of the processor, so that several are faster than one.
@@ -23,9 +23,7 @@ import numpy.typing as npt
 from wdw_build.similarity.bags import UNKNOWN, Bags, Mask, Numbers, Places, element_codes
 
 Keys = npt.NDArray[np.int64]
-Words64 = npt.NDArray[np.uint64]
-_SKETCH_WORDS = 4
-_RANKS, _STARTS, _SKETCHES = "ranks.npy", "starts.npy", "sketches.npy"
+_RANKS, _STARTS = "ranks.npy", "starts.npy"
 # Keys or pairs in memory at a time, and words sorted at a time.
 _BATCH = 1 << 20
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -37,39 +35,26 @@ _SLOTS_PER_KEY = 8
 class Ranks:
     """The rank of every element by its frequency: 0 for the rarest.
 
-    ``first``: by word number, for the first occurrence of a word in a bag. ``later_codes`` (sorted) and ``later``: the
-    elements of later occurrences. ``UNKNOWN`` is the rank of other elements.
+    ``codes``: of the elements, sorted; ``ranks``: of each of them. ``UNKNOWN`` is the rank of other elements.
     """
 
-    first: Numbers
-    later_codes: Places
-    later: Numbers
-
-    @property
-    def count(self) -> int:
-        """The number of ranks, at least 1."""
-        return max(1, 1 + int(max(self.first.max(initial=UNKNOWN), self.later.max(initial=UNKNOWN))))
+    codes: Places
+    ranks: Numbers
 
     def of(self, codes: Places) -> Numbers:
         """The rank of every element code."""
-        ranks = np.full(len(codes), UNKNOWN, dtype=np.int32)
-        is_first = codes < len(self.first)
-        ranks[is_first] = self.first[codes[is_first]]
-        rest = np.flatnonzero(~is_first)
-        if len(self.later_codes):
-            places = np.minimum(np.searchsorted(self.later_codes, codes[rest]), len(self.later_codes) - 1)
-            known = self.later_codes[places] == codes[rest]
-            ranks[rest[known]] = self.later[places[known]]
-        return ranks
+        if not len(self.codes):
+            return np.full(len(codes), UNKNOWN, dtype=np.int32)
+        places = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
+        return np.where(self.codes[places] == codes, self.ranks[places], UNKNOWN)
 
 
 @dataclass(frozen=True)
 class Sorted:
-    """Bags of element ranks, the rarest element first. Each bag has a sketch of 256 bits; each element sets one bit."""
+    """Bags of element ranks, the rarest element first."""
 
     ranks: Numbers
     starts: Places
-    sketches: Words64
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -83,12 +68,11 @@ class Sorted:
         """Write the bags into a folder."""
         np.save(folder / _RANKS, self.ranks)
         np.save(folder / _STARTS, self.starts)
-        np.save(folder / _SKETCHES, self.sketches)
 
     @classmethod
     def read(cls, folder: Path) -> Sorted:
         """The bags of a folder. The files are not mapped: over NFS, a mapped file that another host deletes ends the process."""
-        return cls(*(np.load(folder / name) for name in (_RANKS, _STARTS, _SKETCHES)))
+        return cls(*(np.load(folder / name) for name in (_RANKS, _STARTS)))
 
     def bags_at(self, places: Places) -> Numbers:
         """The bag of each place in ``ranks``."""
@@ -107,25 +91,22 @@ def by_rarity(bags: Bags) -> Ranks:
     counts = np.bincount(places, np.concatenate([none, *(counts for _, counts in counted)]), minlength=len(codes))
     ranks = np.empty(len(codes), dtype=np.int32)
     ranks[np.argsort(counts, kind="stable")] = np.arange(len(codes), dtype=np.int32)
-    first, later = np.full(words, UNKNOWN, dtype=np.int32), np.searchsorted(codes, words)
-    first[codes[:later]] = ranks[:later]
-    return Ranks(first, codes[later:], ranks[later:])
+    return Ranks(codes, ranks)
 
 
 def sort(bags: Bags, ranks: Ranks) -> Sorted:
     """The bags with their elements sorted by rank."""
-    sizes, ordered = [], []
+    sizes, ordered, radix = [], [], max(1, len(ranks.codes))
     for numbers, starts in _batches(bags.numbers, bags.starts):
         owners, codes = element_codes(numbers, starts, len(bags.vocabulary))
         found = ranks.of(codes)
         owners, found = owners[found != UNKNOWN], found[found != UNKNOWN]
-        keys = owners * ranks.count + found
+        keys = owners * radix + found
         keys.sort()
-        ordered.append((keys - owners * ranks.count).astype(np.int32))
+        ordered.append((keys - owners * radix).astype(np.int32))
         sizes.append(np.bincount(owners, minlength=len(starts) - 1))
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.concatenate([[], *sizes]), dtype=np.int64)])
-    joined = np.concatenate([np.zeros(0, dtype=np.int32), *ordered])
-    return Sorted(joined, starts, _sketches(joined, starts))
+    return Sorted(np.concatenate([np.zeros(0, dtype=np.int32), *ordered]), starts)
 
 
 def _batches(numbers: Numbers, starts: Places) -> Iterator[tuple[Numbers, Places]]:
@@ -144,19 +125,6 @@ def _slices(sizes: Places) -> Iterator[slice]:
         end = max(begin + 1, int(np.searchsorted(ends, before + _BATCH, side="right")))
         yield slice(begin, end)
         begin = end
-
-
-def _sketches(ranks: Numbers, starts: Places) -> Words64:
-    sketches = np.zeros((len(starts) - 1, _SKETCH_WORDS), dtype=np.uint64)
-    filled = np.flatnonzero(np.diff(starts))
-    if not len(filled):
-        return sketches
-    hashes = (ranks.astype(np.uint64) * _MIX) >> np.uint64(56)
-    bits = np.uint64(1) << (hashes & np.uint64(63))
-    for word in range(_SKETCH_WORDS):
-        in_word = np.where(hashes >> np.uint64(6) == word, bits, np.uint64(0))
-        sketches[filled, word] = np.bitwise_or.reduceat(in_word, starts[filled])
-    return sketches
 
 
 class Wanted(NamedTuple):
@@ -254,18 +222,6 @@ def _hits(groups: _Groups, large: Sorted, radix: int) -> Iterator[tuple[Numbers,
             yield groups.owners[np.repeat(starts[part], size) + _within(size)], np.repeat(large_bags[part], size)
 
 
-def _sketched(
-    small: Sorted, missing: Places, large: Sorted, small_bags: Numbers, large_bags: Numbers
-) -> tuple[Numbers, Numbers]:
-    """The pairs whose large bag lacks at most as many sketch bits of the small bag as words may be missing."""
-    absent = np.zeros(len(small_bags), dtype=np.int64)
-    for word in range(_SKETCH_WORDS):
-        absent += np.bitwise_count(small.sketches[small_bags, word] & ~large.sketches[large_bags, word])
-        passes = absent <= missing[small_bags]
-        small_bags, large_bags, absent = small_bags[passes], large_bags[passes], absent[passes]
-    return small_bags, large_bags
-
-
 def _shared(small: Sorted, large: Sorted, small_bags: Numbers, large_bags: Numbers, radix: int) -> Places:
     """The number of elements that each pair of bags shares."""
 
@@ -292,8 +248,7 @@ def pairs(
     step = _BATCH // 64
     for one, other in _hits(groups, large, radix):
         large_enough = lengths[other] >= wanted.least[one]
-        one, other = _sketched(small, missing, large, one[large_enough], other[large_enough])
-        pair_numbers = np.unique(one.astype(np.int64) * len(large) + other)
+        pair_numbers = np.unique(one[large_enough].astype(np.int64) * len(large) + other[large_enough])
         one, other = (part.astype(np.int32) for part in np.divmod(pair_numbers, max(1, len(large))))
         for start in range(0, len(one), step):
             small_bags, large_bags = one[start : start + step], other[start : start + step]

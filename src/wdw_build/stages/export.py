@@ -12,7 +12,6 @@ from wdw_build.core.config.settings import ExportConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage
-from wdw_build.core.store.rejection_index import find as find_rejections
 from wdw_build.ports import EXPORTERS, READER, CorpusExporter, Exporter, OriginalProblem
 from wdw_build.records import (
     Exported,
@@ -56,7 +55,7 @@ def _exported(assignment: SplitAssignment, config: ExportConfig, context: Contex
         return OriginalProblem(ordered, assignment, None)
     pseudonyms = context.inputs["pseudonyms"].find(assignment.id)
     if not isinstance(pseudonyms, Pseudonyms):
-        causes = find_rejections(context.inputs["pseudonyms"].folder, assignment.id)
+        causes = context.inputs["pseudonyms"].rejections_of(assignment.id)
         return Rejection(
             id=assignment.id, reason="no-pseudonyms", detail="; ".join(f"{one.reason} {one.detail}" for one in causes)
         )

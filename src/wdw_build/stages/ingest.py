@@ -32,10 +32,12 @@ from wdw_build.text.sentences.datelines import split_dateline, split_opening
 from wdw_build.text.sentences.furniture import Furniture, FurnitureCounter, learned
 from wdw_build.text.sentences.openings import cut_opening, marks, without_furniture
 from wdw_build.text.sentences.repair import repair_article
+from wdw_build.text.tally import Tally
 
 # In a smaller corpus a single unreadable entry would exceed the default of max_bad_input.
 _FEW_ENTRIES = 100
 _ENTRIES = "entries.json"
+_READ, _UNREADABLE, _REJECTED = "read", "unreadable", "rejected"
 _COUNT, _LEARN = "count", "learn"
 _COUNTS, _DATES, _LEARNED = "lines.counts", "dates.json", "learned.json"
 
@@ -141,46 +143,33 @@ def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus:
 
 
 class _Entries(msgspec.Struct):
-    """Counts of the corpus entries in a block."""
+    """The entries of a block of the corpus, all of them, unreadable ones and articles; and what is odd about the articles."""
 
-    read: int = 0
-    unreadable: int = 0
-    articles: int = 0
-    first_error: str = ""
-    first_rejection: str = ""
+    tally: Tally = msgspec.field(default_factory=Tally)
     oddities: Oddities = msgspec.field(default_factory=Oddities)
-
-    def add(self, other: _Entries) -> None:
-        """Add the counts of a later block."""
-        self.read += other.read
-        self.unreadable += other.unreadable
-        self.articles += other.articles
-        self.first_error = self.first_error or other.first_error
-        self.first_rejection = self.first_rejection or other.first_rejection
-        self.oddities.add(other.oddities)
 
     def check(self, most: float) -> None:
         """Raise ``CorpusError`` if too many entries were unreadable, or no entry became an article.
 
         ``most``: the share of unreadable entries that is allowed.
         """
-        if self.unreadable > max(1, most * max(self.read, _FEW_ENTRIES)) or (
-            self.read and self.unreadable == self.read
-        ):
+        read, unreadable = self.tally.number(_READ), self.tally.number(_UNREADABLE)
+        if unreadable > max(1, most * max(read, _FEW_ENTRIES)) or (read and unreadable == read):
             raise CorpusError(
-                f"{self.unreadable} of {self.read} entries of the corpus are unreadable; the first: {self.first_error}",
+                f"{unreadable} of {read} entries of the corpus are unreadable; the first: "
+                f"{self.tally.examples[_UNREADABLE]}",
                 hint="correct corpus.reader, corpus.options (such as fields) or the files; ingest.max_bad_input is the highest "
                 "share allowed",
             )
-        if not self.read:
+        if not read:
             raise CorpusError(
                 "no article in the corpus: 0 entries read",
                 hint="check corpus.path: its files are empty or contain only a header",
             )
-        if not self.articles:
+        if not self.oddities.articles:
             raise CorpusError(
-                f"no article in the corpus: {self.read} entries read, none with a date, a text and a kind of "
-                f"ingest.kinds; the first: {printable(self.first_rejection)}",
+                f"no article in the corpus: {read} entries read, none with a date, a text and a kind of ingest.kinds; "
+                f"the first: {printable(self.tally.examples[_REJECTED])}",
                 hint="check corpus.options (field names), ingest.kinds and ingest.date_formats",
             )
 
@@ -193,18 +182,16 @@ def run(
     corpus = _learned(context.results(_LEARN)[0])
     entries = _Entries()
     for raw in inputs:
-        entries.read += 1
+        entries.tally.note(_READ)
         if isinstance(raw, Unreadable):
-            entries.unreadable += 1
-            entries.first_error = entries.first_error or f"{raw.place}: {raw.error}"
+            entries.tally.note(_UNREADABLE, f"{raw.place}: {raw.error}")
             yield Rejection(id=raw.place, reason="unreadable", detail=raw.error)
         else:
             result = _judge(raw, config, zone, corpus)
             if isinstance(result, Article):
-                entries.articles += 1
                 entries.oddities.count(result)
             else:
-                entries.first_rejection = entries.first_rejection or f"{result.reason}, {result.detail}"
+                entries.tally.note(_REJECTED, f"{result.reason}, {result.detail}")
             yield result
     (context.folder / _ENTRIES).write_bytes(msgspec.json.encode(entries))
 
@@ -213,7 +200,9 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
     """Raise ``CorpusError`` if the corpus is empty, no article is left, or more than ``max_bad_input`` is unreadable."""
     entries = _Entries()
     for folder in context.results(RUN):
-        entries.add(msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=_Entries))
+        of_block = msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=_Entries)
+        entries.tally.add(of_block.tally)
+        entries.oddities.add(of_block.oddities)
     entries.check(config.max_bad_input)
     dates = _learned(context.results(_LEARN)[0]).dates
     for line in filter(None, [dates, *entries.oddities.lines]):

@@ -51,14 +51,14 @@ def finds_leaks(config: SplitConfig) -> bool:
 class _HeldOut:
     """The held-out problems and the first key of the held-out time; without held-out problems, there is no such time.
 
-    ``splits``: id -> split. ``rejected``: rejections of strict problems of the held-out time. ``evidence``: what connects
-    training problems with the held-out problems, if ``split.by_event``. ``why``: why no problem is held out.
+    ``splits``: id -> split. ``rejected``: rejections of strict problems of the held-out time. ``connections``: the held-out
+    problems, with which training problems may be connected, if ``split.by_event``. ``why``: why no problem is held out.
     """
 
     splits: dict[str, str]
     boundary: Key | None = None
     rejected: dict[str, Rejection] = field(default_factory=dict)
-    evidence: tuple[EventEvidence, ...] = ()
+    connections: Connections | None = None
     why: str = ""
 
 
@@ -164,7 +164,10 @@ def _held_out(recent: list[Key], config: SplitConfig, context: Context) -> _Held
     if not splits:
         why = f"the latest {len(left)} belong to one event, which split.by_event keeps in one split"
         return _HeldOut({}, why=why)
-    return _HeldOut(splits, min(recent), leaking, evidence)
+    connections = Connections(config.event_days)
+    for problem_evidence in evidence:
+        connections.add(problem_evidence)
+    return _HeldOut(splits, min(recent), leaking, connections)
 
 
 def _latest(config: SplitConfig, context: Context) -> tuple[_HeldOut, int]:
@@ -189,23 +192,21 @@ def _by_period(test_from: dt.date, config: SplitConfig, context: Context) -> tup
             keys.append((decision.date, decision.id))
     rejected = _leaking(keys, config, context) if config.one_per_group else {}
     splits: dict[str, str] = {}
-    evidence: list[EventEvidence] = []
-    connections = Connections(config.event_days)
+    connections = Connections(config.event_days) if config.by_event else None
     # Test problems come first: they stay, and a validation problem that is connected with one of them does not.
     for date, name in sorted(keys, reverse=True):
         split = "test" if date >= test_from else "validation"
         if name in rejected:
             continue
-        if config.by_event:
+        if connections is not None:
             of_problem = event_evidence(context.find("problems", name))
             ties = [tie for tie in connections.find(of_problem) if splits[tie[0]] != split]
             if ties:
                 rejected[name] = _connected(name, *ties[0])
                 continue
             connections.add(of_problem)
-            evidence.append(of_problem)
         splits[name] = split
-    return _HeldOut(splits, (start, ""), rejected, tuple(evidence)), strict
+    return _HeldOut(splits, (start, ""), rejected, connections), strict
 
 
 def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Context) -> Iterator[Record | Rejection]:
@@ -218,18 +219,15 @@ def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Con
     sizes["train"] = strict - len(held_out.splits) - len(held_out.rejected)
     for note in split_notes(strict, sizes, config.periods, held_out.why):
         context.progress.say(f"split: {note}")
-    connections = Connections(config.event_days)
-    for problem_evidence in held_out.evidence:
-        connections.add(problem_evidence)
     for assigned in _by_date(inputs, held_out, config):
-        yield _unconnected(assigned, connections, context) if held_out.evidence else assigned
+        yield _unconnected(assigned, held_out.connections, context)
 
 
 def _unconnected(
-    assigned: SplitAssignment | Rejection, connections: Connections, context: Context
+    assigned: SplitAssignment | Rejection, connections: Connections | None, context: Context
 ) -> SplitAssignment | Rejection:
     """The assignment, or a rejection of a training problem that is connected with a held-out problem."""
-    if isinstance(assigned, Rejection) or assigned.split != "train":
+    if connections is None or isinstance(assigned, Rejection) or assigned.split != "train":
         return assigned
     for other, why in connections.find(event_evidence(context.find("problems", assigned.id))):
         return _connected(assigned.id, other, why)

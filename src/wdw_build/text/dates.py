@@ -15,9 +15,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from wdw_build.errors import ConfigError
+from wdw_build.text.tally import Tally
 
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 EPOCH_FORMAT = "epoch"
@@ -38,22 +37,8 @@ _TIME = re.compile(
     r"(?:^|[T\s,]+)(?P<hour>\d{1,2}):?(?P<minute>\d{2})(?::?(?P<second>\d{2})(?:[.,]\d+)?)?"
     r"\s*(?P<half>[aApP]\.?[mM]\.?)?\s*(?P<zone>Z\b|[+-]\d{2}:?\d{2}|[A-Za-z]{2,4}\b)?"
 )
-_ZONES = {
-    "z": 0,
-    "utc": 0,
-    "gmt": 0,
-    "est": -5,
-    "edt": -4,
-    "cst": -6,
-    "cdt": -5,
-    "mst": -7,
-    "mdt": -6,
-    "pst": -8,
-    "pdt": -7,
-    "bst": 1,
-    "cet": 1,
-    "cest": 2,
-}
+_ZONES = {"z": 0, "utc": 0, "gmt": 0, "bst": 1, "cet": 1, "cest": 2}
+_ZONES |= {"est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7}
 _MILLISECONDS = 1e11  # as seconds, the year 5138
 
 
@@ -185,46 +170,29 @@ def _offset(zone: str | None) -> dt.timezone | None:
 USUAL_FORMATS = ("%Y%m%d",)
 _IN_WORDS = {DAY_FIRST: "day/month/year", MONTH_FIRST: "month/day/year"}
 _LONGEST_SHOWN = 40
+_EITHER = "either"
 _AS_STRPTIME = {DAY_FIRST: "%d/%m/%Y", MONTH_FIRST: "%m/%d/%Y"}
 
 
-class _Seen(msgspec.Struct):
-    """How many dates of one kind there are, and the first one with its place."""
+class DateOrders(Tally):
+    """The numeric dates of a corpus by the order of day and month that they allow; other dates are not counted.
 
-    count: int = 0
-    example: str = ""
-
-    def add(self, count: int, example: str) -> None:
-        self.count += count
-        self.example = self.example or example
-
-
-class DateOrders(msgspec.Struct):
-    """The numeric dates of a corpus by the orders of day and month that they allow; other dates are not counted.
-
-    A date that is the same day in both orders, such as 05/05/2016, is not counted either.
+    The kinds are ``DAY_FIRST`` and ``MONTH_FIRST`` for dates that exist in this order only, and ``_EITHER`` for dates that are
+    two different days in the two orders. A date that is the same day in both, such as 05/05/2016, is not counted either.
     """
-
-    day_first: _Seen = msgspec.field(default_factory=_Seen)
-    """Dates that exist only with the day first."""
-    month_first: _Seen = msgspec.field(default_factory=_Seen)
-    """Dates that exist only with the month first."""
-    either: _Seen = msgspec.field(default_factory=_Seen)
-    """Dates that are two different days in the two orders."""
 
     def count(self, text: str, place: str) -> None:
         """Count a date as it is written; ``place`` says where."""
         dates = numeric_dates(text)
         if dates is None or dates[0] == dates[1]:
             return
-        seen = self.either if all(dates) else self.day_first if dates[0] else self.month_first
-        seen.add(1, f"{text.strip()[:_LONGEST_SHOWN]!r} ({place})")
+        kind = _EITHER if all(dates) else DAY_FIRST if dates[0] else MONTH_FIRST
+        self.note(kind, f"{text.strip()[:_LONGEST_SHOWN]!r} ({place})")
 
-    def add(self, later: DateOrders) -> None:
-        """Add the counts of a later block."""
-        for name in self.__struct_fields__:
-            seen: _Seen = getattr(later, name)
-            getattr(self, name).add(seen.count, seen.example)
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether dates are two days in the two orders, and no other date shows the order."""
+        return bool(self.number(_EITHER)) and not self.order
 
     @property
     def formats(self) -> tuple[str, ...]:
@@ -232,17 +200,17 @@ class DateOrders(msgspec.Struct):
 
         Raises ``ConfigError`` if both orders fit all dates, or if neither does.
         """
-        if self.day_first.count and self.month_first.count:
+        if self.number(DAY_FIRST) and self.number(MONTH_FIRST):
             raise ConfigError(
-                f"the dates of the corpus mix two orders: {self.day_first.count} such as {self.day_first.example} can "
-                f"only be day/month/year, and {self.month_first.count} such as {self.month_first.example} only "
+                f"the dates of the corpus mix two orders: {self.counts[DAY_FIRST]} such as {self.examples[DAY_FIRST]} can "
+                f"only be day/month/year, and {self.counts[MONTH_FIRST]} such as {self.examples[MONTH_FIRST]} only "
                 "month/day/year",
                 hint="write all dates of the corpus as YYYY-MM-DD; or set ingest.date_formats to [day-first] or "
                 "[month-first], which rejects dates that can only be in the other order",
             )
-        if self.either.count and not self.order:
+        if self.is_ambiguous:
             raise ConfigError(
-                f"dates such as {self.either.example} are ambiguous: all {self.either.count} of them can be "
+                f"dates such as {self.examples[_EITHER]} are ambiguous: all {self.counts[_EITHER]} of them can be "
                 "day/month/year or month/day/year",
                 hint="set ingest.date_formats to [day-first] or to [month-first]",
             )
@@ -252,20 +220,18 @@ class DateOrders(msgspec.Struct):
     @property
     def order(self) -> str:
         """``DAY_FIRST`` or ``MONTH_FIRST`` if some date exists in this order only; else empty."""
-        if self.day_first.count:
-            return DAY_FIRST
-        return MONTH_FIRST if self.month_first.count else ""
+        return next((order for order in (DAY_FIRST, MONTH_FIRST) if self.number(order)), "")
 
     @property
     def in_words(self) -> str:
         """How the numeric dates are read, and why; empty if all dates are clear without the others."""
-        if not self.order or not self.either.count:
+        if not self.order or not self.number(_EITHER):
             return ""
-        decisive = self.day_first if self.order == DAY_FIRST else self.month_first
-        number = f"{decisive.count:,} date{'s' * (decisive.count != 1)}"
+        decisive = self.number(self.order)
+        number = f"{decisive:,} date{'s' * (decisive != 1)}"
         return (
-            f"dates such as {self.either.example} are read as {_IN_WORDS[self.order]}: {number}, such as "
-            f"{decisive.example}, can be read in no other order"
+            f"dates such as {self.examples[_EITHER]} are read as {_IN_WORDS[self.order]}: {number}, such as "
+            f"{self.examples[self.order]}, can be read in no other order"
         )
 
 

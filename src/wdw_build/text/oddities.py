@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import islice
-
-import msgspec
+from typing import Self
 
 from wdw_build.records import Article
 from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.tally import Tally
 
 _TAG = re.compile(r"</?(?:p|div|br|a|span|li|h\d)\b[^>]*>", re.IGNORECASE)
 _SENTENCE_ENDS = re.compile(r"[.!?…:][\"'”’)\]]*\s*$")
@@ -47,28 +47,23 @@ _SIGNS = _OF_TEXTS | {
 }
 
 
-class Oddities(msgspec.Struct):
+class Oddities(Tally):
     """Counts the articles with each sign, and keeps the first one as an example."""
 
     articles: int = 0
-    counts: dict[str, int] = {}
-    examples: dict[str, str] = {}
 
     def count(self, article: Article) -> None:
         """Count one article."""
         self.articles += 1
         for sign, has_sign in _SIGNS.items():
             if has_sign(article):
-                self.counts[sign] = self.counts.get(sign, 0) + 1
                 shown = f"{article.paragraphs[0][:_LONGEST_SHOWN]!r} " if sign in _OF_TEXTS else ""
-                self.examples.setdefault(sign, f"{shown}({article.id})")
+                self.note(sign, f"{shown}({article.id})")
 
-    def add(self, later: Oddities) -> None:
+    def add(self, later: Self) -> None:
         """Add the counts of later articles."""
+        Tally.add(self, later)
         self.articles += later.articles
-        for sign, count in later.counts.items():
-            self.counts[sign] = self.counts.get(sign, 0) + count
-            self.examples.setdefault(sign, later.examples[sign])
 
     @property
     def lines(self) -> list[str]:
@@ -76,5 +71,5 @@ class Oddities(msgspec.Struct):
         return [
             f"{self.counts[sign]:,} of {self.articles:,} {sign}, such as {self.examples[sign]}"
             for sign in _SIGNS
-            if self.counts.get(sign, 0) >= max(1, _SHARE * self.articles)
+            if self.number(sign) >= max(1, _SHARE * self.articles)
         ]

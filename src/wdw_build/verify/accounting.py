@@ -69,34 +69,28 @@ def _sha256_and_lines(path: Path) -> tuple[str, int]:
     return state.hexdigest(), lines
 
 
-class _Ids:
+def _sum(ids: Iterable[str]) -> tuple[int, int]:
     """The number of ids and the sum of their hashes, independent of the order."""
-
-    def __init__(self, ids: Iterable[str]) -> None:
-        self.count = self.total = 0
-        for name in ids:
-            self.count += 1
-            digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-            self.total = (self.total + int.from_bytes(digest, "big")) % (1 << 128)
+    count = total = 0
+    for name in ids:
+        digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        count, total = count + 1, (total + int.from_bytes(digest, "big")) % (1 << 128)
+    return count, total
 
 
 def accounting(run: CheckedRun, recorder: Recorder) -> None:
     """Every id that a stage reads is written or rejected, once: read = written + rejected, id by id."""
     for stage, primary in run.files.primary.items():
         manifest = run.files.manifest(stage)
-        written, rejected = _Ids(run.files.ids(stage)), _Ids(run.files.rejected_ids(stage))
-        recorder.count(written.count + rejected.count)
-        counts = (manifest.written, manifest.rejected, manifest.written + manifest.rejected)
-        if counts != (written.count, rejected.count, manifest.read):
+        (written, total), (rejected, more) = _sum(run.files.ids(stage)), _sum(run.files.rejected_ids(stage))
+        recorder.count(written + rejected)
+        if (manifest.written, manifest.rejected, manifest.read) != (written, rejected, written + rejected):
             recorder.fail(
                 stage,
-                f"{written.count} lines written, {rejected.count} rejected; the manifest says "
+                f"{written} lines written, {rejected} rejected; the manifest says "
                 f"{manifest.read} read, {manifest.written} written, {manifest.rejected} rejected",
             )
-        if not primary:
-            continue
-        read, total = _Ids(run.files.ids(primary)), (written.total + rejected.total) % (1 << 128)
-        if (read.count, read.total) != (written.count + rejected.count, total):
+        if primary and _sum(run.files.ids(primary)) != (written + rejected, (total + more) % (1 << 128)):
             _name_lost(run.files, stage, primary, recorder)
 
 

@@ -44,8 +44,20 @@ class Licence(msgspec.Struct, frozen=True):
 
 def licences(config: Config | None) -> list[Licence]:
     """The licences of all parts: packages, programs, the bundled models, and the models that a configuration names."""
-    configured = _configured_models(config) if config else ()
-    return [*_packages(), *_java_libraries(), *_kenlm_programs(), *_bundled_models(), *configured]
+    from wdw_build.adapters.kenlm_build import KENLM
+
+    # ``setup`` compiles KenLM's programs, with Boost libraries.
+    programs = [
+        Licence("programs", "lmplz, build_binary", KENLM, _STATED["kenlm"], _NOTICE),
+        Licence("programs", "Boost libraries of lmplz", "", "BSL-1.0", _NOTICE),
+    ]
+    stated = msgspec.json.decode((MODELS / "manifest.json").read_bytes(), type=_Terms).licences
+    bundled = [Licence("bundled models", name, "", licence, _NOTICE) for name, licence in stated.items()]
+    configured = [
+        Licence("configured models", f"{key}: {folder}", "", *_folder_licence(Path(folder).expanduser()))
+        for key, folder in (_configured(config) if config else ())
+    ]
+    return [*_packages(), *_java_libraries(), *programs, *bundled, *configured]
 
 
 def licence_table(found: Sequence[Licence]) -> str:
@@ -125,31 +137,11 @@ def _java_libraries() -> Iterator[Licence]:
             )
 
 
-def _kenlm_programs() -> Iterator[Licence]:
-    """Yield KenLM's programs, which ``setup`` compiles, and the Boost libraries beside them."""
-    from wdw_build.adapters.kenlm_build import KENLM
-
-    yield Licence("programs", "lmplz, build_binary", KENLM, _STATED["kenlm"], _NOTICE)
-    yield Licence("programs", "Boost libraries of lmplz", "", "BSL-1.0", _NOTICE)
-
-
 # ---- models -----------------------------------------------------------------------------------------------------------
 
 
 class _Terms(msgspec.Struct):
     licences: dict[str, str]
-
-
-def _bundled_models() -> Iterator[Licence]:
-    stated = msgspec.json.decode((MODELS / "manifest.json").read_bytes(), type=_Terms).licences
-    for name, licence in stated.items():
-        yield Licence("bundled models", name, "", licence, _NOTICE)
-
-
-def _configured_models(config: Config) -> Iterator[Licence]:
-    for key, folder in _configured(config):
-        licence, source = _folder_licence(Path(folder).expanduser())
-        yield Licence("configured models", f"{key}: {folder}", "", licence, source)
 
 
 def _configured(config: Config) -> Iterator[tuple[str, str]]:

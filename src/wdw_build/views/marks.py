@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from wdw_build.reading import BLANK
+
 _WORD = re.compile(r"[^\W_]+")
 # Characters that may stand between two words of a phrase: a tokenizer separates them from the words.
 _BETWEEN = r"[\W_]{0,8}"
@@ -51,6 +53,11 @@ def segments(text: str, marks: Iterable[Mark]) -> tuple[Segment, ...]:
     if end < len(text) or not parts:
         parts.append(Segment(text[end:]))
     return tuple(parts)
+
+
+def marked_question(question: str) -> tuple[Segment, ...]:
+    """The question with its blank marked."""
+    return segments(question, [Mark(*match.span(), "blank") for match in re.finditer(BLANK, question)])
 
 
 def excerpt(text: str, marks: Iterable[Mark], length: int = _EXCERPT) -> tuple[Segment, ...]:

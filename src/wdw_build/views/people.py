@@ -161,12 +161,8 @@ def _largest(people: Sequence[PeopleResult], population: str) -> Accuracy | None
 # ---- sentences and figures of sheets ----------------------------------------------------------------------------------
 
 
-def lines(people: Sequence[PeopleResult]) -> list[str]:
-    """A line for each sheet: readers, problems, accuracy and agreement; or that it is stale."""
-    return list(map(_line, people))
-
-
-def _line(result: PeopleResult) -> str:
+def line(result: PeopleResult) -> str:
+    """A line about a sheet: readers, problems, accuracy and agreement; or that it is stale."""
     if result.changed:
         return (
             f"human, sheet {result.sheet}: stale, because {result.changed:,} of its {result.problems:,} problems have "

@@ -3,6 +3,7 @@
 import multiprocessing.spawn
 import os
 import signal
+import subprocess
 import sys
 from dataclasses import replace
 from types import ModuleType, SimpleNamespace
@@ -12,10 +13,11 @@ import pytest
 from distributed import LocalCluster, Nanny
 
 from support import dask_tasks, toy_stages
-from wdw_build.adapters.dask import cluster, joining
+from wdw_build.adapters.dask import cluster
 from wdw_build.adapters.dask import engine as dask_engine
+from wdw_build.adapters.dask import worker as dask_worker
 from wdw_build.adapters.dask.engine import DaskEngine
-from wdw_build.adapters.dask.joining import Session, problem_of
+from wdw_build.adapters.dask.worker import Session, problem_of
 from wdw_build.core.config.execution_settings import DaskConfig, ExecutionConfig
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.progress import Progress
@@ -194,7 +196,7 @@ def test_a_scheduler_file_that_does_not_come_ends_the_run(folder):
 def session(tmp_path):
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text("{}\n")
-    session = Session("a1", tmp_path / "store", str(corpus), joining.state_of(str(corpus)))
+    session = Session("a1", tmp_path / "store", str(corpus), dask_worker.state_of(str(corpus)))
     session.folder.mkdir()
     session.probe.write_text("a1")
     return session
@@ -219,7 +221,7 @@ def test_a_worker_like_this_process_passes_and_answers_in_the_store(session):
     ],
 )
 def test_a_worker_with_other_versions_or_files_is_refused(session, change, message, monkeypatch):
-    monkeypatch.setattr(joining, "VISIBLE_SECONDS", 0)
+    monkeypatch.setattr(dask_worker, "VISIBLE_SECONDS", 0)
     error = problem_of(change(session), worker())
     assert isinstance(error, MissingResourceError)
     assert "tcp://10.0.0.7:4000" in error.message
@@ -229,7 +231,7 @@ def test_a_worker_with_other_versions_or_files_is_refused(session, change, messa
 def test_the_state_of_a_corpus_tells_files_folders_and_globs_apart(tmp_path):
     for name in ("a.jsonl", "b.jsonl"):
         (tmp_path / name).write_text("{}")
-    states = [joining.state_of(str(tmp_path / name)) for name in ("a.jsonl", "", "*.jsonl", "c.jsonl")]
+    states = [dask_worker.state_of(str(tmp_path / name)) for name in ("a.jsonl", "", "*.jsonl", "c.jsonl")]
     assert states == ["a file of 2 bytes", "a folder", "2 files", "nothing"]
 
 
@@ -240,3 +242,26 @@ def test_a_task_that_kills_every_worker_ends_the_run_by_name(engine, tmp_path, m
     with pytest.raises(StageError, match=r"every worker that ran die_always \(task 1 of 1\) died"):
         list(engine.map(dask_tasks.die_always, [tmp_path / "deaths"]))
     assert (tmp_path / "deaths").read_text() == "x"
+
+
+def test_workers_on_this_machine_share_what_one_process_loaded(tmp_path):
+    # In a process of its own, because multiprocessing has one fork server in each.
+    script = f"""
+from pathlib import Path
+from support import dask_tasks
+from wdw_build.adapters.dask.engine import DaskEngine
+from wdw_build.core.config.execution_settings import DaskConfig
+Path({str(tmp_path / "corpus.jsonl")!r}).touch()
+with DaskEngine(DaskConfig(workers=2), 1, Path({str(tmp_path / "store")!r}), {str(tmp_path / "corpus.jsonl")!r}, print) as engine:
+    engine.start(dask_tasks.load)
+    rows = set(engine.map(dask_tasks.who_loaded, range(8)))
+loaders, workers = map(set, zip(*rows))
+assert len(workers) == 2 and len(loaders) == 1 and 0 not in loaders and not loaders & workers, rows
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr

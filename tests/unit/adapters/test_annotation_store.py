@@ -48,7 +48,7 @@ def test_compacting_leaves_one_file(tmp_path):
     for article in ARTICLES[:3]:
         annotated(tmp_path, [article])
     AnnotationStore(tmp_path, fakes.RuleAnnotator([])).compact()
-    assert len(list(tmp_path.glob("*/*.segment"))) == 1
+    assert len(list(tmp_path.glob("*/*.sqlite"))) == 1
     assert annotated(tmp_path, ARTICLES[:3])[0] == {}
 
 

@@ -38,4 +38,4 @@ def test_the_scorer_stores_what_its_encoder_computed(tmp_path):
     assert isinstance(scorer, StoresResults)
     scorer._cosine("one", "two")
     scorer.flush()
-    assert len(list(tmp_path.glob("*/*.segment"))) == 1
+    assert len(list(tmp_path.glob("*/*.sqlite"))) == 1

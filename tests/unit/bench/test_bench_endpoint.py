@@ -1,8 +1,8 @@
 """``bench`` with a model behind an endpoint: the estimate, the row, the note on answers without a choice, and no key."""
 
+from support.bench_tables import text
 from support.chat_server import chat_server
 from wdw_build import registry
-from wdw_build.cli.bench import text
 
 
 def test_bench_says_what_it_will_ask_and_how_many_answers_name_no_choice(bench, monkeypatch, tmp_path, capsys, run):

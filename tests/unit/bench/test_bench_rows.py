@@ -8,8 +8,7 @@ from support.systems import Counting
 from wdw_build.bench import results as bench_results
 from wdw_build.bench.populations import GivenFile
 from wdw_build.bench.results import ADVERSARY, BASELINE, RESULTS, read_results
-from wdw_build.bench.rows import FOLDER, answers_to
-from wdw_build.bench.tables import forget
+from wdw_build.bench.rows import FOLDER, answers_to, forget
 from wdw_build.dataset import TEST, TRAIN
 from wdw_build.errors import UsageError
 from wdw_build.systems.pretrained import ClosedBookConfig

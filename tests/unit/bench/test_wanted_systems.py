@@ -4,7 +4,7 @@ import importlib.metadata
 
 import pytest
 
-from wdw_build.bench.wanted_systems import wanted_systems
+from wdw_build.bench.prepare import wanted_systems
 from wdw_build.cli.bench import _described
 from wdw_build.errors import ConfigError
 from wdw_build.registry import broken_plugins, system_entry, system_names

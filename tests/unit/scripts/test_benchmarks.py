@@ -81,8 +81,8 @@ def test_rows_replace_those_of_their_figure_and_the_others_stay_in_the_order_of_
 
 
 def test_a_row_says_whether_the_goal_is_missed_and_when_it_was_measured():
-    assert table.row(figure(values=(1.0,)), DAY).endswith("| < 0.3, missed | 3 articles | 2026-11-22 |")
-    assert "missed" not in table.row(figure(), DAY)
+    assert table.row(figure(values=(1.0,)), DAY) == "| `help` | **1 s**, missed | 3 articles | 2026-11-22 |"
+    assert table.row(figure(), DAY) == "| `help` | **0.2 s** (0.1 s to 0.4 s) | 3 articles | 2026-11-22 |"
 
 
 def test_the_screen_and_json_say_whether_a_goal_is_reached():

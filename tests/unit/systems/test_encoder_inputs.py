@@ -12,7 +12,7 @@ from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.reading import TrainingContext
 from wdw_build.systems import encoders
 from wdw_build.systems.encoders import ChoiceConfig, files
-from wdw_build.systems.encoders.inputs import ChoiceInputs, QuestionInputs, SpanInputs, WordPieces
+from wdw_build.systems.encoders.inputs import ChoiceInputs, SpanInputs, WordPieces
 
 WORDS = "ann bo fox lee ray won lost the cup match in may june . XXX xxx met rain fell all day on city".split()
 PASSAGE = (
@@ -73,13 +73,13 @@ def test_a_sentence_that_does_not_fit_is_cut(pieces, text):
 
 def test_only_words_near_the_blank_of_a_long_question_are_read(pieces, text):
     problem = reading_problem("Rain fell all day on the city XXX met Lee in June .", "Lee fell.", ["Fox"])
-    (row,) = QuestionInputs(pieces, 2 + 5).encode(problem).rows
+    (row,) = ChoiceInputs(pieces, 2 + 5, reads_passage=False).encode(problem).rows
     assert text(row.ids) == "[CLS] the city fox met lee [SEP]"
 
 
 def test_the_choice_follows_a_question_without_a_blank(pieces, text):
     problem = reading_problem("Ann won the cup in", "Lee fell.", ["May"])
-    (row,) = QuestionInputs(pieces, 32).encode(problem).rows
+    (row,) = ChoiceInputs(pieces, 32, reads_passage=False).encode(problem).rows
     assert text(row.ids) == "[CLS] ann won the cup in may [SEP]"
 
 
@@ -115,7 +115,7 @@ def test_no_row_is_longer_than_allowed(pieces, passage, limit):
     problem = reading_problem(f"{passage[:40]} XXX {passage[40:]}", f"Fox {passage}", ["Ann Fox", "Bo"])
     encoders_of = (
         ChoiceInputs(pieces, limit),
-        QuestionInputs(pieces, limit),
+        ChoiceInputs(pieces, limit, reads_passage=False),
         SpanInputs(pieces, limit, stride=3, max_windows=2),
     )
     for inputs in encoders_of:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from support.reader_problems import verb_problems
 from support.reading import reading_problem
+from wdw_build.systems.neural import AttentiveConfig, GatedAttentionConfig
 from wdw_build.systems.neural.batches import ProblemEncoder, collate, reader_tokens
-from wdw_build.systems.neural.settings import AttentiveConfig, GatedAttentionConfig
 from wdw_build.systems.neural.vocabulary import FIRST_ENTITY, count_vocabulary
 from wdw_build.systems.torch_training import sorted_order, training_order
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from support.reader_problems import verb_problems
 from support.reading import reading_problem
 from wdw_build.reading import ReadingChoice
+from wdw_build.systems.neural import AttentionSumConfig
 from wdw_build.systems.neural.batches import ProblemEncoder, reader_tokens
-from wdw_build.systems.neural.settings import AttentionSumConfig
 from wdw_build.systems.neural.tokens import NO_MARKER, ReaderTokens, anonymised_tokens, cut_passage, marker, raw_tokens
 from wdw_build.systems.neural.vocabulary import (
     BLANK_WORD,

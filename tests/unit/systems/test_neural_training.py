@@ -12,13 +12,13 @@ from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError
 from wdw_build.reading import ReadingProblem, TrainingContext
 from wdw_build.registry import system_entry
-from wdw_build.systems.neural.reader import NeuralReader
-from wdw_build.systems.neural.settings import (
+from wdw_build.systems.neural import (
     AttentionSumConfig,
     AttentiveConfig,
     GatedAttentionConfig,
     StanfordConfig,
 )
+from wdw_build.systems.neural.reader import NeuralReader
 from wdw_build.systems.torch_training import Training
 
 PROBLEMS = verb_problems(50)

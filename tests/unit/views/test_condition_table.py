@@ -6,9 +6,8 @@ import msgspec
 import pytest
 
 from support import bench_tables
-from support.bench_tables import conditions, measurement
+from support.bench_tables import conditions, conditions_text, measurement
 from wdw_build.bench.results import ADVERSARY, BASELINE, Difference
-from wdw_build.cli.bench import conditions_text
 from wdw_build.views import bench_tables as tables
 from wdw_build.views.table import text_of
 

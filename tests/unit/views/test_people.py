@@ -4,11 +4,11 @@ import msgspec
 import pytest
 
 from support import bench_tables, make, stage_runs
+from support.bench_tables import conditions_text, text
 from support.make import day
 from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED
 from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
 from wdw_build.annotation.sheet_folder import open_or_draw
-from wdw_build.cli.bench import conditions_text, text
 from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES
 from wdw_build.records import Problem, SplitAssignment
@@ -100,14 +100,14 @@ def test_a_sheet_of_all_splits_has_a_line_but_no_test_accuracy(run, read):
     results = people.read_people(run)
     human = row(people.joined(bench_tables.typical(), results))
     assert (human.validation, human.test) == (None, None)
-    (line,) = people.lines(results)
+    (line,) = map(people.line, results)
     assert "2 persons, 8 problems (all splits), passage: .750 (95 % " in line
     assert "kappa 1.000; not in the table of conditions, with fewer than 30 problems: after (7)" in line
 
 
 def test_a_person_who_has_not_finished_is_told_apart(run, read):
     read({"ida": (4, 0), "jon": (1, 0)}, problems=4, source="test")
-    (line,) = people.lines(people.read_people(run))
+    (line,) = map(people.line, people.read_people(run))
     assert "2 persons (1 finished), 4 problems (test)" in line
 
 
@@ -120,7 +120,7 @@ def test_a_sheet_whose_problems_have_changed_is_stale_and_has_no_row(run, read, 
     read({"ida": (4, 0)}, problems=4, source="test")
     results = people.read_people(changed(run, tmp_path / "now"))
     assert people.joined(bench_tables.typical(), results) == bench_tables.typical()
-    (line,) = people.lines(results)
+    (line,) = map(people.line, results)
     assert "stale, because 1 of its 4 problems" in line
     assert "stale" in chapter(results)
     assert "given-away" not in chapter(results)

@@ -259,26 +259,23 @@ class HubDataset:
 
     def blocks(self) -> list[Block]:
         """The rows of each split in blocks. Raises ``MissingResourceError`` if the download fails."""
-        splits = self._download()
-        blocks = []
-        for split in selected_splits(self.options.splits, list(splits)):
-            data = splits[split]
-            blocks += _blocks(split, len(data), data.data.nbytes, BLOCK_BYTES)
-        return blocks
+        splits = self._splits().items()
+        return [block for name, data in splits for block in _blocks(name, len(data), data.data.nbytes, BLOCK_BYTES)]
 
     def read(self, block: Block | None = None) -> Iterator[RawArticle | Unreadable]:
         """Yield the articles of each split in turn, or of one block. Raises ``MissingResourceError`` like ``blocks``."""
-        splits = self._download()
-        for split in block.files if block else selected_splits(self.options.splits, list(splits)):
+        splits = self._splits()
+        for split in block.files if block else splits:
             span = block.span if block else WHOLE
             yield from _rows(splits[split], f"{self.options.name}/{split}", self.options, span)
 
-    def _download(self) -> Mapping[str, Any]:
+    def _splits(self) -> dict[str, Any]:
+        """The selected splits by name, downloaded if they are not there."""
         from datasets import load_dataset
 
         options = self.options
         try:
-            splits: Mapping[str, Any] = load_dataset(
+            splits = load_dataset(
                 options.name, options.configuration or None, revision=options.revision, cache_dir=str(self._folder)
             )
         # Faults of the network, the hub, the name and the files raise errors of many classes.
@@ -287,4 +284,4 @@ class HubDataset:
                 f"Cannot download the dataset {options.name} at {options.revision}: {type(error).__name__}: {error}",
                 hint="Check the name, the revision and the network; or save the dataset with save_to_disk and name its folder.",
             ) from error
-        return splits
+        return {name: splits[name] for name in selected_splits(options.splits, list(splits))}

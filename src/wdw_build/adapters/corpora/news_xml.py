@@ -20,21 +20,9 @@ from wdw_build.records import RawArticle, Unreadable
 
 # An article of the Times with one of these types is not a story, whatever other types it has.
 _NOT_STORIES = (
-    "letter",
-    "correction",
-    "editors' note",
-    "paid death notice",
-    "list",
-    "schedule",
-    "statistics",
-    "table",
-    "text",
-    "transcript",
-    "chronology",
-    "quote",
-    "question",
-    "caption",
-)
+    "letter, correction, editors' note, paid death notice, list, schedule, statistics, table, text, transcript, chronology, "
+    "quote, question, caption"
+).split(", ")
 _LEAD = "LEAD:"
 _DATES = (".//pubdata@date.publication", ".//date.issue@norm", ".//date.release@norm")
 

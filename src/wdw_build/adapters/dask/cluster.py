@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import logging
 import tempfile
@@ -18,6 +19,7 @@ import msgspec
 from distributed import Client, LocalCluster, Security
 from distributed.comm.core import connect
 
+from wdw_build.adapters.dask.preloaded import FORKED, start_server
 from wdw_build.core.caller import main_hidden, signals_held
 from wdw_build.core.config.execution_settings import DaskConfig
 from wdw_build.errors import ConfigError, MissingResourceError
@@ -30,7 +32,7 @@ _SAY_AFTER_SECONDS = 5.0
 _SAY_EVERY_SECONDS = 60.0
 # A cluster on this machine: workers need no profile of the code that they run, and have a minute to come back after a
 # death until they are replaced.
-_LOCAL = {"distributed.worker.profile.enabled": False, "distributed.deploy.lost-worker-timeout": "60s"}
+_LOCAL = {"distributed.worker.profile.enabled": False, "distributed.deploy.lost-worker-timeout": "60s", **FORKED}
 
 Say = Callable[[str], None]
 
@@ -67,6 +69,16 @@ class Cluster:
         self._client: Client | None = None
         self._local: LocalCluster | None = None
         self._exit = ExitStack()
+
+    def share(self, prepare: Callable[[], None]) -> None:
+        """Load what the workers of a cluster on this machine share; workers of a joined cluster load their own."""
+        if not self._settings.joins and self._local is None:
+            start_server(prepare, self._folder)
+
+    @functools.cached_property
+    def _folder(self) -> Path:
+        folder = tempfile.TemporaryDirectory(prefix="wdw-build-dask-", ignore_cleanup_errors=True)
+        return Path(self._exit.enter_context(folder))
 
     @property
     def place(self) -> str:
@@ -180,9 +192,6 @@ class Cluster:
         return Security(require_encryption=True, **given) if given else None
 
     def _start(self) -> LocalCluster:
-        folder = self._exit.enter_context(
-            tempfile.TemporaryDirectory(prefix="wdw-build-dask-", ignore_cleanup_errors=True)
-        )
         self._exit.enter_context(dask.config.set(_LOCAL))
         # Until the cluster ends, because dask may start a worker at any time in place of one that died.
         self._exit.enter_context(main_hidden())
@@ -196,7 +205,7 @@ class Cluster:
                 dashboard_address="127.0.0.1:0",
                 # No limit: dask must not spill results, pause a worker or kill it.
                 memory_limit=0,
-                local_directory=folder,
+                local_directory=str(self._folder),
                 silence_logs=logging.CRITICAL,
             )
         self._exit.callback(_end, local)

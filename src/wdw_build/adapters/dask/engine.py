@@ -23,8 +23,7 @@ from typing import Any, Generic, TypeVar
 from distributed import CancelledError, Client, Future, KilledWorker
 
 from wdw_build.adapters.dask.cluster import Cluster, Say, WorkerTimeouts
-from wdw_build.adapters.dask.joining import INSTALL, Session, check_replies, problem_of, state_of
-from wdw_build.adapters.dask.worker import TOPIC, run_task
+from wdw_build.adapters.dask.worker import INSTALL, TOPIC, Session, check_replies, problem_of, run_task, state_of
 from wdw_build.core.config.execution_settings import DaskConfig
 from wdw_build.errors import ConfigError, MissingResourceError, StageError
 
@@ -70,7 +69,9 @@ class DaskEngine:
         return self._cluster.description
 
     def start(self, prepare: Callable[[], None] | None = None) -> None:
-        """See ``Engine.start``. The workers of a cluster run already, and each loads its own models."""
+        """See ``Engine.start``. The workers of a joined cluster run already, and each loads its own models."""
+        if prepare is not None:
+            self._cluster.share(prepare)
 
     def retire(self) -> None:
         """See ``Engine.retire``. A new worker would load everything again."""

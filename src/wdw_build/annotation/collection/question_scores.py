@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -277,27 +277,24 @@ class ExportedValidation(msgspec.Struct, frozen=True, kw_only=True):
     """The labels that the person gave, none if no coreference is needed; null if she gave no labels."""
 
 
-def exported_validations(questions: Sequence[Question], text: Mapping[str, str]) -> Iterator[ExportedValidation]:
+def exported_validations(questions: Sequence[Question], text: Texts) -> Iterator[ExportedValidation]:
     """The validations and labels of some questions, by question and name; ``text``: id of a passage -> its text."""
     for question in questions:
+        passage = text[question.passage]
         for person in sorted({*question.validations, *question.labels}):
-            yield _exported(question, person, text[question.passage])
-
-
-def _exported(question: Question, person: str, text: str) -> ExportedValidation:
-    validation, labels = question.validations.get(person), question.labels.get(person)
-    scored = scored_answer(validation, question, text) if validation else None
-    spans = validation.spans if validation else ()
-    return ExportedValidation(
-        question=question.id,
-        passage=question.passage,
-        writer=question.writer,
-        person=person,
-        verdict=validation.verdict if validation else None,
-        spans=spans,
-        answers=texts(text, spans),
-        exact_match=scored.exact_match if scored else None,
-        f1=scored.f1 if scored else None,
-        agrees=agrees(validation, question, text) if validation else None,
-        phenomena=labels.phenomena if labels else None,
-    )
+            validation, labels = question.validations.get(person), question.labels.get(person)
+            scored = scored_answer(validation, question, passage) if validation else None
+            spans = validation.spans if validation else ()
+            yield ExportedValidation(
+                question=question.id,
+                passage=question.passage,
+                writer=question.writer,
+                person=person,
+                verdict=validation.verdict if validation else None,
+                spans=spans,
+                answers=texts(passage, spans),
+                exact_match=scored.exact_match if scored else None,
+                f1=scored.f1 if scored else None,
+                agrees=agrees(validation, question, passage) if validation else None,
+                phenomena=labels.phenomena if labels else None,
+            )

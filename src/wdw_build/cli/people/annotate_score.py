@@ -26,7 +26,7 @@ from wdw_build.annotation.sheet_folder import (
 )
 from wdw_build.annotation.sheet_score import pattern_legend, score
 from wdw_build.annotation.sheets import Judged
-from wdw_build.cli.base import json_of, print_json, print_result
+from wdw_build.cli.base import print_json, print_result
 from wdw_build.cli.render import clock
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
@@ -48,7 +48,7 @@ def annotate_score(options: argparse.Namespace) -> int:
     scored = score(judged)
     print_result(options, scored, text(scored))
     try:
-        write_private(folder.path / SCORE, json_of(scored))
+        write_private(folder.path / SCORE, jsonl.document(scored))
     except OSError as error:
         # The folder of a published run can often only be read.
         print(f"warning: the score is not stored: {folder.path / SCORE}: {error.strerror}", file=sys.stderr)
@@ -129,18 +129,17 @@ def text(scored: scores.SheetScore) -> str:
     parts += [_phenomena(scored.phenomena), _faults(scored.faults)]
     if scored.adjudication is not None:
         parts.append(_adjudication(scored.adjudication))
-    parts.append(_disagreements(scored.disagreements))
+    disagreements = list(map(_disagreement, scored.disagreements))
+    title = "Disagreements, to adjudicate" if disagreements else "Disagreements: none"
+    parts.append("\n".join([title, *disagreements]))
     return "\n\n".join(filter(None, parts))
 
 
 def _head(scored: scores.SheetScore) -> str:
     sheet = scored.sheet
     source = _SOURCES.get(sheet.source, sheet.source)
-    lines = [
-        f"sheet {printable(sheet.name)}: {scored.problems:,} problems of {source}; people read: {sheet.condition}; "
-        f"task: {sheet.task}"
-    ]
-    return "\n".join([*lines, *(f"note: {printable(note)}" for note in scored.notes)])
+    of = f"{scored.problems:,} problems of {source}; people read: {sheet.condition}; task: {sheet.task}"
+    return "\n".join([f"sheet {printable(sheet.name)}: {of}", *(f"note: {printable(note)}" for note in scored.notes)])
 
 
 def _persons(persons: Sequence[scores.PersonScore]) -> str:
@@ -187,15 +186,12 @@ def _answers(answers: scores.AnswerScore) -> Iterator[str]:
     ]
     if baselines:
         yield table([("Same problems", "accuracy", "95 %", "same as people"), *baselines])
-    groups = table([("Accuracy by", "problems", "accuracy", "95 %", "chance"), *_groups(answers)])
-    yield "\n".join(filter(None, [groups, printable(pattern_legend(answers))]))
-
-
-def _groups(answers: scores.AnswerScore) -> Iterator[tuple[str, ...]]:
+    groups = [("Accuracy by", "problems", "accuracy", "95 %", "chance")]
     for group in answers.groups:
         name = f"{group.field} {printable(group.value) or '-'}"
-        cells = (number(group.accuracy.share), _interval(group.accuracy), number(group.chance))
-        yield name, f"{group.problems:,}", *cells
+        accuracy = number(group.accuracy.share), _interval(group.accuracy), number(group.chance)
+        groups.append((name, f"{group.problems:,}", *accuracy))
+    yield "\n".join(filter(None, [table(groups), printable(pattern_legend(answers))]))
 
 
 def _agreement(agreement: scores.Agreement) -> str:
@@ -266,12 +262,6 @@ def _adjudication(adjudication: scores.AdjudicationScore) -> str:
     ]
     width = max(len(name) for name, _ in rows)
     return "\n".join(["Adjudicated problems", *(f"{name:<{width}}  {_share(share)}" for name, share in rows)])
-
-
-def _disagreements(disagreements: Sequence[scores.Disagreement]) -> str:
-    if not disagreements:
-        return "Disagreements: none"
-    return "\n".join(["Disagreements, to adjudicate", *map(_disagreement, disagreements)])
 
 
 def _disagreement(problem: scores.Disagreement) -> str:

@@ -7,21 +7,12 @@ from collections.abc import Iterator
 
 import msgspec
 
-from wdw_build.annotation.phenomena_estimate import (
-    MEANINGS,
-    Estimated,
-    PhenomenaAgreement,
-    PhenomenaEstimate,
-    Readers,
-    agreement_on,
-    estimate_phenomena,
-    estimate_problems,
-    examples,
-)
+from wdw_build.annotation import phenomena_estimate as estimates
 from wdw_build.annotation.sheet_folder import read_judged, sheet_folders
-from wdw_build.cli.base import complete_run, json_of, open_pipeline, print_result
+from wdw_build.cli.base import complete_run, open_pipeline, print_result
 from wdw_build.cli.people.annotate import drawn_as, say_if_all
 from wdw_build.core.progress import printable
+from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import Run
 from wdw_build.pipeline import Pipeline
@@ -38,41 +29,41 @@ def phenomena(options: argparse.Namespace) -> int:
     """``quality phenomena``: writes the estimates of all problems into the run's folder and prints the shares."""
     pipeline = open_pipeline(options)
     run = complete_run(pipeline)
-    readers = Readers(pipeline.ports.get(SENTENCE_SPLITTER), pipeline.ports.get(SENTENCE_ENCODER).vector)
+    readers = estimates.Readers(pipeline.ports.get(SENTENCE_SPLITTER), pipeline.ports.get(SENTENCE_ENCODER).vector)
     drawn = msgspec.structs.replace(drawn_as(options), task="phenomena")
-    estimate = estimate_phenomena(run, drawn, readers, pipeline.progress)
+    estimate = estimates.estimate_phenomena(run, drawn, readers, pipeline.progress)
     say_if_all("the sample", estimate.problems, drawn, pipeline.progress)
     drawn = msgspec.structs.replace(drawn, problems=estimate.problems)
     agreements = list(_agreements(pipeline, run, readers))
     path = run.folder / "quality" / f"{drawn.name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(path, json_of(estimate))
+    replace_file(path, jsonl.document(estimate))
     text = "\n\n".join([_text(estimate), *map(_agreement_text, agreements), f"estimates: {path}"])
     print_result(options, {"estimate": estimate, "agreement": agreements, "file": str(path)}, text)
     return 0
 
 
-def _agreements(pipeline: Pipeline, run: Run, readers: Readers) -> Iterator[PhenomenaAgreement]:
+def _agreements(pipeline: Pipeline, run: Run, readers: estimates.Readers) -> Iterator[estimates.PhenomenaAgreement]:
     """The agreement on every sheet of the task ``phenomena`` that somebody has labelled."""
     for folder in sheet_folders(run.folder):
         judged = read_judged(folder.path) if folder.sheet.task == "phenomena" else None
         if judged is not None and any(judgement.answered for judgement in judged.judgements):
             ids = [problem.id for problem in judged.problems]
-            yield agreement_on(judged, estimate_problems(run, ids, readers, pipeline.progress))
+            yield estimates.agreement_on(judged, estimates.estimate_problems(run, ids, readers, pipeline.progress))
 
 
-def _text(estimate: PhenomenaEstimate) -> str:
+def _text(estimate: estimates.PhenomenaEstimate) -> str:
     """The shares and the examples for the terminal."""
     rows = [("estimate", "problems", "share", "95 %", "meaning")]
-    for name, meaning in MEANINGS.items():
+    for name, meaning in estimates.MEANINGS.items():
         share = estimate.shares[name]
         low, high = share.interval
         rows.append((name, str(share.part), f"{share.share or 0:.3f}", f"{low:.3f}-{high:.3f}", meaning))
-    shown = "\n".join(map(_example, examples(estimate.estimates)))
+    shown = "\n".join(map(_example, estimates.examples(estimate.estimates)))
     return f"{estimate.problems} problems of {printable(estimate.run)}\n\n{table(rows)}\n{_LIMITS}\n\n{shown}"
 
 
-def _example(one: Estimated) -> str:
+def _example(one: estimates.Estimated) -> str:
     lines = [
         f"{one.phenomenon}{f' ({one.reason})' if one.reason else ''}: {one.answer} [{one.id}]",
         f"  question: {one.question}",
@@ -81,7 +72,7 @@ def _example(one: Estimated) -> str:
     return "\n".join(map(printable, lines))
 
 
-def _agreement_text(agreement: PhenomenaAgreement) -> str:
+def _agreement_text(agreement: estimates.PhenomenaAgreement) -> str:
     rows = [(f"sheet {printable(agreement.sheet)}: needs coreference", "problems", "same", "kappa")]
     for pair in (*agreement.with_estimate, *agreement.people.pairs):
         kappa = pair.undefined if pair.kappa is None else f"{pair.kappa:.3f}"

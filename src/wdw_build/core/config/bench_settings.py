@@ -25,8 +25,8 @@ class BenchConfig(Section, frozen=True):
     """Conditions in which systems read the problems: unchanged (passage), with replaced names, or without the
     passage."""
     evaluation: Literal["held-out", "cross-fitted"] = "held-out"
-    """held-out: train on train, answer validation and test; cross-fitted: answer every problem, before and after
-    suppression, with a system trained on other events."""
+    """held-out: train on train, answer validation and test; cross-fitted: answer every problem with a system trained on
+    other events."""
     folds: Annotated[int, Meta(ge=3)] = 5
     """Folds of the cross-fitted evaluation; one fold decides when training stops."""
     vectors: str = ""

@@ -22,8 +22,8 @@ class DaskConfig(Section, frozen=True):
     wait_seconds: PositiveInt = 600
     """How long a run waits for the scheduler, or for a first worker, before it stops."""
     local_folder: str = ""
-    """Folder on a local disk of every worker's host, to which the index is copied once. Empty: workers search the index
-    in output_dir."""
+    """Local folder of every worker's host, to which the index is copied. Empty: workers search the index in
+    output_dir."""
     gpu_resource: Annotated[str, Meta(min_length=1)] = "GPU"
     """Resource that workers with a GPU offer (dask worker --resources GPU=1). With device: cuda, tasks with models ask
     for it."""
@@ -54,9 +54,9 @@ class ExecutionConfig(Section, frozen=True):
     workers: PositiveInt = 1
     """Number of worker processes on this machine."""
     hang_seconds: NonNegativeInt = 0
-    """A worker that finishes no record for this many seconds is killed, and its shard is run again. A record on which
-    this happens repeatedly is rejected as worker-died. Steps such as the language model finish no record until their
-    end. Only for engine: local with several workers; 0: never."""
+    """Kill a worker that finishes no record for this many seconds, and run its shard again; a record on which this
+    repeats is rejected as worker-died. Steps such as the language model finish no record until their end. Only for
+    engine: local with several workers; 0: never."""
     dask: DaskConfig = DaskConfig()
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Device on which the models run; auto: a GPU if torch finds one, otherwise the CPU."""

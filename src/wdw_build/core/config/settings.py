@@ -41,15 +41,15 @@ class IngestConfig(Section, frozen=True):
     kinds: tuple[str, ...] = ("story",)
     """Kinds of article to keep; empty: all kinds."""
     date_formats: tuple[str, ...] = ()
-    """Formats to try after ISO 8601 and before dates with a month's name: codes of strptime, epoch, day-first or
-    month-first. Empty: YYYYMMDD, and numeric dates (05/09/2016) in the order that fits all dates of the corpus."""
+    """Formats besides ISO 8601 and dates with a month's name: codes of strptime, epoch, day-first or month-first.
+    Empty: YYYYMMDD, and numeric dates (05/09/2016) in the order that fits the whole corpus."""
     time_zone: str = ""
     """Zone to which timestamps with a zone are converted, such as America/New_York. Empty: the day as written."""
     cut_credits: AddedRule = True
     """Remove credits, bylines, photo lines and notes to editors from the text."""
     cut_openings: AddedRule = True
-    """Remove text that precedes the first sentence, such as headlines and captions, and lines that recur in many
-    articles of a source."""
+    """Remove headlines, captions and other text before the first sentence, and lines that recur in many articles of a
+    source."""
     repair_text: AddedRule = True
     """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text."""
     max_bad_input: Share = 0.01
@@ -110,10 +110,9 @@ class QuestionsConfig(Section, frozen=True):
     extend_titles: AddedRule = True
     """Extend the blank to the left over a title or adjective that the parser omitted."""
     extend_tail: AddedRule = True
-    """Extend the blank to the right over an age, a party, a place of residence ('of Ohio') or an apposition."""
+    """Extend the blank to the right over an age, a party, a residence ('of Ohio') or an apposition."""
     trim_phrase: AddedRule = True
-    """Remove words that the parser attached to the phrase by mistake, such as a weekday, 'that' or another noun's
-    plural."""
+    """Remove words that the parser attached by mistake, such as a weekday, 'that' or another noun's plural."""
     repair_phrases: AddedRule = True
     """Correct noun phrases that the parser split or joined wrongly."""
     refuse_introductions: AddedRule = True
@@ -148,7 +147,7 @@ class RetrieveConfig(Section, frozen=True):
     search_other_person: AddedRule = True
     """Search only for articles that contain a word of another person's name from the question."""
     max_sentence_overlap: Share = 0.78
-    """Refuse a passage if the question contains more than this share of the words of one of its sentences."""
+    """Refuse a passage with a sentence of which more than this share of words are in the question."""
     min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
     """Do not test passage sentences with fewer words for max_sentence_overlap."""
     context_words: NonNegativeInt = 5
@@ -171,8 +170,7 @@ class RetrieveConfig(Section, frozen=True):
     """Refuse tables: articles in which at least this share of the tokens are numbers, symbols or in capitals; 0: no
     test."""
     rank_by: Annotated[Literal["bm25", "event"], paper("bm25")] = "event"
-    """Order in which valid candidate passages are tried. event: all windows by event score; bm25: the narrowest window
-    first, by BM25."""
+    """Order of valid candidate passages: all windows by event score, or the narrowest window first, by BM25."""
     event_scorer: Literal["lexical", "vectors", "encoder"] = "encoder"
     """How events are compared: by shared words, averaged word vectors, or a sentence encoder."""
     min_event_score: Annotated[Share, paper(0.0)] = 0.5
@@ -197,18 +195,18 @@ class ChoicesConfig(Section, frozen=True):
     above_max: Annotated[Literal["refuse", "draw"], paper("refuse")] = "draw"
     """If there are more persons than max_choices: refuse the passage, or draw the wrong choices in several ways."""
     max_alternatives: Annotated[PositiveInt, paper(1)] = 24
-    """Maximum number of alternatives per article, from which suppression selects one: combinations of person, passage
-    and set of choices. 1: only the first usable passage."""
+    """Maximum number of alternatives per article: combinations of person, passage and set of choices. 1: only the first
+    usable passage."""
     refuse_non_persons: AddedRule = True
     """Drop mentions of the passage that are not persons."""
     drop_shown_names: AddedRule = True
     """Drop a choice whose name occurs word for word in the question, even as a mention that is not a person."""
     merge_forms: AddedRule = True
-    """Find all names of each person in the passage: correct where a name begins and ends, add unmarked names, and
-    recognise short forms (Bill, William), misspelt names, plurals and second names (Bono, born Paul Hewson)."""
+    """Find all names of each person in the passage: correct where names begin and end, add unmarked names, and
+    recognise short forms (Bill), misspelt names, plurals and second names (Bono, born Paul Hewson)."""
     keep_namesakes: AddedRule = True
-    """Keep a choice that shares only a surname or only a given name with a person of the question, and never mistake a
-    relative (Jr., another given name) for the deleted person."""
+    """Keep a choice that shares only a surname or a given name with a person of the question, and never mistake a
+    relative (Jr.) for the deleted person."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if no number of choices is allowed."""
@@ -219,15 +217,14 @@ class DedupConfig(Section, frozen=True):
     """Near-duplicate questions."""
 
     threshold: Annotated[float, Meta(gt=0.0, le=1.0)] = 0.8
-    """Drop a question if it and a kept question share at least this share of the words of the shorter one."""
+    """Drop a question that shares at least this share of words, of the shorter one, with a kept question."""
 
 
 class BaselinesConfig(Section, frozen=True):
     """The four shallow baselines."""
 
     use: tuple[Literal["ngram", "unigram"], ...] = ("ngram", "unigram")
-    """Baselines besides first-person and most-frequent. Without ngram, KenLM is not needed, and suppression does not
-    bound the n-gram model."""
+    """Baselines besides first-person and most-frequent. Without ngram, KenLM is not needed."""
     ngram_order: Annotated[int, Meta(ge=2, le=6)] = 5
     """Order of the n-gram model."""
     exclude_similar: bool = True
@@ -252,8 +249,8 @@ class AdversaryConfig(Section, frozen=True):
     """suppress: bound each adversary like a baseline; filter: drop problems that an adversary solves with confidence in
     several rounds."""
     scope: Literal["training", "all"] = "all"
-    """Problems to which the adversaries apply: all, or those before the held-out period (training). The held-out period
-    is then that of the latest split.held_out problems after dedup, but at most split.max_share of them."""
+    """Problems to which the adversaries apply. training: all except the latest split.held_out problems after dedup (at
+    most split.max_share of all)."""
     names: Names = "original"
     """Names that adversaries read."""
     folds: Annotated[int, Meta(ge=3)] = 5
@@ -293,8 +290,8 @@ class SuppressConfig(Section, frozen=True):
     relaxed: Bound = 0.5
     """Maximum accuracy of any baseline on the strict and relaxed training problems together."""
     bounds: Annotated[Literal["by_choices", "pooled"], paper("pooled")] = "by_choices"
-    """by_choices: a bound for each number of choices; the bound chance is an upper and a lower bound, and makes the
-    answer's rank uniform. pooled: one upper bound over all problems."""
+    """by_choices: a bound for each number of choices, from above and below if it is chance, with a uniform rank of the
+    answer. pooled: one upper bound over all problems."""
     event_weight: Annotated[float, Meta(ge=0.0, le=10.0), paper(0.0)] = 1.0
     """An alternative counts 1 plus this weight times its event score."""
     max_per_passage: Annotated[NonNegativeInt, paper(0)] = 2
@@ -352,7 +349,7 @@ class SplitConfig(Section, frozen=True):
     """Two problems are connected if they share an article, or two persons in passages at most this many days apart."""
     one_per_group: bool = False
     """Keep at most one held-out problem of each group in which one problem reveals the answer of another or has its
-    passage. Training problems are not compared: see by_event."""
+    passage."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if the keys of the periods contradict each other or the keys of the sizes."""

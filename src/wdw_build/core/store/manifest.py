@@ -77,7 +77,7 @@ def plain_settings(section: msgspec.Struct) -> dict[str, Any]:
 
 
 # Increases when files of a stage's output are written in another form.
-STORE_FORMAT = 1
+STORE_FORMAT = 2
 
 
 class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,7 +140,7 @@ def write(path: Path, value: Manifest | Timing) -> None:
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of a committed folder; None if it is missing or cannot be decoded.
+    """The manifest of a committed folder; None if it is missing, cannot be decoded or has an earlier store format.
 
     Raises ``UsageError`` if a later version of the program wrote it, ``PermissionError`` if this process may not read it.
     """
@@ -153,7 +153,7 @@ def read_manifest(folder: Path) -> Manifest | None:
                 f"format {STORE_FORMAT}",
                 hint="use that version, or set another output_dir",
             )
-        return msgspec.json.decode(content, type=Manifest)
+        return msgspec.json.decode(content, type=Manifest) if written == STORE_FORMAT else None
     except PermissionError:
         raise
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):

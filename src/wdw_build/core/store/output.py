@@ -1,8 +1,8 @@
 """The store: a stage's output is a folder that appears by one rename and never changes afterwards.
 
-``store/<stage>/<fingerprint>/`` holds ``part-*.jsonl``, ``records.keys`` (where each id is stored), ``rejections.jsonl``,
-``manifest.json`` and ``timing.json``, and the stage's own files (an index, exports). While a stage runs, its folder is
-``.<fingerprint>.staging``, which holds the finished shards; a killed run resumes from them.
+``store/<stage>/<fingerprint>/`` holds ``part-*.jsonl`` and ``rejections.jsonl``, ``records.keys`` and ``rejections.keys``
+(where each id is stored), ``manifest.json`` and ``timing.json``, and the stage's own files (an index, exports). While a
+stage runs, its folder is ``.<fingerprint>.staging``, which holds the finished shards; a killed run resumes from them.
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from wdw_build.core.hashing import digest, file_sha256
-from wdw_build.core.store import jsonl, rejection_index
+from wdw_build.core.store import jsonl
 from wdw_build.core.store.file_list import write_file_list
 from wdw_build.core.store.key_index import (
-    KEYS,
-    KeyFile,
+    RECORD_KEYS,
+    REJECTION_KEYS,
+    KeyIndex,
     PartFile,
     RecordLocation,
     damaged,
     id_of,
     key_of,
-    merge_keys,
     shown,
     write_keys,
 )
@@ -40,7 +42,10 @@ from wdw_build.core.store.shared_files import exclusive
 from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
 
+# Id, part, offset and length of a record.
+_Row = tuple[str, int, int, int]
 PART_RECORDS = MARK_EVERY * 1600
+REJECTIONS = "rejections.jsonl"
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,7 @@ class Output:
 
     def rejections(self) -> Iterator[Rejection]:
         """Every rejection, in order. Raises ``DamagedOutputError`` at the end if they are not as they were written."""
-        path, sha256 = self.folder / rejection_index.REJECTIONS, hashlib.sha256()
+        path, sha256 = self.folder / REJECTIONS, hashlib.sha256()
         with path.open("rb") as stream:
             for number, line in enumerate(stream, 1):
                 sha256.update(line)
@@ -78,8 +83,14 @@ class Output:
             raise damaged(path, "the rejections are not those that were written")
 
     @functools.cached_property
-    def _keys(self) -> KeyFile:
-        return KeyFile(self.folder / KEYS)
+    def keys(self) -> KeyIndex:
+        """The index of the records. Raises ``UsageError`` if the file is missing."""
+        return KeyIndex(self.folder / RECORD_KEYS)
+
+    @functools.cached_property
+    def rejection_keys(self) -> KeyIndex:
+        """The index of the rejections. Raises ``UsageError`` if the file is missing."""
+        return KeyIndex(self.folder / REJECTION_KEYS)
 
     @functools.cached_property
     def _parts(self) -> list[PartFile]:
@@ -97,22 +108,28 @@ class Output:
 
         Raises ``UsageError`` if there is no key file, ``DamagedOutputError`` if key file or record is damaged.
         """
-        lookup = self._keys.find(record_id)
-        if lookup.location is not None:
-            return self._line(key_of(record_id), lookup.location)
-        for neighbour in filter(None, (lookup.before, lookup.after)):
-            self._line(neighbour.key, RecordLocation(*neighbour.numbers))
-        if lookup.after is None:
-            self._keys.lines.check_count(self.manifest.written)
+        for location in self.keys.find(record_id):
+            return self._line(key_of(record_id), location)
+        self.keys.check()
         return None
 
     def _line(self, key: bytes, location: RecordLocation) -> bytes:
         part, offset, length = location
         if part >= len(self._parts):
-            raise damaged(self._keys.lines.path, f"it names part {part} of {len(self._parts)} for {shown(key)}")
+            raise damaged(self.keys.path, f"it names part {part} of {len(self._parts)} for {shown(key)}")
         line = self._parts[part].line(key, offset, length)
         self._check_block(part, bisect.bisect_right(self.manifest.parts[part].seek_offsets, offset) - 1)
         return line
+
+    def rejections_of(self, record_id: str) -> list[Rejection]:
+        """The rejections of an id, in order; several if an article that is filed twice is rejected twice.
+
+        Raises as ``find_line`` does.
+        """
+        self.rejection_keys.check()
+        file, key = PartFile(self.folder / REJECTIONS), key_of(record_id)
+        lines = (file.line(key, offset, length) for _, offset, length in self.rejection_keys.find(record_id))
+        return [jsonl.decode(line, Rejection, str(file.path)) for line in lines]
 
     def _check_block(self, number: int, block: int) -> None:
         """Compare a block of a part with the manifest, once in each process. Raises ``DamagedOutputError``."""
@@ -153,9 +170,9 @@ def locked(root: Path, stage: str, fingerprint: str) -> Iterator[None]:
 
 
 def write_part(folder: Path, number: int, lines: Iterable[bytes]) -> PartInfo:
-    """Write encoded records as part ``number`` with its sorted key file, ``<part>.keys``."""
+    """Write encoded records as part ``number``, and beside it the rows of its records for the index, ``<part>.keys``."""
     name, sha256 = f"part-{number:05d}.jsonl", hashlib.sha256()
-    offset, marks, checksums, keys = 0, list[int](), list[int](), list[tuple[bytes, int, int]]()
+    offset, marks, checksums, rows = 0, list[int](), list[int](), list[_Row]()
     with (folder / name).open("wb") as stream:
         for count, line in enumerate(lines):
             if count % MARK_EVERY == 0:
@@ -164,12 +181,13 @@ def write_part(folder: Path, number: int, lines: Iterable[bytes]) -> PartInfo:
             checksums[-1] = zlib.crc32(line, checksums[-1])
             stream.write(line)
             sha256.update(line)
-            keys.append((key_of(id_of(line)), offset, len(line)))
+            rows.append((id_of(line), number, offset, len(line)))
             offset += len(line)
-    write_keys(folder / part_keys(name), number, keys)
+    # Sorted rows go into the index faster.
+    (folder / part_keys(name)).write_bytes(msgspec.json.encode(sorted(rows)))
     return PartInfo(
         name=name,
-        records=len(keys),
+        records=len(rows),
         bytes=offset,
         sha256=sha256.hexdigest(),
         seek_offsets=tuple(marks),
@@ -178,29 +196,48 @@ def write_part(folder: Path, number: int, lines: Iterable[bytes]) -> PartInfo:
 
 
 def part_keys(part: str) -> str:
-    """The name of the key file of one part, which exists until all key files are merged."""
+    """The name of the file with the rows of one part, which exists until the index is written."""
     return f"{part}.keys"
 
 
+def write_record_keys(path: Path, parts: Iterable[Path]) -> None:
+    """Write the index of all records from the files with the rows of the parts."""
+    rows = (row for part in parts for row in msgspec.json.decode(part.read_bytes(), type=list[_Row]))
+    write_keys(path, ((key_of(record_id), part, offset, length) for record_id, part, offset, length in rows))
+
+
+def write_rejection_keys(folder: Path) -> int:
+    """Write the index of a folder's rejections; returns their number."""
+
+    def rows() -> Iterator[tuple[bytes, int, int, int]]:
+        offset = 0
+        with (folder / REJECTIONS).open("rb") as stream:
+            for line in stream:
+                yield key_of(id_of(line)), 0, offset, len(line)
+                offset += len(line)
+
+    return write_keys(folder / REJECTION_KEYS, rows())
+
+
 def write_parts(folder: Path, lines: Iterable[bytes]) -> tuple[PartInfo, ...]:
-    """Write encoded records as parts of ``PART_RECORDS`` records, and their key file. At least one part is written."""
+    """Write encoded records as parts of ``PART_RECORDS`` records, and their index. At least one part is written."""
     rest = iter(lines)
     parts = [write_part(folder, 0, itertools.islice(rest, PART_RECORDS))]
     while (first := next(rest, None)) is not None:
         following = itertools.chain([first], itertools.islice(rest, PART_RECORDS - 1))
         parts.append(write_part(folder, len(parts), following))
     keys = [folder / part_keys(part.name) for part in parts]
-    merge_keys(folder / KEYS, keys)
+    write_record_keys(folder / RECORD_KEYS, keys)
     for path in keys:
         path.unlink()
     return tuple(parts)
 
 
 def write_output(folder: Path, lines: Iterable[bytes], ingredients: Ingredients, devices: tuple[str, ...] = ()) -> None:
-    """Write encoded records as an output without rejections: parts, key files and, last, the manifest."""
+    """Write encoded records as an output without rejections: parts, indexes and, last, the manifest."""
     parts = write_parts(folder, lines)
-    (folder / rejection_index.REJECTIONS).touch()
-    rejection_index.write_keys(folder)
+    (folder / REJECTIONS).touch()
+    write_rejection_keys(folder)
     written = sum(part.records for part in parts)
     manifest = Manifest(
         fingerprint=ingredients.fingerprint,
@@ -210,7 +247,7 @@ def write_output(folder: Path, lines: Iterable[bytes], ingredients: Ingredients,
         rejected=0,
         reasons={},
         parts=parts,
-        rejections_sha256=file_sha256(folder / rejection_index.REJECTIONS),
+        rejections_sha256=file_sha256(folder / REJECTIONS),
         content_hash=digest([part.sha256 for part in parts]),
         devices=devices,
     )
@@ -220,9 +257,7 @@ def write_output(folder: Path, lines: Iterable[bytes], ingredients: Ingredients,
 
 def known_hashes(manifest: Manifest) -> dict[str, str]:
     """SHA-256 of the files whose hashes the manifest has, by name."""
-    return {part.name: part.sha256 for part in manifest.parts} | {
-        rejection_index.REJECTIONS: manifest.rejections_sha256
-    }
+    return {part.name: part.sha256 for part in manifest.parts} | {REJECTIONS: manifest.rejections_sha256}
 
 
 def link(root: Path, run: str, stage: str, final: Path) -> Path:

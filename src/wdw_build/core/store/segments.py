@@ -12,36 +12,73 @@ reader that finds a segment gone lists the folder again.
 from __future__ import annotations
 
 import contextlib
-import errno
 import heapq
-import operator
+import itertools
 import os
 import secrets
 import socket
+import sqlite3
 import time
 import warnings
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
-from wdw_build.core.store.key_index import key_of
-from wdw_build.core.store.segment_file import Segment, key_hashes, write_segment
+from wdw_build.core.store.atomic_output import sync
 from wdw_build.core.store.shared_files import exclusive
-from wdw_build.errors import DamagedOutputError
+from wdw_build.core.store.sqlite_file import EntriesFile, write_entries
 
 # Values are published after this many seconds or values, whichever comes first.
 _PUBLISH_SECONDS, _PUBLISH_VALUES = 10.0, 512
 # After a look-up without success, the folder is listed again if this many seconds have passed.
 _LIST_SECONDS = 5.0
 # With more segments than this, a process that publishes also merges the segments of the others.
-_MANY = 128
-# Segments merged at a time, each of which is an open file.
+_MANY = 64
+# Segments merged at a time.
 _MERGED_AT_ONCE = 256
 # A list of a folder on NFS may be a few seconds old.
 _TRIES, _WAIT_SECONDS = 5, 0.5
 # Unfinished files of killed processes are deleted after a day.
 _LEFT_SECONDS = 86_400.0
-_GONE = {errno.ENOENT, errno.ESTALE}
+# ``checksum``: CRC-32 of key and value. Pages in which several annotations fit take a third less space.
+_COLUMNS = "key BLOB PRIMARY KEY NOT NULL, value BLOB NOT NULL, checksum INTEGER NOT NULL"
+_PAGE_BYTES = 1 << 14
+
+# Key, value and checksum.
+_Row = tuple[bytes, bytes, int]
+
+
+def _row(key: bytes, value: bytes) -> _Row:
+    return key, value, zlib.crc32(value, zlib.crc32(key))
+
+
+class Segment:
+    """An open segment; ``count``: its number of values. Raises ``sqlite3.DatabaseError`` if the file is gone or damaged."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = EntriesFile(path)
+        self.count = self._file.count()
+
+    def find(self, key: bytes) -> bytes | None:
+        """The value of a key, or None."""
+        found = next(self._file.select("SELECT * FROM entries WHERE key = ?", key), None)
+        return found[1] if found is not None and self._is_intact(found) else None
+
+    def rows(self) -> Iterator[_Row]:
+        """Yield the rows in the order of the keys. Those that are damaged give a warning and are left out."""
+        try:
+            yield from filter(self._is_intact, self._file.select("SELECT * FROM entries ORDER BY key"))
+        except sqlite3.DatabaseError as error:
+            _warn(f"{self.path}: {error}")
+
+    def _is_intact(self, found: tuple[Any, ...]) -> bool:
+        is_intact = all(isinstance(part, bytes) for part in found[:2]) and found == _row(*found[:2])
+        if not is_intact:
+            _warn(f"{self.path}: the checksum of {found[0]!r} is wrong")
+        return is_intact
 
 
 class Segments:
@@ -58,7 +95,7 @@ class Segments:
 
     def find(self, name: str) -> bytes | None:
         """The value of a key, or None."""
-        key = key_of(name)
+        key = name.encode()
         if key in self._pending:
             return self._pending[key]
         value = self._find(key)
@@ -68,30 +105,28 @@ class Segments:
         return value
 
     def _find(self, key: bytes) -> bytes | None:
-        hashes = key_hashes(key)
         for seconds in (0.0, *[_WAIT_SECONDS] * _TRIES):
-            gone: list[Path] = []
-            value = self._find_listed(key, [one for one in self._segments.values() if one.may_hold(hashes)], gone)
-            if value is not None or not gone:
-                return value
+            lost = False
+            for segment in list(self._segments.values()):
+                try:
+                    if (value := segment.find(key)) is not None:
+                        return value
+                except sqlite3.DatabaseError as error:
+                    lost = True
+                    self._forget(segment.path, error)
+            if not lost:
+                return None
             # Another process merged the segment. The merged segment is listed at once on this host, later over NFS.
             time.sleep(seconds)
             self._list()
         return None
 
-    def _find_listed(self, key: bytes, segments: Iterable[Segment], gone: list[Path]) -> bytes | None:
-        """The value of a key in these segments, or None; adds the segments that are gone to ``gone``."""
-        for segment in segments:
-            try:
-                if (value := segment.find(key)) is not None:
-                    return value
-            except DamagedOutputError as error:
-                _warn(error.message)
-            except OSError as error:
-                if error.errno not in _GONE:
-                    raise
-                gone.append(segment.path)
-        return None
+    def _forget(self, path: Path, error: sqlite3.DatabaseError) -> None:
+        """Use a segment no longer: it is gone, or else damaged."""
+        self._segments.pop(path.name, None)
+        if path.exists():
+            self._unreadable.add(path.name)
+            _warn(f"{path}: {error}")
 
     def _list(self) -> None:
         """Open the segments that are new in the folder, and forget those that are gone."""
@@ -109,26 +144,22 @@ class Segments:
     def _names(self) -> list[str]:
         # A list that was read while another process merged may have neither a merged segment nor its sources.
         names: list[str] | None = None
-        while names != (names := sorted(path.name for path in self._folder.glob("*.segment"))):
+        while names != (names := sorted(path.name for path in self._folder.glob("*.sqlite"))):
             pass
         return names
 
     def _open(self, name: str) -> bool:
-        """Open a segment, unless it is unreadable; false if it is gone."""
+        """Open a segment, unless it is damaged; false if it is gone."""
+        path = self._folder / name
         try:
-            self._segments[name] = Segment(self._folder / name)
-        except DamagedOutputError as error:
-            self._unreadable.add(name)
-            _warn(error.message)
-        except OSError as error:
-            if error.errno not in _GONE:
-                raise
-            return False
-        return True
+            self._segments[name] = Segment(path)
+        except sqlite3.DatabaseError as error:
+            self._forget(path, error)
+        return name in self._segments or name in self._unreadable
 
     def add(self, values: Iterable[tuple[str, bytes]]) -> None:
-        """Add values, which are JSON without line breaks. They are published now if the last time was ten seconds ago."""
-        self._pending.update((key_of(name), value) for name, value in values)
+        """Add values. They are published now if they are many, or if the last time was ten seconds ago."""
+        self._pending.update((name.encode(), value) for name, value in values)
         if len(self._pending) >= _PUBLISH_VALUES or time.monotonic() - self._published >= _PUBLISH_SECONDS:
             self.flush()
 
@@ -137,25 +168,22 @@ class Segments:
         self._published = time.monotonic()
         if not self._pending:
             return
-        self._own.add(self._publish(sorted(self._pending.items())))
+        self._own.add(self._publish(itertools.starmap(_row, sorted(self._pending.items()))))
         self._pending = {}
         due = due_for_merging([self._segments[name] for name in self._own if name in self._segments])
-        if len(due) > 1 and (merged := self._merge(due)):
-            self._own.add(merged)
+        if len(due) > 1:
+            self._own.add(self._merge(due))
         if len(self._segments) > _MANY:
             self.compact()
 
-    def load(self, values: Iterable[tuple[str, bytes]]) -> None:
-        """Publish values that are sorted by key as one segment. Memory does not grow with their number."""
-        self._publish(((key_of(name), value) for name, value in values))
-
-    def _publish(self, entries: Iterable[tuple[bytes, bytes]]) -> str:
-        """Write sorted entries into a new segment; returns its name."""
+    def _publish(self, rows: Iterable[_Row]) -> str:
+        """Write sorted rows into a new segment; returns its name."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(6)}.segment"
+        name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(6)}.sqlite"
         unfinished = self._folder / f".{name}.tmp"
         try:
-            write_segment(unfinished, entries)
+            write_entries(unfinished, _COLUMNS, rows, _PAGE_BYTES)
+            sync(unfinished)
             unfinished.rename(self._folder / name)
         finally:
             unfinished.unlink(missing_ok=True)
@@ -164,18 +192,8 @@ class Segments:
         return name
 
     def _merge(self, segments: Sequence[Segment]) -> str:
-        """Merge segments into one and delete them; returns its name, or "" if another process merges one of them."""
-        damaged: list[Path] = []
-        entries = heapq.merge(*(_intact(one, damaged) for one in segments), key=operator.itemgetter(0))
-        try:
-            merged = self._publish(_without_repeats(entries))
-        except OSError as error:
-            if error.errno not in _GONE:
-                raise
-            self._list()
-            return ""
-        for path in damaged:
-            _warn(f"{path}: an entry is damaged")
+        """Merge segments into one and delete them; returns its name."""
+        merged = self._publish(heapq.merge(*(segment.rows() for segment in segments)))
         for segment in segments:
             segment.path.unlink(missing_ok=True)
             self._segments.pop(segment.path.name, None)
@@ -194,12 +212,12 @@ class Segments:
             if not is_alone:
                 return
             self._list()
-            while len(due := due_for_merging([*self._segments.values()])[:_MERGED_AT_ONCE]) > 1 and self._merge(due):
-                pass
+            while len(due := due_for_merging([*self._segments.values()])[:_MERGED_AT_ONCE]) > 1:
+                self._merge(due)
             self._delete_unfinished()
 
     def _delete_unfinished(self) -> None:
-        for path in self._folder.glob(".*.segment.tmp"):
+        for path in self._folder.glob(".*.sqlite.tmp"):
             with contextlib.suppress(FileNotFoundError):
                 if time.time() - path.stat().st_mtime > _LEFT_SECONDS:
                     path.unlink()
@@ -219,23 +237,6 @@ def due_for_merging(segments: Sequence[Segment]) -> list[Segment]:
             due = number + 1
         total += segment.count
     return ordered[:due]
-
-
-def _intact(segment: Segment, damaged: list[Path]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the entries of a segment, and add its path to ``damaged`` for each entry that cannot be read."""
-    for entry in segment.entries():
-        if entry is None:
-            damaged.append(segment.path)
-        else:
-            yield entry
-
-
-def _without_repeats(entries: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
-    previous = b""
-    for key, value in entries:
-        if key != previous:
-            yield key, value
-        previous = key
 
 
 def _warn(what: str) -> None:

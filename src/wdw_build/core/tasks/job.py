@@ -16,7 +16,7 @@ from wdw_build.core.stage import CORPUS, RUN, Context, Partitions, PortSource, S
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output
 from wdw_build.core.tasks.accounting import Counter
-from wdw_build.core.tasks.shards import CorpusBlock, Once, Partition, Shard, WholeOutput, cut, shard_size
+from wdw_build.core.tasks.shards import CorpusBlock, Numbers, Shard, WholeOutput, cut, shard_size
 from wdw_build.errors import FULL_DISK, StageError, WdwError, is_out_of_memory
 from wdw_build.records import Record, Rejection
 
@@ -72,10 +72,10 @@ class Job:
         """The shards of a step. ``most``: records in a shard."""
         over = step.over(self.total or 0) if callable(step.over) else step.over
         if isinstance(over, Partitions):
-            return [Partition(number) for number in range(over.count)]
+            return [Numbers(f"{number:05d}", (number,)) for number in range(over.count)]
         if over == CORPUS:
             return self._corpus_blocks()
-        return self._cut(self.stage.input_aliases.get(over, over), most) if over else [Once()]
+        return self._cut(self.stage.input_aliases.get(over, over), most) if over else [Numbers("once")]
 
     def _corpus_blocks(self) -> Sequence[Shard]:
         # A reader of another package may not cut its files, and a stage that sees the whole corpus gets it in one piece.

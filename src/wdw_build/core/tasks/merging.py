@@ -16,10 +16,10 @@ import msgspec
 
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.stage import RUN
-from wdw_build.core.store import jsonl, rejection_index
+from wdw_build.core.store import jsonl
 from wdw_build.core.store import output as store
 from wdw_build.core.store.atomic_output import replace_file
-from wdw_build.core.store.key_index import KEYS, id_of, merge_keys
+from wdw_build.core.store.key_index import RECORD_KEYS, id_of
 from wdw_build.core.store.manifest import Manifest, PartInfo
 from wdw_build.core.store.shared_files import wait_for
 from wdw_build.core.tasks.shards import Shard
@@ -111,7 +111,7 @@ class ShardSlice:
 
 @dataclass(frozen=True)
 class PartTask:
-    """Writes one part and its sorted key file. ``duplicates``: the folder of ``DuplicatesTask``, if the ids may repeat."""
+    """Writes one part and its rows for the index. ``duplicates``: the folder of ``DuplicatesTask``, if the ids may repeat."""
 
     staging: Path
     number: int
@@ -153,7 +153,7 @@ class RejectionsFile(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class RejectionsTask:
-    """Joins the rejections of the shards, then those of the duplicates, and writes their key file.
+    """Joins the rejections of the shards, then those of the duplicates, and writes their index.
 
     ``duplicates``: as in ``PartTask``. ``reason``: of the rejections of duplicates.
     """
@@ -172,7 +172,7 @@ class RejectionsTask:
 
     def work(self, folder: Path) -> RejectionsFile:
         """Write the rejections; the result describes the file."""
-        path = folder / rejection_index.REJECTIONS
+        path = folder / store.REJECTIONS
         with path.open("wb") as stream:
             for shard in self.shards:
                 with (_run(self.staging, shard) / REJECTIONS).open("rb") as rejections:
@@ -180,7 +180,7 @@ class RejectionsTask:
                         stream.write(chunk)
             for shard in self.shards:
                 stream.writelines(self._duplicates(shard))
-        return RejectionsFile(records=rejection_index.write_keys(folder), sha256=file_sha256(path))
+        return RejectionsFile(records=store.write_rejection_keys(folder), sha256=file_sha256(path))
 
     def _duplicates(self, shard: str) -> Iterator[bytes]:
         dropped = _dropped(self.duplicates, shard)
@@ -196,7 +196,7 @@ class RejectionsTask:
 
 @dataclass(frozen=True)
 class KeysTask:
-    """Merges the key files of all parts."""
+    """Writes the index of all records from the rows of the parts."""
 
     staging: Path
     parts: tuple[str, ...]
@@ -209,10 +209,10 @@ class KeysTask:
         return step_folder(self.staging, _KEYS)
 
     def work(self, folder: Path) -> int:
-        """Write the key file; the result is its size in bytes. The files of the parts are deleted with the staging folder."""
-        sources = [_part(self.staging, number) / store.part_keys(part) for number, part in enumerate(self.parts)]
-        merge_keys(folder / KEYS, sources)
-        return (folder / KEYS).stat().st_size
+        """Write the index; the result is its size in bytes. The files with the rows are deleted with the staging folder."""
+        rows = [_part(self.staging, number) / store.part_keys(part) for number, part in enumerate(self.parts)]
+        store.write_record_keys(folder / RECORD_KEYS, rows)
+        return (folder / RECORD_KEYS).stat().st_size
 
 
 def _lost(staging: Path, path: Path) -> DamagedOutputError:
@@ -309,7 +309,7 @@ def finish_moving(staging: Path) -> Manifest | None:
 
 
 def move_files(folder: Path, destination: Path) -> None:
-    """Move the files of a task, except hidden ones and the key files of single parts, which are merged already."""
+    """Move the files of a task, except hidden ones and the rows of single parts, which are in the index already."""
     for path in folder.glob("[!.]*"):
         is_key_file_of_part = path.name.startswith("part-") and path.suffix == ".keys"
         if not is_key_file_of_part:

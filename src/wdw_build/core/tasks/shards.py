@@ -112,32 +112,20 @@ class CorpusBlock:
 
 
 @dataclass(frozen=True)
-class Partition:
-    """One partition of a step; its number is its only record."""
+class Numbers:
+    """Numbers in place of records: that of a partition of a step, or none for a step that runs once."""
 
-    number: int
-    count: int = 1
+    name: str
+    numbers: tuple[int, ...] = ()
 
     @property
-    def name(self) -> str:
-        """See ``Shard.name``."""
-        return f"{self.number:05d}"
+    def count(self) -> int:
+        """See ``Shard.count``."""
+        return len(self.numbers)
 
     def records(self, reader: Any = None) -> Iterator[int]:
         """See ``Shard.records``."""
-        return iter([self.number])
-
-
-@dataclass(frozen=True)
-class Once:
-    """The only task of a step that runs once, without records."""
-
-    count: int = 0
-    name: str = "once"
-
-    def records(self, reader: Any = None) -> Iterator[Any]:
-        """See ``Shard.records``."""
-        return iter(())
+        return iter(self.numbers)
 
 
 def shard_size(records: int, block: int, most: int) -> int:

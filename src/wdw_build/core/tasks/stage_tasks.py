@@ -14,7 +14,7 @@ import msgspec
 from wdw_build.core.engine.protocol import tick
 from wdw_build.core.hashing import id_sum
 from wdw_build.core.progress import Progress
-from wdw_build.core.stage import RUN, WORKER_DIED, Step
+from wdw_build.core.stage import RUN, WORKER_DIED, Context, Step
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.shared_files import wait_for
@@ -97,61 +97,55 @@ class StageTask:
     def work(self, folder: Path) -> Tally:
         """Run the stage or the step on the shard's records; the result has the counts. Raises ``StageError``."""
         with task_log(self.staging, f"{self.job.stage.name} {self.name} {self.shard.name}") as log:
-            tally = _Work(self, folder, log).done()
+            tally = self._done(folder, log)
         tally.devices = self.job.ports.take_devices(self.job.stage.ports_for(self.job.section))
         return tally
 
-
-class _Work:
-    """A task while it is computed."""
-
-    def __init__(self, task: StageTask, folder: Path, log: TaskLog) -> None:
-        self._job, self._shard, self._staging = task.job, task.shard, task.staging
-        self._step, self._folder, self._log = task.step, folder, log
-        self._context = self._job.context(folder, task.progress, results_in(task.staging))
-
-    def done(self) -> Tally:
-        """Run the stage or the step; returns the counts."""
-        if self._step is not None:
-            run_step(self._job, self._step, _ticking(self._records()), self._context)
+    def _done(self, folder: Path, log: TaskLog) -> Tally:
+        if self.step is not None:
+            run_step(self.job, self.step, _ticking(self._records(log)), self._context(folder))
             return Tally()
-        if self._job.stage.scope == "set":
-            return self._run(frozenset())
-        where = f"stage {self._job.stage.name}, shard {self._shard.name}"
-        journal = Journal(self._staging / JOURNALS / self._shard.name, where, self._log.say)
-        with journal.trying(self._records, self._attempt) as quarantined:
-            return self._run(quarantined)
+        if self.job.stage.scope == "set":
+            return self._run(folder, log, frozenset())
+        where = f"stage {self.job.stage.name}, shard {self.shard.name}"
+        journal = Journal(self.staging / JOURNALS / self.shard.name, where, log.say)
+        with journal.trying(lambda: self._records(log), self._attempt) as quarantined:
+            return self._run(folder, log, quarantined)
 
-    def _records(self) -> Iterator[Any]:
-        return self._log.reading(self._shard.records(self._job.reader))
+    def _context(self, folder: Path) -> Context:
+        return self.job.context(folder, self.progress, results_in(self.staging))
+
+    def _records(self, log: TaskLog) -> Iterator[Any]:
+        return log.reading(self.shard.records(self.job.reader))
 
     def _attempt(self, record: Any) -> None:
         """Run the stage on one record; nothing is kept."""
-        with tempfile.TemporaryDirectory(prefix=".attempt-", dir=self._staging) as folder:
-            context = self._job.context(Path(folder), Progress("quiet"), results_in(self._staging))
-            for _ in generate(self._job, iter([record]), context)[1]:
+        with tempfile.TemporaryDirectory(prefix=".attempt-", dir=self.staging) as folder:
+            context = self.job.context(Path(folder), Progress("quiet"), results_in(self.staging))
+            for _ in generate(self.job, iter([record]), context)[1]:
                 pass
 
-    def _run(self, quarantined: frozenset[int]) -> Tally:
+    def _run(self, folder: Path, log: TaskLog, quarantined: frozenset[int]) -> Tally:
+        """Run the stage without the quarantined records, and write its results into the folder."""
         left_out = list[Any]()
-        records = _without(self._records(), quarantined, left_out.append)
-        counter, results = generate(self._job, records, self._context)
+        records = _without(self._records(log), quarantined, left_out.append)
+        counter, results = generate(self.job, records, self._context(folder))
         ids, places = array("Q"), list[str]()
-        with (self._folder / RECORDS).open("wb") as kept, (self._folder / REJECTIONS).open("wb") as rejected:
+        with (folder / RECORDS).open("wb") as kept, (folder / REJECTIONS).open("wb") as rejected:
             for result in results:
                 is_rejected = isinstance(result, Rejection)
                 (rejected if is_rejected else kept).write(jsonl.encode(result))
-                if self._job.stage.duplicates and not is_rejected:
+                if self.job.stage.duplicates and not is_rejected:
                     ids.append(id_sum(result.id))
                     places.append(counter.last_place)
                 tick()
             for rejection in _quarantined(counter, left_out):
                 rejected.write(jsonl.encode(rejection))
-        if self._job.stage.duplicates:
-            (self._folder / IDS).write_bytes(ids.tobytes())
-            (self._folder / PLACES).write_bytes(msgspec.json.encode(places))
+        if self.job.stage.duplicates:
+            (folder / IDS).write_bytes(ids.tobytes())
+            (folder / PLACES).write_bytes(msgspec.json.encode(places))
         # Checked before the shard is published, because a resumed run skips it from then on.
-        counter.tally.check(self._job.stage.name)
+        counter.tally.check(self.job.stage.name)
         return counter.tally
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +13,7 @@ from wdw_build.errors import MissingResourceError
 from wdw_build.reading import BLANK, ReadingProblem
 from wdw_build.records import TokenSpan
 from wdw_build.systems.encoders.files import TOKENIZER
+from wdw_build.systems.lexical import inverse_counts
 from wdw_build.systems.torch_training import UNKNOWN_ANSWER
 from wdw_build.text.tokens import words
 
@@ -28,12 +27,14 @@ class Pieces(NamedTuple):
     spans: list[TokenSpan]
 
 
-class Frame(NamedTuple):
-    """The special tokens of a pair of texts: before the first one, between them, and after the second one."""
+class Row(NamedTuple):
+    """One input of the encoder. The second text has the positions [first, last) of ``ids``; none if first == last."""
 
-    before: list[int]
-    between: list[int]
-    after: list[int]
+    ids: Sequence[int] | npt.NDArray[np.int32]
+    first: int
+    last: int
+    characters: Sequence[TokenSpan] = ()
+    """The characters of the passage of each of these positions; empty where only training needs the row."""
 
 
 class WordPieces:
@@ -41,7 +42,13 @@ class WordPieces:
 
     def __init__(self, folder: Path) -> None:
         self._tokenizer = _read(folder / TOKENIZER)
-        self.frame = self._find_frame()
+        pair = self._tokenizer.encode("a", "b")
+        sides = pair.sequence_ids
+        first_end, second = len(sides) - sides[::-1].index(0), sides.index(1)
+        second_end = len(sides) - sides[::-1].index(1)
+        # The special tokens before the first of two texts, between them, and after the second one.
+        self._before, self._between = pair.ids[: sides.index(0)], pair.ids[first_end:second]
+        self._after = pair.ids[second_end:]
         known = (name for name in _MASKS if self._tokenizer.token_to_id(name) is not None)
         self.mask = next(known, BLANK)
 
@@ -55,12 +62,37 @@ class WordPieces:
         encodings = self._tokenizer.encode_batch_fast(list(map(_encodable, texts)), add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 
-    def _find_frame(self) -> Frame:
-        pair = self._tokenizer.encode("a", "b")
-        sides = pair.sequence_ids
-        first_end, second = len(sides) - sides[::-1].index(0), sides.index(1)
-        second_end = len(sides) - sides[::-1].index(1)
-        return Frame(pair.ids[: sides.index(0)], pair.ids[first_end:second], pair.ids[second_end:])
+    def questions(self, problem: ReadingProblem, fillers: Sequence[str], limit: int) -> list[list[int]]:
+        """The ids of the question with each text in the blank, at most ``limit``; words far from the blank are cut.
+
+        A question without a blank has one at its end.
+        """
+        before_blank, _, after_blank = problem.question.partition(BLANK)
+        text = before_blank.rstrip()
+        # Byte-level tokenizers attach the space to the word that follows it.
+        space = " " if before_blank != text or (problem.blank < 0 and text) else ""
+        left, right, *filled = self.ids([text, after_blank, *(space + filler for filler in fillers)])
+        questions = []
+        for ids in filled:
+            room = limit - len(ids[:limit])
+            before = max(room // 2, room - len(right))
+            kept = left[-before:] if before else []
+            questions.append([*kept, *ids[:limit], *right[: room - len(kept)]])
+        return questions
+
+    def row(self, question: list[int], passage: list[int] | None) -> Row:
+        """The input of question and passage, or of the question alone."""
+        ids = [*self._before, *question]
+        if passage is None:
+            ids += self._after
+            return Row(ids, len(ids), len(ids))
+        ids += self._between
+        return Row([*ids, *passage, *self._after], len(ids), len(ids) + len(passage))
+
+    def room(self, max_tokens: int, *, has_passage: bool = True) -> int:
+        """The pieces that an input of ``max_tokens`` holds besides special tokens."""
+        empty = self.row([], [] if has_passage else None)
+        return max_tokens - len(empty.ids)
 
 
 def _read(path: Path) -> Any:
@@ -81,39 +113,6 @@ def _read(path: Path) -> Any:
 def _encodable(text: str) -> str:
     """The text without lone surrogates, which UTF-8 cannot hold; its length stays."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-class BlankedQuestion:
-    """The pieces of a question on both sides of the blank. A question without a blank has one at its end."""
-
-    def __init__(self, problem: ReadingProblem, words: WordPieces) -> None:
-        left, _, right = problem.question.partition(BLANK)
-        text = left.rstrip()
-        # Byte-level tokenizers attach the space to the word that follows it.
-        self._space = " " if left != text or (problem.blank < 0 and text) else ""
-        self._left, self._right = words.ids([text, right])
-        self._words = words
-
-    def filled(self, fillers: Sequence[str], limit: int) -> list[list[int]]:
-        """The ids of the question with each text in the blank, at most ``limit``; words far from the blank are cut."""
-        filled = self._words.ids([self._space + text for text in fillers])
-        return [self._around(ids[:limit], limit) for ids in filled]
-
-    def _around(self, ids: list[int], limit: int) -> list[int]:
-        room = limit - len(ids)
-        before = max(room // 2, room - len(self._right))
-        left = self._left[-before:] if before else []
-        return left + ids + self._right[: room - len(left)]
-
-
-class Row(NamedTuple):
-    """One input of the encoder. The second text has the positions [first, last) of ``ids``; none if first == last."""
-
-    ids: Sequence[int] | npt.NDArray[np.int32]
-    first: int
-    last: int
-    characters: Sequence[TokenSpan] = ()
-    """The characters of the passage of each of these positions; empty where only training needs the row."""
 
 
 class MentionSpan(NamedTuple):
@@ -147,58 +146,46 @@ class ChoiceInputs:
     until the row is full, the last one is cut, and all are given in the passage's order.
     """
 
-    def __init__(self, pieces: WordPieces, max_tokens: int) -> None:
-        frame = pieces.frame
-        self._pieces = pieces
-        self._room = max_tokens - len(frame.before) - len(frame.between) - len(frame.after)
+    def __init__(self, pieces: WordPieces, max_tokens: int, *, reads_passage: bool = True) -> None:
+        """Without ``reads_passage`` a row is the question alone."""
+        self._pieces, self._reads_passage = pieces, reads_passage
+        self._room = pieces.room(max_tokens, has_passage=reads_passage)
 
     def encode(self, problem: ReadingProblem) -> EncodedProblem:
         """The rows of a problem."""
         names = [choice.name for choice in problem.choices]
-        questions = BlankedQuestion(problem, self._pieces).filled(names, self._room // 2)
+        room = self._room // 2 if self._reads_passage else self._room
+        questions = self._pieces.questions(problem, names, room)
+        passages = self._passages(problem, questions) if self._reads_passage else [None] * len(names)
+        rows = [self._pieces.row(question, passage) for question, passage in zip(questions, passages, strict=True)]
+        return EncodedProblem(rows, len(names))
+
+    def _passages(self, problem: ReadingProblem, questions: Sequence[list[int]]) -> list[list[int]]:
+        """The ids of the sentences that each choice's row has, after its question."""
         tokens, spans = problem.token_spans, [span for span in problem.sentences() if span[0] < span[1]]
         texts = [problem.passage[tokens[first][0] : tokens[last - 1][1]] for first, last in spans]
         sentences, overlaps = self._pieces.ids(texts), _overlaps(problem.question, texts)
-        rows = []
+        passages = []
         for question, choice in zip(questions, problem.choices, strict=True):
             order = sorted(
                 (not any(first <= start < last for start, _ in choice.mentions), -overlap, index)
                 for index, (overlap, (first, last)) in enumerate(zip(overlaps, spans, strict=True))
             )
-            passage = _fill(sentences, [index for *_, index in order], self._room - len(question))
-            rows.append(_pair(self._pieces, question, passage))
-        return EncodedProblem(rows, len(names))
-
-
-class QuestionInputs:
-    """One row for each choice: the question with the choice in the blank. The passage is not read."""
-
-    def __init__(self, pieces: WordPieces, max_tokens: int) -> None:
-        self._pieces = pieces
-        self._room = max_tokens - len(pieces.frame.before) - len(pieces.frame.after)
-
-    def encode(self, problem: ReadingProblem) -> EncodedProblem:
-        """The rows of a problem."""
-        before, _, after = self._pieces.frame
-        questions = BlankedQuestion(problem, self._pieces).filled(
-            [choice.name for choice in problem.choices], self._room
-        )
-        filled = [[*before, *ids, *after] for ids in questions]
-        return EncodedProblem([Row(ids, len(ids), len(ids)) for ids in filled], len(filled))
+            passages.append(_fill(sentences, [index for *_, index in order], self._room - len(question)))
+        return passages
 
 
 class SpanInputs:
     """Overlapping windows of the passage, each after the question with ``blank``, or else a mask, in the blank."""
 
     def __init__(self, pieces: WordPieces, max_tokens: int, stride: int, max_windows: int, blank: str = "") -> None:
-        frame = pieces.frame
         self._blank = blank or pieces.mask
         self._pieces, self._stride, self._max_windows = pieces, stride, max_windows
-        self._room = max_tokens - len(frame.before) - len(frame.between) - len(frame.after)
+        self._room = pieces.room(max_tokens)
 
     def encode(self, problem: ReadingProblem) -> EncodedProblem:
         """The rows of a problem."""
-        (question,) = BlankedQuestion(problem, self._pieces).filled([self._blank], self._room // 2)
+        (question,) = self._pieces.questions(problem, [self._blank], self._room // 2)
         passage = self._pieces.pieces(problem.passage)
         mentions = list(_mention_pieces(problem, passage.spans))
         rows, found = [], []
@@ -221,7 +208,7 @@ class SpanInputs:
         """The piece range [start, end) of each window of the passage, and the window's row."""
         ids, spans = passage
         for start, end in self._windows(len(ids), self._room - len(question)):
-            yield start, end, _pair(self._pieces, question, ids[start:end])._replace(characters=spans[start:end])
+            yield start, end, self._pieces.row(question, ids[start:end])._replace(characters=spans[start:end])
 
     def _windows(self, length: int, width: int) -> Iterator[TokenSpan]:
         """The piece ranges [start, end) of the windows; at least one."""
@@ -231,12 +218,6 @@ class SpanInputs:
             yield start, min(start + width, length)
             if start + width >= length:
                 return
-
-
-def _pair(pieces: WordPieces, question: list[int], passage: list[int]) -> Row:
-    before, between, after = pieces.frame
-    first = len(before) + len(question) + len(between)
-    return Row([*before, *question, *between, *passage, *after], first, first + len(passage))
 
 
 def _fill(sentences: list[list[int]], order: list[int], room: int) -> list[int]:
@@ -253,9 +234,9 @@ def _fill(sentences: list[list[int]], order: list[int], room: int) -> list[int]:
 def _overlaps(question: str, sentences: list[str]) -> list[float]:
     """For each sentence, the sum of log(1 + 1 / C(w)) over the distinct words w that it shares with the question."""
     bags = [words(sentence) for sentence in sentences]
-    counts = Counter(word for bag in bags for word in bag)
+    weights = inverse_counts([word for bag in bags for word in bag])
     asked = set(words(question))
-    return [sum(math.log1p(1 / counts[word]) for word in sorted(asked.intersection(bag))) for bag in bags]
+    return [sum(weights[word] for word in sorted(asked.intersection(bag))) for bag in bags]
 
 
 def _mention_pieces(problem: ReadingProblem, pieces: Sequence[TokenSpan]) -> Iterator[tuple[int, int, int]]:

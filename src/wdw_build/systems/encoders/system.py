@@ -16,7 +16,7 @@ from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
 from wdw_build.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
 from wdw_build.systems.encoders.files import check_length, encoder_folder, encoder_hash, load_model
-from wdw_build.systems.encoders.inputs import ChoiceInputs, EncodedProblem, QuestionInputs, SpanInputs, WordPieces
+from wdw_build.systems.encoders.inputs import ChoiceInputs, EncodedProblem, SpanInputs, WordPieces
 from wdw_build.systems.encoders.readers import ChoiceReader, Reader, SpanReader, freeze
 from wdw_build.systems.torch_training import (
     Answer,
@@ -43,7 +43,7 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
         self._settings, self._hash = settings, ""
         # Training problems of which no window has the answer.
         self.unread_training: int | None = None
-        self._inputs: ChoiceInputs | QuestionInputs | SpanInputs
+        self._inputs: ChoiceInputs | SpanInputs
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """See ``System.fit``."""
@@ -122,8 +122,8 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
                 freeze(model, settings.freeze_layers)
                 self.model = SpanReader(model, settings.max_answer)
             else:
-                inputs = ChoiceInputs if isinstance(settings, ChoiceConfig) else QuestionInputs
-                self._inputs = inputs(pieces, settings.max_tokens)
+                reads_passage = isinstance(settings, ChoiceConfig)
+                self._inputs = ChoiceInputs(pieces, settings.max_tokens, reads_passage=reads_passage)
                 self.model = ChoiceReader(folder, settings.freeze_layers)
             self.model.to(workspace.device)
 

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from wdw_build.reading import ReadingProblem
-from wdw_build.systems.neural.settings import ReaderConfig
+from wdw_build.systems.neural import ReaderConfig
 from wdw_build.systems.neural.tokens import ReaderTokens, anonymised_tokens, cut_passage, raw_tokens
 from wdw_build.systems.neural.vocabulary import BLANK_WORD, LONGEST_WORD, UNKNOWN, Vocabulary
 from wdw_build.systems.torch_training import UNKNOWN_ANSWER

@@ -5,6 +5,13 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from wdw_build.systems.neural import (
+    AttentionSumConfig,
+    AttentiveConfig,
+    GatedAttentionConfig,
+    ReaderConfig,
+    StanfordConfig,
+)
 from wdw_build.systems.neural.batches import Batch
 from wdw_build.systems.neural.layers import (
     BidirectionalEncoder,
@@ -16,13 +23,6 @@ from wdw_build.systems.neural.layers import (
     masked_softmax,
     state_at,
     token_mask,
-)
-from wdw_build.systems.neural.settings import (
-    AttentionSumConfig,
-    AttentiveConfig,
-    GatedAttentionConfig,
-    ReaderConfig,
-    StanfordConfig,
 )
 
 FEATURE = 2

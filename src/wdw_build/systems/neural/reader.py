@@ -14,9 +14,9 @@ from torch import Tensor
 from wdw_build.errors import CorpusError
 from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
+from wdw_build.systems.neural import ReaderConfig
 from wdw_build.systems.neural.batches import EncodedProblem, Ids, ProblemEncoder, collate, reader_tokens
 from wdw_build.systems.neural.models import make_reader
-from wdw_build.systems.neural.settings import ReaderConfig
 from wdw_build.systems.neural.vocabulary import SPARE_ROWS, Vocabulary, count_vocabulary, initial_vectors
 from wdw_build.systems.torch_training import (
     CHECKPOINT_SECONDS,

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from wdw_build.systems.neural.settings import ReaderConfig
+from wdw_build.systems.neural import ReaderConfig
 from wdw_build.systems.neural.tokens import ReaderTokens, marker
 from wdw_build.systems.vectors import Vectors
 

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
-from wdw_build.systems.words import stem
+from wdw_build.systems.words import CLASSES, stem
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.tokens import lm_tokens
 
 Asked = Literal["who", "where", "when", "number", "organisation", "noun", "what", "how", "why", "other"]
 Role = Literal["subject", "object", "copula", "other"]
 
-_NOUNS: dict[Asked, frozenset[str]] = {
-    "who": frozenset(
-        "person people man woman men women boy girl president minister leader actor actress singer author writer player "
-        "official lawyer judge director founder owner king queen general scientist artist coach captain officer "
-        "senator governor mayor spokesman spokeswoman chairman candidate witness victim suspect doctor professor".split()
-    ),
-    "where": frozenset("city country state place town village area region location nation county continent".split()),
-    "when": frozenset("year day month date time century decade week season era period".split()),
-    "number": frozenset("percentage percent number amount proportion share price cost sum total population".split()),
-    "organisation": frozenset(
-        "company organisation organization team university school college group agency party bank newspaper firm club "
-        "institution union network department ministry army".split()
-    ),
-}
+_NOUNS = cast(
+    dict[Asked, frozenset[str]], {asked: frozenset(nouns.split()) for asked, nouns in CLASSES["asked"].items()}
+)
 _PLAIN: dict[str, Asked] = {"who": "who", "whom": "who", "whose": "who", "where": "where", "when": "when", "why": "why"}
 _OTHER_WORDS = frozenset("what which how".split())
 _MEASURES = frozenset("many much long old far tall big large often high deep fast".split())

@@ -127,12 +127,12 @@ def _is_verb_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start:
 
 
 def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
-    """The end without a date, another person, an amount or a predicate after the name."""
+    """The end without a date, another person, a participle or a pronoun that follows the name without a comma."""
     if end == name_end:
         return end
     # "gave [Ann Poole ten dollars]"
     amount = sentence.tags[name_end] == "CD" and not sentence.words[name_end].isupper()
-    if amount or words[name_end] in DETERMINERS:
+    if amount or words[name_end] in DETERMINERS or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}:
         return name_end
     if words[name_end] == "," and _is_name(sentence, name_end + 1, end):
         return name_end

@@ -109,15 +109,13 @@ def _over_title_with_of(sentence: Sentence, tokens: Tokens, start: int, name_sta
     if fold(words[start - 2]) not in _TITLES_WITH_OF:
         return start
     start -= 2
-    while start and tags[start - 1].startswith(_TITLE_TAGS) and _may_be_title(words[start - 1]):
+    while start and tags[start - 1].startswith(_TITLE_TAGS):
+        if not (is_capitalised(words[start - 1]) or fold(words[start - 1]) in TITLES):
+            break
         start -= 1
     # The article before the title is taken too: "the former head of the bank, Karl Anker".
     article = start and tags[start - 1] == "DT" and words[start - 1].casefold() != "that"
     return start - 1 if article else start
-
-
-def _may_be_title(word: str) -> bool:
-    return is_capitalised(word) or fold(word) in TITLES
 
 
 def _over_abbreviated_title(sentence: Sentence, tokens: Tokens, start: int) -> int:

@@ -133,7 +133,7 @@ class _Names:
         words = identifying_sequence(name)
         if self._counts[identifying_sequence(f"{name} {word}")] > 1 or fold(word) in SUFFIXES:
             return False
-        is_family = len(words) == 1 and not self._is_given(words[0])
+        is_family = len(words) == 1 and words[0] not in GIVEN_NAMES and not self._evidence.is_given(words[0])
         known = (is_family and (words[0] in self._families or self._counts[words] > 1)) or (
             len(words) > 1 and self._counts[words] > 0
         )
@@ -159,9 +159,6 @@ class _Names:
         if len(one) < 2 or len(other) != 1 or other[0] in one:
             return False
         return self._counts[one] > 0 and other[0] in self._families
-
-    def _is_given(self, word: str) -> bool:
-        return word in GIVEN_NAMES or self._evidence.is_given(word)
 
 
 def _has_letters_after(words: Sequence[str]) -> bool:

@@ -89,7 +89,7 @@ def _capitalised_word_before(words: Sequence[str], name: TaggedName) -> str:
     return "" if is_other or not folded.isalpha() else folded
 
 
-@dataclass(frozen=True)
+@dataclass
 class NameEvidence:
     """How the names of a corpus are tagged. Keys of the tables are the words of ``name_key``, joined by spaces.
 
@@ -102,28 +102,15 @@ class NameEvidence:
     other: Mapping[str, int] = field(default_factory=dict)
     titled: Mapping[str, int] = field(default_factory=dict)
     before: Mapping[str, int] = field(default_factory=dict)
-    _families: Mapping[str, frozenset[str]] = field(init=False, repr=False, compare=False)
-    _givens: Mapping[str, frozenset[str]] = field(init=False, repr=False, compare=False)
-    _opens_other: Mapping[str, int] = field(init=False, repr=False, compare=False)
-    _ends_other: Mapping[str, int] = field(init=False, repr=False, compare=False)
-    _long: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
-    _ends: Mapping[str, tuple[int, int]] = field(init=False, repr=False, compare=False)
-    _titles: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        families, givens = _partners(self.person)
         others = [key.split() for key in self.other if " " in key]
-        derived = {
-            "_families": families,
-            "_givens": givens,
-            "_opens_other": dict(Counter(first for first, _ in {(words[0], words[1]) for words in others})),
-            "_ends_other": dict(Counter(last for _, last in {(words[-2], words[-1]) for words in others})),
-            "_long": _long_names(self.person),
-            "_ends": _mentions_by_last_word(self.person, self.other),
-            "_titles": _words_before_persons(self.before, self.person, families),
-        }
-        for name, table in derived.items():
-            object.__setattr__(self, name, table)
+        self._families, self._givens = _partners(self.person)
+        self._opens_other = Counter(first for first, _ in {(words[0], words[1]) for words in others})
+        self._ends_other = Counter(last for _, last in {(words[-2], words[-1]) for words in others})
+        self._long = _long_names(self.person)
+        self._ends = _mentions_by_last_word(self.person, self.other)
+        self._titles = _words_before_persons(self.before, self.person, self._families)
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[str]]) -> NameEvidence:
@@ -151,7 +138,7 @@ class NameEvidence:
         """Whether the word starts the names of several persons, and at most as many names of other kinds."""
         folded = fold(word)
         families = len(self._families.get(folded, ()))
-        return families >= FAMILIES and families >= self._opens_other.get(folded, 0)
+        return families >= FAMILIES and families >= self._opens_other[folded]
 
     def is_title(self, word: str) -> bool:
         """Whether the word stands before the full names of persons with different given names ("Taoiseach", "Briton")."""
@@ -165,7 +152,7 @@ class NameEvidence:
     def opens_something_else(self, word: str) -> bool:
         """Whether the word starts names of other kinds with several second words, and far fewer names of persons."""
         folded = fold(word)
-        return _outweighs(self._opens_other.get(folded, 0), len(self._families.get(folded, ())))
+        return _outweighs(self._opens_other[folded], len(self._families.get(folded, ())))
 
     def is_known_alone(self, word: str) -> bool:
         """Whether the word is a family name that is used without a given name ("Reagan said").
@@ -193,7 +180,7 @@ class NameEvidence:
     def ends_something_else(self, word: str) -> bool:
         """Whether the word ends names of other kinds after several different words, and far fewer names of persons."""
         folded = fold(word)
-        return _outweighs(self._ends_other.get(folded, 0), len(self._givens.get(folded, ())))
+        return _outweighs(self._ends_other[folded], len(self._givens.get(folded, ())))
 
 
 def _outweighs(others: int, persons: int) -> bool:

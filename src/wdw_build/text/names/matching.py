@@ -32,18 +32,7 @@ _SPACE = re.compile(r"\s+")
 _INITIALS = re.compile(r"^\W*([^\W\d_]\.)(?:[^\W\d_]\.)+(?:['’]s|\W)*$")
 _JOINED_PARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
 # Letters with strokes, and ligatures: Unicode decomposition does not change them.
-_FOLDED = {
-    "ł": "l",
-    "ø": "o",
-    "đ": "d",
-    "ð": "d",
-    "ħ": "h",
-    "ı": "i",
-    "æ": "ae",
-    "œ": "oe",
-    ".": "",
-    "’": "'",
-}
+_FOLDED = {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", ".": "", "’": "'"}
 
 
 def _inner(word: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.rule import Rule
@@ -136,10 +136,6 @@ def _title_or_lead(
     return ""
 
 
-def _lines(paragraphs: Iterable[str]) -> list[str]:
-    return [line.strip() for paragraph in paragraphs for line in paragraph.split("\n") if line.strip()]
-
-
 def round_up_evidence(title: str, paragraphs: Sequence[str]) -> str:
     """The words that show a round-up, list or chronology of several events, or an empty string."""
     if evidence := _title_or_lead(_plain(title), paragraphs, _ROUND_UP_TITLES, None):
@@ -155,7 +151,7 @@ def schedule_evidence(title: str, paragraphs: Sequence[str]) -> str:
     """The words that show a schedule, a calendar or an agency's list of planned stories, or an empty string."""
     if evidence := _title_or_lead(_plain(title), paragraphs, _SCHEDULE_TITLES, _SCHEDULE_LEADS):
         return evidence
-    lines = _lines(paragraphs)
+    lines = [line for paragraph in paragraphs for line in map(str.strip, paragraph.split("\n")) if line]
     timed = sum(bool(_TIMED_LINE.match(line)) for line in lines)
     return (
         f"{timed} of {len(lines)} lines begin with a day or time"

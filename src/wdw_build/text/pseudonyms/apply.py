@@ -43,16 +43,23 @@ class RewrittenText:
     """A text after its replacements, which must be in text order, not empty and without overlap."""
 
     def __init__(self, old: str, replacements: Iterable[Replacement]) -> None:
-        self._old, self._replacements = old, tuple(replacements)
-        self._starts = [replacement.start for replacement in self._replacements]
-        self._new_starts: list[int] = []
+        self._replacements = tuple(replacements)
+        # The new place of a span's start and of its end, for each position in the old text.
+        self._starts: list[int] = []
+        self._ends: list[int] = [0]
         parts: list[str] = []
         position, length = 0, 0
-        for start, end, text in self._replacements:
+        for start, end, text in (*self._replacements, Replacement(len(old), len(old), "")):
             parts += (old[position:start], text)
-            self._new_starts.append(length + start - position)
-            position, length = end, self._new_starts[-1] + len(text)
-        self.text = "".join((*parts, old[position:]))
+            new = length + start - position
+            self._starts += range(length, new)
+            self._ends += range(length + 1, new + 1)
+            position, length = end, new + len(text)
+            # Characters between an edge and the name's edge stay outside of the span if both texts have them.
+            self._starts += (new + (at - start) * text.startswith(old[start:at]) for at in range(start, end))
+            self._ends += (length - (end - at) * text.endswith(old[at:end]) for at in range(start + 1, end + 1))
+        self._starts.append(length)
+        self.text = "".join(parts)
 
     def span(self, start: int, end: int) -> TokenSpan:
         """The stretch [start, end) of the old text in the new text.
@@ -60,36 +67,11 @@ class RewrittenText:
         An edge within a replacement moves to the edge of the replacing text. Characters between these edges stay outside
         of the span if both texts have them, such as the 's of a possessive name.
         """
-        first, last = self._start(start), self._end(end)
+        first, last = self._starts[start], self._ends[end]
         if first < last or start == end:
             return first, max(first, last)
-        index = bisect.bisect_right(self._starts, start) - 1
-        return self._new_starts[index], self._new_starts[index] + len(self._replacements[index].text)
-
-    def _start(self, position: int) -> int:
-        index = bisect.bisect_right(self._starts, position) - 1
-        if index < 0:
-            return position
-        start, end, text = self._replacements[index]
-        if position >= end:
-            return self._after(index, position)
-        before = self._old[start:position]
-        return self._new_starts[index] + (len(before) if text.startswith(before) else 0)
-
-    def _end(self, position: int) -> int:
-        index = bisect.bisect_left(self._starts, position) - 1
-        if index < 0:
-            return position
-        _, end, text = self._replacements[index]
-        if position >= end:
-            return self._after(index, position)
-        after = self._old[position:end]
-        return self._new_starts[index] + len(text) - (len(after) if text.endswith(after) else 0)
-
-    def _after(self, index: int, position: int) -> int:
-        """The new place of a position between the replacement ``index`` and the next replacement."""
-        _, end, text = self._replacements[index]
-        return self._new_starts[index] + len(text) + position - end
+        replaced = next(replaced for replaced in self._replacements if replaced.start <= start < replaced.end)
+        return self._starts[replaced.start], self._starts[replaced.start] + len(replaced.text)
 
     def tokens(self, spans: Sequence[TokenSpan]) -> Iterator[MovedToken]:
         """Yield the tokens of the new text, given those of the old text.

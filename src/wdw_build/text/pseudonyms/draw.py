@@ -114,11 +114,6 @@ def surrogate_text(text: str, found: Found, surrogates: Mapping[str, str], initi
     return "".join(parts)
 
 
-def code_text(found: Found, code: str) -> str:
-    """The code in place of the whole name, with the suffix of a derived word."""
-    return code + found.pieces[-1].suffix
-
-
 def _with_suffix(text: str, piece: Piece, surrogate: str) -> str:
     word = in_shape_of(text[piece.start : piece.end], surrogate)
     suffix = piece.suffix

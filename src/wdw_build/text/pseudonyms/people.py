@@ -25,6 +25,8 @@ from wdw_build.text.names.matching import (
 )
 from wdw_build.text.names.unmarked import persons_of_text
 
+# The texts of a problem in which names are replaced.
+PASSAGE, QUESTION, TITLE = range(3)
 # Given names that the list of particles also holds ("Al Gore", "Ben Carson").
 _GIVEN_PARTICLES = frozenset({"al", "ben", "mac"})
 _LEAST_OF_A_PART = 4
@@ -36,14 +38,13 @@ _KEPT_PARTICLES = frozenset({"and", "the", "of", "saint", "st", "as", "y", "e", 
 class Person:
     """A person of a problem: ``names`` are all written forms without titles, the fullest form first.
 
-    ``choice`` is the index of the choice that is this person. The mentions are spans in the passage's text and in the
-    question's sentence.
+    ``choice`` is the index of the choice that is this person. ``mentions`` are the tagged spans in each text: ``PASSAGE``,
+    ``QUESTION`` and ``TITLE``, which is not tagged.
     """
 
     names: list[str]
     choice: int | None = None
-    in_passage: list[Span] = field(default_factory=list)
-    in_question: list[Span] = field(default_factory=list)
+    mentions: tuple[list[Span], list[Span], list[Span]] = field(default_factory=lambda: ([], [], []))
 
     @property
     def name(self) -> str:
@@ -99,17 +100,17 @@ def persons_of(problem: Problem, entities: Sequence[Entity]) -> list[Person]:
     for entity in entities:
         _add_entity(persons, entity, text)
     answer = persons[problem.answer]
-    answer.in_question.append(question.name)
+    answer.mentions[QUESTION].append(question.name)
     answer.add_name(question.name.text)
     for other in question.others:
         person = _bearer(persons, other)
-        person.in_question.append(other)
+        person.mentions[QUESTION].append(other)
         person.add_name(other.text)
     return persons
 
 
 def _person(choice: Choice, text: str, number: int | None = None) -> Person:
-    person = Person([without_titles(choice.name)], number, list(choice.mentions))
+    person = Person([without_titles(choice.name)], number, (list(choice.mentions), [], []))
     for mention in choice.mentions:
         person.add_name(text[mention.start : mention.end])
     return person
@@ -117,7 +118,7 @@ def _person(choice: Choice, text: str, number: int | None = None) -> Person:
 
 def _add_entity(persons: list[Person], entity: Entity, text: str) -> None:
     """Add an entity's mentions to the person whose mentions they are or whose name is alike, or else a new person."""
-    known = [(span, person) for person in persons for span in person.in_passage]
+    known = [(span, person) for person in persons for span in person.mentions[PASSAGE]]
     free = [mention for mention in entity.mentions if not any(_overlap(mention, span) for span, _ in known)]
     if not free:
         return
@@ -127,9 +128,9 @@ def _add_entity(persons: list[Person], entity: Entity, text: str) -> None:
         person = Person([without_titles(entity.name)])
         persons.append(person)
     for mention in free:
-        person.in_passage.append(mention)
+        person.mentions[PASSAGE].append(mention)
         person.add_name(text[mention.start : mention.end])
-    person.in_passage.sort(key=lambda span: span.start)
+    person.mentions[PASSAGE].sort(key=lambda span: span.start)
 
 
 def _bearer(persons: list[Person], mention: Mention) -> Person:

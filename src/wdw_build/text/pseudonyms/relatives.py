@@ -7,7 +7,7 @@ problem.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from wdw_build.records import Span
 from wdw_build.text.names.evidence import NameEvidence
@@ -15,7 +15,7 @@ from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, are_namesake
 from wdw_build.text.names.word_lists import GIVEN_NAMES
 from wdw_build.text.pseudonyms.checks import COMMON_WORDS
 from wdw_build.text.pseudonyms.find import Found
-from wdw_build.text.pseudonyms.people import Person, name_sequence
+from wdw_build.text.pseudonyms.people import PASSAGE, QUESTION, TITLE, Person, name_sequence
 from wdw_build.text.pseudonyms.pool import NamePool
 
 _LOOK_BACK = 40
@@ -25,7 +25,6 @@ _WORD_BEFORE = re.compile(
 # Words of the lists of given names that mostly are titles or places in newswire, and words that begin places.
 _NO_GIVEN_NAMES = BEFORE_A_NAME | COMMON_WORDS | PARTICLES | frozenset({"pastor", "texas"})
 _BEGIN_PLACES = frozenset("north south east west new port san santa saint st fort lake mount".split())
-PASSAGE, QUESTION, TITLE = range(3)
 
 
 def given_name_before(text: str, name: Found, is_headline: bool, pool: NamePool, evidence: NameEvidence) -> str:
@@ -45,19 +44,20 @@ def given_name_before(text: str, name: Found, is_headline: bool, pool: NamePool,
 def add_relatives(
     persons: list[Person],
     places: Sequence[tuple[str, Sequence[Found]]],
-    given_name: Callable[[str, Found, int], str],
+    pool: NamePool,
+    evidence: NameEvidence,
     answer: Span,
 ) -> None:
     """Give each surname in passage, question and title the given name directly before it, with its bearer.
 
-    ``given_name`` finds the given name before a name in the text of a place. ``answer``: the mention of the question that
-    is its answer, and stays the answer's.
+    ``places`` are the three texts with the names in them. ``answer``: the mention of the question that is its answer, and
+    stays the answer's.
     """
     owners = tuple(persons)
     for place, (text, names) in enumerate(places):
         for name, before in zip(names, (None, *names), strict=False):
             owner = owners[name.person]
-            given = given_name(text, name, place) if _is_surname(name, owner) else ""
+            given = given_name_before(text, name, place == TITLE, pool, evidence) if _is_surname(name, owner) else ""
             start = name.start - len(given) - 1
             is_free = before is None or before.end <= start
             if not given or not (is_free or (before is not None and before.kind == "word")):
@@ -66,7 +66,7 @@ def add_relatives(
             bearer = owner if _stays(owner, name, place, answer) else _bearer(persons, owner, longer, is_free)
             if bearer is not None:
                 bearer.add_name(longer.title() if longer.isupper() else longer)
-                _move(owner, bearer, name, place, start)
+                _move(owner.mentions[place], bearer.mentions[place], name, start)
 
 
 def _bearer(persons: list[Person], owner: Person, longer: str, is_free: bool) -> Person | None:
@@ -88,7 +88,7 @@ def _stays(owner: Person, name: Found, place: int, answer: Span) -> bool:
     """Whether a name stays its owner's: the question's answer, and the last mention of a choice."""
     if place == QUESTION:
         return _overlap(answer, name)
-    others = [span for span in owner.in_passage if not _overlap(span, name)]
+    others = [span for span in owner.mentions[PASSAGE] if not _overlap(span, name)]
     return place == PASSAGE and owner.choice is not None and not others
 
 
@@ -110,15 +110,12 @@ def _may_be(person: Person, name: str) -> bool:
     return any(name_sequence(form)[-1] == surname and not are_namesakes(form, name) for form in full)
 
 
-def _move(owner: Person, bearer: Person, name: Found, place: int, start: int) -> None:
+def _move(owners: list[Span], bearers: list[Span], name: Found, start: int) -> None:
     """Move the mention that contains a name to its bearer, and extend it to the given name at ``start``."""
-    if place == TITLE:
-        return
-    mine, theirs = (person.in_passage if place == PASSAGE else person.in_question for person in (owner, bearer))
-    for span in [span for span in mine if _overlap(span, name)]:
-        mine.remove(span)
-        theirs.append(Span(start=min(start, span.start), end=span.end))
-        theirs.sort(key=lambda each: each.start)
+    for span in [span for span in owners if _overlap(span, name)]:
+        owners.remove(span)
+        bearers.append(Span(start=min(start, span.start), end=span.end))
+        bearers.sort(key=lambda each: each.start)
 
 
 def _overlap(span: Span, name: Found) -> bool:

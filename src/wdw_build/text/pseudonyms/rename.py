@@ -16,7 +16,6 @@ from wdw_build.text.pseudonyms.checks import leaks, other_meaning
 from wdw_build.text.pseudonyms.draw import (
     Draw,
     bare_possessive,
-    code_text,
     codes,
     draw_surrogates,
     surrogate_initial,
@@ -24,9 +23,9 @@ from wdw_build.text.pseudonyms.draw import (
 )
 from wdw_build.text.pseudonyms.find import Found, Mentions, find_names, is_capitalised, pieces
 from wdw_build.text.pseudonyms.genders import NO_GENDERS, CorpusGenders, gender_of
-from wdw_build.text.pseudonyms.people import NameWords, Person, name_sequence, name_words_of, persons_of
+from wdw_build.text.pseudonyms.people import PASSAGE, TITLE, NameWords, Person, name_sequence, name_words_of, persons_of
 from wdw_build.text.pseudonyms.pool import FreeNames, NamePool, words_of_text
-from wdw_build.text.pseudonyms.relatives import TITLE, add_relatives, given_name_before
+from wdw_build.text.pseudonyms.relatives import add_relatives
 
 _LOWER_CASE = re.compile(r"(?<![\w@#])[^\W\d_A-Z]+")
 _CAPITALISED = re.compile(r"[^\W\d_]+")
@@ -42,11 +41,11 @@ class Refused(NamedTuple):
 
 @dataclass(frozen=True)
 class _Text:
-    """A text of a problem with its tagged mentions."""
+    """A text of a problem with the names of its persons."""
 
     text: str
-    mentions: Mentions
-    is_headline: bool = False
+    names: Sequence[Found]
+    is_headline: bool
 
 
 def pseudonyms_of(
@@ -63,15 +62,16 @@ def pseudonyms_of(
     ``entities`` are the persons that the model tagged in the passage; ``free`` are the surrogates that the corpus leaves;
     ``corpus`` is what the corpus tells about the gender of persons.
     """
-    persons = _all_persons(problem, entities, pool, evidence)
+    persons = persons_of(problem, entities)
+    places = [(text.text, text.names) for text in _texts(problem, persons, name_words_of(persons))]
+    add_relatives(persons, places, pool, evidence, problem.question.name)
     words = name_words_of(persons)
-    texts = _texts(problem, persons)
-    found = [_names_in(text, words, persons) for text in texts]
-    if missed := _missed(problem, found, persons):
+    texts = _texts(problem, persons, words)
+    if missed := _missed(texts, persons):
         return Refused("name-left", missed)
-    if ambiguous := _ambiguous(texts, found, persons, evidence):
+    if ambiguous := _ambiguous(texts, persons, evidence):
         return Refused("ambiguous-name", ambiguous)
-    genders = [_gender(person, texts, found, pool, corpus) for person in persons]
+    genders = [_gender(person, texts, pool, corpus) for person in persons]
     taken = set[str]().union(*(words_of_text(text.text) for text in texts))
     surrogates = draw_surrogates(persons, genders, words, free, taken, draw)
     if surrogates is None:
@@ -81,7 +81,7 @@ def pseudonyms_of(
     if shared := [name for name, count in Counter(names).items() if count > 1]:
         sharing = (person.name for person, name in zip(persons, names, strict=True) if name == shared[0])
         return Refused("no-surrogate", f"one surrogate for {' and '.join(sharing)}")
-    replaced = [writer.replacements(text.text, names) for text, names in zip(texts, found, strict=True)]
+    replaced = [[writer.replacement(text.text, name) for name in text.names] for text in texts]
     for text, replacements in zip(texts, replaced, strict=True):
         if left := _left(text.text, replacements, words):
             return Refused("name-left", left)
@@ -96,30 +96,18 @@ def pseudonyms_of(
     )
 
 
-def _all_persons(problem: Problem, entities: Sequence[Entity], pool: NamePool, evidence: NameEvidence) -> list[Person]:
-    """The persons of a problem, and their relatives, whom a given name before a surname shows."""
-    persons = persons_of(problem, entities)
-    words, texts = name_words_of(persons), _texts(problem, persons)
-    found = [_names_in(text, words, persons) for text in texts]
-
-    def given_name(text: str, name: Found, place: int) -> str:
-        return given_name_before(text, name, place == TITLE, pool, evidence)
-
-    places = [(text.text, names) for text, names in zip(texts, found, strict=True)]
-    add_relatives(persons, places, given_name, problem.question.name)
-    return persons
-
-
-def _texts(problem: Problem, persons: Sequence[Person]) -> tuple[_Text, _Text, _Text]:
+def _texts(problem: Problem, persons: Sequence[Person], words: NameWords) -> list[_Text]:
     """The passage's text, the question's sentence and the passage's title."""
-    passage = Mentions.of([(span, number) for number, person in enumerate(persons) for span in person.in_passage])
-    question = Mentions.of([(span, number) for number, person in enumerate(persons) for span in person.in_question])
-    title = problem.passage.title
-    return (
-        _Text(problem.passage.text, passage),
-        _Text(problem.question.sentence, question),
-        _Text(title, Mentions([]), _is_headline(title)),
-    )
+
+    def most_mentioned(owners: Sequence[int]) -> list[int]:
+        return sorted(owners, key=lambda number: -len(persons[number].mentions[PASSAGE]))
+
+    texts = []
+    for place, text in enumerate((problem.passage.text, problem.question.sentence, problem.passage.title)):
+        spans = [(span, number) for number, person in enumerate(persons) for span in person.mentions[place]]
+        names = list(find_names(text, words, Mentions.of(spans), most_mentioned))
+        texts.append(_Text(text, names, place == TITLE and _is_headline(text)))
+    return texts
 
 
 def _is_headline(title: str) -> bool:
@@ -128,38 +116,26 @@ def _is_headline(title: str) -> bool:
     return bool(sum(word[0].isupper() for word in words) > _HEADLINE_SHARE * len(words))
 
 
-def _names_in(text: _Text, words: NameWords, persons: Sequence[Person]) -> list[Found]:
-    def most_mentioned(owners: Sequence[int]) -> list[int]:
-        return sorted(owners, key=lambda number: -len(persons[number].in_passage))
-
-    return list(find_names(text.text, words, text.mentions, most_mentioned))
-
-
-def _missed(problem: Problem, found: Sequence[Sequence[Found]], persons: Sequence[Person]) -> str:
+def _missed(texts: Sequence[_Text], persons: Sequence[Person]) -> str:
     """A tagged mention that cannot be replaced, or an empty string.
 
     No word of it is replaced (an address), or it is a choice in the name of another person ("Lyons" in "Allied-Lyons").
     """
     for number, person in enumerate(persons):
-        for text, spans, names in (
-            (problem.passage.text, person.in_passage, found[0]),
-            (problem.question.sentence, person.in_question, found[1]),
-        ):
+        for text, spans in zip(texts, person.mentions, strict=True):
             for span in spans:
-                owners = {name.person for name in names if name.start < span.end and span.start < name.end}
+                owners = {name.person for name in text.names if name.start < span.end and span.start < name.end}
                 if not owners or (person.choice is not None and number not in owners):
-                    return text[span.start : span.end]
+                    return text.text[span.start : span.end]
     return ""
 
 
-def _ambiguous(
-    texts: Sequence[_Text], found: Sequence[Sequence[Found]], persons: Sequence[Person], evidence: NameEvidence
-) -> str:
+def _ambiguous(texts: Sequence[_Text], persons: Sequence[Person], evidence: NameEvidence) -> str:
     """A word outside of the tagged mentions that may be no name, with its context and other meaning; empty if there is none."""
     lower_case = {word for text in texts for word in _LOWER_CASE.findall(text.text)}
     sole = {person.words[0] for person in persons if len(person.words) == 1}
-    for text, names in zip(texts, found, strict=True):
-        for name in names:
+    for text in texts:
+        for name in text.names:
             meaning = other_meaning(text.text, name, evidence, lower_case, sole, text.is_headline)
             if meaning and name.kind != "mention":
                 return f"{_around(text.text, name)}: {meaning}"
@@ -170,17 +146,10 @@ def _around(text: str, name: Found) -> str:
     return text[max(0, name.start - 30) : name.end + 30].replace("\n", " ")
 
 
-def _gender(
-    person: Person,
-    texts: Sequence[_Text],
-    found: Sequence[Sequence[Found]],
-    pool: NamePool,
-    corpus: CorpusGenders,
-) -> str:
+def _gender(person: Person, texts: Sequence[_Text], pool: NamePool, corpus: CorpusGenders) -> str:
     names = [words for words in map(name_sequence, person.names) if words]
-    starts = [[name.start for name in names_of_text] for names_of_text in found]
-    mentions = (person.in_passage, person.in_question)
-    by_text = [(text.text, own, all_starts) for text, own, all_starts in zip(texts, mentions, starts, strict=False)]
+    spans = zip(texts, person.mentions, strict=True)
+    by_text = [(text.text, own, [name.start for name in text.names]) for text, own in spans]
     return gender_of(by_text, names, pool.female, pool.male, corpus)
 
 
@@ -193,16 +162,15 @@ class _Writer:
     surrogates: Mapping[str, str]
     draw: Draw
 
-    def replacements(self, text: str, names: Sequence[Found]) -> list[NameReplacement]:
-        """The replacements for the names that were found in a text."""
-        return [self._replacement(text, name) for name in names]
+    def replacement(self, text: str, name: Found) -> NameReplacement:
+        """The replacement for a name that was found in a text."""
 
-    def _replacement(self, text: str, name: Found) -> NameReplacement:
         def initial(letter: str) -> str:
             return surrogate_initial(self.surrogates, name.person, self.persons[name.person], letter, self.draw)
 
         surrogate = surrogate_text(text, name, self.surrogates, initial)
-        code, end = code_text(name, self.codes[name.person]), name.end
+        # The code replaces the whole name; a derived word keeps its suffix.
+        code, end = self.codes[name.person] + name.pieces[-1].suffix, name.end
         if bare_possessive(text, end):
             end += 1
             apostrophe = text[name.end]
@@ -225,7 +193,7 @@ class _Writer:
         name = self.persons[number].name
         parts = tuple(pieces(name, self.surrogates, ()))
         found = Found(0, parts[-1].end, number, parts, "mention")
-        return self._replacement(name, found).surrogate + name[parts[-1].end :]
+        return self.replacement(name, found).surrogate + name[parts[-1].end :]
 
     def person(self, number: int, surrogate: str, gender: str) -> RenamedPerson:
         """The person with the surrogate of its fullest name."""

@@ -8,7 +8,7 @@ Leaks are also counted within a split.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from itertools import product
 from typing import Any
@@ -16,18 +16,7 @@ from typing import Any
 from wdw_build.core.hashing import id_sum
 from wdw_build.dataset import TEST, TRAIN_RELAXED, VALIDATION
 from wdw_build.records import Problem
-from wdw_build.similarity.leaks import (
-    ANSWER_TOLD,
-    QUESTION_IN_PASSAGE,
-    SHARED_PASSAGE,
-    Leak,
-    Problems,
-    Sentences,
-    left_out,
-    questions_in_passages,
-    shared_passages,
-    told_answers,
-)
+from wdw_build.similarity import leaks as leaking
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 from wdw_build.text.tokens import words
 from wdw_build.views.card.audit_results import EventFacts, LeakCount, LeakFacts, Overlap
@@ -42,9 +31,9 @@ OVERLAPS = {
 }
 COUNTED = (TRAIN_RELAXED, VALIDATION, TEST)
 LEAKS = {
-    QUESTION_IN_PASSAGE: "the question's sentence, with the deleted name, stands in the passage of the other problem",
-    ANSWER_TOLD: "the other question names the answer and is about the same event",
-    SHARED_PASSAGE: "the same passage",
+    leaking.QUESTION_IN_PASSAGE: "the question's sentence, with the deleted name, stands in the passage of the other problem",
+    leaking.ANSWER_TOLD: "the other question names the answer and is about the same event",
+    leaking.SHARED_PASSAGE: "the same passage",
 }
 _EXAMPLES = 3
 GRAM = 8
@@ -61,39 +50,20 @@ def _by_key() -> ByKey:
     return defaultdict(lambda: defaultdict(list))
 
 
-class _Counterparts:
-    """The problems of two splits that have a counterpart in the other, and the smallest pair of ids as an example."""
+class _Pairs:
+    """The problems on the two sides of pairs, and the smallest pairs of ids as examples."""
 
     def __init__(self) -> None:
-        self._first: set[str] = set()
-        self._second: set[str] = set()
-        self._example: tuple[str, ...] = ()
+        self.first: set[str] = set()
+        self.second: set[str] = set()
+        self.examples: tuple[tuple[str, str], ...] = ()
 
-    def add(self, first: list[str], second: list[str]) -> None:
-        """Add groups of problems: each of ``first`` is a counterpart of each of ``second``."""
+    def add(self, first: Collection[str], second: Collection[str]) -> None:
+        """Add groups of problems: each of ``first`` forms a pair with each of ``second``."""
         if first and second:
-            self._first.update(first)
-            self._second.update(second)
-            smallest = min(first), min(second)
-            self._example = min(self._example or smallest, smallest)
-
-    def close(self, kind: str, first: str, second: str) -> Overlap:
-        return Overlap(kind, first, second, len(self._first), len(self._second), self._example)
-
-
-class _Told:
-    """The problems that are told, and the smallest pairs of ids as examples."""
-
-    def __init__(self) -> None:
-        self._ids: set[str] = set()
-        self._examples: list[tuple[str, str]] = []
-
-    def add(self, leak: Leak) -> None:
-        self._ids.add(leak.told)
-        self._examples = sorted({*self._examples, (leak.told, leak.teller)})[:_EXAMPLES]
-
-    def close(self, kind: str, told_in: str, told_by: str) -> LeakCount:
-        return LeakCount(kind, told_in, told_by, len(self._ids), tuple(self._examples))
+            self.first.update(first)
+            self.second.update(second)
+            self.examples = tuple(sorted({*self.examples, (min(first), min(second))})[:_EXAMPLES])
 
 
 class SplitComparison:
@@ -120,7 +90,7 @@ class SplitComparison:
         by_event = _by_key()
         for name, event in event_of.items():
             by_event[event][self._split_of[name]].append(name)
-        counterparts = {(kind, *pair): _Counterparts() for kind in OVERLAPS for pair in COMPARED}
+        counterparts = {(kind, *pair): _Pairs() for kind in OVERLAPS for pair in COMPARED}
         for kind, by_key in (("question", self._questions), ("passage", self._passages), ("event", by_event)):
             for splits in by_key.values():
                 for first, second in COMPARED:
@@ -132,7 +102,10 @@ class SplitComparison:
                 counterparts["connected", first, second].add(of_first, of_second)
         sizes = Counter(event_of.values())
         facts = EventFacts(len(sizes), sum(size == 1 for size in sizes.values()), max(sizes.values(), default=0))
-        return tuple(found.close(*key) for key, found in counterparts.items()), facts
+        return tuple(
+            Overlap(*key, len(found.first), len(found.second), found.examples[0] if found.examples else ())
+            for key, found in counterparts.items()
+        ), facts
 
     def _connected(self, first: str, second: str) -> Iterator[tuple[list[str], list[str]]]:
         """Groups of problems of two splits that are each other's counterparts: directly connected problems."""
@@ -155,29 +128,33 @@ class SplitComparison:
 
     # ---- leaks ------------------------------------------------------------------------------------------------------
 
-    def leaks(self, problems: Problems, sentences: Sentences) -> LeakFacts:
+    def leaks(self, problems: leaking.Problems, sentences: leaking.Sentences) -> LeakFacts:
         """The leaks. ``problems`` streams the problems that were added; ``sentences`` gives the sentences of a text."""
         # Between splits, problems with the same passage are an overlap.
-        kinds = (key for key in product(LEAKS, COUNTED, COUNTED) if key[0] != SHARED_PASSAGE or key[1] == key[2])
-        told = {key: _Told() for key in kinds}
+        kinds = (
+            key for key in product(LEAKS, COUNTED, COUNTED) if key[0] != leaking.SHARED_PASSAGE or key[1] == key[2]
+        )
+        told = {key: _Pairs() for key in kinds}
         within_held_out = []
         for leak in self._leaks(problems, sentences):
             told_in, told_by = self._split_of[leak.told], self._split_of[leak.teller]
             if (leak.relation, told_in, told_by) in told:
-                told[leak.relation, told_in, told_by].add(leak)
+                told[leak.relation, told_in, told_by].add([leak.told], [leak.teller])
             if TRAIN_RELAXED not in (told_in, told_by):
                 within_held_out.append(leak)
         return LeakFacts(
-            counts=tuple(found.close(*key) for key, found in told.items()),
-            beyond_one_per_group=len(left_out(within_held_out, lambda _: 0.0)),
+            counts=tuple(LeakCount(*key, len(found.first), found.examples) for key, found in told.items()),
+            beyond_one_per_group=len(leaking.left_out(within_held_out, lambda _: 0.0)),
         )
 
-    def _leaks(self, problems: Problems, sentences: Sentences) -> Iterator[Leak]:
-        yield from questions_in_passages(problems, sentences)
-        yield from told_answers(problems, self._days)
+    def _leaks(self, problems: leaking.Problems, sentences: leaking.Sentences) -> Iterator[leaking.Leak]:
+        yield from leaking.questions_in_passages(problems, sentences)
+        yield from leaking.told_answers(problems, self._days)
         groups = [{split} for split in COUNTED] + [{VALIDATION, TEST}]
         for splits in groups:
-            for leak in shared_passages(problem for problem in problems() if self._split_of[problem.id] in splits):
+            for leak in leaking.shared_passages(
+                problem for problem in problems() if self._split_of[problem.id] in splits
+            ):
                 # Each problem of a shared passage is told by the other one.
                 yield from (leak, leak._replace(told=leak.teller, teller=leak.told))
 
@@ -195,25 +172,24 @@ class _GramIndex:
     """Inverted index from 8-grams to texts."""
 
     def __init__(self) -> None:
-        self._names: list[str] = []
-        self._sizes: list[int] = []
+        # The name of each text, and its number of 8-grams.
+        self._texts: list[tuple[str, int]] = []
         self._holders: defaultdict[str, list[int]] = defaultdict(list)
 
     def add(self, name: str, grams: list[str]) -> None:
         """Add a text."""
         for gram in grams:
-            self._holders[gram].append(len(self._names))
-        self._names.append(name)
-        self._sizes.append(len(grams))
+            self._holders[gram].append(len(self._texts))
+        self._texts.append((name, len(grams)))
 
     def find(self, grams: list[str]) -> str | None:
         """The name of the first text in the index that is a near-duplicate, or None."""
         shared = Counter(holder for gram in grams for holder in self._holders.get(gram, ()))
         duplicates = (
-            holder for holder, count in shared.items() if count >= SHARE * min(len(grams), self._sizes[holder])
+            holder for holder, count in shared.items() if count >= SHARE * min(len(grams), self._texts[holder][1])
         )
         first = min(duplicates, default=None)
-        return None if first is None else self._names[first]
+        return None if first is None else self._texts[first][0]
 
 
 def near_duplicates(indexed: Texts, streamed: Texts) -> tuple[dict[str, str], dict[str, str]]:

@@ -61,6 +61,11 @@ class Against(NamedTuple):
 def page(facts: Facts, beside: Against | None = None) -> str:
     """The page. ``beside`` compares the run with another one."""
     template = environment(_TEMPLATES).get_template("report.html.j2")
+    # (step, before, now) of every step of the funnel; each level and each split is a separate step.
+    funnels = []
+    if beside:
+        before = dict(summary_tables.funnel_steps(beside.old_summary))
+        funnels = [(name, before.get(name, 0), now) for name, now in summary_tables.funnel_steps(facts.summary)]
     held_out = (facts.counts.parts[VALIDATION] + facts.counts.parts[TEST]).first_day
     return template.render(
         facts=facts,
@@ -77,46 +82,37 @@ def page(facts: Facts, beside: Against | None = None) -> str:
         shown_characters=_PASSAGE_CHARACTERS,
         held_out=held_out,
         configuration=yaml.safe_dump(facts.run.config(), sort_keys=False, allow_unicode=True),
-        funnels=_funnels(facts.summary, beside.old_summary) if beside else [],
+        funnels=funnels,
     )
 
 
 def _pictures(facts: Facts, held_out: str) -> dict[str, Any]:
     summary, dataset = facts.summary, facts.counts.dataset
-    costs = summary.stages.items()
+    seconds = [
+        Named(name, cost.seconds, f"{cost.seconds:,.1f} s, {cost.cpu_seconds:,.1f} s of CPU")
+        for name, cost in summary.stages.items()
+    ]
+    memory = [Named(name, cost.peak_mb, f"{cost.peak_mb:,} MB") for name, cost in summary.stages.items()]
+    sources = {"Sources of the questions": dataset.question_sources, "Sources of the passages": dataset.passage_sources}
     return {
         "funnel": charts.funnel(facts.steps),
         "baselines": charts.baselines(summary.table2),
         "histograms": [(data, charts.histogram(data)) for data in histograms(dataset)],
-        "sources": [
-            (title, _sources(title, counts))
-            for title, counts in (
-                ("Sources of the questions", dataset.question_sources),
-                ("Sources of the passages", dataset.passage_sources),
-            )
-        ],
+        "sources": [(title, _sources(title, counts)) for title, counts in sources.items()],
         "months": charts.months(by_month(facts.counts.parts), held_out),
-        "seconds": charts.named(
-            "Seconds by stage",
-            [
-                Named(name, cost.seconds, f"{cost.seconds:,.1f} s, {cost.cpu_seconds:,.1f} s of CPU")
-                for name, cost in costs
-            ],
-        ),
-        "memory": charts.named(
-            "Peak memory by stage", [Named(name, cost.peak_mb, f"{cost.peak_mb:,} MB") for name, cost in costs], "b"
-        ),
+        "seconds": charts.named("Seconds by stage", seconds),
+        "memory": charts.named("Peak memory by stage", memory, "b"),
     }
 
 
 def _systems(stored: StoredResults, humans: Sequence[people.PeopleResult]) -> dict[str, Any]:
     """The chapter on systems, with a chart and paired tests."""
-    results = people.joined(stored.table, humans) if stored.table is not None else None
+    results = stored.table and people.joined(stored.table, humans)
     return {
         **bench_tables.chapter(stored, results),
-        "people": people.lines(humans),
-        "chart": charts.accuracies(results) if results is not None else None,
-        "pairs": bench_tables.paired_tests(results) if results is not None else None,
+        "people": list(map(people.line, humans)),
+        "chart": results and charts.accuracies(results),
+        "pairs": results and bench_tables.paired_tests(results),
         "marked": bench_tables.MARKED,
     }
 
@@ -128,12 +124,6 @@ def _sources(title: str, counts: Counter[str]) -> Shape:
         total = sum(count for _, count in rest)
         rows.append(Named(f"{len(rest)} others", total, f"{total:,}"))
     return charts.named(title, rows)
-
-
-def _funnels(now: Summary, old: Summary) -> list[tuple[str, int, int]]:
-    """(step, before, now) of every step of the funnel; each level and each split is a separate step."""
-    before = dict(summary_tables.funnel_steps(old))
-    return [(name, before.get(name, 0), count) for name, count in summary_tables.funnel_steps(now)]
 
 
 # ---- differences from an earlier run: configuration, stages, and the problems that appeared, left or changed ------

@@ -103,15 +103,12 @@ def _candidate_note(candidate: Candidate) -> str:
 
 
 def _with_phrases(label: str, text: str, phrases: Iterable[str]) -> LabelledText:
-    return _with_evidence(label, text, (span for phrase in phrases for span in find_phrase(text, phrase)))
+    spans = (span for phrase in phrases for span in find_phrase(text, phrase))
+    return LabelledText(label, excerpt(text, [Mark(*span, "evidence") for span in spans]))
 
 
 def _with_words(label: str, text: str, shared: set[str]) -> LabelledText:
-    return _with_evidence(label, text, find_words(text, shared))
-
-
-def _with_evidence(label: str, text: str, spans: Iterable[tuple[int, int]]) -> LabelledText:
-    return LabelledText(label, excerpt(text, [Mark(start, end, "evidence") for start, end in spans]))
+    return LabelledText(label, excerpt(text, [Mark(*span, "evidence") for span in find_words(text, shared)]))
 
 
 def _article_texts(run: Run, rejection: Rejection) -> tuple[LabelledText, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -9,15 +10,7 @@ from wdw_build.annotation.sheet_draw import DrawOptions, choice_order, draw_shee
 from wdw_build.annotation.sheets import SheetProblem
 from wdw_build.bench.results import StoredResults, stored_results
 from wdw_build.core.progress import Progress
-from wdw_build.core.stage import Stage
-from wdw_build.dataset import (
-    DatasetCounts,
-    Run,
-    Table,
-    count_dataset,
-    most_frequent_first,
-    refused_candidates,
-)
+from wdw_build.dataset import DatasetCounts, Run, Table, count_dataset, most_frequent_first, refused_candidates
 from wdw_build.views.people import PeopleResult, read_people
 from wdw_build.views.report.examples import Example, RejectionSampler
 from wdw_build.views.summary import Summary, summarise
@@ -86,7 +79,7 @@ def gather(run: Run, seed: int, progress: Progress) -> Facts:
         seed=seed,
         summary=summary,
         steps=_steps(run),
-        losses=[_losses(table, summary, sampler) for table in _made(run)],
+        losses=[_losses(run, table, summary, sampler) for table in _made(run)],
         counts=counts,
         systems=stored_results(run),
         people=read_people(run),
@@ -136,30 +129,18 @@ def _shown(run: Run, seed: int) -> list[Shown]:
     count = min(SHOWN_PROBLEMS, len(run.assignments))
     _, problems = draw_sheet(run, DrawOptions(problems=count, seed=seed, strata=()))
     questions = (run.distinct_problems[problem.id].question for problem in problems)
+    choices = (tuple(problem.choices[at] for at in choice_order(seed, "", problem)) for problem in problems)
     return [
-        Shown(
-            problem, tuple(problem.choices[at] for at in choice_order(seed, "", problem)), question.left, question.right
-        )
-        for problem, question in zip(problems, questions, strict=True)
+        Shown(problem, names, question.left, question.right)
+        for problem, names, question in zip(problems, choices, questions, strict=True)
     ]
 
 
-def _meaning(stage: Stage, name: str) -> str:
-    rule = stage.rule(name)
-    return rule.meaning if rule else ""
+def _losses(run: Run, table: Table[Any, Any], summary: Summary, sampler: RejectionSampler) -> Losses:
+    def reasons(
+        counts: Mapping[str, Mapping[str, int]], examples: Callable[[Table[Any, Any], str], list[Example]]
+    ) -> tuple[Reason, ...]:
+        frequent = most_frequent_first(counts.get(table.name, {}))
+        return tuple(Reason(name, run.meaning(name), count, examples(table, name)) for name, count in frequent)
 
-
-def _losses(table: Table[Any, Any], summary: Summary, sampler: RejectionSampler) -> Losses:
-    reasons, rules = summary.rejections.get(table.name, {}), summary.refused.get(table.name, {})
-    stage = table.stage
-    return Losses(
-        stage=table.name,
-        reasons=tuple(
-            Reason(name, _meaning(stage, name), count, sampler.of_reason(table, name))
-            for name, count in most_frequent_first(reasons)
-        ),
-        rules=tuple(
-            Reason(name, _meaning(stage, name), count, sampler.of_rule(table, name))
-            for name, count in most_frequent_first(rules)
-        ),
-    )
+    return Losses(table.name, reasons(summary.rejections, sampler.of_reason), reasons(summary.refused, sampler.of_rule))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from wdw_build.annotation.offline_forms import SheetLine
 from wdw_build.annotation.sheets import CANNOT_TELL, offered_faults
 from wdw_build.reading import BLANK
 from wdw_build.views.html import environment
-from wdw_build.views.marks import Mark, Segment, segments
+from wdw_build.views.marks import marked_question
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -31,14 +30,10 @@ def page(lines: Sequence[SheetLine]) -> str:
         sheet=lines[0].sheet,
         lines=lines,
         with_passages=with_passages,
-        question=_question,
+        question=marked_question,
         blank=BLANK,
         cannot_tell=CANNOT_TELL,
         faults=offered_faults(with_passages),
         script=Markup(script),  # noqa: S704 (a file of this package)
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
-
-
-def _question(line: SheetLine) -> tuple[Segment, ...]:
-    return segments(line.question, [Mark(*match.span(), "blank") for match in re.finditer(BLANK, line.question)])

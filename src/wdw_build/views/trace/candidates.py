@@ -14,7 +14,7 @@ from wdw_build.adapters.annotation_store import stored_annotation
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.rejection_index import REJECTIONS
+from wdw_build.core.store.output import REJECTIONS
 from wdw_build.dataset import History, Run
 from wdw_build.records import (
     Alternative,
@@ -133,14 +133,15 @@ def _test_results(diagnostics: CandidateDiagnostics) -> records.CandidateTests:
     )
 
 
+def mentions(problem: Problem) -> tuple[tuple[int, int, int], ...]:
+    """Start, end and number of the choice (from 1) of each mention of a choice, in characters of the passage."""
+    numbered = ((span, number) for number, choice in enumerate(problem.choices, 1) for span in choice.mentions)
+    return tuple(sorted((span.start, span.end, number) for span, number in numbered))
+
+
 def passage(problem: Problem) -> records.TracedPassage:
     """The passage with the mentions of the choices."""
-    mentions = (
-        (mention.start, mention.end, number)
-        for number, choice in enumerate(problem.choices, 1)
-        for mention in choice.mentions
-    )
-    return records.TracedPassage.like(problem.passage, mentions=tuple(sorted(mentions)))
+    return records.TracedPassage.like(problem.passage, mentions=mentions(problem))
 
 
 def trials(run: Run, article: str, advance: Callable[[int], None]) -> tuple[records.PassageTrial, ...]:

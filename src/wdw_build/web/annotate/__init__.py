@@ -13,8 +13,8 @@ from fastapi import FastAPI
 from wdw_build.annotation.sheet_folder import SheetFolder
 from wdw_build.web.annotate.annotator_pages import MENUS, annotator_router, menu_of
 from wdw_build.web.annotate.owner_pages import owner_router
-from wdw_build.web.base import Access, Listener, Pages, create_app
-from wdw_build.web.base.app import arrival, people_router, sign_in_router
+from wdw_build.web.base import Access, Listener, Pages
+from wdw_build.web.base.app import create_people_app
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -22,11 +22,13 @@ _TEMPLATES = Path(__file__).parent / "templates"
 def annotate_app(folder: SheetFolder, access: Access, listener: Listener) -> FastAPI:
     """The application of one sheet."""
     pages = Pages(_TEMPLATES, scripts=[_TEMPLATES / "annotate.css", _TEMPLATES / "annotate.js"], menus=MENUS)
-    routers = [
-        sign_in_router(pages, folder.log, menu_of),
-        annotator_router(folder, pages),
-        owner_router(folder, pages),
-        people_router(folder.log, "/owner/person", "/owner"),
-    ]
-    arrive = arrival(folder.log, folder.study.worker_parameter)
-    return create_app(pages, routers, access, port=listener.port, loopback=listener.loopback, arrive=arrive)
+    return create_people_app(
+        pages,
+        [annotator_router(folder, pages), owner_router(folder, pages)],
+        access,
+        listener,
+        folder.log,
+        owner_page="/owner",
+        parameter=folder.study.worker_parameter,
+        menu_of=menu_of,
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,8 +13,7 @@ from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED, LABELLED, N
 from wdw_build.annotation.sheet_draw import choice_order
 from wdw_build.annotation.sheet_folder import SheetFolder
 from wdw_build.annotation.sheets import CANNOT_TELL, PHENOMENA, Judgement, SheetProblem
-from wdw_build.reading import BLANK
-from wdw_build.views.marks import Mark, Segment, segments
+from wdw_build.views.marks import marked_question
 from wdw_build.web.base.access import field, labels_of
 
 LONGEST_NOTE = 4000
@@ -69,7 +67,7 @@ class Annotator:
         chosen = judgement.answer if asks_answer and judgement.answered else None
         return {
             "number": number,
-            "question": marked_question(problem),
+            "question": marked_question(problem.question),
             "paragraphs": paragraphs_of(problem.passage),
             # The value is the place of a choice in the person's own order, so that it does not reveal the key.
             "choices": [
@@ -135,11 +133,6 @@ class Annotator:
 def paragraphs_of(text: str) -> list[str]:
     """The parts of a text between empty lines."""
     return [part.strip() for part in text.split("\n\n") if part.strip()]
-
-
-def marked_question(problem: SheetProblem) -> tuple[Segment, ...]:
-    """The question with its blank marked."""
-    return segments(problem.question, [Mark(*match.span(), "blank") for match in re.finditer(BLANK, problem.question)])
 
 
 def note_of(form: FormData) -> str:

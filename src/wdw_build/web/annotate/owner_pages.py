@@ -20,7 +20,8 @@ from wdw_build.annotation.sheets import PHENOMENA, SheetProblem
 from wdw_build.annotation.study import GOLD, gold_answers, item_problems
 from wdw_build.errors import UsageError
 from wdw_build.views.bench_tables import number
-from wdw_build.web.annotate.annotator import LONGEST_NOTE, Annotator, marked_question, note_of
+from wdw_build.views.marks import marked_question
+from wdw_build.web.annotate.annotator import LONGEST_NOTE, Annotator, note_of
 from wdw_build.web.annotate.annotator_pages import menu_of
 from wdw_build.web.base import OWNER, Pages, require
 from wdw_build.web.base.access import Form, field, labels_of, see
@@ -46,7 +47,7 @@ class _Site(NamedTuple):
             "case.html.j2",
             400 if error else 200,
             case=case,
-            question=marked_question(case.problem),
+            question=marked_question(case.problem.question),
             chosen_by=[_chosen_by(case, index) for index in range(len(case.problem.choices))],
             undecided=_chosen_by(case, None),
             phenomenon_words=PHENOMENA,

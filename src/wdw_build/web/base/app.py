@@ -37,7 +37,7 @@ from wdw_build.web.base.access import (
     require,
     see,
 )
-from wdw_build.web.base.server import ENTER, PREFIX, Guard, report
+from wdw_build.web.base.server import ENTER, PREFIX, Guard, Listener, report
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _THIRTY_DAYS = 30 * 24 * 3600
@@ -127,22 +127,6 @@ class _Sessions(SessionMiddleware):
         self.signer = _Signer(secret_key)
 
 
-# Signs in the person whose personal token was given (a name), or whom the address names in another way.
-Arrive: TypeAlias = Callable[[Request, str], None]
-
-
-def arrival(log: EventLog, parameter: str = "") -> Arrive:
-    """Signs in whoever comes with a personal token, or with a name in a ``parameter`` of the address, if one is given."""
-
-    def arrive(request: Request, invited: str) -> None:
-        name = invited or (request.query_params.get(parameter, "") if parameter else "")
-        if name:
-            visit = sign_in_by_address(log, name, invited=bool(invited))
-            request.session.update({PERSON: visit.name, IS_KNOWN: False})
-
-    return arrive
-
-
 def create_app(
     pages: Pages,
     routers: Sequence[APIRouter],
@@ -150,10 +134,11 @@ def create_app(
     *,
     port: int,
     loopback: bool,
-    arrive: Arrive = lambda request, invited: None,
+    arrive: Callable[[Request, str], None] = lambda request, invited: None,
 ) -> Application:
     """The application. Routers must depend on ``require``; on the loopback address only its own names are answered.
 
+    ``arrive`` signs in the person whose personal token was given (a name), or whom the address names in another way.
     Cookies of one host are shared by all ports, so the port is part of the cookie's name.
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
@@ -208,14 +193,39 @@ def _answer_errors(app: FastAPI, pages: Pages) -> None:
         return pages.error(request, 500, message if is_owner else _STOPPED)
 
 
-# ---- signing in ----------------------------------------------------------------------------------------------------
+# ---- people ---------------------------------------------------------------------------------------------------------
 
 
-def sign_in_router(pages: Pages, log: EventLog, menu_of: Callable[[Request], Menu] = lambda request: ()) -> APIRouter:
-    """``/sign-in`` and ``/sign-out``; the names and the hashes of passphrases are events of the log.
+def create_people_app(
+    pages: Pages,
+    routers: Sequence[APIRouter],
+    access: Access,
+    listener: Listener,
+    log: EventLog,
+    *,
+    owner_page: str,
+    parameter: str = "",
+    menu_of: Callable[[Request], Menu] = lambda request: (),
+) -> Application:
+    """The application of pages on which people sign in; what they do are events of ``log``.
 
-    ``menu_of`` gives the navigation of the page; the other pages need a name, so that there is none by default.
+    Whoever comes with a personal token, or with a name in a ``parameter`` of the address, if one is given, is signed in. The
+    owner's forms for people are on ``owner_page``. ``menu_of`` gives the navigation of the page to sign in; the other pages
+    need a name, so that there is none by default.
     """
+
+    def arrive(request: Request, invited: str) -> None:
+        name = invited or (request.query_params.get(parameter, "") if parameter else "")
+        if name:
+            visit = sign_in_by_address(log, name, invited=bool(invited))
+            request.session.update({PERSON: visit.name, IS_KNOWN: False})
+
+    everything = [_sign_in_router(pages, log, menu_of), *routers, _people_router(log, owner_page)]
+    return create_app(pages, everything, access, port=listener.port, loopback=listener.loopback, arrive=arrive)
+
+
+def _sign_in_router(pages: Pages, log: EventLog, menu_of: Callable[[Request], Menu]) -> APIRouter:
+    """``/sign-in`` and ``/sign-out``; the names and the hashes of passphrases are events of the log."""
     router = APIRouter(dependencies=[Depends(require(READER))])
 
     def page(request: Request, name: str, status: int = 200, fault: str = "") -> Response:
@@ -249,14 +259,11 @@ def sign_in_router(pages: Pages, log: EventLog, menu_of: Callable[[Request], Men
     return router
 
 
-def people_router(log: EventLog, address: str, back: str) -> APIRouter:
-    """The owner's forms for a person, sent to ``address``: put aside, count again, forget the passphrase.
-
-    ``back`` is the page to return to.
-    """
+def _people_router(log: EventLog, owner_page: str) -> APIRouter:
+    """The owner's forms for a person: put aside, count again, forget the passphrase."""
     router = APIRouter(dependencies=[Depends(require(OWNER))])
 
-    @router.post(address)
+    @router.post(f"{owner_page}/person")
     def change(form: Form) -> Response:
         name, action = field(form, "name"), field(form, "action")
         if action not in ("aside", "count", "reset"):
@@ -265,6 +272,6 @@ def people_router(log: EventLog, address: str, back: str) -> APIRouter:
             reset_passphrase(log, name)
         else:
             put_aside(log, name, aside=action == "aside")
-        return see(back)
+        return see(owner_page)
 
     return router

@@ -8,8 +8,8 @@ from fastapi import FastAPI
 
 from wdw_build.annotation.collection.adversary_worker import Answerer
 from wdw_build.annotation.collection.collection_folder import CollectionFolder
-from wdw_build.web.base import OWNER, READER, Access, Listener, Pages, create_app
-from wdw_build.web.base.app import arrival, people_router, sign_in_router
+from wdw_build.web.base import OWNER, READER, Access, Listener, Pages
+from wdw_build.web.base.app import create_people_app
 from wdw_build.web.collect import review_pages, write_pages
 from wdw_build.web.collect.collect_site import Site
 
@@ -22,13 +22,5 @@ def collect_app(opened: CollectionFolder, answerer: Answerer, access: Access, li
     """The application of a collection."""
     pages = Pages(_TEMPLATES, scripts=[_TEMPLATES / "collect.js", _TEMPLATES / "collect.css"], menus=_MENUS)
     site = Site(opened, answerer, pages)
-    routers = [
-        sign_in_router(pages, opened.log),
-        write_pages.router(site),
-        review_pages.router(site),
-        review_pages.owner_router(site),
-        people_router(opened.log, "/progress/person", "/progress"),
-    ]
-    return create_app(
-        pages, routers, access, port=listener.port, loopback=listener.loopback, arrive=arrival(opened.log)
-    )
+    routers = [write_pages.router(site), review_pages.router(site), review_pages.owner_router(site)]
+    return create_people_app(pages, routers, access, listener, opened.log, owner_page="/progress")

@@ -16,23 +16,11 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from starlette.datastructures import FormData
 
+from wdw_build.annotation.collection import question_state as states
 from wdw_build.annotation.collection.passages import texts
 from wdw_build.annotation.collection.question_rules import RULES, of_spans
 from wdw_build.annotation.collection.question_scores import score
-from wdw_build.annotation.collection.question_state import (
-    ANSWER_SHOWN,
-    LABELLED,
-    LABELLING,
-    LABELS,
-    SAMPLED,
-    VALIDATED,
-    VALIDATING,
-    VERDICTS,
-    Labelling,
-    Question,
-    State,
-    Validation,
-)
+from wdw_build.annotation.collection.question_state import Question, State
 from wdw_build.annotation.event_log import value_of
 from wdw_build.annotation.people import people_of
 from wdw_build.core.hashing import uniform_hash
@@ -135,14 +123,14 @@ def _validate(review: _Review, form: FormData) -> Response:
     if field(form, "version") != str(question.version):
         return _validate_page(review, question, faults=[_CHANGED_ANSWER])
     text, given = site.passage(question.passage).text, field(form, "verdict")
-    verdict = next((known for known in VERDICTS if known == given), None)
+    verdict = next((known for known in states.VERDICTS if known == given), None)
     if verdict is None:
         return _validate_page(review, question, given, faults=["Choose a verdict."])
     spans = spans_of(form, text) if verdict == "answerable" else ()
     broken = list(of_spans(spans, text, site.opened.collection.limits)) if verdict == "answerable" else []
     if broken:
         return _validate_page(review, question, verdict, spans, [RULES[name] for name in broken])
-    site.opened.log.append(person, VALIDATED, question.id, Validation(question.version, verdict, spans))
+    site.opened.log.append(person, states.VALIDATED, question.id, states.Validation(question.version, verdict, spans))
     return review.saved()
 
 
@@ -164,11 +152,11 @@ def _validate_page(
         saved=saved,
         spans=form_spans(spans, review.site.passage(question.passage).text) if question else "",
         verdict=verdict,
-        verdicts=VERDICTS,
+        verdicts=states.VERDICTS,
         changed=question is not None and _validated_earlier(state, person, question),
         left=len(waiting),
         done=sum(person in each.validations for each in state.questions),
-        can_undo=state.last(person, VALIDATING) is not None,
+        can_undo=state.last(person, states.VALIDATING) is not None,
     )
 
 
@@ -189,7 +177,9 @@ def _validated_earlier(state: State, person: str, question: Question) -> bool:
     """Whether the person validated the question before its writer changed it."""
     if person in question.validations:
         return False
-    return any((event.kind, event.person, event.subject) == (VALIDATED, person, question.id) for event in state.events)
+    return any(
+        (event.kind, event.person, event.subject) == (states.VALIDATED, person, question.id) for event in state.events
+    )
 
 
 # ---- labelling -----------------------------------------------------------------------------------------------------------
@@ -205,10 +195,12 @@ def _label(review: _Review, form: FormData) -> Response:
     if not question.shows_answer_to(review.person):
         raise HTTPException(403, "Validate this question first: labels are given with its answer in view.")
     given = {str(value) for value in form.getlist("phenomena")}
-    phenomena = tuple(name for name in LABELS if name in given)
+    phenomena = tuple(name for name in states.LABELS if name in given)
     if bool(phenomena) == (NONE in given):
         return _label_page(review, question, [_UNCLEAR])
-    review.site.opened.log.append(review.person, LABELLED, question.id, Labelling(question.version, phenomena))
+    review.site.opened.log.append(
+        review.person, states.LABELLED, question.id, states.Labelling(question.version, phenomena)
+    )
     return review.saved()
 
 
@@ -221,7 +213,7 @@ def _label_page(
     question = question or review.first([each for each in waiting if each.shows_answer_to(person)])
     if question and question.may_validate(person):
         # Before the page is made: whoever sees the answer can no longer validate.
-        review.site.opened.log.append(person, ANSWER_SHOWN, question.id)
+        review.site.opened.log.append(person, states.ANSWER_SHOWN, question.id)
     text = review.site.passage(question.passage).text if question else ""
     spans = question.written.spans if question else ()
     return review.render(
@@ -230,16 +222,16 @@ def _label_page(
         saved=saved,
         pieces=segments(text, [Mark(*span, "answer") for span in spans]),
         answers=texts(text, spans),
-        labels=LABELS | {NONE: "nothing must be linked"},
+        labels=states.LABELS | {NONE: "nothing must be linked"},
         done=len(sampled) - len(waiting),
         total=len(sampled),
-        can_undo=review.state.last(person, LABELLING) is not None,
+        can_undo=review.state.last(person, states.LABELLING) is not None,
     )
 
 
 def sample_size(state: State) -> int:
     """The size of the sample that the owner set last."""
-    sizes: list[int] = [value_of(event, int) for event in state.events if event.kind == SAMPLED]
+    sizes: list[int] = [value_of(event, int) for event in state.events if event.kind == states.SAMPLED]
     return sizes[-1] if sizes else DEFAULT_SAMPLE
 
 
@@ -285,7 +277,7 @@ def owner_router(site: Site) -> APIRouter:
         size = field(form, "sample")
         if not size.isdecimal() or len(size) > len(str(_MOST_SAMPLED)) or not 1 <= int(size) <= _MOST_SAMPLED:
             raise HTTPException(422, f"The sample needs a size from 1 to {_MOST_SAMPLED}.")
-        site.opened.log.append(request.session.get(PERSON, _OWNER), SAMPLED, "", int(size))
+        site.opened.log.append(request.session.get(PERSON, _OWNER), states.SAMPLED, "", int(size))
         return see("/progress")
 
     return routes

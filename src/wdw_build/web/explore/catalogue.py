@@ -18,7 +18,7 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import JoinedProblem, Run
 from wdw_build.errors import READ_ONLY, UsageError
-from wdw_build.records import Problem, Rejection
+from wdw_build.records import Problem
 from wdw_build.stages.suppress import cell_of
 
 _VERSION = 4
@@ -108,7 +108,10 @@ def _fill(run: Run, connection: sqlite3.Connection, advance: Callable[[int], Non
     is_after_choices = False
     for table in run.tables.values():
         if table.exists:
-            write(_INSERT_REJECTION, (_rejection(table.name, rejection) for rejection in table.rejections()))
+            rejections = (
+                (table.name, each.reason, _text(each.id), _text(each.detail[:_DETAIL])) for each in table.rejections()
+            )
+            write(_INSERT_REJECTION, rejections)
         if table.exists and is_after_choices:
             states = ((rejection.reason, _text(rejection.id)) for rejection in table.rejections())
             connection.executemany(_UPDATE_STATE, states)
@@ -120,10 +123,6 @@ def _fill(run: Run, connection: sqlite3.Connection, advance: Callable[[int], Non
 def _text(text: str) -> str:
     """The text without lone surrogates, which SQLite cannot store."""
     return text.encode("utf-8", "replace").decode()
-
-
-def _rejection(stage: str, rejection: Rejection) -> tuple[str, ...]:
-    return stage, rejection.reason, _text(rejection.id), _text(rejection.detail[:_DETAIL])
 
 
 def _decisions(joined: JoinedProblem) -> tuple[str, ...]:

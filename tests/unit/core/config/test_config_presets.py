@@ -3,9 +3,8 @@
 import msgspec
 import pytest
 
-from wdw_build.core.config.presets import paper_values
 from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import load_config
+from wdw_build.core.config_file import load_config, paper_values
 from wdw_build.errors import ConfigError
 
 BASE = "run: toy\noutput_dir: out\ncorpus: {reader: jsonl, path: articles.jsonl}\n"

@@ -9,7 +9,7 @@ from wdw_build.core.field_docs import field_docs, schema
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline import STAGES
 from wdw_build.registry import SYSTEMS, system_entry
-from wdw_build.systems.neural.settings import AttentionSumConfig, ReaderConfig
+from wdw_build.systems.neural import AttentionSumConfig, ReaderConfig
 
 SCHEMA = schema(Config)
 SECTIONS = {name: part for name, part in SCHEMA["$defs"].items() if name.endswith("Config")}

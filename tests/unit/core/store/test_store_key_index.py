@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from support import toy_stages
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import output as store
-from wdw_build.core.store.key_index import FileBytes, KeyFile, KeyLines, key_of, write_keys
+from wdw_build.core.store.file_list import write_file_list
+from wdw_build.core.store.key_index import KeyIndex, key_of, write_keys
 from wdw_build.core.store.manifest import Manifest, write
 from wdw_build.core.store.output import Output, write_parts
 from wdw_build.errors import CorpusError, DamagedOutputError, WdwError
@@ -19,13 +20,13 @@ IDS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), un
 
 
 def keys(path, names):
-    """Write a key file for lines as long as their ids; returns the expected locations."""
-    offset, entries = 0, []
+    """Write an index of lines as long as their ids; returns the expected locations."""
+    offset, rows = 0, []
     for name in names:
-        entries.append((key_of(name), offset, len(key_of(name))))
+        rows.append((key_of(name), 3, offset, len(key_of(name))))
         offset += len(key_of(name))
-    write_keys(path, 3, entries)
-    return {name: (3, *entry[1:]) for name, entry in zip(names, entries, strict=True)}
+    assert write_keys(path, rows) == len(names)
+    return {name: [row[1:]] for name, row in zip(names, rows, strict=True)}
 
 
 @settings(deadline=None)
@@ -33,20 +34,20 @@ def keys(path, names):
 def test_every_stored_id_is_found_and_no_other(present, asked):
     with tempfile.TemporaryDirectory() as folder:
         expected = keys(Path(folder, "keys"), present)
-        found = KeyFile(Path(folder, "keys"))
-        assert {name: found.find(name).location for name in present} == expected
-        assert all((found.find(name).location is None) == (name not in expected) for name in asked)
+        found = KeyIndex(Path(folder, "keys"))
+        assert {name: found.find(name) for name in present} == expected
+        assert all((not found.find(name)) == (name not in expected) for name in asked)
 
 
 @pytest.mark.parametrize("near", ["", "a", "ab", "abc ", "abc\t", "abc\n", "abcd", "ab\\", 'abc"', "ABC", "abç"])
 def test_an_id_that_resembles_a_stored_one_is_not_found(tmp_path, near):
     keys(tmp_path / "keys", ["abc", "abe", "b"])
-    assert KeyFile(tmp_path / "keys").find(near).location is None
+    assert not KeyIndex(tmp_path / "keys").find(near)
 
 
-def test_an_empty_key_file_finds_nothing(tmp_path):
+def test_an_empty_index_finds_nothing(tmp_path):
     keys(tmp_path / "keys", [])
-    assert KeyFile(tmp_path / "keys").find("a").location is None
+    assert not KeyIndex(tmp_path / "keys").find("a")
 
 
 def stored(folder, names):
@@ -55,6 +56,7 @@ def stored(folder, names):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "PART_RECORDS", 7)
         parts = write_parts(folder, (jsonl.encode(note) for note in notes))
+    write_file_list(folder, {})
     made = toy_stages.job(toy_stages.source()).ingredients
     write(
         folder / "manifest.json",
@@ -126,17 +128,15 @@ def test_a_look_up_in_damaged_files_gives_the_record_or_an_error_and_none_only_i
             pass
 
 
-@pytest.mark.parametrize("size", range(60))
-def test_a_truncated_key_file_raises_an_error_for_every_id_that_it_lost(tmp_path, size):
-    notes = stored(tmp_path, ["a", "b", "c", "d"])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99])
+def test_a_truncated_index_raises_an_error_for_every_id_that_it_lost_and_for_every_absent_id(tmp_path, share):
+    notes = stored(tmp_path, [f"{number:04d}" for number in range(400)])
     path = tmp_path / "records.keys"
     whole = path.read_bytes()
-    kept = whole[: min(size, len(whole) - 1)]
-    path.write_bytes(kept)
-    left = kept.count(b"\n") if kept.endswith(b"\n") else 0
-    for at, note in enumerate(notes):
+    path.write_bytes(whole[: int(share * len(whole))])
+    for note in notes:
         found = outcome(Output(tmp_path, toy_stages.Note).find, note.id)
-        assert found == note if at < left else isinstance(found, DamagedOutputError)
+        assert found == note or isinstance(found, DamagedOutputError)
     assert isinstance(outcome(Output(tmp_path, toy_stages.Note).find, "zzz"), DamagedOutputError)
 
 
@@ -146,29 +146,36 @@ def test_the_error_names_the_file_and_the_command_that_repairs_it(tmp_path, fold
     folder.mkdir(parents=True)
     stored(folder, ["a"])
     (folder / "records.keys").write_bytes(b"")
-    with pytest.raises(DamagedOutputError, match=r"/records\.keys: 0 keys for 1 records") as error:
+    with pytest.raises(DamagedOutputError, match=r"/records\.keys: ") as error:
         Output(folder, toy_stages.Note).find("a")
     assert "wdw-build run questions --force" in error.value.hint
     assert error.value.exit_code == 1
 
 
-def test_a_key_that_names_the_part_after_the_last_is_an_error_that_names_the_key_file(tmp_path):
+@pytest.mark.parametrize(
+    ("location", "fault"), [((1, 0, 9), "it names part 1 of 1"), ((0, -1, 9), "Expected `int` >= 0")]
+)
+def test_a_row_that_leads_nowhere_is_an_error_that_names_the_index(tmp_path, location, fault):
     stored(tmp_path, ["a"])
-    keys = tmp_path / "records.keys"
-    keys.write_bytes(keys.read_bytes().replace(b"\t0\t0\t", b"\t1\t0\t"))
-    with pytest.raises(DamagedOutputError, match=r"records\.keys: it names part 1 of 1"):
+    (tmp_path / "records.keys").unlink()
+    write_keys(tmp_path / "records.keys", [(key_of("a"), *location)])
+    with pytest.raises(DamagedOutputError, match=rf"records\.keys: {fault}"):
         Output(tmp_path, toy_stages.Note).find("a")
 
 
-def test_reading_unsorted_keys_in_order_raises_an_error(tmp_path):
-    (tmp_path / "keys").write_bytes(b'"b"\t0\t0\t5\n"a"\t0\t5\t7\n')
-    with pytest.raises(DamagedOutputError, match=r"byte 10 .*order"):
-        list(KeyFile(tmp_path / "keys"))
+def test_an_index_is_read_in_the_order_of_the_keys(tmp_path):
+    write_keys(tmp_path / "keys", [(key_of("b c"), 1, 5, 7), (key_of("a"), 0, 0, 5)])
+    write_file_list(tmp_path, {})
+    assert list(KeyIndex(tmp_path / "keys")) == [(b'"a"', (0, 0, 5)), (b'"b c"', (1, 5, 7))]
 
 
-def test_a_key_file_is_read_in_order(tmp_path):
-    (tmp_path / "keys").write_bytes(b'"a"\t0\t0\t5\n"b c"\t1\t5\t7\n')
-    assert list(KeyFile(tmp_path / "keys")) == [(b'"a"', (0, 0, 5)), (b'"b c"', (1, 5, 7))]
+def test_a_changed_index_is_not_read_in_order(tmp_path):
+    write_keys(tmp_path / "keys", [(key_of("a"), 0, 0, 5)])
+    write_file_list(tmp_path, {})
+    content = (tmp_path / "keys").read_bytes()
+    (tmp_path / "keys").write_bytes(content.replace(b'"a"', b'"b"'))
+    with pytest.raises(DamagedOutputError, match="keys: the file is not as it was written"):
+        list(KeyIndex(tmp_path / "keys"))
 
 
 def test_a_search_ends_if_the_file_was_truncated_after_it_was_opened(tmp_path):
@@ -181,16 +188,10 @@ def test_a_search_ends_if_the_file_was_truncated_after_it_was_opened(tmp_path):
     found = {name: outcome(output.find, name) for name in ("000100", "001700", "002500", "004000", "004999")}
     assert all(isinstance(each, DamagedOutputError) or each.id == name for name, each in found.items())
     assert isinstance(found["004000"], DamagedOutputError)
-    with pytest.raises(DamagedOutputError, match="no line ends after byte"):
-        list(output._keys)
 
 
-def test_a_search_ends_at_lines_without_an_end(tmp_path):
-    path = tmp_path / "keys"
-    path.write_bytes(b'"a"\t1\n"b"\t2')
-    with path.open("rb") as stream:
-        lines = KeyLines(path, 1, FileBytes(stream.fileno(), 0, 11))
-        with pytest.raises(DamagedOutputError, match="no line ends after byte 6"):
-            lines.line_at(6)
-        with pytest.raises(DamagedOutputError, match="no line ends after byte 6"):
-            lines.lower_bound(b'"c"')
+def test_an_index_is_the_same_whenever_and_wherever_it_is_written(tmp_path):
+    rows = [(key_of(f"{number * 7919 % 5000:06d}"), 0, number, 9) for number in range(5000)]
+    for name in "ab":
+        write_keys(tmp_path / name, rows)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()

@@ -122,6 +122,14 @@ def test_a_backend_that_new_settings_ask_for_is_no_cause_of_its_own():
 
 
 def test_an_output_of_a_later_store_format_is_refused_and_not_made_again(tmp_path):
-    (tmp_path / "manifest.json").write_bytes(b'{"store_format":2,"another":"form"}')
-    with pytest.raises(UsageError, match="later version of wdw-build, in store format 2; this version reads format 1"):
+    (tmp_path / "manifest.json").write_bytes(b'{"store_format":3,"another":"form"}')
+    with pytest.raises(UsageError, match="later version of wdw-build, in store format 3; this version reads format 2"):
         read_manifest(tmp_path)
+
+
+def test_an_output_of_an_earlier_store_format_is_made_again(tmp_path):
+    output = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
+    path = output.folder / "manifest.json"
+    assert read_manifest(output.folder) is not None
+    path.write_bytes(path.read_bytes().replace(b'"store_format": 2', b'"store_format": 1'))
+    assert read_manifest(output.folder) is None

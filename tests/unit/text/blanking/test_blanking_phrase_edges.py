@@ -116,6 +116,7 @@ TRIMMED = {
     "all": (object_of(f"(NP (DT all) {BECK})"), "Bob Beck"),
     "participle behind": (object_of(f"(NP (NP {BECK}) (VP (VBG heading) (PP (IN into) (NP (NN town)))))"), "Bob Beck"),
     "predicate behind": (object_of(f"(NP (NP {BECK}) (NP (DT a) (NN fool)))"), "Bob Beck"),
+    "pronoun behind": (object_of(f"(NP {BECK} (PRP She))"), "Bob Beck"),
     "weekday": (object_of(f"(NP (NP {BECK}) (, ,) (NP (NNP Cork)) (, ,) (NP (NNP Monday)))"), "Bob Beck , Cork ,"),
     "somebody else's office": (
         "(ROOT (S (NP (NNP Chairman)) (IN of) (NP (NP (NNP President) (NNP Beck) (POS 's)) (NN Council))"

@@ -239,8 +239,6 @@ class FileCorpus(ABC, Generic[OptionsT]):
 class LineFiles(FileCorpus[OptionsT]):
     """A reader of files that can be cut at lines."""
 
-    options_type: type[OptionsT]
-
     def spans(self, file: Path) -> list[FileRange]:
         """Spans of about ``block_bytes``."""
         return line_spans(file, self.block_bytes)

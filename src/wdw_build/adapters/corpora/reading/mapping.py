@@ -122,8 +122,6 @@ RowT = TypeVar("RowT", bound=RowOptions)
 class RowFiles(FileCorpus[RowT]):
     """A reader of files with an article in each row; a subclass implements ``rows``."""
 
-    options_type: type[RowT]
-
     @abstractmethod
     def rows(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
         """Yield the rows of a span of a file, and an ``Unreadable`` for each place that holds no row."""

@@ -96,7 +96,6 @@ class SgmlCorpus(LineFiles[OptionsT]):
     """
 
     tag: ClassVar[str]
-    options_type: type[OptionsT]
 
     @abstractmethod
     def article(self, block: str, place: str) -> RawArticle | Unreadable:

@@ -54,7 +54,6 @@ class XmlCorpus(FileCorpus[XmlOptionsT]):
 
     tag: ClassVar[str]
     suffixes = (".xml", *_ARCHIVES)
-    options_type: type[XmlOptionsT]
 
     @abstractmethod
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:

@@ -1,0 +1,78 @@
+"""The CPU time of a whole build compared with that of the model passes in it.
+
+One process builds the corpus from nothing, and the calls of the models are timed within it: tokenizer, tagger, parser, second
+tagger and sentence encoder. Whatever else the build does is overhead: loading libraries and models, reading, rules, searching,
+the language model, adversaries, the program, writing.
+"""
+
+from __future__ import annotations
+
+import functools
+import resource
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from unittest import mock
+
+from benchmarks.measure import Figure, Goal
+from benchmarks.setting import Line, Setting
+from wdw_build.adapters.onnx_models import SecondTagger, SentenceEncoder
+from wdw_build.adapters.stanza.pipeline import StanzaPipeline
+from wdw_build.pipeline import STAGES, Pipeline
+
+_PASSES: Sequence[tuple[type, str]] = (
+    (StanzaPipeline, "tokenize"),
+    (StanzaPipeline, "name_spans"),
+    (StanzaPipeline, "trees"),
+    (SecondTagger, "_run"),
+    (SentenceEncoder, "vector"),
+)
+
+
+def _cpu_seconds() -> float:
+    """The CPU seconds of this process and of the programs that it ran, such as ``lmplz``."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+@contextmanager
+def _timed(seconds: Counter[str]) -> Iterator[None]:
+    """Count the CPU seconds of each model's passes within the block."""
+
+    def counting(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(call)
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            start = time.process_time()
+            try:
+                return call(*args, **kwargs)
+            finally:
+                seconds[name] += time.process_time() - start  # type: ignore[assignment]
+
+        return timed
+
+    with ExitStack() as stack:
+        for owner, method in _PASSES:
+            name = f"{owner.__name__}.{method}"
+            stack.enter_context(mock.patch.object(owner, method, counting(name, getattr(owner, method))))
+        yield
+
+
+def measure(setting: Setting) -> Sequence[Figure]:
+    """Measure the CPU time of a build as a multiple of that of its model passes."""
+    pipeline = setting.prepared(LINE.name, setting.articles or (120 if setting.quick else None))
+    shutil.rmtree(pipeline.root, ignore_errors=True)
+    seconds: Counter[str] = Counter()
+    start = _cpu_seconds()
+    with _timed(seconds):
+        Pipeline(pipeline.config, setting.progress).run([stage.name for stage in STAGES])
+    whole = _cpu_seconds() - start
+    size = f"{pipeline.output('ingest').manifest.read} articles, preset {pipeline.config.preset}"
+    notes = {"whole": f"{whole:.1f} s"} | {name: f"{value:.1f} s" for name, value in seconds.most_common()}
+    ratio = whole / sum(seconds.values())
+    return [Figure(LINE.name, "CPU s of `all` : of its model passes", [ratio], "x", Goal("≤", 1.5), size, notes)]
+
+
+LINE = Line("model-share", "`wdw-build all` in one process : the model passes in it", measure, rounds=1)

@@ -1,0 +1,139 @@
+"""What the command does as a process of the operating system: its streams and arguments, signals, and errors of the system."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import io
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from wdw_build.core.progress import printable
+from wdw_build.errors import FULL_DISK, READ_ONLY, UsageError, WdwError
+
+_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+_HINTS = {
+    errno.ENOENT: "check that the path exists",
+    errno.ENOTDIR: "a part of that path is a file, and not a folder",
+    errno.EISDIR: "name a file: that path is a folder",
+    errno.EACCES: "check the permissions of that path",
+    errno.EPERM: "check the permissions of that path",
+    errno.EROFS: "that disk is read-only",
+    errno.EMFILE: "allow more open files (ulimit -n)",
+    errno.ENFILE: "allow more open files (ulimit -n)",
+    errno.ENOMEM: "set fewer execution.workers, or use a machine with more memory",
+    errno.EADDRINUSE: "give another --port",
+}
+
+
+def prepare_streams() -> None:
+    """Open standard streams that the caller closed (``>&-``), and let output escape what its encoding lacks.
+
+    A closed stream would leave its number to the next file that is opened, and libraries would write messages into that file.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number
+    sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def check_arguments(arguments: Iterable[str]) -> None:
+    """Raise ``UsageError`` for an argument that is not valid UTF-8: ids are UTF-8, and results name the paths."""
+    for argument in arguments:
+        # Python decodes bytes that are not UTF-8 to surrogates.
+        if any("\ud800" <= character <= "\udfff" for character in argument):
+            raise UsageError(
+                f"the argument '{printable(argument)}' is not valid UTF-8",
+                hint="write it in UTF-8; rename a file or folder with such a name, or use a link to it",
+            )
+
+
+# ---- signals: SIGTERM and SIGHUP end a command as Ctrl-C does: workers end, temporary files go, and finished shards are kept
+
+
+class Terminated(KeyboardInterrupt):
+    """A signal other than Ctrl-C ended the command. ``exit_code`` is the one that shells give to the signal."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.strsignal(number))
+        self.exit_code = 128 + number
+
+
+@contextmanager
+def raised_signals() -> Iterator[None]:
+    """Raise ``Terminated`` for the first SIGTERM or SIGHUP within the block; further ones do not disturb the clean-up.
+
+    A signal that the caller ignores or handles, such as SIGHUP under ``nohup``, is left alone.
+    """
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    had_terminal = sys.stderr.isatty()
+
+    def end(number: int, _: FrameType | None) -> None:
+        for other in _SIGNALS:
+            signal.signal(other, signal.SIG_IGN)
+        if had_terminal and not sys.stderr.isatty():
+            # The terminal was closed: writing to it would raise errors during the clean-up.
+            for stream in (1, 2):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+        raise Terminated(number)
+
+    for number, handler in before.items():
+        if handler is signal.SIG_DFL:
+            signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+# ---- errors of the operating system, and what to do about them ----------------------------------------------------------
+
+
+def explained(error: OSError, options: argparse.Namespace | None) -> WdwError:
+    """The error with the file, and with what to do about it. ``options`` are those of the command, if it was parsed."""
+    what, number = error.strerror or str(error) or type(error).__name__, error.errno or 0
+    output = _output_dir(options)
+    path = Path.cwd() / os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else None
+    if path is None and number in FULL_DISK and output:
+        # An error of a write, unlike one of an open, does not name its file.
+        path = output
+    message = f"{what}: {path}" if path else what
+    hint = _HINTS.get(number, "")
+    if number in FULL_DISK:
+        hint = "make room on that disk, or raise the limit of file sizes; the same command resumes from finished shards"
+    elif output and path and path.is_relative_to(output):
+        hint = f"check output_dir ({output}): your rights to it, and the space on its disk"
+        if number in READ_ONLY:
+            elsewhere = "give another place with -o" if hasattr(options, "out") else "set another one"
+            hint = f"check output_dir ({output}): you need the permissions to read and write it; or {elsewhere}"
+    return WdwError(message, hint=hint)
+
+
+def _output_dir(options: argparse.Namespace | None) -> Path | None:
+    """The ``output_dir`` of the command's configuration; None if there is none, or if it cannot be read."""
+    from wdw_build.core.config_file import load_config
+    from wdw_build.dataset.run import stored_config
+
+    if options is None or not hasattr(options, "config"):
+        return None
+    try:
+        return Path(load_config(stored_config(options.config), options.overrides).output_dir)
+    except (WdwError, OSError):
+        return None
