@@ -97,7 +97,7 @@ def _check_memory(home: Path, heap: str, options: Sequence[str]) -> None:
         and not any(name in os.environ for name in _JAVA_VARIABLES)
     ):
         return
-    command = [home / "bin" / "java", *options, "-version"]
+    command = [str(home / "bin" / "java"), *options, "-version"]
     if limit != resource.RLIM_INFINITY and Path("/proc/self/statm").exists():
         # The JVM of this process has only what this process does not use.
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
