@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -248,7 +249,7 @@ def _adversaries(config: Config) -> Any:
     from wdw_build.adapters.devices import pick
     from wdw_build.systems.adversaries import SystemAdversaries
 
-    wanted, files = config.adversary.systems, config.bench.predictions
+    wanted, files, execution = config.adversary.systems, config.bench.predictions, config.execution
     return SystemAdversaries(
         systems={
             name: (system_entry(name), system_settings(name, config.bench)) for name in wanted if name not in files
@@ -257,6 +258,8 @@ def _adversaries(config: Config) -> Any:
         root=Path(config.output_dir),
         workspace=workspace(config),
         pick_device=lambda: pick(config.execution.device),
+        # The other workers of a host wait while adversaries are trained.
+        processes=execution.workers if execution.engine == "local" else len(os.sched_getaffinity(0)),
     )
 
 

@@ -299,6 +299,11 @@ def test_a_page_shows_what_the_command_prints(whole, words, lines):
     assert_shows(lines, wdw(whole, *plain, settings=settings))
 
 
+@pytest.mark.parametrize(("words", "lines"), list(shown_outputs("datasheet", "export")))
+def test_a_page_shows_what_a_command_writes(whole, words, lines):
+    assert_shows(lines, wdw(whole, *words).replace(str(whole), "out/sample"))
+
+
 @pytest.fixture(scope="session")
 def renamed(whole):
     """The run with the output of ``pseudonyms``, which only the measurements of names need."""

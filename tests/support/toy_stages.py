@@ -21,7 +21,7 @@ from wdw_build.core.engine.protocol import tick
 from wdw_build.core.progress import Progress
 from wdw_build.core.rule import Rule
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.stage import RUN, Partitions, Stage, Step, blocks
+from wdw_build.core.stage import RUN, Stage, Step, blocks
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import final_folder, staging_folder
 from wdw_build.core.tasks.job import Job
@@ -244,7 +244,7 @@ def list_rests(records, config, context):
 
 
 def partitions_of(count):
-    return Partitions(count // 300)
+    return count // 300
 
 
 def with_steps(**changes):

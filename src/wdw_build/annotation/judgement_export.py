@@ -233,13 +233,11 @@ def _settings(judged: Judged) -> dict[str, Any]:
     """The settings of the dataset. All records of a dataset have the same labels, so an answer is the number of a choice."""
     most = max((len(problem.choices) for problem in judged.problems), default=0)
     answers = {name: name for name in (*map(str, range(1, most + 1)), CANNOT_TELL)}
-    questions = [_labelled("faults", judged.sheet.faults, multiple=True, required=False)]
-    if judged.sheet.task == "phenomena":
-        questions.insert(0, _labelled("phenomena", PHENOMENA, multiple=True, required=True))
-    else:
-        questions.insert(0, _labelled("answer", answers, multiple=False, required=True))
-    questions.append(_named("note", {"type": "text", "use_markdown": False}, required=False))
     text = {"type": "text", "use_markdown": False}
+    questions = [_labelled("answer", answers, multiple=False, required=True)] if judged.sheet.task == "answer" else []
+    for name, labels in _labels(judged).items():
+        questions.append(_labelled(name, labels, multiple=True, required=name == "phenomena"))
+    questions.append(_named("note", text, required=False))
     number = {"type": "integer", "visible_for_annotators": True}
     return {
         "guidelines": _HEADS[judged.sheet.task],

@@ -17,8 +17,7 @@ from wdw_build.dataset import Run, open_run
 from wdw_build.errors import ConfigError, UsageError
 from wdw_build.pipeline import STAGES
 from wdw_build.views import bench_tables, people
-from wdw_build.views.table import Table, terminal
-from wdw_build.views.table_files import csv_text, latex
+from wdw_build.views.table import Table, csv_text, latex, terminal
 
 if TYPE_CHECKING:
     from wdw_build.bench.populations import GivenFile

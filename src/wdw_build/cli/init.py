@@ -18,7 +18,7 @@ from wdw_build.core.config_file import decode_config
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.errors import UsageError
 from wdw_build.estimate.first_look import FirstLook, first_look
-from wdw_build.estimate.guess import Guess, guess
+from wdw_build.estimate.guess import guess
 from wdw_build.estimate.suitability import Suitability, suitability
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.registry import Backends, make_reader
@@ -56,7 +56,10 @@ def _init_corpus(options: argparse.Namespace) -> int:
     _refuse_existing(output)
     progress = Progress(choose_mode(options.quiet))
     guessed = guess(path)
-    raw = _settings(guessed, str(path.absolute()), name)
+    corpus = {"reader": guessed.reader, "path": str(path.absolute())}
+    raw: dict[str, Any] = {"run": name, "output_dir": f"out/{name}"}
+    raw["corpus"] = corpus | ({"options": guessed.options} if guessed.options else {})
+    raw |= {"ingest": guessed.ingest} if guessed.ingest else {}
     config = decode_config(raw, output, Path.cwd())
     reader = make_reader(guessed.reader, Path(config.corpus.path), guessed.options)
     look = first_look(config, reader)
@@ -92,13 +95,6 @@ def _refuse_existing(output: Path) -> None:
         raise UsageError(f"there is no folder {output.parent}", hint="create the folder, or name a file in another one")
     if output.exists():
         raise UsageError(f"{output} already exists", hint="name another file with -o, or delete this one")
-
-
-def _settings(guessed: Guess, path: str, name: str) -> dict[str, Any]:
-    """The keys of the configuration, with an absolute path of the corpus."""
-    corpus = {"reader": guessed.reader, "path": path, **({"options": guessed.options} if guessed.options else {})}
-    keys = {"run": name, "output_dir": f"out/{name}", "corpus": corpus}
-    return keys | ({"ingest": guessed.ingest} if guessed.ingest else {})
 
 
 def _path_from(output: Path, corpus: Path) -> str:

@@ -7,23 +7,9 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from wdw_build import records
 from wdw_build.core.progress import printable
 from wdw_build.reading import BLANK
-from wdw_build.records import (
-    AdversaryPredictions,
-    Article,
-    BaselinePredictions,
-    Candidate,
-    Problem,
-    ProblemAlternatives,
-    Pseudonyms,
-    Question,
-    Record,
-    Rejection,
-    Retrieval,
-    SplitAssignment,
-    SuppressionDecision,
-)
 from wdw_build.views.marks import Mark, Segment, segments
 from wdw_build.views.trace.candidate_blocks import alternative_entries, reading_lines
 from wdw_build.views.trace.candidates import mentions
@@ -34,46 +20,46 @@ _RULE = "-" * 72
 
 
 # Looks up what later stages made of the alternatives of an article.
-Selections = Callable[[ProblemAlternatives], Selection]
+Selections = Callable[[records.ProblemAlternatives], Selection]
 
 
-def record_text(record: Record, out: Terminal, selections: Selections | None = None) -> str:
+def record_text(record: records.Record, out: Terminal, selections: Selections | None = None) -> str:
     """A record or rejection as text; marks are shown as brackets, and on a colour terminal also in colour."""
     head = f"{_RULE}\n{printable(record.id)} {getattr(record, 'date', '')}".rstrip()
     return f"{head}\n{_body(record, out, selections)}"
 
 
-def _body(record: Record, out: Terminal, selections: Selections | None) -> str:
+def _body(record: records.Record, out: Terminal, selections: Selections | None) -> str:
     match record:
-        case ProblemAlternatives():
+        case records.ProblemAlternatives():
             return _alternatives(record, selections(record) if selections else Selection(), out)
-        case Article():
+        case records.Article():
             lines = [f"{record.source} ({record.kind}) {record.title}", record.dateline, *record.text.split("\n")]
             return "\n".join(map(printable, lines))
-        case Question():
+        case records.Question():
             return _question(record, out)
-        case Retrieval():
+        case records.Retrieval():
             return "\n".join(map(_candidate, record.candidates))
-        case Problem():
+        case records.Problem():
             return _problem(record, out)
-        case Pseudonyms():
+        case records.Pseudonyms():
             return _pseudonyms(record)
-        case AdversaryPredictions():
+        case records.AdversaryPredictions():
             return f"{_predictions(record)}\n{_scope(record)}"
-        case BaselinePredictions():
+        case records.BaselinePredictions():
             return _predictions(record)
-        case SuppressionDecision():
+        case records.SuppressionDecision():
             return _decision(record)
-        case SplitAssignment():
+        case records.SplitAssignment():
             return f"{record.split}, {record.level}"
-        case Rejection():
+        case records.Rejection():
             return _rejection(record)
         case _:
             fields = msgspec.to_builtins(record)
             return "  ".join(f"{key} {printable(str(value))}" for key, value in fields.items() if key != "id")
 
 
-def _question(question: Question, out: Terminal) -> str:
+def _question(question: records.Question, out: Terminal) -> str:
     """The question with its blank; the other persons are marked."""
     marks = [Mark(question.blank.start, question.blank.end, "blank")]
     marks += [Mark(other.start, other.end, "person") for other in question.others]
@@ -93,7 +79,7 @@ def _question(question: Question, out: Terminal) -> str:
     return "\n".join(lines)
 
 
-def _alternatives(record: ProblemAlternatives, selected: Selection, out: Terminal) -> str:
+def _alternatives(record: records.ProblemAlternatives, selected: Selection, out: Terminal) -> str:
     """The question, one line per alternative, why none was selected, and the refused candidates."""
     lines = [_question(record.question, out), *block_lines(alternative_entries(alternatives(record, selected)), out)]
     if selected.refused:
@@ -101,7 +87,7 @@ def _alternatives(record: ProblemAlternatives, selected: Selection, out: Termina
     return "\n".join([*lines, *map(_candidate, record.refused)])
 
 
-def _decision(decision: SuppressionDecision) -> str:
+def _decision(decision: records.SuppressionDecision) -> str:
     counted = f"alternative {decision.alternative} of {decision.alternatives}, " if decision.alternatives > 1 else ""
     rates = "selected one by one"
     if decision.strict_rate is not None and decision.relaxed_rate is not None:
@@ -112,7 +98,7 @@ def _decision(decision: SuppressionDecision) -> str:
     )
 
 
-def _candidate(candidate: Candidate) -> str:
+def _candidate(candidate: records.Candidate) -> str:
     verdict = f"refused: {candidate.rule} ({printable(candidate.detail)})" if candidate.rule else "valid"
     scores = _scores(candidate.score, candidate.event)
     blank = f", blank {candidate.blank}" if candidate.blank else ""
@@ -124,7 +110,7 @@ def _scores(bm25: float, event: float | None) -> str:
     return f"{bm25:.2f}" if event is None else f"{bm25:.2f}, event {event:.2f}"
 
 
-def _problem(problem: Problem, out: Terminal) -> str:
+def _problem(problem: records.Problem, out: Terminal) -> str:
     passage = problem.passage
     scores = _scores(problem.score, problem.event_score)
     lines = [
@@ -144,7 +130,7 @@ def _problem(problem: Problem, out: Terminal) -> str:
     return "\n".join([*lines, *map(_candidate, problem.refused)])
 
 
-def _passage(problem: Problem, out: Terminal) -> str:
+def _passage(problem: records.Problem, out: Terminal) -> str:
     """The passage; every mention of a choice is marked with the choice's number."""
     paragraphs = reading_lines(problem.passage.text, mentions(problem), problem.answer + 1)
     return "\n\n".join("\n".join(map(out.line, _lines(paragraph))) for paragraph in paragraphs)
@@ -160,7 +146,7 @@ def _lines(paragraph: Iterable[Segment]) -> list[list[Segment]]:
     return lines
 
 
-def _predictions(predictions: BaselinePredictions) -> str:
+def _predictions(predictions: records.BaselinePredictions) -> str:
     """The predictions for the first alternative with their scores, and one line for each other alternative."""
     lines = [f"{predictions.choices} choices, answer {predictions.answer}"]
     for name, guess in predictions.guesses.items():
@@ -172,7 +158,7 @@ def _predictions(predictions: BaselinePredictions) -> str:
     return "\n".join(lines)
 
 
-def _scope(predictions: AdversaryPredictions) -> str:
+def _scope(predictions: records.AdversaryPredictions) -> str:
     """The fold, and the adversaries whose bounds do not count the problem."""
     fold = "no fold" if predictions.fold is None else f"fold {predictions.fold}"
     unbounded = ", ".join(map(printable, predictions.unbounded))
@@ -182,7 +168,7 @@ def _scope(predictions: AdversaryPredictions) -> str:
     return "; ".join(parts)
 
 
-def _pseudonyms(pseudonyms: Pseudonyms) -> str:
+def _pseudonyms(pseudonyms: records.Pseudonyms) -> str:
     """Each person with code and surrogate, how often names are replaced, and the places that may tell a person."""
     lines = []
     for person in pseudonyms.persons:
@@ -199,7 +185,7 @@ def _pseudonyms(pseudonyms: Pseudonyms) -> str:
     return "\n".join(lines)
 
 
-def _rejection(rejection: Rejection) -> str:
+def _rejection(rejection: records.Rejection) -> str:
     lines = [f"rejected: {rejection.reason}  {printable(rejection.detail)}"]
     lines += [
         f"  {printable(refusal.name)}: {refusal.rule} ({printable(refusal.detail)})" for refusal in rejection.refused

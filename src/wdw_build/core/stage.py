@@ -102,25 +102,19 @@ CORPUS = "corpus"
 
 
 @dataclass(frozen=True)
-class Partitions:
-    """A step is divided into ``count`` tasks, each of which gets its own number, 0 to ``count - 1``, as its only record."""
-
-    count: int
-
-
-@dataclass(frozen=True)
 class Step:
     """Work of a stage before or after its ``run``; it yields nothing and writes files into ``Context.folder``.
 
-    ``over``: the name of an input (one task for each shard of its records), ``CORPUS``, ``Partitions``, a function from the
-    number of records of the primary input to ``Partitions``, or empty (one task without records). The files of a step with one
-    task become part of the stage's output; the others are deleted when the output is committed. ``run`` gets (records,
+    ``over``: the name of an input (one task for each shard of its records), ``CORPUS``, a number of tasks, each of which gets
+    its own number, from 0, as its only record, a function from the number of records of the primary input to such a number, or
+    empty (one task without records). The files of a step with an empty ``over`` become part of the stage's output; the others
+    are deleted when the output is committed. ``run`` gets (records,
     settings, context) and is a function of a module, because workers pickle it.
     """
 
     name: str
     run: Callable[[Iterator[Any], Any, Context], None]
-    over: str | Partitions | Callable[[int], Partitions] = ""
+    over: str | int | Callable[[int], int] = ""
     unit: str = "records"
 
 

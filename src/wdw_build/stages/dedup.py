@@ -17,7 +17,7 @@ import msgspec
 
 from wdw_build.core.config.settings import DedupConfig
 from wdw_build.core.rule import Find, Rule
-from wdw_build.core.stage import Context, Funnel, Partitions, Stage, Step
+from wdw_build.core.stage import Context, Funnel, Stage, Step
 from wdw_build.core.store import jsonl
 from wdw_build.ports import FAULTY_PROBLEMS
 from wdw_build.records import ProblemAlternatives, Record, Rejection
@@ -54,10 +54,10 @@ def _sort(inputs: Iterator[Any], config: DedupConfig, context: Context) -> None:
     sort(bags, by_rarity(bags)).write(context.folder)
 
 
-def _partitions(problems: int) -> Partitions:
+def _partitions(problems: int) -> int:
     from wdw_build.similarity.joins import partitions
 
-    return Partitions(partitions(problems))
+    return partitions(problems)
 
 
 def _find_pairs(numbers: Iterator[int], config: DedupConfig, context: Context) -> None:
@@ -67,7 +67,7 @@ def _find_pairs(numbers: Iterator[int], config: DedupConfig, context: Context) -
 
     bags = Sorted.read(context.results(SORT)[0])
     for number in numbers:
-        part = PostingBlock(number, _partitions(len(bags)).count)
+        part = PostingBlock(number, _partitions(len(bags)))
         write_pairs(context.folder, similar_pairs(bags, config.threshold, part))
 
 
@@ -126,9 +126,9 @@ STAGE = Stage(
     # The steps in one piece are partitions, too, because their files are not part of the output.
     setup_steps=(
         Step(WORDS, _write_words, over="choices", unit="problems"),
-        Step(SORT, _sort, over=Partitions(1)),
+        Step(SORT, _sort, over=1),
         Step(PAIRS, _find_pairs, over=_partitions, unit="partitions"),
-        Step(DECIDE, _decide, over=Partitions(1)),
+        Step(DECIDE, _decide, over=1),
     ),
     unit="problems",
     funnel=Funnel("different problems", key="after_dedup"),

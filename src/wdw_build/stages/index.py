@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from wdw_build.core.config.settings import IndexConfig
-from wdw_build.core.stage import RUN, Context, Partitions, Stage, Step
+from wdw_build.core.stage import RUN, Context, Stage, Step
 from wdw_build.ports import INDEX, INDEX_FOLDER
 from wdw_build.records import Article, IndexedArticle, Record, Rejection
 from wdw_build.text.dates import day_number
@@ -37,14 +37,14 @@ def run(inputs: Iterator[Article], config: IndexConfig, context: Context) -> Ite
     write_shard(context.folder, frequencies)
 
 
-def groups(articles: int) -> Partitions:
+def groups(articles: int) -> int:
     """The groups of shards that are joined at the same time; none for a corpus that is joined at once."""
-    return Partitions(-(-articles // _GROUP) if articles > _GROUP else 0)
+    return -(-articles // _GROUP) if articles > _GROUP else 0
 
 
 def join_group(numbers: Iterator[int], config: IndexConfig, context: Context) -> None:
     """Join the indexes of one group of neighbouring shards."""
-    shards, count = context.results(RUN), groups(context.inputs["ingest"].manifest.written).count
+    shards, count = context.results(RUN), groups(context.inputs["ingest"].manifest.written)
     for number in numbers:
         in_group = shards[number * len(shards) // count : (number + 1) * len(shards) // count]
         # With very large shards, a group may be empty.

@@ -20,7 +20,7 @@ import msgspec
 from wdw_build.core.config.settings import IngestConfig
 from wdw_build.core.progress import printable
 from wdw_build.core.rule import Rule
-from wdw_build.core.stage import CORPUS, RUN, Context, Funnel, Partitions, Stage, Step
+from wdw_build.core.stage import CORPUS, RUN, Context, Funnel, Stage, Step
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.errors import CorpusError
 from wdw_build.ports import READER
@@ -168,8 +168,8 @@ class _Entries(msgspec.Struct):
             )
         if not self.oddities.articles:
             raise CorpusError(
-                f"no article in the corpus: {read} entries read, none with a date, a text and a kind of ingest.kinds; "
-                f"the first: {printable(self.tally.examples[_REJECTED])}",
+                f"no article in the corpus: {read} entries read, none with a date, a text and a kind of ingest.kinds; the first: "
+                f"{printable(self.tally.examples.get(_REJECTED, ''))}",
                 hint="check corpus.options (field names), ingest.kinds and ingest.date_formats",
             )
 
@@ -218,7 +218,7 @@ STAGE = Stage(
     run=run,
     setup_steps=(
         Step(_COUNT, _count, over=CORPUS, unit="articles"),
-        Step(_LEARN, _learn, over=Partitions(1)),
+        Step(_LEARN, _learn, over=1),
     ),
     finalize_steps=(Step("check", check),),
     duplicates="duplicate-id",

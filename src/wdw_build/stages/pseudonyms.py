@@ -18,7 +18,7 @@ from pathlib import Path
 from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
-from wdw_build.core.stage import Context, Partitions, Stage, Step, blocks
+from wdw_build.core.stage import Context, Stage, Step, blocks
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.ports import ANNOTATIONS, SURROGATES
 from wdw_build.records import FirstSentence, Problem, Pseudonyms, Record, Rejection, Span
@@ -156,7 +156,7 @@ STAGE = Stage(
         Step("sentences", _count_sentences, over="sentences", unit="sentences"),
         Step("problems", _count_problems, over="problems", unit="problems"),
         # One partition and not one task, because its file is not part of the output.
-        Step("sums", _sum_counts, over=Partitions(1)),
+        Step("sums", _sum_counts, over=1),
     ),
     ports=(ANNOTATIONS, SURROGATES),
     seeded=True,

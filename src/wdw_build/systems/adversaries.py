@@ -16,11 +16,15 @@ from wdw_build.reading import LabelledProblems, Prediction, SystemEntry, Trainin
 from wdw_build.systems.fitting import CrossFit, Folds
 from wdw_build.systems.given import read_predictions
 
+# Of so many problems, one process keeps what all folds and rounds need, and is about as fast as several.
+_ONE_PROCESS = 8192
+
 
 @dataclass
 class SystemAdversaries:
     """``Adversaries`` of the registry. ``systems``: name -> descriptor and settings; ``given``: name -> file of answers.
 
+    ``processes``: see ``CrossFit``.
     ``pick_device`` returns ``cpu`` or ``cuda``; it may load torch, so it is called only for systems that use it.
     """
 
@@ -29,6 +33,7 @@ class SystemAdversaries:
     root: Path
     workspace: TrainingContext
     pick_device: Callable[[], str]
+    processes: int = 1
     _used: set[str] = field(default_factory=set)
 
     @property
@@ -81,7 +86,8 @@ class SystemAdversaries:
         device = self.pick_device() if entry.uses_device else self.workspace.device
         self._used.add(device)
         workspace = replace(self.workspace, seed=seed, progress=progress, device=device)
-        cross_fit = CrossFit(entry, settings, self.root, workspace, training)
+        processes = self.processes if len(problems) > _ONE_PROCESS else 1
+        cross_fit = CrossFit(entry, settings, self.root, workspace, training, processes)
         predictions = cross_fit.predictions(problems, content, folds)
         return _chosen(name, predictions)
 

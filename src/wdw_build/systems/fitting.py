@@ -9,10 +9,14 @@ twice on the same problems.
 from __future__ import annotations
 
 import math
+import multiprocessing
+import os
 import shutil
+import threading
 import traceback
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +27,7 @@ from wdw_build.core.caller import environment_kept
 from wdw_build.core.config.section import Section
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.hashing import digest
-from wdw_build.core.progress import printable
+from wdw_build.core.progress import Progress, printable
 from wdw_build.core.store.atomic_output import sync
 from wdw_build.core.store.output import final_folder, locked
 from wdw_build.errors import StageError, WdwError
@@ -131,7 +135,9 @@ class _Line(msgspec.Struct, frozen=True):
 class CrossFit:
     """One system, to be cross-fitted. ``root`` is the folder that holds ``store``; ``workspace.seed`` is the seed.
 
-    ``training``: the ids of the problems that a system may be trained on; None: all that are in a fold.
+    ``training``: the ids of the problems that a system may be trained on; None: all that are in a fold. ``processes``: the number
+    of folds that are trained at a time, each in a process that is forked from this one; a system that uses the device is
+    trained in this process.
     """
 
     entry: SystemEntry
@@ -139,6 +145,7 @@ class CrossFit:
     root: Path
     workspace: TrainingContext
     training: frozenset[str] | None = None
+    processes: int = 1
 
     def predictions(self, problems: LabelledProblems, content: str, folds: Folds) -> dict[str, Prediction]:
         """The prediction for every problem, by id.
@@ -151,14 +158,34 @@ class CrossFit:
         folder.mkdir(parents=True, exist_ok=True)
         decoder = msgspec.json.Decoder(_Line)
         answered: dict[str, Prediction] = {}
+        paths = {fold: folder / f"{_OTHERS if fold is None else fold}.jsonl" for fold in self._parts(folds)}
         with exclusive_fit(self.entry.name, self.root, FOLDER, key, hint):
-            for fold in self._parts(folds):
-                path = folder / f"{_OTHERS if fold is None else fold}.jsonl"
-                if not path.exists():
+            missing = {fold: path for fold, path in paths.items() if not path.exists()}
+            processes = 1 if self.entry.uses_device else min(self.processes, len(missing))
+            if processes > 1:
+                self._answer_forked(problems, folds, missing, processes)
+            else:
+                for fold, path in missing.items():
                     self._answer(problems, folds, fold, path)
-                with path.open("rb") as stream:
-                    answered |= {line.id: Prediction(line.scores, line.spans) for line in map(decoder.decode, stream)}
+        for path in paths.values():
+            with path.open("rb") as stream:
+                answered |= {line.id: Prediction(line.scores, line.spans) for line in map(decoder.decode, stream)}
         return answered
+
+    def _answer_forked(
+        self, problems: LabelledProblems, folds: Folds, paths: Mapping[int | None, Path], processes: int
+    ) -> None:
+        """Answer several folds at a time. Raises the first error of a fold; the folds that are finished are kept."""
+        quiet = replace(self, workspace=replace(self.workspace, progress=Progress("quiet")))
+
+        def answer(fold: int | None) -> None:
+            quiet._answer(problems, folds, fold, paths[fold])
+
+        pool = ProcessPoolExecutor(processes, multiprocessing.get_context("fork"), _begin_fork, (answer,))
+        with pool, self.workspace.progress.bar(self.entry.name, len(paths), "folds") as bar:
+            for finished in as_completed([pool.submit(_answer_fold, fold) for fold in paths]):
+                finished.result()
+                bar.advance()
 
     def _parts(self, folds: Folds) -> list[int | None]:
         """The folds to answer, in order; a system that learns nothing answers all problems at once."""
@@ -209,3 +236,25 @@ class CrossFit:
         train = ProblemSubset(problems, frozenset(name for name in usable if folds[name] not in (fold, stop)))
         validation = ProblemSubset(problems, frozenset(name for name in usable if folds[name] == stop))
         return fitted(self.entry, self.settings, train, validation, replace(self.workspace, folder=folder))
+
+
+# What a forked process calls for each fold. It is inherited, because a system's functions cannot be pickled.
+_answer_of: Callable[[int | None], None]
+
+
+def _begin_fork(answer: Callable[[int | None], None]) -> None:
+    """Take over what to call; end with the parent, which may be killed."""
+    global _answer_of
+    _answer_of = answer
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _answer_fold(fold: int | None) -> None:
+    _answer_of(fold)

@@ -157,3 +157,23 @@ def test_a_system_that_learns_nothing_is_told_the_device(tmp_path):
     described = cross_fit(tmp_path, lambda settings: OnDevice(), trained=False)
     told = replace(described, workspace=replace(described.workspace, device="cuda"))
     assert told.predictions(PROBLEMS, "content", FOLDS)["p0"].scores == (1.0, 0.0)
+
+
+def test_several_processes_give_the_answers_of_one(tmp_path):
+    alone = cross_fit(tmp_path / "one", Counting()).predictions(PROBLEMS, "c", FOLDS)
+    several = replace(cross_fit(tmp_path / "several", Counting()), processes=3).predictions(PROBLEMS, "c", FOLDS)
+    assert several == alone
+    written = [sorted(path.name for path in (tmp_path / name).rglob("*.jsonl")) for name in ("one", "several")]
+    assert written[0] == written[1] == ["0.jsonl", "1.jsonl", "2.jsonl", "others.jsonl"]
+
+
+def test_the_error_of_a_fold_in_another_process_names_the_system(tmp_path):
+    broken = replace(cross_fit(tmp_path, Counting(broken=0)), processes=2)
+    with pytest.raises(StageError, match="system memory stopped: ValueError: out of order"):
+        broken.predictions(PROBLEMS, "c", FOLDS)
+
+
+def test_a_system_on_the_device_is_trained_in_this_process(tmp_path):
+    make = Counting()
+    replace(cross_fit(tmp_path, make, seeded=True), processes=2).predictions(PROBLEMS, "c", FOLDS)
+    assert len(make.made) == 4

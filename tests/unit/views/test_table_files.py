@@ -5,8 +5,7 @@ import io
 
 import pytest
 
-from wdw_build.views.table import Cell, Table
-from wdw_build.views.table_files import csv_text, escaped, latex
+from wdw_build.views.table import Cell, Table, csv_text, escaped, latex
 
 GROUPED = Table(("system", "test"), [("chance", ".25"), "table 4", (Cell('a,"b"', "name"), ".5*"), ("c & d_e", 1234)])
 JOINED = Table(("system", "before", "after"), [("x", ".1", ".2")], over=("", "passage", "passage"))

@@ -4,6 +4,7 @@ import re
 from urllib.parse import urlencode
 
 import pytest
+from markupsafe import escape
 from starlette.testclient import TestClient
 
 from support.stage_runs import stored
@@ -91,6 +92,13 @@ def test_damaged_output_is_named_with_what_to_do(owner, monkeypatch):
     answer = owner.get("/trace?id=q01")
     assert answer.status_code == 500
     assert "part-00000.jsonl was changed; run the stage again with --force" in answer.text
+
+
+def test_the_first_page_says_in_words_why_records_were_rejected(owner, run):
+    reasons = {reason for table in run.tables.values() if table.exists for reason in table.manifest.reasons}
+    shown = owner.get("/").text
+    assert reasons
+    assert all(f'</a> <span class="dim">{escape(run.meaning(reason))}</span>' in shown for reason in reasons)
 
 
 def test_text_of_the_address_is_escaped(owner):

@@ -89,11 +89,11 @@ class DaskEngine:
         session = pickle.dumps(self._joined(resource))
         try:
             for number in range(len(batch.tasks)):
-                while not batch.has(number):
+                while number not in batch.results:
                     batch.submit(self._cluster.client(), session, _TASKS_PER_WORKER * self._count(resource))
                     batch.collect()
                     self._listen(batch)
-                yield batch.pop(number)
+                yield batch.results.pop(number)
         finally:
             batch.cancel()
 
@@ -167,7 +167,7 @@ def _of_worker(worker: str, error: BaseException) -> BaseException:
 
 
 class _Batch(Generic[T, U]):
-    """The tasks of one ``map``: those not submitted, those submitted, and the results."""
+    """The tasks of one ``map``: those not submitted, those submitted by their keys, and ``results`` by number."""
 
     def __init__(
         self,
@@ -178,60 +178,54 @@ class _Batch(Generic[T, U]):
     ) -> None:
         self.tasks = tasks
         self._function, self._on_tick, self._resources = function, on_tick, resources
+        self.results: dict[int, U] = {}
         self._open = deque(range(len(tasks)))
-        self._futures: dict[int, Future[Any]] = {}
-        self._results: dict[int, U] = {}
-        self._numbers: dict[str, int] = {}
+        self._submitted: dict[str, tuple[int, Future[Any]]] = {}
         self._counted: Counter[int] = Counter()
         self._given_up: Counter[int] = Counter()
         self._ended = threading.Event()
 
-    def has(self, number: int) -> bool:
-        """Whether a task is finished."""
-        return number in self._results
-
-    def pop(self, number: int) -> U:
-        """The result of a finished task."""
-        return self._results.pop(number)
-
     def submit(self, client: Client, session: bytes, most: int) -> None:
         """Submit tasks until ``most`` are submitted."""
-        while self._open and len(self._futures) < most:
+        while self._open and len(self._submitted) < most:
             number = self._open.popleft()
             # Dask shows tasks under the part of the key before the hash, and expects their time by it.
             task = self.tasks[number]
             key = f"{self._label(task)}-{secrets.token_hex(16)}"
-            self._numbers[key] = number
             pickled = pickle.dumps((self._function, task))
             future = client.submit(
                 run_task, session, key, pickled, key=key, pure=False, resources=self._resources or None
             )
             future.add_done_callback(lambda _: self._ended.set())
-            self._futures[number] = future
+            self._submitted[key] = number, future
 
     def collect(self) -> None:
         """Wait a moment for ends of tasks; take their results. Raises the error of a task."""
         self._ended.wait(_POLL_SECONDS)
         self._ended.clear()
-        for number, future in list(self._futures.items()):
-            if future.status == "finished":
-                self._take(number, future)
-            elif future.status == "error":
-                self._fail(number, future)
-            elif future.status == "cancelled":
-                self._resubmit(number)
+        for key, (number, future) in list(self._submitted.items()):
+            # Read once: it may change at any moment.
+            status = future.status
+            if status == "finished":
+                self._take(key, number, future)
+            elif status == "error":
+                self._check(number, future)
+            if status in {"error", "cancelled"}:
+                del self._submitted[key]
+                self._open.appendleft(number)
 
     def _label(self, task: T) -> str:
         return str(getattr(task, "label", self._function.__name__))
 
-    def _take(self, number: int, future: Future[Any]) -> None:
+    def _take(self, key: str, number: int, future: Future[Any]) -> None:
         # The worker may die, or the scheduler go, before the result is here: the next round sees the new status.
         with contextlib.suppress(OSError, TimeoutError, CancelledError):
-            self._results[number], count = future.result(timeout=_RESULT_SECONDS)
-            self._advance(number, count)
-            self._forget(number)
+            self.results[number], count = future.result(timeout=_RESULT_SECONDS)
+            self.count(key, count)
+            del self._submitted[key]
 
-    def _fail(self, number: int, future: Future[Any]) -> None:
+    def _check(self, number: int, future: Future[Any]) -> None:
+        """Raise the error of a task, unless its workers died and it may run again."""
         error = future.exception()
         if not isinstance(error, KilledWorker):
             raise _of_worker("a worker", error).with_traceback(future.traceback())
@@ -241,29 +235,18 @@ class _Batch(Generic[T, U]):
                 f"every worker that ran {self._label(self.tasks[number])} (task {number + 1} of {len(self.tasks)}) died",
                 hint="the logs of the workers say why (memory limit, time limit of the job); finished tasks are kept",
             ) from error
-        self._resubmit(number)
-
-    def _resubmit(self, number: int) -> None:
-        self._forget(number)
-        self._open.appendleft(number)
-
-    def _forget(self, number: int) -> None:
-        del self._numbers[str(self._futures.pop(number).key)]
 
     def count(self, key: str, count: int) -> None:
-        """Note how many records a running task has done."""
-        if key in self._numbers:
-            self._advance(self._numbers[key], count)
-
-    def _advance(self, number: int, count: int) -> None:
-        # A task that runs again counts from 0 again.
-        if count > self._counted[number]:
-            self._on_tick(count - self._counted[number])
-            self._counted[number] = count
+        """Note how many records a submitted task has done."""
+        if key in self._submitted:
+            number, _ = self._submitted[key]
+            # A task that runs again counts from 0 again.
+            if count > self._counted[number]:
+                self._on_tick(count - self._counted[number])
+                self._counted[number] = count
 
     def cancel(self) -> None:
         """Cancel the tasks that are not finished. Their workers stop them at their next record."""
-        if self._futures:
+        if futures := [future for _, future in self._submitted.values()]:
             with contextlib.suppress(OSError, TimeoutError):
-                futures = list(self._futures.values())
                 futures[0].client.cancel(futures, force=True)

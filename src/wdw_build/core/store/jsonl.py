@@ -45,11 +45,8 @@ def decode(line: bytes, kind: type[R], place: str) -> R:
         ) from error
 
 
-def read(path: Path, kind: type[R], start: int = 0, count: int | None = None) -> Iterator[R]:
-    """Yield ``count`` records of a file (default: all), beginning at byte ``start``."""
+def read(path: Path, kind: type[R]) -> Iterator[R]:
+    """Yield the records of a file."""
     with path.open("rb") as stream:
-        stream.seek(start)
         for number, line in enumerate(stream, 1):
-            if count is not None and number > count:
-                return
-            yield decode(line, kind, f"{path}:{number}" + (f" (from byte {start})" if start else ""))
+            yield decode(line, kind, f"{path}:{number}")

@@ -12,6 +12,7 @@ reader that finds a segment gone lists the folder again.
 from __future__ import annotations
 
 import contextlib
+import functools
 import heapq
 import itertools
 import os
@@ -21,7 +22,7 @@ import sqlite3
 import time
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -36,8 +37,8 @@ _PUBLISH_SECONDS, _PUBLISH_VALUES = 10.0, 512
 _LIST_SECONDS = 5.0
 # With more segments than this, a process that publishes also merges the segments of the others.
 _MANY = 64
-# Segments merged at a time.
-_MERGED_AT_ONCE = 256
+# Segments merged at a time, and open between look-ups: a process may have 1024 open files.
+_MERGED_AT_ONCE, _MOST_OPEN = 256, 128
 # A list of a folder on NFS may be a few seconds old.
 _TRIES, _WAIT_SECONDS = 5, 0.5
 # Unfinished files of killed processes are deleted after a day.
@@ -55,22 +56,24 @@ def _row(key: bytes, value: bytes) -> _Row:
 
 
 class Segment:
-    """An open segment; ``count``: its number of values. Raises ``sqlite3.DatabaseError`` if the file is gone or damaged."""
+    """A segment; ``count``: its number of values. ``opened`` gives the open file of a path.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._file = EntriesFile(path)
-        self.count = self._file.count()
+    Raises ``sqlite3.DatabaseError`` if the file is gone or damaged.
+    """
+
+    def __init__(self, path: Path, opened: Callable[[Path], EntriesFile] = EntriesFile) -> None:
+        self.path, self._opened = path, opened
+        self.count = opened(path).count()
 
     def find(self, key: bytes) -> bytes | None:
         """The value of a key, or None."""
-        found = next(self._file.select("SELECT * FROM entries WHERE key = ?", key), None)
+        found = next(self._opened(self.path).select("SELECT * FROM entries WHERE key = ?", key), None)
         return found[1] if found is not None and self._is_intact(found) else None
 
     def rows(self) -> Iterator[_Row]:
         """Yield the rows in the order of the keys. Those that are damaged give a warning and are left out."""
         try:
-            yield from filter(self._is_intact, self._file.select("SELECT * FROM entries ORDER BY key"))
+            yield from filter(self._is_intact, self._opened(self.path).select("SELECT * FROM entries ORDER BY key"))
         except sqlite3.DatabaseError as error:
             _warn(f"{self.path}: {error}")
 
@@ -87,6 +90,7 @@ class Segments:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._segments: dict[str, Segment] = {}
+        self._opened = functools.lru_cache(_MOST_OPEN)(EntriesFile)
         self._own: set[str] = set()
         self._unreadable: set[str] = set()
         self._pending: dict[bytes, bytes] = {}
@@ -152,7 +156,7 @@ class Segments:
         """Open a segment, unless it is damaged; false if it is gone."""
         path = self._folder / name
         try:
-            self._segments[name] = Segment(path)
+            self._segments[name] = Segment(path, self._opened)
         except sqlite3.DatabaseError as error:
             self._forget(path, error)
         return name in self._segments or name in self._unreadable

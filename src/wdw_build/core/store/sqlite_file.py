@@ -5,6 +5,8 @@ Locks do not work on every network file system, and a file that never changes ne
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,16 +29,31 @@ def write_entries(path: Path, columns: str, rows: Iterable[Sequence[object]], pa
     """Write a new file with the table ``entries``; returns its number of rows. Memory does not grow with the number.
 
     ``columns``: SQL of the columns, with a primary key. Of rows with the same key, the first is kept. Sorted rows take less
-    time and space.
+    time and space. Raises ``OSError`` if the file cannot be written.
     """
     marks = ", ".join("?" * columns.count("NOT NULL"))
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.executescript(_CREATE.format(page_bytes=page_bytes, columns=columns))
-        connection.executemany(f"INSERT OR IGNORE INTO entries VALUES ({marks})", rows)  # noqa: S608 (only question marks)
-        count = connection.total_changes
-        connection.execute(f"PRAGMA user_version = {count}")
-        connection.execute("COMMIT")
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.executescript(_CREATE.format(page_bytes=page_bytes, columns=columns))
+            connection.executemany(f"INSERT OR IGNORE INTO entries VALUES ({marks})", rows)  # noqa: S608 (only question marks)
+            count = connection.total_changes
+            connection.execute(f"PRAGMA user_version = {count}")
+            connection.execute("COMMIT")
+    except sqlite3.OperationalError as error:
+        raise _system_error(path, page_bytes, error) from error
     return count
+
+
+def _system_error(path: Path, page_bytes: int, error: sqlite3.OperationalError) -> OSError:
+    """The error of the system behind a failed write, which SQLite does not tell: that of one more write, if that fails, too."""
+    try:
+        with path.open("ab") as stream:
+            stream.write(bytes(page_bytes))
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError as system_error:
+        return OSError(system_error.errno, system_error.strerror, str(path))
+    return OSError(errno.EIO, str(error), str(path))
 
 
 class EntriesFile:

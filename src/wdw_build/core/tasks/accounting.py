@@ -62,8 +62,10 @@ class Tally(msgspec.Struct, kw_only=True):
             )
 
 
-def input_id(value: Record | RawArticle | Unreadable) -> str:
-    """The id under which an input is counted: its own id or, without an id, its place in the corpus."""
+def input_id(value: Record | RawArticle | Unreadable | int) -> str:
+    """The id under which an input is counted: its own id, its place in the corpus without an id, or the number of a partition."""
+    if isinstance(value, int):
+        return str(value)
     if isinstance(value, Unreadable):
         return value.place
     return value.id or value.place if isinstance(value, RawArticle) else value.id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import shlex
 import traceback
@@ -12,7 +13,7 @@ from typing import Any
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress, printable
-from wdw_build.core.stage import CORPUS, RUN, Context, Partitions, PortSource, Stage, Step
+from wdw_build.core.stage import CORPUS, RUN, Context, PortSource, Stage, Step
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output
 from wdw_build.core.tasks.accounting import Counter
@@ -56,10 +57,6 @@ class Job:
         """The reader of the corpus; None for a stage that reads other stages."""
         return None if self.stage.reads else self.ports.get(self.stage.ports[0])
 
-    def input(self, name: str) -> Output:
-        """An input under the name that the stage declares."""
-        return self.inputs[self.stage.input_aliases.get(name, name)]
-
     def shards(self, most: int) -> Sequence[Shard]:
         """The shards of ``run``. ``most``: records in a shard."""
         if not self.stage.reads:
@@ -71,8 +68,8 @@ class Job:
     def step_shards(self, step: Step, most: int) -> Sequence[Shard]:
         """The shards of a step. ``most``: records in a shard."""
         over = step.over(self.total or 0) if callable(step.over) else step.over
-        if isinstance(over, Partitions):
-            return [Numbers(f"{number:05d}", (number,)) for number in range(over.count)]
+        if isinstance(over, int):
+            return [Numbers(f"{number:05d}", (number,)) for number in range(over)]
         if over == CORPUS:
             return self._corpus_blocks()
         return self._cut(self.stage.input_aliases.get(over, over), most) if over else [Numbers("once")]
@@ -116,39 +113,32 @@ def _opened(job: Job) -> tuple[dict[str, Output], dict[str, Any]]:
 
 
 def generate(job: Job, records: Iterator[Any], context: Context) -> tuple[Counter, Iterator[Record | Rejection]]:
-    """Run a stage; return a counter and an iterator of the results, which the counter counts.
-
-    An unexpected exception becomes a ``StageError`` that names the record and the line of code.
-    """
+    """Run a stage; return a counter and an iterator of the results, which the counter counts. Raises as ``_named`` does."""
     counter = Counter(job.stage)
 
     def results() -> Iterator[Record | Rejection]:
-        try:
+        with _named(job.stage, RUN, counter, context.folder):
             yield from counter.outputs(job.stage.run(counter.inputs(records), job.section, context))
-        except WdwError:
-            raise
-        except Exception as error:
-            raise _failure(job.stage, RUN, counter.last_id, error, context.folder) from error
 
     return counter, results()
 
 
 def run_step(job: Job, step: Step, records: Iterator[Any], context: Context) -> None:
-    """Run a step. An unexpected exception becomes a ``StageError`` that names the record and the line of code."""
-    last = ""
+    """Run a step. Raises as ``_named`` does."""
+    counter = Counter(job.stage)
+    with _named(job.stage, step.name, counter, context.folder):
+        step.run(counter.inputs(records), job.section, context)
 
-    def read() -> Iterator[Any]:
-        nonlocal last
-        for record in records:
-            last = str(getattr(record, "id", record))
-            yield record
 
+@contextlib.contextmanager
+def _named(stage: Stage, step: str, counter: Counter, folder: Path) -> Iterator[None]:
+    """Make an unexpected exception a ``StageError`` that names the last record read and the line of code."""
     try:
-        step.run(read(), job.section, context)
+        yield
     except WdwError:
         raise
     except Exception as error:
-        raise _failure(job.stage, step.name, last, error, context.folder) from error
+        raise _failure(stage, step, counter.last_id, error, folder) from error
 
 
 def _failure(stage: Stage, step: str, record_id: str, error: Exception, folder: Path) -> StageError:

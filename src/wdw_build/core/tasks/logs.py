@@ -46,7 +46,7 @@ class TaskLog:
     def reading(self, records: Iterable[Any]) -> Iterator[Any]:
         """Yield the records and note their ids."""
         for record in records:
-            self.record = str(record) if isinstance(record, int) else input_id(record)
+            self.record = input_id(record)
             yield record
 
 

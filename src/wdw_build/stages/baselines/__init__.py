@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.config.settings import BaselinesConfig
-from wdw_build.core.stage import Context, Partitions, Stage, Step
+from wdw_build.core.stage import Context, Stage, Step
 from wdw_build.errors import CorpusError
 from wdw_build.ports import LANGUAGE_MODEL, SENTENCE_SPLITTER, LanguageModel
 from wdw_build.records import BaselinePredictions, Predictions, Problem, ProblemAlternatives, Record, Rejection
@@ -130,7 +130,7 @@ STAGE = Stage(
     conditional_ports={LANGUAGE_MODEL: _asks_model},
     setup_steps=(
         # As a partition, because the files are not part of the output.
-        Step(corpus.QUESTIONS, corpus.write_questions, over=Partitions(1)),
+        Step(corpus.QUESTIONS, corpus.write_questions, over=1),
         Step(corpus.CUT, corpus.cut, over="ingest", unit="articles"),
         Step(ESTIMATE, _estimate),
     ),

@@ -120,7 +120,9 @@ def _is_foreign_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_sta
 
 
 def _is_verb_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
-    """Whether the phrase starts with a verb ("[sentenced Bruno Valli]")."""
+    """Whether the phrase starts with a verb ("history will [judge Reagan]", "[sentenced Bruno Valli]")."""
+    if start and sentence.tags[start - 1] == "MD":
+        return sentence.words[start].islower()
     if touches_previous(tokens, start + 1):
         return False
     return is_verb(sentence, start) or (start + 1 == name_start and sentence.tags[start] in {"VBN", "VBD"})
@@ -130,9 +132,15 @@ def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) ->
     """The end without a date, another person, a participle or a pronoun that follows the name without a comma."""
     if end == name_end:
         return end
-    # "gave [Ann Poole ten dollars]"
+    # "gave [Ann Poole ten dollars]"; the apostrophe of a possessive in two tokens, "[Ann Poole '] s house".
     amount = sentence.tags[name_end] == "CD" and not sentence.words[name_end].isupper()
-    if amount or words[name_end] in DETERMINERS or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}:
+    possessive = words[name_end] in _APOSTROPHES and words[name_end + 1 : name_end + 2] == ["s"]
+    if (
+        amount
+        or possessive
+        or words[name_end] in DETERMINERS
+        or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}
+    ):
         return name_end
     if words[name_end] == "," and _is_name(sentence, name_end + 1, end):
         return name_end

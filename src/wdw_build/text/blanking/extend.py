@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wdw_build.records import Tokens
-from wdw_build.text.blanking.trees import Node, Sentence
+from wdw_build.text.blanking.trees import WEEKDAYS, Node, Sentence
 from wdw_build.text.blanking.words import (
     AFTER_IN,
     ARTICLES,
     AUXILIARIES,
     CLAUSE_ADJECTIVES,
+    DEGREES,
     EPITHETS,
     KINDS,
     RESULTS,
@@ -69,6 +70,7 @@ def _over_titles(sentence: Sentence, tokens: Tokens, start: int, name_start: int
     start = _over_chamber(sentence, tokens, start, name_start)
     start = _over_compound(sentence, tokens, start)
     start = _over_body(sentence, tokens, start, name_start)
+    start = _over_then(sentence, start, name_start)
     return _over_county(sentence, start, name_start)
 
 
@@ -126,6 +128,8 @@ def _over_abbreviated_title(sentence: Sentence, tokens: Tokens, start: int) -> i
         return start
     start -= 2
     while start and is_capitalised(words[start - 1]) and sentence.tags[start - 1] in {"NNP", "JJ"}:
+        if words[start - 1].casefold() in WEEKDAYS:
+            break
         start -= 1
     return start
 
@@ -158,6 +162,12 @@ def _describes(sentence: Sentence, start: int, end: int) -> bool:
     )
     last = words[-1] in TIMES or is_date(sentence, end - 1)
     return plain and not last and end - start <= _MOST_TITLE_TOKENS
+
+
+def _over_then(sentence: Sentence, start: int, name_start: int) -> int:
+    """Over "then" before a description that a preposition or verb governs ("married to then [banker Carl Bremer]")."""
+    then = 1 < start < name_start and sentence.words[start - 1] == "then" and sentence.tags[start - 2] in _GOVERNORS
+    return start - 1 if then else start
 
 
 def _over_county(sentence: Sentence, start: int, name_start: int) -> int:
@@ -260,9 +270,11 @@ def _over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
         start -= 1
     if start in (first, 0):
         return start
-    if words[start - 1] in AUXILIARIES:
+    if words[start - 1] in DEGREES:
+        start -= 1
+    if start and words[start - 1] in AUXILIARIES:
         return first
-    return start - 1 if words[start - 1] in ARTICLES else start
+    return start - 1 if start and words[start - 1] in ARTICLES else start
 
 
 def _is_adjective(sentence: Sentence, words: list[str], index: int) -> bool:

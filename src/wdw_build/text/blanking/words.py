@@ -16,6 +16,8 @@ DETERMINERS = ARTICLES | {"another", "every"}
 EPITHETS = word_list("epithets")
 # Nouns that describe the person whose name follows, whatever their tag.
 ROLES_AND_TITLES = BEFORE_A_NAME | ROLES
+# Adverbs that modify the next participle ("newly elected").
+DEGREES = frozenset("newly recently freshly duly democratically freely twice".split())
 # After an auxiliary the participle is a verb: "has forgiven [Alan Strydom]".
 AUXILIARIES = frozenset("has have had having is are was were be been being".split())
 # Adjectives that state a result: "shot [dead Terence Crutcher]".

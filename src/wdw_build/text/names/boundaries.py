@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from wdw_build.records import Mention
+from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
     PARTICLES,
@@ -25,12 +26,15 @@ from wdw_build.text.names.matching import (
 )
 from wdw_build.text.names.mentions import modifies
 from wdw_build.text.names.occurrences import ArticleWords
-from wdw_build.text.names.word_lists import GIVEN_NAMES
+from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES
 
 _WORD = re.compile(r"\S+")
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
 _FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _JOINED = re.compile(r"-([^\W\d_]+)\Z")
+# A mention that ends with an initial, whose full stop the tokenizer took for the end of the sentence.
+_FINAL_INITIAL = re.compile(r"\S \w\Z")
+_AFTER_INITIAL = re.compile(r" ?\. ([^\W\d_a-z][\w'’-]+)")
 _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
 # "Del. Ida Moss"; initials are shorter.
 _ABBREVIATED_TITLE = re.compile(r"[^\W\d_a-z][a-z]{2,}\.")
@@ -58,20 +62,32 @@ def _span(text: str, start: int, end: int) -> Mention:
 
 def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
     """The mentions with the boundaries that the article and the corpus support, in order."""
-    ended = [_without_end(mention, text) for mention in mentions]
+    ended = list(_with_ends(mentions, text))
     names = _Names(ended, text, evidence)
     narrowed = itertools.chain.from_iterable(names.narrowed(mention, text) for mention in ended)
     return widen(list(narrowed), text, evidence)
 
 
-def _without_end(mention: Mention, text: str) -> Mention:
-    """The mention without a final full stop or modifier: "Trump" of "Trump.", "Harry Reid" of "Harry Reid-like"."""
+def _with_ends(mentions: Iterable[Mention], text: str) -> Iterator[Mention]:
+    """Yield the mentions without a final full stop or modifier, and with the family name after a final initial."""
+    last = 0
+    for mention in mentions:
+        if mention.start < last:
+            continue
+        last = _end(mention, text)
+        yield mention if last == mention.end else _span(text, mention.start, last)
+
+
+def _end(mention: Mention, text: str) -> int:
+    """The end of a mention: "Trump." to "Trump", "Harry Reid-like" to "Harry Reid", "Ida K" to "Ida K. Moss"."""
     stop = _FINAL_STOP.search(mention.text)
     if stop and fold(mention.text.split()[-1]) not in SUFFIXES:
-        return _span(text, mention.start, mention.start + stop.start())
+        return mention.start + stop.start()
     if (joined := _JOINED.search(mention.text)) and joined[1].islower() and joined[1] != "in" and modifies(joined[1]):
-        return _span(text, mention.start, mention.start + joined.start())
-    return mention
+        return mention.start + joined.start()
+    after = _AFTER_INITIAL.match(text, mention.end) if _FINAL_INITIAL.search(mention.text) else None
+    is_initial = after is not None and mention.text[-1].isupper() and after[1].lower() not in STOP_WORDS
+    return after.end() if after and is_initial else mention.end
 
 
 class _Names:
@@ -151,14 +167,19 @@ class _Names:
         return name[nickname.end() :] if self._counts[plain] else ""
 
     def _are_two_names(self, first: Sequence[str], second: Sequence[str]) -> bool:
-        """Whether a mention is a full name of the article and the family name of another of its persons."""
+        """Whether a mention is two names in a row: two full ones, the family names of two persons, or one of each."""
         one, other = identifying_sequence(" ".join(first)), identifying_sequence(" ".join(second))
         name = " ".join((*first, *second))
         if self._counts[identifying_sequence(name)] > 1 or self._evidence.leaning(name) > 1:
             return False
-        if len(one) < 2 or len(other) != 1 or other[0] in one:
+        if len(one) > 1 and len(other) > 1:
+            are_known = self._counts[other] > 1 and (self._counts[one] or self._counts[one[-1:]])
+            return self._is_given(one[0]) and bool(are_known or (self._counts[other] and self._is_given(other[0])))
+        if len(one) > 1 and len(other) == 1 and other[0] not in one:
+            return self._counts[one] > 0 and other[0] in self._families
+        if len(first) > 1 or len(second) > 1 or not one or not other or one == other or first[0].endswith("."):
             return False
-        return self._counts[one] > 0 and other[0] in self._families
+        return one[0] in self._families and other[0] in self._families and not self._is_given(one[0])
 
 
 def _has_letters_after(words: Sequence[str]) -> bool:
@@ -171,8 +192,9 @@ def _has_letters_after(words: Sequence[str]) -> bool:
 def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
     """The mentions, extended by a given name that the tagger left out: "Hillary [Rodham Clinton]".
 
-    The capitalised word directly before a mention is added if the two are a person's name in the corpus, or if another
-    mention of the article starts with this word and ends with the same last word.
+    The capitalised word directly before a mention is added if the two are a person's name in the corpus, if another
+    mention of the article starts with this word and ends with the same last word, or if it is a frequent given name and no
+    person of the article has this family name with another.
     """
     names = (identifying_sequence(mention.text) for mention in mentions)
     known = {(words[0], words[-1]) for words in names if len(words) > 1}
@@ -180,7 +202,8 @@ def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EV
     for mention in mentions:
         longer = _with_word_before(mention, text)
         if longer is not None and (not widened or widened[-1].end <= longer.start):
-            mention = longer if _is_known(longer.text, mention.text, known, evidence) else mention
+            is_known = _is_known(longer.text, mention.text, known, evidence)
+            mention = longer if is_known or _has_given_name(longer, mention, text, known) else mention
         widened.append(mention)
     return widened
 
@@ -198,3 +221,14 @@ def _with_word_before(mention: Mention, text: str) -> Mention | None:
 def _is_known(longer: str, name: str, known: set[tuple[str, str]], evidence: NameEvidence) -> bool:
     first, last = longer.partition(" ")[0], identifying_sequence(name)[-1]
     return evidence.leaning(longer) > 0 or evidence.leaning(f"{first} {last}") > 0 or (fold(first), last) in known
+
+
+def _has_given_name(longer: Mention, mention: Mention, text: str, known: set[tuple[str, str]]) -> bool:
+    """Whether a frequent given name stands before a family name that no person of the article has with another.
+
+    A given name that is also a word ("Will", "Georgia") needs a comma after the name.
+    """
+    first, words = fold(longer.text.partition(" ")[0]), identifying_sequence(mention.text)
+    if first not in GIVEN_NAMES or len(words) != 1 or any(last == words[0] for _, last in known):
+        return False
+    return first not in ALSO_WORDS or text[mention.end : mention.end + 1] == ","

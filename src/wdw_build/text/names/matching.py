@@ -177,13 +177,14 @@ def misspelling_keys(name: str) -> list[tuple[Words, str]]:
 
 
 def _one_letter_apart(one: str, other: str) -> bool:
-    """Whether two words differ by one letter that is added, removed or changed."""
+    """Whether two words differ by one letter that is added, removed or changed, or by two adjacent letters swapped."""
     short, long = sorted((one, other), key=len)
     pairs = zip(short, long, strict=False)
     start = next((index for index, (mine, theirs) in enumerate(pairs) if mine != theirs), len(short))
     if len(long) - len(short) == 1:
         return short[start:] == long[start + 1 :]
-    return len(long) == len(short) and short[start + 1 :] == long[start + 1 :]
+    swapped = short[start : start + 2] == long[start : start + 2][::-1] and short[start + 2 :] == long[start + 2 :]
+    return len(long) == len(short) and (short[start + 1 :] == long[start + 1 :] or swapped)
 
 
 def is_plural_of(one: str, other: str) -> bool:

@@ -10,97 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-# (most words, pattern). A pattern matches at the start of the paragraph unless it begins with '.*'.
-_FORMS: tuple[tuple[int, re.Pattern[str]], ...] = tuple(
-    (most, re.compile(pattern, flags | re.DOTALL))
-    for most, flags, pattern in (
-        # Contributors: "AP writer Ann Ames in Oslo contributed to this report."
-        (
-            80,
-            re.I,
-            r".*\b(?:contributed|helped|assisted)\b.{0,40}\b(?:to|with|on|in|for) this (?:\w+ )?(?:report|story|article|"
-            r"dispatch|account|column|post|piece)\b[^.]{0,60}\.?\W*$",
-        ),
-        (
-            60,
-            0,
-            r"\W*(?i:(?:additional |with )?(?:reporting|writing|editing)|(?:written|compiled|edited|"
-            r"reported|translated)) (?:[a-z]+ ){0,3}by:? (?:[A-Z]|the\b)",
-        ),
-        # Photo lines: "(AP Photo/Ann Ames)", "Photo by Ann Ames".
-        (
-            40,
-            re.I,
-            r"\W*(?:\w+ )?(?:photos?|photographs?|pictures?|graphics?|images?)\s*(?:/|:|\(s\)|(?:credits?|courtesy)\b|"
-            r"by \w+(?: \w+){0,3}\W*$)",
-        ),
-        # Marks of the page and of the wire.
-        (
-            12,
-            re.I,
-            r"\W*(?:(?:story|article|text) )?continue[sd]? (?:reading )?(?:below|from page|on page|after)\b[^.]*$",
-        ),
-        (4, re.I, r"\W*(?:advertise?ment|sponsored|read more|related (?:stories|articles|coverage))\W*$"),
-        (2, 0, r"\W*(?:\((?:more|end)\)|-30-|-0-|MORE|END|ENDS|(?:ENDIT|ENDITEM|Enditem)(?:/\w{1,4})?|nn+|###+)\W*$"),
-        (
-            14,
-            re.I,
-            r"\W*(?:story can end here|(?:begin|end) optional (?:trim|material)|stor(?:y|ies) (?:end|may be trimmed) "
-            r"here|optional (?:trim|material) (?:begins|ends|follows))\b",
-        ),
-        (40, re.I, r"\W*on the (?:net|web)\s*(?::|$)|\W*(?:https?://|www\.)\S+\W*$"),
-        (
-            30,
-            re.I,
-            r"\W*(?:©|\(c\)|copyright\b|c\.? ?(?:19|20)\d\d\b).{0,80}(?:\d{4}|reserved|inc\b|press\b|service\b)",
-        ),
-        (
-            25,
-            re.I,
-            r".*\b(?:can|may) be (?:reached|contacted) (?:at|by|via)\b.*(?:@|\d{3}|mail|phone).*|"
-            r"\W*e-?mail\b.{0,40}@\S+\W*$",
-        ),
-        # Notes to editors.
-        (
-            90,
-            0,
-            r"\W*(?:(?i:editors?['’]?s?['’]? notes?|notes? to editors|attention,? editors|att(?:n)? editors)\b\s*[:_–—-]|"
-            r"(?:EDS|Eds|EDITORS|Editors)\s*(?:[:–—_]|--?\s)|\((?:EDS|Eds|EDITORS|Editors)\b)",
-        ),
-    )
-)
+from wdw_build.text.lexicon import forms
+
+_FORMS = forms("credits")
 _BYLINE = re.compile(
     r"\W*(?:By|BY) (?:[A-Z][\w.'’-]*|and|AND|de|van|von|al|,)(?:,? (?:[A-Z][\w.'’-]*|and|of|de|van|von|der|al|the|for|in))*\s*$"
 )
 _BYLINE_WORDS = 12
 # In characters; longer than any form.
 _LONGEST = 4000
-# Forms that are credits only at the end of a text: (most words, pattern).
-_CLOSING: tuple[tuple[int, re.Pattern[str]], ...] = tuple(
-    (most, re.compile(pattern, re.DOTALL))
-    for most, pattern in (
-        (
-            60,
-            r"\W*\((?:(?i:reporting|writing|editing|additional reporting|compiled|translated)\b|By [A-Z])[^()]*\)?\W*$",
-        ),
-        (60, r"\W*(?i:additional |with )?(?i:reporting|writing|editing) by [A-Z].*$"),
-        (40, r"\W*(?i:featured |header |cover |main )(?i:image|photo)s?\b.*$"),
-        (25, r"\W*(?i:images?|photos?|screenshots?|screengrab)(?: (?i:credit|courtesy|source))?(?: via|:) .*$"),
-        (12, r"\W*(?i:images?|photos?) (?i:courtesy (?:of )?)?(?:by )?(?:[A-Z][\w.'’-]*[ /]?|via )+\W*$"),
-        (12, r"\W*(?i:sources?|h/t):\s.*$"),
-        (25, r"\W*Follow (?:us|him|her|[A-Z]).{0,80}\b(?:Twitter|Facebook|Instagram)\b.*$"),
-        (
-            40,
-            r"\W*This (?:story|article|report|post|piece) (?:has been|was|is) (?:updated|corrected|amended|edited|"
-            r"(?:originally|first) (?:published|appeared))\b.*$",
-        ),
-        (
-            30,
-            r"\W*(?:[A-Z][\w.'’-]+ ){2,4}is (?:an? |the )?[^.,]{0,80}\b(?:columnist|correspondent|contributor|"
-            r"contributing editor|staff writer|freelance journalist)\b[^.]*\.?\W*$",
-        ),
-    )
-)
+# Forms that are credits only at the end of a text.
+_CLOSING = forms("closing_credits")
 # A photo line before the story: "(Photo: Ann Ames)", "Photo by Ann Ames/Getty Images", "Ann Ames/Getty Images".
 PICTURE = r"(?i:photo(?:graph)?s?|images?|pictures?|screenshot|screengrab|featured image)"
 OWNERS = (

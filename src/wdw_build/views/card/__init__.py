@@ -9,24 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from wdw_build import dataset
 from wdw_build.bench.results import stored_results
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Bar, Progress
-from wdw_build.dataset import (
-    PARTS,
-    RELAXED_ONLY,
-    SPLITS,
-    TEST,
-    TRAIN,
-    TRAIN_RELAXED,
-    VALIDATION,
-    DatasetCounts,
-    JoinedProblem,
-    Run,
-    SplitCounts,
-    count_dataset,
-    most_frequent_first,
-)
+from wdw_build.dataset import Run, SplitCounts
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.records import Problem
 from wdw_build.registry import Backends
@@ -45,15 +32,15 @@ _MOST_COMMON = 10
 
 def audit(run: Run, config: Config, summary: Summary, progress: Progress) -> Audit:
     """The audit; equal outputs, an equal table of systems and equal scores of people give equal audits."""
-    cues = {name: CueCounts() for name in PARTS}
+    cues = {name: CueCounts() for name in dataset.PARTS}
     comparison = SplitComparison(config.split.event_days)
 
-    def observe(joined: JoinedProblem) -> None:
+    def observe(joined: dataset.JoinedProblem) -> None:
         if joined.part:
             cues[joined.part].add(joined.problem, held_out=joined.held_out)
             comparison.add(joined.problem, joined.splits[-1])
 
-    counts = count_dataset(run, progress, [observe], label="audit")
+    counts = dataset.count_dataset(run, progress, [observe], label="audit")
     with progress.bar("passages", None, "passages") as bar:
         overlaps, events = comparison.overlaps(lambda articles: _passages(run, articles, bar))
     with progress.bar("leaks", None, "problems") as bar:
@@ -70,15 +57,17 @@ def audit(run: Run, config: Config, summary: Summary, progress: Progress) -> Aud
         overlap=overlaps,
         events=events,
         leaks=leaks,
-        border=_border(counts.splits[TRAIN_RELAXED], counts.parts[VALIDATION] + counts.parts[TEST]),
+        border=_border(
+            counts.splits[dataset.TRAIN_RELAXED], counts.parts[dataset.VALIDATION] + counts.parts[dataset.TEST]
+        ),
         systems=stored_results(run),
         people=read_people(run),
-        splits=_split_audits(counts, cues | {TRAIN_RELAXED: cues[TRAIN] + cues[RELAXED_ONLY]}),
+        splits=_split_audits(counts, cues | {dataset.TRAIN_RELAXED: cues[dataset.TRAIN] + cues[dataset.RELAXED_ONLY]}),
     )
 
 
-def _split_audits(counts: DatasetCounts, cues: dict[str, CueCounts]) -> dict[str, SplitAudit]:
-    training = counts.splits[TRAIN_RELAXED].answer_names
+def _split_audits(counts: dataset.DatasetCounts, cues: dict[str, CueCounts]) -> dict[str, SplitAudit]:
+    training = counts.splits[dataset.TRAIN_RELAXED].answer_names
     return {
         name: SplitAudit(
             counts.splits[name].problems,
@@ -86,7 +75,7 @@ def _split_audits(counts: DatasetCounts, cues: dict[str, CueCounts]) -> dict[str
             _name_facts(counts.splits[name], training),
             _calendar(counts.splits[name]),
         )
-        for name in SPLITS
+        for name in dataset.SPLITS
     }
 
 
@@ -121,7 +110,7 @@ def _name_facts(split: SplitCounts, training: Mapping[str, int]) -> NameFacts:
         answers_seen=_share(sum(count for name, count in split.answer_names.items() if name in training), answers),
         most_common=tuple(
             Common(name, count, _share(count, answers))
-            for name, count in most_frequent_first(split.answer_names)[:_MOST_COMMON]
+            for name, count in dataset.most_frequent_first(split.answer_names)[:_MOST_COMMON]
         ),
     )
 
@@ -132,8 +121,8 @@ def _calendar(split: SplitCounts) -> Calendar:
         first_day=split.first_day,
         last_day=split.last_day,
         months=dict(sorted(split.months.items())),
-        question_sources=dict(most_frequent_first(split.question_sources)),
-        passage_sources=dict(most_frequent_first(split.passage_sources)),
+        question_sources=dict(dataset.most_frequent_first(split.question_sources)),
+        passage_sources=dict(dataset.most_frequent_first(split.passage_sources)),
         same_source=split.same_source,
         windows={str(days): count for days, count in sorted(split.windows.items())},
         choices={str(size): count for size, count in sorted(split.choices.items())},

@@ -124,7 +124,9 @@ def _origin(config: Config, run: Run) -> dict[str, Any]:
 
 def _changed(config: Config) -> Iterator[tuple[str, str, str]]:
     """(key, value, default) of each key with another value than it has without being set, under the preset of the run."""
-    unset = _unset(config)
+    # Only the preset and ``split`` are set, on which the defaults of other keys depend.
+    keys = {"run": config.run, "output_dir": "", "preset": config.preset, "corpus": config.corpus}
+    unset = decode_config(msgspec.to_builtins(keys | {SPLIT.name: config.split}), Path(), Path())
     if config.preset != "careful":
         yield "preset", _inline_yaml(config.preset), "careful"
     for name in config.__struct_fields__:
@@ -135,13 +137,6 @@ def _changed(config: Config) -> Iterator[tuple[str, str, str]]:
         for key in section.__struct_fields__:
             if (value := getattr(section, key)) != getattr(default, key):
                 yield f"{name}.{key}", _inline_yaml(value), _inline_yaml(getattr(default, key))
-
-
-def _unset(config: Config) -> Config:
-    """The configuration with only its preset and ``split``, on which the defaults of other keys depend."""
-    keys = {"run": config.run, "output_dir": "", "preset": config.preset, "corpus": config.corpus}
-    keys[SPLIT.name] = config.split
-    return decode_config(msgspec.to_builtins(keys), Path(), Path())
 
 
 def _inline_yaml(value: object) -> str:

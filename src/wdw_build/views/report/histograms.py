@@ -85,7 +85,10 @@ def histogram(title: str, unit: str, counts: Mapping[int, int]) -> Histogram:
             title, unit, tuple(Bin(str(value), counts.get(value, 0)) for value in range(low, high + 1)), note
         )
     top = _quantile(counts, _TAIL)
-    width = _round_width((top - low + 1) / _BINS)
+    least = (top - low + 1) / _BINS
+    power = int(10 ** max(0, math.floor(math.log10(max(least, 1)))))
+    # The smallest of 1, 2, 5, 10, 20, … that is not below the least width.
+    width = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)
     start = low // width * width
     bars: Counter[int] = Counter()
     last = (top - start) // width
@@ -96,12 +99,6 @@ def histogram(title: str, unit: str, counts: Mapping[int, int]) -> Histogram:
     if high >= lows[-1] + width:
         labels[-1] = f"{lows[-1]} or more"
     return Histogram(title, unit, tuple(Bin(label, bars[index]) for index, label in enumerate(labels)), note)
-
-
-def _round_width(least: float) -> int:
-    """The smallest of 1, 2, 5, 10, 20, … that is not below ``least``."""
-    power = int(10 ** max(0, math.floor(math.log10(max(least, 1)))))
-    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)
 
 
 def _quantile(counts: Mapping[int, int], share: float) -> int:

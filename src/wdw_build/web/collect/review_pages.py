@@ -153,7 +153,13 @@ def _validate_page(
         spans=form_spans(spans, review.site.passage(question.passage).text) if question else "",
         verdict=verdict,
         verdicts=states.VERDICTS,
-        changed=question is not None and _validated_earlier(state, person, question),
+        # Whether the person validated the question before its writer changed it.
+        changed=question is not None
+        and person not in question.validations
+        and any(
+            (event.kind, event.person, event.subject) == (states.VALIDATED, person, question.id)
+            for event in state.events
+        ),
         left=len(waiting),
         done=sum(person in each.validations for each in state.questions),
         can_undo=state.last(person, states.VALIDATING) is not None,
@@ -170,15 +176,6 @@ def _waiting(review: _Review) -> list[Question]:
             if not each.shows_answer_to(review.person)
         ),
         key=lambda each: (len(each.validations), order[each.passage], int(each.id.split("-")[1])),
-    )
-
-
-def _validated_earlier(state: State, person: str, question: Question) -> bool:
-    """Whether the person validated the question before its writer changed it."""
-    if person in question.validations:
-        return False
-    return any(
-        (event.kind, event.person, event.subject) == (states.VALIDATED, person, question.id) for event in state.events
     )
 
 

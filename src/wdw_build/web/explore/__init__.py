@@ -26,7 +26,7 @@ def make_app(run: Run, progress: Progress, access: Access, listener: Listener) -
     catalogue = Catalogue(open_catalogue(run, progress))
     menu = [(f"Run {run.name}", "/"), ("Problems", "/problems"), ("Rejections", "/rejections")]
     pages = Pages(Path(__file__).parent / "templates", TEMPLATES, menus={OWNER: menu})
-    pages.templates.globals |= {"run": run.name, "link": _link, "address": _address}
+    pages.templates.globals |= {"run": run.name, "meaning": run.meaning, "link": _link, "address": _address}
     # The values that a filter offers are read once: outputs never change.
     filters = {name: [str(value) for value in catalogue.values(name) if value != ""] for name in _FILTERS}
     made = [table for table in run.tables.values() if table.exists]

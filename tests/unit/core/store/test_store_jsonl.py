@@ -49,15 +49,6 @@ def test_a_line_that_is_not_a_record_raises_an_error_with_place_and_fault(tmp_pa
     assert "run the stage again" in caught.value.hint
 
 
-def test_reading_starts_at_a_byte_and_ends_after_a_count(tmp_path):
-    notes = [toy_stages.Note(id=str(number), value=number) for number in range(5)]
-    path = write(tmp_path / "f.jsonl", notes)
-    start = len(jsonl.encode(notes[0]))
-    assert list(jsonl.read(path, toy_stages.Note, start, 2)) == notes[1:3]
-    assert list(jsonl.read(path, toy_stages.Note, start)) == notes[1:]
-    assert list(jsonl.read(path, toy_stages.Note, 0, 0)) == []
-
-
 def test_unicode_line_separators_do_not_end_a_line(tmp_path):
     note = toy_stages.Note(id="a", value=1, text="one\u2028two\x85three\x0bfour\r\nfive")
     assert list(jsonl.read(write(tmp_path / "f.jsonl", [note]), toy_stages.Note)) == [note]

@@ -41,7 +41,8 @@ def test_parts_hold_all_records_in_order_with_correct_hashes_and_marks(tmp_path,
         assert part.sha256 == hashlib.sha256(content).hexdigest()
         assert part.bytes == len(content)
         assert len(part.seek_offsets) == -(-part.records // MARK_EVERY)
-        starts = [next(jsonl.read(tmp_path / part.name, toy_stages.Note, mark, 1)).value for mark in part.seek_offsets]
+        firsts = [content[mark:].split(b"\n")[0] for mark in part.seek_offsets]
+        starts = [jsonl.decode(line, toy_stages.Note, part.name).value for line in firsts]
         first = int(part.name[5:10]) * 128
         assert starts == [first + MARK_EVERY * number for number in range(len(part.seek_offsets))]
 

@@ -61,6 +61,7 @@ WHOLE = {
         object_of(f"(NP (NP (NNP Kerry) (NNP County)) (, ,) (NP (NNP Ohio) (NNP Sheriff) {BECK}))"),
         "Kerry County , Ohio Sheriff Bob Beck",
     ),
+    "then": (object_of(f"(PP (IN with) (ADVP (RB then)) (NP (NN mayor) {BECK}))"), "then mayor Bob Beck"),
     "party after the name": (
         object_of(f"(NP (NP {BECK}) (, ,) (NP (NNP R) (HYPH -) (NNP Ohio)) (S (VP (TO to) (VP (VB go)))))"),
         "Bob Beck , R - Ohio",
@@ -79,6 +80,7 @@ TRIMMED = {
     "pronoun before": (object_of(f"(NP (NP (PRP it)) (NN nominee) {BECK})", verb="has"), "nominee Bob Beck"),
     "relative pronoun": (object_of(f"(NP (NP (DT the) (NN man)) (NP (WP who) {BECK}))"), "Bob Beck"),
     "clause before": (object_of(f"(NP (PRP she) (VBZ hopes) (NNP Mayor) {BECK})"), "Mayor Bob Beck"),
+    "modal before": ("(ROOT (S (NP (NN time)) (VP (MD will) (NP (NN judge) (NNP Beck))) (. .)))", "Beck"),
     "verb after its subject": (
         "(ROOT (S (NP (PRP$ its) (NN board)) (VP (VBN elected) (NP (NNP Bob) (NNP Beck))) (. .)))",
         "Bob Beck",

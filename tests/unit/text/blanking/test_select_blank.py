@@ -23,6 +23,10 @@ def test_a_possessive_clitic_stays():
     )
 
 
+def test_the_apostrophe_of_a_possessive_in_two_tokens_stays():
+    assert deleted(subject("(NP (NP (NNP Ann) (NNP Ames) ('' ')) (NN s) (NN visit))"), "Ann Ames")[0] == "Ann Ames"
+
+
 PAIR = subject("(NP (NP (NNP Bush)) (CC and) (NP (NNP Kerry)))")
 INQUIRY = subject("(NP (DT the) (NNP Smith) (NN inquiry))")
 BESIDE = "(ROOT (S (NP (NNP PTL)) (VP (VBD hired) (NP (NNP Jim))) (CC and) (VP (VBD left))))"
