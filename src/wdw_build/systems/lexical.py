@@ -122,7 +122,7 @@ class WindowDistanceSettings(DistanceSettings, frozen=True, kw_only=True):
     """Settings of the sliding window with distance."""
 
     weight: Annotated[float, Meta(ge=0.0)] = 1.0
-    """Factor of the distance that is subtracted."""
+    """Weight of the subtracted distance."""
 
 
 def _window_less_distance(settings: WindowDistanceSettings) -> LexicalSystem:
