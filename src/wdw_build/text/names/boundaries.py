@@ -149,7 +149,7 @@ class _Names:
         words = identifying_sequence(name)
         if self._counts[identifying_sequence(f"{name} {word}")] > 1 or fold(word) in SUFFIXES:
             return False
-        is_family = len(words) == 1 and words[0] not in GIVEN_NAMES and not self._evidence.is_given(words[0])
+        is_family = len(words) == 1 and not self._is_given(words[0])
         known = (is_family and (words[0] in self._families or self._counts[words] > 1)) or (
             len(words) > 1 and self._counts[words] > 0
         )
@@ -180,6 +180,9 @@ class _Names:
         if len(first) > 1 or len(second) > 1 or not one or not other or one == other or first[0].endswith("."):
             return False
         return one[0] in self._families and other[0] in self._families and not self._is_given(one[0])
+
+    def _is_given(self, word: str) -> bool:
+        return word in GIVEN_NAMES or self._evidence.is_given(word)
 
 
 def _has_letters_after(words: Sequence[str]) -> bool:
