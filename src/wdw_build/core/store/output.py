@@ -45,6 +45,7 @@ from wdw_build.records import Record, Rejection
 # Id, part, offset and length of a record.
 _Row = tuple[str, int, int, int]
 PART_RECORDS = MARK_EVERY * 1600
+_LINK_TRIES = 5
 REJECTIONS = "rejections.jsonl"
 
 
@@ -263,6 +264,8 @@ def known_hashes(manifest: Manifest) -> dict[str, str]:
 def link(root: Path, run: str, stage: str, final: Path) -> Path:
     """Point ``runs/<run>/<stage>`` at a committed folder, by one rename; returns the link.
 
+    Removes the new links of processes that were killed before their rename.
+
     Raises ``UsageError`` if something else than a link is in its place, unless it is a copy of the output.
     """
     path = root / "runs" / run / stage
@@ -276,7 +279,14 @@ def link(root: Path, run: str, stage: str, final: Path) -> Path:
         return path
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{stage}.{os.getpid()}")
-    new.unlink(missing_ok=True)
-    new.symlink_to(target)
-    new.replace(path)
+    for _ in range(_LINK_TRIES):
+        new.unlink(missing_ok=True)
+        new.symlink_to(target)
+        # Another process that links the same stage may have removed the new link as one that was left.
+        with contextlib.suppress(FileNotFoundError):
+            new.replace(path)
+            break
+    for left in path.parent.glob(f".{stage}.*"):
+        if left.is_symlink():
+            left.unlink(missing_ok=True)
     return path

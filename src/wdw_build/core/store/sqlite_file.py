@@ -29,8 +29,11 @@ def write_entries(path: Path, columns: str, rows: Iterable[Sequence[object]], pa
     """Write a new file with the table ``entries``; returns its number of rows. Memory does not grow with the number.
 
     ``columns``: SQL of the columns, with a primary key. Of rows with the same key, the first is kept. Sorted rows take less
-    time and space. Raises ``OSError`` if the file cannot be written.
+    time and space. A file that is there, such as one that a killed process left, is replaced. Raises ``OSError`` if the file
+    cannot be written.
     """
+    if path.is_file():
+        path.unlink()
     marks = ", ".join("?" * columns.count("NOT NULL"))
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:

@@ -116,6 +116,17 @@ def test_a_link_is_relative_and_points_to_the_newest_output(tmp_path):
     assert (moved / "runs" / "run" / "toy").resolve() == (moved / "store" / "toy" / "g").resolve()
 
 
+def test_the_new_link_of_a_process_that_was_killed_before_its_rename_is_removed(tmp_path):
+    final = final_folder(tmp_path, "toy", "f")
+    final.mkdir(parents=True)
+    runs = tmp_path / "runs" / "run"
+    runs.mkdir(parents=True)
+    (runs / ".toy.1").symlink_to(final)
+    (runs / ".toys.1").symlink_to(final)
+    link(tmp_path, "run", "toy", final)
+    assert sorted(entry.name for entry in runs.iterdir()) == [".toys.1", "toy"]
+
+
 def test_a_folder_in_the_place_of_a_link_is_kept_if_it_is_a_copy_and_otherwise_an_error_names_it(tmp_path):
     output = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
     place = tmp_path / "runs" / "toy" / "source"

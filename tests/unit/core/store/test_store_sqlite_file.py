@@ -39,3 +39,10 @@ def test_a_file_that_is_missing_or_of_another_form_is_an_error_and_is_not_made(t
     with pytest.raises(sqlite3.DatabaseError):
         EntriesFile(path).count()
     assert path.exists() == (content is not None)
+
+
+def test_a_file_that_a_killed_process_left_is_replaced(tmp_path):
+    path = tmp_path / "keys"
+    for rows in ([("a", 1), ("b", 2)], [("c", 3)]):
+        write_entries(path, "name TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL", rows)
+    assert list(EntriesFile(path).select("SELECT * FROM entries")) == [("c", 3)]
