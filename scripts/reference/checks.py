@@ -11,8 +11,8 @@ INTRODUCTION = """The promises that `wdw-build verify` derives again from the fi
 $ wdw-build verify -c configs/sample.yaml
 ```
 
-[Verify a dataset](../howto/verify-a-dataset.md) explains the output, [What verification
-covers](../explanation/verification.md) how exact the checks are."""
+[Verify a dataset](../howto/verify-a-dataset.md) explains the output; [What verification
+covers](../explanation/verification.md) explains how exact the checks are."""
 
 
 def checks() -> str:

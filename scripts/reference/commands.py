@@ -22,19 +22,19 @@ INTRODUCTION = """`wdw-build COMMAND` with a configuration file:
 $ wdw-build all -c configs/sample.yaml
 ```
 
-`wdw-build COMMAND --help` prints the options of a command. In the table, a command leads to its options, its description
-to a guide.
+`wdw-build COMMAND --help` prints the options of a command. In the table, each command links to its options, and its
+description to a guide.
 
-`wdw-build --install-completion` writes one file, with which bash, zsh or fish complete commands, options, stages and
-formats. It prints the path of the file and how to remove it. Run it again after an update."""
+`wdw-build --install-completion` writes a file that lets bash, zsh or fish complete commands, options, stages and formats.
+It prints the file's path and how to remove the file. Run it again after you update wdw-build."""
 
 SHARED = "The sections below do not repeat these options."
 
 STREAMS = """## Streams
 
-Standard output contains only the result of the command. Log, progress and errors go to standard error. Progress is a bar
-on a terminal, and otherwise a line about every ten seconds. The first line of an error says what is wrong and where, the
-second what to try."""
+Standard output contains only the command's result. Log, progress and errors go to standard error. On a terminal, progress
+is a bar; elsewhere, it is a line about every ten seconds. The first line of an error says what is wrong and where; the
+second line says what to try."""
 
 GUIDES = {
     "all": "../tutorials/first-dataset.md",

@@ -16,19 +16,19 @@ from wdw_build.core.config_file import paper_values
 from wdw_build.core.field_docs import field_docs
 from wdw_build.pipeline import BY_NAME
 
-INTRODUCTION = """Set keys in the configuration file, or for one call:
+INTRODUCTION = """Set keys in the configuration file, or for a single call:
 
 ```console
 $ wdw-build all -c FILE --set questions.min_tokens=8
 ```
 
-The value is YAML. An unknown key, a repeated key, a value out of bounds or a missing key is an error (exit code 2).
-`wdw-build config show -c FILE` prints the whole configuration, and `wdw-build config schema` its JSON schema. Relative
-paths are relative to the folder of the configuration file. `output_dir` must lie outside the corpus.
+Values are YAML. Unknown, repeated or missing keys and values out of bounds are errors (exit code 2).
+`wdw-build config show -c FILE` prints the whole configuration; `wdw-build config schema` prints its JSON schema.
+Relative paths start at the folder of the configuration file. `output_dir` must lie outside the corpus.
 
-The column *value* has the default and, in brackets, the bounds or the other values. A number without bounds must not be
-negative; a share is from 0 to 1. *Paper* is the default under `preset: paper`, if it is another one: [The paper, step by
-step](algorithm.md) explains the difference."""
+The column *value* shows the default and, in brackets, the bounds or the alternative values. Numbers without bounds must
+not be negative; shares are between 0 and 1. The column *paper* shows the default under `preset: paper` where it differs:
+[The paper, step by step](algorithm.md) explains the difference."""
 
 
 def configuration() -> str:

@@ -34,27 +34,27 @@ $ wdw-build inspect questions --json -n 1 -c configs/sample.yaml
 $ wdw-build inspect questions --schema -c configs/sample.yaml
 ```
 
-Each line is one record in UTF-8, with the fields in the order below. Outputs of stages and rejections begin with `id`, a
-text: a question and its problem have the id of the question's article. Dates are ISO 8601 (`2014-03-04`). Offsets count
-characters (Unicode code points); the end is not included. Indices count from 0. [integer, integer] is a list of that
-length."""
+Each line is one record in UTF-8, with the fields in the order below. The first field of a stage's records and rejections
+is `id`; a question and its problem have the id of the question's article. Dates are ISO 8601 (`2014-03-04`). Offsets count
+characters (Unicode code points); an end offset is exclusive. Indices count from 0. The type [integer, integer] is a list
+of two integers."""
 
-OTHERS = "Each has a JSON schema with the meaning of every field, which `wdw-build inspect STAGE --schema` prints too."
+OTHERS = "A JSON schema describes every field of these records; `wdw-build inspect STAGE --schema` prints it too."
 
-REPORTS = """The JSON of the exports `jsonl` and `keys`, and of commands with `--json`:
+REPORTS = """This page describes the JSON of the exports `jsonl` and `keys`, and of commands with `--json`:
 
 ```console
 $ wdw-build summary --json -c configs/sample.yaml
 ```
 
-A slash in a field's name means a nested object, `[]` each object of a list."""
+A slash in a field's name leads into a nested object; `[]` stands for each object in a list."""
 
 TABLES: Sequence[tuple[str, str, Sequence[Struct]]] = (
     ("Exported problems", "", (jsonl.ProblemLine,)),
     (
         "Keys",
-        "Files in `keys/`: [Publish without the texts](../howto/publish-without-texts.md). A position in an article "
-        "counts in the text that the corpus reader yields: the paragraphs, separated by blank lines.",
+        "[Publish without the texts](../howto/publish-without-texts.md) explains the files in `keys/`. A position in an "
+        "article is an offset into the text from the corpus reader: the paragraphs, separated by blank lines.",
         (key_lines.KeysHeader, key_lines.ProblemKey, key_lines.ArticleKey),
     ),
     (
@@ -72,16 +72,16 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
     "bench": (bench_results.BenchResults, "`wdw-build bench --json`, and `bench.json` in the folder of the run"),
     "difference": (
         diff.Difference,
-        "lines of `wdw-build diff --json`, in the order of the ids; `type` is `difference`",
+        "lines of `wdw-build diff --json` with `type` `difference`, in the order of the ids",
     ),
-    "stage-difference": (diff.StageDifference, "the lines after them; `type` is `stage`"),
+    "stage-difference": (diff.StageDifference, "later lines of `wdw-build diff --json`, with `type` `stage`"),
     "trace": (
         trace_records.Trace,
         "`wdw-build trace --json`: [Trace one record](../howto/trace-a-record.md#what-a-trace-shows)",
     ),
     "people": (
         people.PeopleResult,
-        "each of `people` in `wdw-build datasheet --json`: the sheets of the run that were scored",
+        "each entry of `people` in `wdw-build datasheet --json`: the scored sheets of the run",
     ),
     "sheet-score": (
         score_records.SheetScore,
@@ -96,7 +96,7 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
         study.Study,
         "the file of `wdw-build annotate serve --study`: [Run a study](../howto/judge-problems.md#run-a-study)",
     ),
-    "sheet-problem": (sheets.SheetProblem, "each line of `problems.jsonl` beside it"),
+    "sheet-problem": (sheets.SheetProblem, "each line of `problems.jsonl` beside `sheet.json`"),
     "judgement": (
         judgement_export.ExportedJudgement,
         "each line of `judgements.jsonl` that `wdw-build annotate export` writes, and its columns in `judgements.csv`",
@@ -153,7 +153,7 @@ def reports() -> str:
     kinds = [kind for kind in _structs(causes) if kind is not causes.Cause]
     tags = [(f"`{kind.__struct_config__.tag}`", prose(kind.__doc__).partition(": ")[2]) for kind in kinds]
     faults = _labels("a fault of the problem", sheets.FAULTS)
-    phenomena = _labels("what finding the answer takes", sheets.PHENOMENA)
+    phenomena = _labels("what finding the answer requires", sheets.PHENOMENA)
     return page(
         "Reports as JSON",
         REPORTS,

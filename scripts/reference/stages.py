@@ -9,7 +9,7 @@ from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Stage
 from wdw_build.pipeline import STAGES
 
-INTRODUCTION = """What each stage reads and writes, and why it rejects records. To see the rejections of a stage:
+INTRODUCTION = """This page lists what each stage reads and writes, and why it rejects records. To see a stage's rejections:
 
 ```console
 $ wdw-build inspect questions --rejected -c configs/sample.yaml
@@ -17,19 +17,19 @@ $ wdw-build inspect questions --rejected -c configs/sample.yaml
 
 FACTS = """The first line of each section says:
 
-- **reads**: the stages whose output it uses. Each record of the first one is written or rejected.
-- **writes**: the type of its records.
-- **uses**: its backends, such as `index` (Lucene), `sentence_splitter` (NLTK's Punkt), `annotations` (Stanza, results
-  stored), `language_model` (KenLM), `solver` (HiGHS), `surrogates` (lists of names) and `faulty_problems` (files of
-  `corpus.faulty_problems`).
+- **reads**: the stages whose output the stage uses. For each record of the first, it writes a record or a rejection.
+- **writes**: the type of the stage's records.
+- **uses**: the stage's backends, such as `index` (Lucene), `sentence_splitter` (NLTK's Punkt), `annotations` (Stanza, results
+  stored), `language_model` (KenLM), `solver` (HiGHS), `surrogates` (lists of names) and `faulty_problems` (the files
+  in `corpus.faulty_problems`).
 - **scope**: a stage of scope `map` processes each record alone. It runs in shards on all workers, resumes after the last
-  finished shard, and can run a single record (`wdw-build run STAGE --only ID`). A stage of scope `set` needs all records: it
-  runs as one task, and starts from the beginning after an interruption.
-- **version**: part of the fingerprint, raised when a change of the code changes the output."""
+  finished shard, and can run a single record (`wdw-build run STAGE --only ID`). A stage of scope `set` needs all records
+  at once: it runs as one task, and restarts from the beginning after an interruption.
+- **version**: part of the fingerprint, raised when a code change affects the output."""
 
-REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only a part of it, either a person of a sentence or a
-candidate passage of a question. The field `rule` of the refused part names the rule. In every stage, `worker-died` rejects
-a record on which worker processes died repeatedly; the next run tries it again."""
+REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only a part of the record: a person in a sentence, or a
+candidate passage for a question. The field `rule` of the refused part names the rule. In every stage, `worker-died`
+rejects a record on which worker processes died repeatedly; the next run tries the record again."""
 
 
 def stages() -> str:
@@ -46,7 +46,7 @@ def _stage(stage: Stage) -> str:
         f"## {stage.name}",
         f"{_facts(stage)} {', '.join(_links(stage))}.",
         _meanings("reason", stage.reasons),
-        f"Also rules: {_code(also)}." if also else "",
+        f"These reasons are also rules: {_code(also)}." if also else "",
         _meanings("rule", {name: rule for name, rule in stage.rules.items() if name not in also}),
     ]
     return "\n\n".join(filter(None, parts))

@@ -12,14 +12,14 @@ from wdw_build.registry import SYSTEMS, system_entry
 
 Key = tuple[str, str, str]
 
-INTRODUCTION = """The systems that `wdw-build bench` measures, in the order of its table:
+INTRODUCTION = """`wdw-build bench` measures these systems, in the order of its table:
 
 ```console
 $ wdw-build bench -c FILE --systems sliding-window,as-reader
 ```
 
-[Measure how hard a dataset is](../howto/measure-difficulty.md) shows how to choose and train systems,
-[Systems](../explanation/systems.md) how they work. Settings of a system go under `bench.settings`:
+[Measure how hard a dataset is](../howto/measure-difficulty.md) shows how to choose and train systems;
+[Systems](../explanation/systems.md) explains how they work. A system's settings go under `bench.settings`:
 
 ```yaml
 bench:
@@ -27,11 +27,11 @@ bench:
     as-reader: {hidden: 128, epochs: 5}
 ```
 
-*Training*: *yes* if the system learns from the training split, *random* if its training also depends on a seed
-(`bench.seeds`). *Paper*: accuracy in the paper's Table 4 on the paper's dataset, with strict / relaxed training."""
+The column *training* says *yes* if the system learns from the training split, *random* if its training also depends on a
+seed (`bench.seeds`). *Paper* is the accuracy in the paper's Table 4, with strict / relaxed training."""
 
 GROUPS = {
-    "probe": "Group `probes`: partial-input baselines, which see only a part of the problem",
+    "probe": "Group `probes`: partial-input baselines, which see only part of the problem",
     "table 4": "Group `table 4`: the systems of the paper's Table 4",
     "today": "Group `today`: later systems",
 }

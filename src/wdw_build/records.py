@@ -67,7 +67,7 @@ class Mention(Span, frozen=True, kw_only=True):
 
 
 class Article(Record, frozen=True, kw_only=True):
-    """An article of the corpus, cleaned: the dateline and the credits are kept beside the text."""
+    """A cleaned article of the corpus. Removed datelines and credits are in separate fields."""
 
     date: dt.date
     """Day of publication."""
@@ -109,7 +109,7 @@ class FirstSentence(Record, frozen=True, kw_only=True):
     words: tuple[str, ...]
     """Tokens of the sentence."""
     spans: tuple[tuple[int, int], ...]
-    """Start and end of each token in `text`."""
+    """Character offsets [start, end) of each token in `text`."""
     names: tuple[TaggedName, ...]
     """The tagged names of all kinds, in order."""
 
@@ -136,12 +136,12 @@ class IndexedArticle(Record, frozen=True, kw_only=True):
 
 
 class Refusal(BaseStruct, frozen=True, kw_only=True):
-    """A mention in a first sentence that was not deleted, with the rule that refused it."""
+    """A mention in a first sentence that a rule refused to delete."""
 
     name: str
     """Text of the mention."""
     rule: str
-    """The rule of `questions` that refused it."""
+    """The rule of `questions` that refused the mention."""
     detail: str = ""
     """The evidence."""
 
@@ -154,19 +154,19 @@ class Candidate(BaseStruct, frozen=True, kw_only=True):
     date: dt.date
     """Date of the article."""
     window: int
-    """Narrowest window that contains the article, in days."""
+    """The narrowest window that contains the article, in days."""
     rank: int
-    """Rank, from 1: the order in which passages are tried."""
+    """Rank, from 1, in the order in which passages are tried."""
     score: float
     """BM25 score."""
     event: float | None = None
-    """Event score, from 0 to 1; null if no scorer ran or a rule had refused the passage."""
+    """Event score, from 0 to 1; null if no scorer ran or an earlier rule refused the passage."""
     rule: str = ""
-    """Empty if the candidate passage is valid, otherwise the rule that refused it."""
+    """The rule that refused the candidate passage; empty if the passage is valid."""
     detail: str = ""
     """The evidence."""
     blank: int = 0
-    """Number of the blank for which the article was found; 0 is the last person that may be deleted."""
+    """Number of the blank for which the article was found; blank 0 deletes the last person that may be deleted."""
 
 
 class Blank(BaseStruct, frozen=True, kw_only=True):
@@ -204,11 +204,11 @@ class Question(Record, frozen=True, kw_only=True):
     tree: str
     """Constituency tree in Penn brackets; empty if the names are replaced."""
     refused: tuple[Refusal, ...] = ()
-    """Mentions that are not persons, then persons that cannot be deleted."""
+    """Mentions that are not persons, followed by persons that cannot be deleted."""
     token_layout: tuple[int, ...] = ()
     """For each token: gap after the previous token, and length, in characters of `sentence`."""
     more_blanks: tuple[Blank, ...] = ()
-    """The blanks 1, 2, …: the other persons that may be deleted, from the last in the sentence to the first."""
+    """The blanks 1, 2, …, for the other persons that may be deleted, from last to first in the sentence."""
 
     def with_blank(self, number: int) -> Question:
         """The question that deletes the person of one blank, without the other blanks; 0 is the question's own blank."""
@@ -246,7 +246,7 @@ class Retrieval(Record, frozen=True, kw_only=True):
     """The candidate passages of one question."""
 
     candidates: tuple[Candidate, ...]
-    """All tested articles in rank order, for each blank."""
+    """All tested articles, by blank and rank."""
 
 
 class Choice(BaseStruct, frozen=True, kw_only=True):
@@ -255,7 +255,7 @@ class Choice(BaseStruct, frozen=True, kw_only=True):
     name: str
     """The fullest form of the name in the passage."""
     mentions: tuple[Span, ...]
-    """All mentions, by any form of the name, in order."""
+    """All mentions, under any form of the name, in text order."""
 
 
 class Passage(BaseStruct, frozen=True, kw_only=True):
@@ -270,7 +270,7 @@ class Passage(BaseStruct, frozen=True, kw_only=True):
     title: str
     """Title of the article; not part of the text."""
     text: str
-    """The paragraphs with a blank line between."""
+    """The paragraphs, separated by blank lines."""
     tokens: int
     """Number of tokens, by Stanza."""
     token_layout: tuple[int, ...] = ()
@@ -303,7 +303,7 @@ class Problem(Record, frozen=True, kw_only=True):
     passage: Passage
     """The passage."""
     choices: tuple[Choice, ...]
-    """In the order of their first mention."""
+    """The choices, by first mention."""
     answer: int
     """Index of the answer in `choices`, from 0."""
     window: int
@@ -317,7 +317,7 @@ class Problem(Record, frozen=True, kw_only=True):
     refused: tuple[Candidate, ...] = ()
     """Valid candidate passages that a rule of `choices` refused for the same blank."""
     alternative: int = 0
-    """Number of this alternative."""
+    """Number of the alternative from which the problem was made."""
 
     @property
     def date(self) -> dt.date:
@@ -326,7 +326,7 @@ class Problem(Record, frozen=True, kw_only=True):
 
 
 class CandidatePassage(BaseStruct, frozen=True, kw_only=True):
-    """A valid passage of a question with its persons, but without its text."""
+    """A valid passage for a question, with its persons but without its text."""
 
     article: str
     """Id of the article."""
@@ -350,7 +350,7 @@ ChoiceSet = Literal["all", "drawn", "most-named", "first-named"]
 
 
 class Alternative(BaseStruct, frozen=True, kw_only=True):
-    """One problem that an article can give: a deleted person, a passage and a set of choices."""
+    """One possible problem of an article: a deleted person, a passage and a set of choices."""
 
     blank: int
     """Number of the question's blank."""
@@ -368,13 +368,13 @@ class Alternative(BaseStruct, frozen=True, kw_only=True):
 
 
 class ProblemAlternatives(Record, frozen=True, kw_only=True):
-    """All problems that an article can give; ``suppress`` selects at most one of them.
+    """All possible problems of an article, of which ``suppress`` selects at most one.
 
-    The first alternative is that of the paper: the last person that may be deleted, and the first usable passage.
+    The first alternative is the paper's: the last person that may be deleted, and the first usable passage.
     """
 
     question: Question
-    """The question with all of its blanks."""
+    """The question with all its blanks."""
     passages: tuple[CandidatePassage, ...]
     """The passages of the alternatives, in the order in which they were tried."""
     alternatives: tuple[Alternative, ...]
@@ -425,7 +425,7 @@ class ProblemAlternatives(Record, frozen=True, kw_only=True):
 
 
 class Predictions(BaseStruct, frozen=True, kw_only=True):
-    """The predictions of the baselines and adversaries for a further alternative of an article."""
+    """The predictions of baselines and adversaries for one more alternative of an article."""
 
     choices: int
     """Number of choices."""
@@ -467,31 +467,31 @@ class BaselinePredictions(Record, frozen=True, kw_only=True):
 
 
 class AdversaryPredictions(BaselinePredictions, frozen=True, kw_only=True):
-    """The predictions of the baselines and, after them, those of the adversaries.
+    """The predictions of the baselines, followed by the predictions of the adversaries.
 
-    The scores of an adversary are those of the system. If an adversary was trained in several rounds, each round has an entry:
+    An adversary's scores are the system's scores. If an adversary was trained in several rounds, each round has an entry:
     `shallow`, `shallow-2`, …
     """
 
     fold: int | None = None
-    """The fold of the problem's event: systems trained on the other folds answered the problem. Null if there is no
+    """The fold of the problem's event; systems trained on the other folds answered the problem. Null if there is no
     adversary, or if the problem is outside `adversary.scope`."""
     unbounded: tuple[str, ...] = ()
-    """Adversaries whose bound does not count this problem (`adversary.scope`, `mode: filter`)."""
+    """Adversaries whose bound ignores this problem (`adversary.scope`, `mode: filter`)."""
     excluded: tuple[int, ...] = ()
     """Alternatives that an adversary excludes (`mode: filter`)."""
 
 
 class SuppressionDecision(Record, frozen=True, kw_only=True):
-    """The alternative of an article that suppression kept, with its cell."""
+    """The alternative of an article that suppression selected, with its cell."""
 
     date: dt.date
     """Date of the question's article."""
     choices: int
     """Number of choices."""
     cell: str
-    """A digit for each baseline (first-person, most-frequent, ngram, unigram) and adversary: 1 if it solved the
-    problem, 0 if not, - if its bound does not count the problem."""
+    """A digit for each baseline (first-person, most-frequent, ngram, unigram) and adversary: 1 if the system solved
+    the problem, 0 if not, - if the system's bound ignores the problem."""
     draw: float
     """Hash of seed and id, in [0, 1), which is compared with the keep rates."""
     strict_rate: float | None
@@ -499,7 +499,7 @@ class SuppressionDecision(Record, frozen=True, kw_only=True):
     relaxed_rate: float | None
     """Relaxed keep rate of the cell, or null."""
     strict: bool
-    """Whether the problem is strict; otherwise it is only relaxed."""
+    """True if the problem is strict, false if it is only relaxed."""
     alternative: int = 0
     """Number of the selected alternative."""
     alternatives: int = 1
@@ -531,14 +531,14 @@ class NameReplacement(Span, frozen=True, kw_only=True):
 
 
 class RenamedPerson(BaseStruct, frozen=True, kw_only=True):
-    """A person of a problem, with code and surrogate."""
+    """A person in a problem, with code and surrogate."""
 
     name: str
     """The fullest form of the name."""
     choice: int | None
-    """Index of the choice that is this person; null for other persons."""
+    """Index of the choice that is this person; null if the person is not a choice."""
     code: str
-    """The code, such as `@entity3`, permuted in each problem."""
+    """The code, such as `@entity3`; each problem numbers its persons in random order."""
     surrogate: str
     """The invented name, in its fullest form."""
     gender: str
@@ -557,13 +557,13 @@ class Pseudonyms(Record, frozen=True, kw_only=True):
     title: tuple[NameReplacement, ...]
     """Replacements in the passage's title."""
     leaks: tuple[str, ...] = ()
-    """Text that may still identify a person, as `kind: text`. Kinds that are replaced: `title` (a name in the title),
-    `derived` ("Reaganomics"), `thing` ("the Thatcher years"). Kinds that are not: `lower-case` (a word of a name),
+    """Text that may still identify a person, as `kind: text`. These kinds are replaced: `title` (a name in the title),
+    `derived` ("Reaganomics"), `thing` ("the Thatcher years"). These are not: `lower-case` (a word of a name),
     `initials` ("JFK")."""
 
 
 class Exported(Record, frozen=True, kw_only=True):
-    """The files of the export that contain a problem."""
+    """The export files that contain a problem."""
 
     files: tuple[str, ...]
     """Paths relative to the folder of `export`."""
@@ -577,13 +577,13 @@ class Rejection(Record, frozen=True, kw_only=True):
     detail: str = ""
     """The evidence."""
     refused: tuple[Refusal, ...] = ()
-    """`questions`: the persons and the rules."""
+    """`questions`: the refused persons, with the rules that refused them."""
     candidates: tuple[Candidate, ...] = ()
-    """`retrieve` and `choices`: the candidate passages and the rules."""
+    """`retrieve` and `choices`: the refused candidate passages, with the rules that refused them."""
 
 
 class RawArticle(BaseStruct, frozen=True, kw_only=True):
-    """An article as its file contains it, before `ingest` tests and cleans it. Corpus readers yield raw articles."""
+    """An article as a corpus reader yields it, before `ingest` tests and cleans it."""
 
     place: str
     """File and line, such as `file.jsonl:17`."""
@@ -604,7 +604,7 @@ class RawArticle(BaseStruct, frozen=True, kw_only=True):
 
 
 class Unreadable(BaseStruct, frozen=True, kw_only=True):
-    """An unreadable entry of the corpus. Corpus readers yield unreadable entries, and ``ingest`` rejects them."""
+    """An unreadable corpus entry, which the corpus reader yields and ``ingest`` rejects."""
 
     place: str
     """File and line."""

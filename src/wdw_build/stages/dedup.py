@@ -134,9 +134,9 @@ STAGE = Stage(
     funnel=Funnel("different problems", key="after_dedup"),
     summary="Drop near-duplicate questions, and problems that people found faulty.",
     reasons={
-        "faulty": Rule("people found the problem faulty; a file of corpus.faulty_problems has it"),
+        "faulty": Rule("people found the problem faulty: it is listed in a file of corpus.faulty_problems"),
         "duplicate-question": Rule(
-            "an earlier kept question shares at least dedup.threshold of the words of the shorter question",
+            "the question and an earlier kept question share at least dedup.threshold of the shorter one's words",
             ("threshold",),
             steps=(0.1,),
             number=_similarity,

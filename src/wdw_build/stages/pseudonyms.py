@@ -162,16 +162,16 @@ STAGE = Stage(
     seeded=True,
     unit="problems",
     block=_BLOCK,
-    summary="Assign a code and a surrogate to every person of a problem, and find all places that name the person.",
+    summary="Assign a code and a surrogate to every person of a problem, and find all mentions of the person.",
     reasons={
         "ambiguous-name": Rule(
             "a capitalised word of a person's name may mean a place, an organisation or an ordinary word"
         ),
         "name-left": Rule(
-            "a tagged name has no word to replace, or a word of a person's name is left after the replacement"
+            "a tagged name has no replaceable word, or a word of a person's name remains after the replacement"
         ),
         "no-surrogate": Rule(
-            "the lists of names have too few that do not occur in the corpus, or two persons would get the same name"
+            "too few listed names are absent from the corpus, or two persons would get the same surrogate"
         ),
     },
 )

@@ -209,7 +209,7 @@ STAGE = Stage(
     unit="sentences",
     block=_BLOCK,
     funnel=Funnel("questions", key="questions"),
-    summary="Delete the last person, or each person, from every first sentence (Algorithm 1).",
+    summary="Delete one person from each first sentence: the last, or each in turn (Algorithm 1).",
     reasons={
         "sentence-too-short": Rule(
             "the first sentence has fewer tokens than questions.min_tokens", ("min_tokens",), steps=(-2,)
@@ -219,7 +219,7 @@ STAGE = Stage(
         ),
         "fewer-than-two-persons": Rule("the first sentence names fewer than two persons"),
         "mentions-not-persons": Rule(
-            "at least two names were tagged as persons, but fewer than two are persons", ("refuse_non_persons",)
+            "at least two names are tagged as persons, but fewer than two of them are persons", ("refuse_non_persons",)
         ),
         "persons-not-eligible": Rule(
             "there are two persons, but their names are too long or share an identifying token", ("max_name_words",)
@@ -229,7 +229,7 @@ STAGE = Stage(
     },
     rules={
         "not-a-person": Rule(
-            "the tagged name is not a person, but an organisation, a place, or a word without evidence"
+            "the tagged name is an organisation, a place, or a word without evidence that it is a person"
         ),
         **REFUSAL_REASONS,
     },

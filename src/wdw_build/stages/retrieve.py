@@ -206,11 +206,11 @@ STAGE = Stage(
     summary="Search for candidate passages for each question, and test them (is_valid).",
     reasons={
         "no-candidate-in-window": Rule(
-            "no other article within the windows contains the deleted name (and, with retrieve.search_other_person, a word of "
-            "another person of the question)",
+            "no other article within the windows contains the deleted name (and, with retrieve.search_other_person, a word "
+            "from the name of another person in the question)",
             ("windows",),
         ),
-        "no-valid-candidate": Rule("a rule refused every article that was found"),
+        "no-valid-candidate": Rule("the search found articles, but a rule refused each of them"),
     },
     rules={
         **RULES,

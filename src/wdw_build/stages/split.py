@@ -286,18 +286,18 @@ STAGE = Stage(
             "the relaxed problem is from the held-out period, but relaxed problems may only be in training"
         ),
         "within-gap": Rule(
-            "the training problem is closer than split.gap_days to the first held-out day",
+            "the training problem is fewer than split.gap_days days before the first held-out day",
             ("gap_days",),
             can_be_off=True,
         ),
         "connected-with-held-out": Rule(
-            "the training problem is connected with a held-out problem, or with split.validation_from the validation problem "
-            "with a test problem (with split.by_event)",
+            "with split.by_event: the training problem is connected with a held-out problem or, with split.validation_from, the "
+            "validation problem with a test problem",
             ("by_event",),
             can_be_off=True,
         ),
         "in-leaking-group": Rule(
-            "another held-out problem of its group is kept: one reveals the other's answer or has the same passage",
+            "another held-out problem of its group is kept: they reveal each other's answers or share a passage",
             ("one_per_group",),
             can_be_off=True,
         ),

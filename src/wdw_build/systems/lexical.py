@@ -114,7 +114,7 @@ class DistanceSettings(Section, frozen=True, kw_only=True):
     """Settings of the distance between question and choice."""
 
     combination: Combination = "least"
-    """How the distances of the question's words to the choice are combined: as the MCTest paper prints it (`least`), or
+    """How the distances of the question's words to the choice are combined: as printed in the MCTest paper (`least`), or
     as its authors corrected it (`mean`)."""
 
 
@@ -122,7 +122,7 @@ class WindowDistanceSettings(DistanceSettings, frozen=True, kw_only=True):
     """Settings of the sliding window with distance."""
 
     weight: Annotated[float, Meta(ge=0.0)] = 1.0
-    """Factor of the distance that is subtracted."""
+    """Weight of the subtracted distance."""
 
 
 def _window_less_distance(settings: WindowDistanceSettings) -> LexicalSystem:

@@ -127,7 +127,7 @@ def _plain(value: Any) -> Any:
 
 
 def carried(run: CheckedRun, recorder: Recorder) -> None:
-    """Questions, passages, alternatives and scores are carried on unchanged; a problem is the selected alternative."""
+    """Questions, passages, alternatives and scores stay unchanged between stages; a problem is the selected alternative."""
     records: dict[str, bytes] = {}
     questions: dict[str, bytes] = {}
     problems: dict[str, bytes] = {}

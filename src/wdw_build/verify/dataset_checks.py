@@ -28,7 +28,7 @@ Bag = frozenset[int]
 
 
 def duplicates(run: CheckedRun, recorder: Recorder) -> None:
-    """No two kept questions share dedup.threshold of the shorter one's words."""
+    """The words that two kept questions share are less than dedup.threshold of the shorter question's words."""
     sentences = ((problem.id, problem.question.sentence) for problem in run.files.records("problems", Problem))
     bags = bags_of(sentences)
     recorder.count(len(bags))
@@ -37,7 +37,7 @@ def duplicates(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def faulty_left_out(run: CheckedRun, recorder: Recorder) -> None:
-    """No problem in a file of corpus.faulty_problems has a split."""
+    """No problem that a file of corpus.faulty_problems lists is in a split."""
     for path in map(Path, run.config.corpus.faulty_problems):
         try:
             lines = [msgspec.json.decode(line)["id"] for line in path.read_bytes().splitlines() if line.strip()]
@@ -128,7 +128,7 @@ def _left_out(run: CheckedRun) -> list[str]:
 
 
 def split_dates(run: CheckedRun, recorder: Recorder) -> None:
-    """Training ends before validation and test begin, by (date, id) and by split.gap_days."""
+    """Training ends before validation and test begin, in the order of (date, id) and by at least split.gap_days."""
     held_out = [(place.date, place.id) for place in run.placed.values() if place.split != "train"]
     held_out += [(run.decisions[name].date, name) for name in _left_out(run)]
     if run.config.split.held_out_from is not None:
@@ -144,7 +144,7 @@ def split_dates(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def split_periods(run: CheckedRun, recorder: Recorder) -> None:
-    """With split.test_from, a problem is in the split of its day; a strict one of the held-out days is in it or rejected."""
+    """With split.test_from, a problem is in the split of its date; a strict held-out problem may be rejected instead."""
     config = run.config.split
     test_from = config.test_from
     if test_from is None:
@@ -193,7 +193,7 @@ def _outside_of_scope(run: CheckedRun) -> set[str]:
 
 
 def bounded_training(run: CheckedRun, recorder: Recorder) -> None:
-    """Problems outside of adversary.scope are held out or rejected, and no others are held out."""
+    """Problems outside adversary.scope are held out or rejected; all other problems are not held out."""
     unbounded = _outside_of_scope(run)
     is_divided = unbounded and any(place.split != "train" for place in run.placed.values())
     for place in run.placed.values():
@@ -246,7 +246,7 @@ def _connections(problem: Problem) -> Iterator[tuple[str, bool]]:
 
 
 def held_out_leaks(run: CheckedRun, recorder: Recorder) -> None:
-    """No held-out problem has the passage of another, or its question as passage or in it (if split.one_per_group)."""
+    """Held-out problems share no passage, and no passage is or contains another's question (if split.one_per_group)."""
     if not run.config.split.one_per_group:
         return
     by_sentence: dict[tuple[str, ...], str] = {}

@@ -100,7 +100,7 @@ def expected_line(run: CheckedRun, problem: Problem) -> dict[str, Any]:
 
 
 def export_files(run: CheckedRun, recorder: Recorder) -> None:
-    """Each exported file holds each problem of its split exactly once, and no other problems."""
+    """Each exported file contains every problem of its split exactly once, and no other problem."""
     if run.export_folder == "export":
         _check_records(run, recorder)
     for file in XML_OF if "jsonl" in run.config.export.formats else ():

@@ -144,7 +144,7 @@ def words_left(text: str, tokens: set[str]) -> Iterator[str]:
 
 
 def surrogates_new(run: CheckedRun, recorder: Recorder) -> None:
-    """No surrogate is a person of the first sentences or a choice, or has the surname of one."""
+    """No surrogate is, or shares a surname with, a person of the first sentences or a choice."""
     if run.config.export.names != "surrogate":
         return
     owners: dict[tuple[str, ...], str] = {}

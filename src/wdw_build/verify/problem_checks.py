@@ -254,7 +254,7 @@ def other_person(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def reprint(subject: ProblemWithArticles) -> Iterator[str]:
-    """The passage shares a smaller part of its 8-grams with the question's article than retrieve.max_reprint."""
+    """The share of the passage's 8-grams that occur in the question's article is below retrieve.max_reprint."""
     most = subject.config.retrieve.max_reprint
     if not most or subject.question_article is None:
         return

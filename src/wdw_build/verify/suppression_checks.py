@@ -34,7 +34,7 @@ _EPSILON = 1e-6
 
 
 def adversary_scope(run: CheckedRun, recorder: Recorder) -> None:
-    """Adversaries are those configured, in rounds, and bound or exclude problems in adversary.scope alone."""
+    """The adversaries are as configured, with their rounds; they bound or exclude only problems in adversary.scope."""
     config = run.config.adversary
     keys = sorted((record.date, record.id) for record in run.files.records("baselines", BaselinePredictions))
     held_out = held_out_number(len(keys), run.config.split) if config.scope == "training" else 0
@@ -62,7 +62,7 @@ def adversary_scope(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def adversary_folds(run: CheckedRun, recorder: Recorder) -> None:
-    """Articles that share an article, as question or as first passage, are in one fold of the adversaries."""
+    """Problems that share an article, as question or as first passage, are in the same adversary fold."""
     if run.predictors == run.baselines:
         return
     fold_of: dict[str, int] = {}

@@ -18,9 +18,9 @@ class BenchConfig(Section, frozen=True):
     """Names of systems (docs/reference/systems.md), or of groups: all, probes, table 4, today, neural (random
     training). `all but` omits the systems named after it, as in [all but neural]. Empty: all systems."""
     train: Literal["strict", "relaxed"] = "strict"
-    """Training problems: those of train, or of train.relaxed."""
+    """Training problems: the split train, or train.relaxed."""
     seeds: PositiveInt = 1
-    """Number of times to train a system whose training is random, each time with another seed."""
+    """Number of times to train a system whose training is random, each time with a different seed."""
     conditions: Annotated[tuple[Condition, ...], Meta(min_length=1)] = ("passage",)
     """Conditions in which systems read the problems: unchanged (passage), with replaced names, or without the
     passage."""
@@ -32,8 +32,8 @@ class BenchConfig(Section, frozen=True):
     vectors: str = ""
     """File of word vectors in the text format of GloVe or word2vec, optionally gzipped; empty: the bundled file."""
     encoder: str = ""
-    """Folder of a transformer that transformers can read; empty: all-MiniLM-L6-v2 of its package."""
+    """Folder of a transformer in the format of the package transformers; empty: all-MiniLM-L6-v2 from its package."""
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Settings of individual systems, such as {as-reader: {hidden: 128}}; see docs/reference/systems.md."""
     predictions: dict[str, str] = field(default_factory=dict)
-    """Answers of external models: name -> file, as for bench --predictions. adversary.systems can name them."""
+    """Answers of external models: name -> file, as for bench --predictions. These names may be used in adversary.systems."""

@@ -13,14 +13,14 @@ class DaskConfig(Section, frozen=True):
     """The cluster of ``engine: dask``: a running one (``scheduler`` or ``scheduler_file``), or else one on this machine."""
 
     scheduler: Annotated[str, Meta(pattern=r"^([a-z]+://.+)?$(?!\n)")] = ""
-    """Address of a running scheduler, such as tcp://head:8786. Empty: scheduler_file is used."""
+    """Address of a running scheduler, such as tcp://head:8786. Empty: use scheduler_file."""
     scheduler_file: str = ""
     """File that a running scheduler wrote (dask scheduler --scheduler-file FILE). Empty: a cluster on this machine, for
     this run."""
     workers: NonNegativeInt = 0
     """Worker processes of a cluster on this machine; 0: execution.workers."""
     wait_seconds: PositiveInt = 600
-    """How long a run waits for the scheduler, or for a first worker, before it stops."""
+    """How long a run waits for the scheduler, or for the first worker, before it stops."""
     local_folder: str = ""
     """Local folder of every worker's host, to which the index is copied. Empty: workers search the index in
     output_dir."""
@@ -54,18 +54,18 @@ class ExecutionConfig(Section, frozen=True):
     workers: PositiveInt = 1
     """Number of worker processes on this machine."""
     hang_seconds: NonNegativeInt = 0
-    """Kill a worker that finishes no record for this many seconds, and run its shard again; a record on which this
-    repeats is rejected as worker-died. Steps such as the language model finish no record until their end. Only for
+    """Kill a worker that does not finish a record for this many seconds, and run its shard again. A record on which this
+    recurs is rejected as worker-died. Steps such as the language model finish records only at their end. Only for
     engine: local with several workers; 0: never."""
     dask: DaskConfig = DaskConfig()
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Device on which the models run; auto: a GPU if torch finds one, otherwise the CPU."""
     batch_tokens: Annotated[int, Meta(ge=64)] = 16_384
-    """Maximum number of tokens in a GPU batch, including padding; halved if memory runs out."""
+    """Maximum number of tokens in a GPU batch, including padding; halved if GPU memory runs out."""
     shard_size: Annotated[int, Meta(ge=512, multiple_of=512)] = 2048
     """Records per shard, but at least 2048 in sentences and questions. A stopped stage resumes after the last complete
     shard."""
     java_heap: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[mg]$(?!\n)")] = "1g"
-    """Heap of the JVM, such as 1g."""
+    """Heap size of the JVM, such as 1g."""
     lm_memory: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[MG]$(?!\n)")] = "1G"
-    """Sorting memory of lmplz, such as 1G."""
+    """Memory for sorting in lmplz, such as 1G."""

@@ -41,10 +41,10 @@ class IngestConfig(Section, frozen=True):
     kinds: tuple[str, ...] = ("story",)
     """Kinds of article to keep; empty: all kinds."""
     date_formats: tuple[str, ...] = ()
-    """Formats besides ISO 8601 and dates with a month's name: codes of strptime, epoch, day-first or month-first.
-    Empty: YYYYMMDD, and numeric dates (05/09/2016) in the order that fits the whole corpus."""
+    """Formats besides ISO 8601 and dates with a month's name: strptime codes, epoch, day-first or month-first. Empty:
+    YYYYMMDD, and numeric dates (05/09/2016) in the order that fits the whole corpus."""
     time_zone: str = ""
-    """Zone to which timestamps with a zone are converted, such as America/New_York. Empty: the day as written."""
+    """Convert timestamps with a time zone to this zone, such as America/New_York. Empty: keep the day as written."""
     cut_credits: AddedRule = True
     """Remove credits, bylines, photo lines and notes to editors from the text."""
     cut_openings: AddedRule = True
@@ -53,7 +53,7 @@ class IngestConfig(Section, frozen=True):
     repair_text: AddedRule = True
     """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text."""
     max_bad_input: Share = 0.01
-    """Maximum share of unreadable entries; above it, the stage fails."""
+    """Maximum share of unreadable entries; above this share, the stage fails."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` for an unknown time zone."""
@@ -68,7 +68,7 @@ class NamesConfig(Section, frozen=True):
     """The table of names."""
 
     max_names: Annotated[int, Meta(ge=1000, le=LARGEST_INT)] = 200_000
-    """Maximum number of names in each part of the table; the rarest are dropped."""
+    """Maximum number of names in each part of the table; the rarest names are dropped."""
 
 
 class IndexConfig(Section, frozen=True):
@@ -84,7 +84,7 @@ class QuestionsConfig(Section, frozen=True):
     """Question formation (Algorithm 1)."""
 
     persons: Annotated[Literal["all", "last"], paper("last")] = "all"
-    """Persons that give an alternative: all that can be deleted, or only the last one."""
+    """Persons to delete, each in separate alternatives: every person that can be deleted, or only the last such person."""
     min_tokens: PositiveInt = 10
     """Minimum length of the first sentence, in tokens."""
     max_tokens: PositiveInt = 120
@@ -102,7 +102,7 @@ class QuestionsConfig(Section, frozen=True):
     refuse_name_outside: AddedRule = True
     """Refuse a sentence in which a word of the name occurs again outside the blank."""
     refuse_non_persons: AddedRule = True
-    """Drop mentions that are not persons, such as a company, or a name of one word without evidence."""
+    """Drop mentions that are not persons, such as companies, and one-word names without evidence for a person."""
     climb_prepositions: Annotated[tuple[str, ...], paper(())] = ("of",)
     """Prepositions whose phrases may be deleted with the name; empty: all."""
     refuse_cut_phrase: AddedRule = True
@@ -110,7 +110,7 @@ class QuestionsConfig(Section, frozen=True):
     extend_titles: AddedRule = True
     """Extend the blank to the left over a title or adjective that the parser omitted."""
     extend_tail: AddedRule = True
-    """Extend the blank to the right over an age, a party, a residence ('of Ohio') or an apposition."""
+    """Extend the blank to the right over an age, a party, a place of residence ('of Ohio') or an apposition."""
     trim_phrase: AddedRule = True
     """Remove words that the parser attached by mistake, such as a weekday, 'that' or another noun's plural."""
     repair_phrases: AddedRule = True
@@ -120,7 +120,7 @@ class QuestionsConfig(Section, frozen=True):
     refuse_reader_address: AddedRule = True
     """Refuse a sentence that addresses the reader, asks a question or mentions its writer."""
     refuse_joined_sentences: AddedRule = True
-    """Refuse a first sentence that is several sentences, a dialogue, or a quotation signed by a speaker."""
+    """Refuse a first sentence that is in fact several sentences, a dialogue, or a quotation signed by its speaker."""
     refuse_embedded_posts: AddedRule = True
     """Refuse a sentence with a web address or an embedded post."""
     refuse_broken_text: AddedRule = True
@@ -139,38 +139,40 @@ class RetrieveConfig(Section, frozen=True):
     windows: Annotated[tuple[Days, ...], Meta(min_length=1)] = (1, 3, 7, 14)
     """Windows to search, in days before and after the question, narrowest first."""
     name_match: Literal["phrase", "part"] = "phrase"
-    """What a passage must contain: the deleted name as a phrase, or one identifying token of it (part)."""
+    """What a passage must contain: the deleted name as a phrase (phrase), or one identifying token of the name (part)."""
     max_candidates: PositiveInt = 50
     """Maximum number of candidate passages tested per question."""
     max_valid: PositiveInt = 10
     """Maximum number of valid candidate passages kept per question, in rank order."""
     search_other_person: AddedRule = True
-    """Search only for articles that contain a word of another person's name from the question."""
+    """Search only for articles that contain a word from the name of another person in the question."""
     max_sentence_overlap: Share = 0.78
-    """Refuse a passage with a sentence of which more than this share of words are in the question."""
+    """Refuse a passage if more than this share of the words of any of its sentences are in the question."""
     min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
-    """Do not test passage sentences with fewer words for max_sentence_overlap."""
+    """Do not apply max_sentence_overlap to passage sentences with fewer words than this."""
     context_words: NonNegativeInt = 5
-    """Refuse a passage that contains this many words to the left or right of the blank, in order; 0: no test."""
+    """Refuse a passage that contains, in order, the words on one side of the blank: this many, or all if there are
+    fewer; 0: no test."""
     min_context_words: PositiveInt = 3
-    """Skip a side of the blank that has fewer words."""
+    """Do not apply context_words to a side of the blank with fewer words than this."""
     require_other_person: bool = True
-    """Refuse a passage that names no other person of the question."""
+    """Refuse a passage that does not name another person of the question."""
     max_reprint: Annotated[Share, paper(0.0)] = 0.3
-    """Refuse a passage that shares at least this share of 8-grams with the question's article; 0: no test."""
+    """Refuse a passage if at least this share of 8-grams also occurs in the question's article; 0: no test."""
     refuse_round_ups: AddedRule = True
     """Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies."""
     refuse_schedules: AddedRule = True
-    """Refuse schedules, calendars and lists of coming stories."""
+    """Refuse schedules, calendars and lists of planned stories."""
     refuse_corrections: AddedRule = True
     """Refuse corrections and notes to editors."""
     refuse_market_reports: AddedRule = True
-    """Refuse reports of a trading session, of rates or of prices."""
+    """Refuse reports on a trading session, rates or prices."""
     max_numeric_ratio: Annotated[Share, paper(0.0)] = 0.3
-    """Refuse tables: articles in which at least this share of the tokens are numbers, symbols or in capitals; 0: no
+    """Refuse tables: articles in which at least this share of the tokens are numbers, symbols or words in capitals; 0: no
     test."""
     rank_by: Annotated[Literal["bm25", "event"], paper("bm25")] = "event"
-    """Order of valid candidate passages: all windows by event score, or the narrowest window first, by BM25."""
+    """Order of valid candidate passages. event: by event score, across windows; bm25: narrowest window first, then by
+    BM25."""
     event_scorer: Literal["lexical", "vectors", "encoder"] = "encoder"
     """How events are compared: by shared words, averaged word vectors, or a sentence encoder."""
     min_event_score: Annotated[Share, paper(0.0)] = 0.5
@@ -193,17 +195,17 @@ class ChoicesConfig(Section, frozen=True):
     max_choices: Annotated[int, Meta(ge=2)] = 5
     """Maximum number of choices, including the answer."""
     above_max: Annotated[Literal["refuse", "draw"], paper("refuse")] = "draw"
-    """If there are more persons than max_choices: refuse the passage, or draw the wrong choices in several ways."""
+    """If there are more persons than max_choices: refuse the passage, or select (draw) distractors in several ways."""
     max_alternatives: Annotated[PositiveInt, paper(1)] = 24
     """Maximum number of alternatives per article: combinations of person, passage and set of choices. 1: only the first
     usable passage."""
     refuse_non_persons: AddedRule = True
     """Drop mentions of the passage that are not persons."""
     drop_shown_names: AddedRule = True
-    """Drop a choice whose name occurs word for word in the question, even as a mention that is not a person."""
+    """Drop a choice whose name occurs word for word in the question, even if it is not a person there."""
     merge_forms: AddedRule = True
-    """Find all names of each person in the passage: correct where names begin and end, add unmarked names, and
-    recognise short forms (Bill), misspelt names, plurals and second names (Bono, born Paul Hewson)."""
+    """Find all names of each person in the passage: correct the boundaries of names, add names that the tagger missed,
+    and recognise short forms (Bill), misspelt names, plurals and second names (Bono, born Paul Hewson)."""
     keep_namesakes: AddedRule = True
     """Keep a choice that shares only a surname or a given name with a person of the question, and never mistake a
     relative (Jr.) for the deleted person."""
@@ -217,7 +219,7 @@ class DedupConfig(Section, frozen=True):
     """Near-duplicate questions."""
 
     threshold: Annotated[float, Meta(gt=0.0, le=1.0)] = 0.8
-    """Drop a question that shares at least this share of words, of the shorter one, with a kept question."""
+    """Drop a question if the words it has in common with a kept question are at least this share of the shorter one's."""
 
 
 class BaselinesConfig(Section, frozen=True):
@@ -230,21 +232,22 @@ class BaselinesConfig(Section, frozen=True):
     exclude_similar: bool = True
     """Estimate the n-gram model without articles that are too similar to a question."""
     max_sentence_overlap: Share = 0.78
-    """Exclude articles with a sentence of which more than this share of the words are in a question."""
+    """Exclude an article if more than this share of the words of any of its sentences are in a question."""
     min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
-    """Do not test sentences with fewer words for max_sentence_overlap."""
+    """Do not apply max_sentence_overlap to sentences with fewer words than this."""
     context_words: NonNegativeInt = 5
-    """Exclude articles that contain this many words to the left or right of a blank, in order; 0: no test."""
+    """Exclude an article that contains, in order, the words on one side of a blank: this many, or all if there are
+    fewer; 0: no test."""
     min_context_words: PositiveInt = 3
-    """Skip a side of the blank that has fewer words."""
+    """Do not apply context_words to a side of the blank with fewer words than this."""
 
 
 class AdversaryConfig(Section, frozen=True):
-    """Systems as in adversarial filtering: suppression bounds their accuracy, or drops the problems that they solve."""
+    """Systems for adversarial filtering: suppression bounds their accuracy, or drops the problems that they solve."""
 
     systems: Annotated[tuple[str, ...], paper(())] = ("shallow",)
-    """Names of systems (docs/reference/systems.md), or of files in bench.predictions. The settings of the systems are
-    in bench."""
+    """Names of systems (docs/reference/systems.md) or of files in bench.predictions. Settings of systems are in
+    bench.settings."""
     mode: Literal["suppress", "filter"] = "suppress"
     """suppress: bound each adversary like a baseline; filter: drop problems that an adversary solves with confidence in
     several rounds."""
@@ -254,17 +257,17 @@ class AdversaryConfig(Section, frozen=True):
     names: Names = "original"
     """Names that adversaries read."""
     folds: Annotated[int, Meta(ge=3)] = 5
-    """Number of folds of the cross-fitting. Each event is in one fold; one fold decides when training stops."""
+    """Number of folds for cross-fitting. Each event is in one fold; one fold decides when training stops."""
     min_problems: PositiveInt = 50
-    """With fewer problems in scope, no adversary is trained."""
+    """Train no adversary if fewer problems are in scope."""
     rounds: PositiveInt = 5
-    """suppress: maximum number of rounds. Each trains adversaries on the selected problems and bounds them, until a new
-    one is at chance. With suppress.bounds: pooled, there is one round on all problems. filter: number of rounds, each
-    with other folds and another seed."""
+    """suppress: maximum number of rounds. Each round trains adversaries on the selected problems and bounds them, until a
+    new adversary is at chance. With suppress.bounds: pooled, there is one round on all problems. filter: number of
+    rounds, each with different folds and a different seed."""
     least_rounds: PositiveInt = 4
     """filter: number of rounds in which an adversary must solve a problem with confidence."""
     confidence: Share = 0.75
-    """filter: minimum probability of the right choice, calibrated over the round's predictions."""
+    """filter: minimum probability of the right choice, calibrated on the predictions of the round."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if ``systems`` names a system twice, or if no problem could be solved in enough rounds."""
@@ -290,18 +293,18 @@ class SuppressConfig(Section, frozen=True):
     relaxed: Bound = 0.5
     """Maximum accuracy of any baseline on the strict and relaxed training problems together."""
     bounds: Annotated[Literal["by_choices", "pooled"], paper("pooled")] = "by_choices"
-    """by_choices: a bound for each number of choices, from above and below if it is chance, with a uniform rank of the
+    """by_choices: a bound for each number of choices (upper and lower if the bound is chance), with a uniform rank of the
     answer. pooled: one upper bound over all problems."""
     event_weight: Annotated[float, Meta(ge=0.0, le=10.0), paper(0.0)] = 1.0
-    """An alternative counts 1 plus this weight times its event score."""
+    """An alternative has the weight 1 plus this number times its event score."""
     max_per_passage: Annotated[NonNegativeInt, paper(0)] = 2
     """Maximum number of selected problems with the same passage; 0: no limit."""
     max_per_event: Annotated[NonNegativeInt, paper(0)] = 1
     """Maximum number of selected problems with the same answer that share an article; 0: no limit."""
     max_per_answer: Annotated[float, Meta(ge=0.0), paper(0.0)] = 0.2
-    """Maximum number of selected problems with the same answer, or their share if below 1; 0: no limit."""
+    """Maximum number of selected problems with the same answer or, if below 1, their maximum share; 0: no limit."""
     min_answer_cap: PositiveInt = 10
-    """Number of problems with the same answer that is always allowed if max_per_answer is a share."""
+    """If max_per_answer is a share, this many problems with the same answer are always allowed."""
     min_kept: NonNegativeInt = 0
     """Fail if fewer strict problems are selected; 0: never fail, but warn if the dataset is small."""
 
@@ -334,22 +337,21 @@ class SplitConfig(Section, frozen=True):
     """Train, validation and test by date."""
 
     held_out: Annotated[int, Meta(ge=2)] = 20_000
-    """Number of the most recent strict problems that become validation and test."""
+    """Number of the most recent strict problems that go to validation and test."""
     max_share: Annotated[float, Meta(gt=0.0, lt=1.0)] = 0.3
-    """Maximum share of the strict problems that is held out."""
+    """Maximum share of strict problems to hold out."""
     test_from: dt.date | None = None
     """First day of the test set, in place of held_out and max_share."""
     validation_from: dt.date | None = None
     """First day of the validation set, which ends before test_from; null: no validation set."""
     gap_days: NonNegativeInt = 0
-    """Drop training problems closer than this to the first held-out day."""
+    """Drop training problems fewer than this many days before the first held-out day."""
     by_event: bool = False
     """Keep each event in one split: drop training problems that are connected with a held-out problem."""
     event_days: NonNegativeInt = 1
     """Two problems are connected if they share an article, or two persons in passages at most this many days apart."""
     one_per_group: bool = False
-    """Keep at most one held-out problem of each group in which one problem reveals the answer of another or has its
-    passage."""
+    """Keep at most one held-out problem of each group of problems that reveal each other's answers or share a passage."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if the keys of the periods contradict each other or the keys of the sizes."""
@@ -392,14 +394,14 @@ class ExportConfig(Section, frozen=True):
     """Formats to write."""
 
     formats: Annotated[tuple[str, ...], Meta(min_length=1)] = ("jsonl", "wdw-xml")
-    """Formats to write: those in docs/reference/export-formats.md, or added by another package."""
+    """Formats from docs/reference/export-formats.md, or added by another package."""
     choices: Literal["passage", "shuffled"] = "passage"
-    """Order of the choices: by first mention, or shuffled by seed, id and names."""
+    """Order of the choices: by first mention, or a random order that seed, id and names determine."""
     names: Names = "original"
-    """Names of persons: original, codes such as `@entity3`, or invented. Codes and surrogates omit problems that
-    `pseudonyms` rejected."""
+    """Names of persons: original, codes such as `@entity3`, or invented. With codes or surrogates, problems that the stage
+    `pseudonyms` rejected are omitted."""
     min_event_score: Share = 0.0
-    """Omit problems with a lower event score or none; 0: no limit."""
+    """Omit problems with a lower event score or without one; 0: no limit."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if ``formats`` names a format twice."""
@@ -413,12 +415,12 @@ class Config(Section, frozen=True):
     """The whole configuration file."""
 
     run: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$(?!\n)")]
-    """Name of the run: up to 100 letters, digits, `.`, `_` and `-`, the first a letter or a digit."""
+    """Name of the run: up to 100 letters, digits, `.`, `_` and `-`, beginning with a letter or a digit."""
     output_dir: str
     """Folder for store/ and runs/."""
     corpus: CorpusConfig
     preset: Preset = "careful"
-    """Defaults of the keys: every rule, or only the paper's algorithms."""
+    """Default values of the keys: with every rule (careful), or only with the paper's algorithms (paper)."""
     seed: Annotated[int, Meta(ge=0, le=2**53)] = 0
     """Seed of all random sampling."""
     nlp: NlpConfig = NlpConfig()

@@ -27,7 +27,7 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True, tag_field="cause"):
 
 
 class VersionChanged(Cause, frozen=True, kw_only=True, tag="version"):
-    """`version`: the stage's code has another version."""
+    """`version`: the stage's code has a different version."""
 
     old: int
     """Version before."""
@@ -38,7 +38,7 @@ class VersionChanged(Cause, frozen=True, kw_only=True, tag="version"):
 
 
 class SeedChanged(Cause, frozen=True, kw_only=True, tag="seed"):
-    """`seed`: the run has another seed."""
+    """`seed`: the seed of the run is different."""
 
     old: int
     """Seed before."""
@@ -49,7 +49,7 @@ class SeedChanged(Cause, frozen=True, kw_only=True, tag="seed"):
 
 
 class SettingChanged(Cause, frozen=True, kw_only=True, tag="setting"):
-    """`setting`: a key of the stage's section has another value."""
+    """`setting`: a key of the stage's section has a different value."""
 
     key: str
     """The key, without the name of the section."""
@@ -66,7 +66,7 @@ class SettingChanged(Cause, frozen=True, kw_only=True, tag="setting"):
 
 
 class InputChanged(Cause, frozen=True, kw_only=True, tag="input"):
-    """`input`: the stage reads another output of an earlier stage."""
+    """`input`: the stage reads a different output of an earlier stage."""
 
     input: str
     """The earlier stage."""
@@ -109,7 +109,7 @@ class OutputDeleted(Cause, frozen=True, kw_only=True, tag="output-deleted"):
 
 
 class OutputDamaged(Cause, frozen=True, kw_only=True, tag="output-damaged"):
-    """`output-damaged`: a file of the output is missing, or has another size than when it was written."""
+    """`output-damaged`: a file of the output is missing, or differs in size from the written file."""
 
     damage: str
     """The file, and what is wrong with it."""
@@ -118,7 +118,7 @@ class OutputDamaged(Cause, frozen=True, kw_only=True, tag="output-damaged"):
 
 
 class OutputChanged(Cause, frozen=True, kw_only=True, tag="output-changed"):
-    """`output-changed`: a file of the output has its size, but not the content that was written. No command uses it."""
+    """`output-changed`: a file of the output has the written size, but different content. No command uses the output."""
 
     file: str
     """The path of the file."""
@@ -127,7 +127,7 @@ class OutputChanged(Cause, frozen=True, kw_only=True, tag="output-changed"):
 
 
 class RecordsLeftOut(Cause, frozen=True, kw_only=True, tag="records-left-out"):
-    """`records-left-out`: the stage left out records because worker processes died on them; they are tried again."""
+    """`records-left-out`: the stage omitted records on which worker processes died; it tries them again."""
 
     records: int
     """Number of records."""

@@ -259,10 +259,10 @@ STAGE = Stage(
     unit="problems",
     funnel=Funnel("after the adversaries"),
     seeded=True,
-    summary="Let adversaries answer problems about events on which they were not trained, for suppression to bound them too.",
+    summary="Let adversaries answer problems on events outside their training data, so that suppression can bound them.",
     reasons={
         "solved-by-adversary": Rule(
-            "with mode: filter, an adversary solves every alternative with confidence in most rounds",
+            "with adversary.mode: filter, adversaries solve every alternative with confidence in most rounds",
             ("mode", "systems", "rounds", "least_rounds", "confidence"),
         ),
     },

@@ -214,7 +214,7 @@ STAGE = Stage(
     summary="Select at most one alternative of each article, so that no baseline exceeds its bound.",
     reasons={
         "suppressed": Rule(
-            "no problem of this article fits within the bounds: baselines solve too many problems like it",
+            "no problem of this article fits within the bounds: baselines solve too many similar problems",
             ("bounds", "strict", "relaxed"),
         ),
         "passage-cap": Rule(

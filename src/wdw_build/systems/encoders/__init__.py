@@ -23,7 +23,7 @@ class EncoderConfig(Section, frozen=True):
     rate: Annotated[float, Meta(gt=0.0)] = 1e-4
     """Maximum learning rate of AdamW."""
     warm_up: Share = 0.1
-    """Share of the training in which the rate rises to its maximum, before it falls to 0."""
+    """Share of the training during which the rate rises to its maximum; then it falls to 0."""
     batch: PositiveInt = 8
     """Problems in a batch."""
     clip: Annotated[float, Meta(gt=0.0)] = 1.0
@@ -51,7 +51,7 @@ class SpanConfig(EncoderConfig, frozen=True):
     stride: PositiveInt = 64
     """Word pieces that neighbouring windows of the passage share."""
     max_windows: PositiveInt = 16
-    """Maximum number of windows of a passage; the rest is not read."""
+    """Maximum number of windows per passage; the rest of the passage is not read."""
     max_answer: PositiveInt = 12
     """Maximum length of an extracted span, in word pieces."""
 

@@ -23,20 +23,20 @@ class ApiConfig(Section, frozen=True):
     url: str = ""
     """Base URL of the endpoint, such as `http://localhost:8000/v1`, without `/chat/completions`."""
     model: str = ""
-    """Name of the model, as the endpoint knows it."""
+    """Name of the model at the endpoint."""
     key_variable: str = ""
     """Environment variable that contains the key; empty: no key."""
     method: Literal["names", "letters"] = "names"
     """Answer to ask for: a name, or its letter."""
     options: dict[str, Any] = field(default_factory=dict)
-    """Further fields of the request, over `temperature: 0` and `max_tokens: 64`; null omits a field."""
+    """Fields of the request that extend or override `temperature: 0` and `max_tokens: 64`; null omits a field."""
     parallel: PositiveInt = 4
-    """Number of requests at the same time."""
+    """Maximum number of simultaneous requests."""
     per_minute: NonNegativeInt = 0
     """Maximum number of requests per minute; 0: no limit."""
     retries: NonNegativeInt = 6
-    """Repetitions of a request after a time-out or the status 408, 429 or 5xx. The wait is one second, then twice as
-    long each time, or as `Retry-After` says."""
+    """Maximum retries of a request after a time-out or the status 408, 429 or 5xx. The first wait is one second and
+    doubles each time, unless `Retry-After` gives another."""
     timeout: PositiveInt = 120
     """Seconds to wait for an answer."""
     input_price: Price = 0.0

@@ -34,9 +34,9 @@ class ReaderConfig(Section, frozen=True):
     vocabulary: Annotated[int, Meta(ge=1)] = 50_000
     """Maximum number of words with a vector."""
     max_passage_tokens: Annotated[int, Meta(ge=0)] = 0
-    """Tokens of the passage that are read, and more if a choice is first mentioned later; 0: the whole passage."""
+    """Number of passage tokens to read, or more if a choice is first mentioned later; 0: the whole passage."""
     fold_case: bool = True
-    """Ignore the case of words, but not of characters."""
+    """Ignore case in words, but not in the character encoder."""
     optimiser: Optimiser = "adam"
     """Optimiser."""
     rate: Rate = 0.001
@@ -50,7 +50,7 @@ class ReaderConfig(Section, frozen=True):
     patience: Annotated[int, Meta(ge=1)] = 3
     """Epochs without a better accuracy on the validation problems before training stops."""
     halve_from: Annotated[int, Meta(ge=0)] = 0
-    """First epoch, from 1, at which the rate is halved, as at every later one; 0: never."""
+    """First epoch, from 1, at which the rate is halved; it is halved at every later epoch too. 0: never."""
 
     @property
     def reads_characters(self) -> bool:

@@ -17,22 +17,22 @@ class CausalConfig(Section, frozen=True):
     """What the systems on a causal language model have in common."""
 
     model: str = ""
-    """Folder that `save_pretrained` of transformers wrote, with a fast tokenizer."""
+    """Folder written by `save_pretrained` of transformers, with a fast tokenizer."""
     normalisation: Literal["total", "token"] = "total"
     """Score: the log probability of the text, or its mean per token."""
     batch: PositiveInt = 16
-    """Texts that the model reads at once."""
+    """Number of texts in a batch."""
 
 
 class ClosedBookConfig(CausalConfig, frozen=True):
     """Settings of ``closed-book``."""
 
     contrast: bool = False
-    """Subtract the log probability of the name after `neutral`, which corrects for common names."""
+    """Subtract the log probability of the name after the text `neutral`, to correct for common names."""
     neutral: str = "The person is"
     """Text before the name, for `contrast`."""
     prompt: str = ""
-    """Text before the sentence, not scored."""
+    """Text before the sentence; its probability is not scored."""
 
 
 class OpenBookConfig(CausalConfig, frozen=True):
@@ -41,14 +41,14 @@ class OpenBookConfig(CausalConfig, frozen=True):
     method: Literal["names", "letters"] = "names"
     """Text that is scored after passage and question: the name of each choice, or its letter in a list."""
     batch: PositiveInt = 1
-    """Texts that the model reads at once."""
+    """Number of texts in a batch."""
 
 
 class QaModelConfig(Section, frozen=True):
     """Settings of ``qa-model``."""
 
     model: str = ""
-    """Folder that `save_pretrained` of transformers wrote, with a fast tokenizer."""
+    """Folder written by `save_pretrained` of transformers, with a fast tokenizer."""
     blank: str = "who"
     """Text in the blank; empty: the model's mask token."""
     max_tokens: MaxTokens = 384
@@ -56,7 +56,7 @@ class QaModelConfig(Section, frozen=True):
     stride: PositiveInt = 128
     """Word pieces that neighbouring windows of the passage share."""
     max_windows: PositiveInt = 16
-    """Maximum number of windows of a passage; the rest is not read."""
+    """Maximum number of windows per passage; the rest of the passage is not read."""
     max_answer: PositiveInt = 12
     """Maximum length of an extracted span, in word pieces."""
 

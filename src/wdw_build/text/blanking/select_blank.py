@@ -30,14 +30,16 @@ from wdw_build.text.names.matching import TITLES, fold, identifying_tokens, name
 
 REFUSAL_REASONS = {
     "name-cut": Rule(
-        "the phrase cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or has nothing but "
-        "an article or a number before the name"
+        "the phrase cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or has only an "
+        "article or a number before the name"
     ),
     "coordinated": Rule("the phrase contains 'and', or is part of a coordination (the paper's rule)"),
     "modifies-noun": Rule(
         "the name modifies a noun ('the XXX administration', 'an XXX-era mandate')", ("refuse_modifier",)
     ),
-    "and-beside": Rule("an 'and' is directly beside the blank, or a 'nor' beside or in it", ("refuse_and_beside",)),
+    "and-beside": Rule(
+        "an 'and' is directly beside the blank, or a 'nor' is beside or inside the blank", ("refuse_and_beside",)
+    ),
     "finite-verb": Rule("the phrase to delete contains a finite verb", ("refuse_finite_verb",)),
     "phrase-too-long": Rule(
         "the phrase to delete has more tokens than questions.max_phrase_tokens", ("max_phrase_tokens",)

@@ -30,15 +30,17 @@ from wdw_build.text.tokens import words
 
 # In the order of the tests.
 RULES = {
-    "no-other-person": Rule("the candidate passage names no other person of the question", ("require_other_person",)),
+    "no-other-person": Rule(
+        "the candidate passage does not name another person of the question", ("require_other_person",)
+    ),
     **article_filters.RULES,
     "sentence-overlap": Rule(
-        "a sentence shares more than retrieve.max_sentence_overlap of its words with the question",
+        "a sentence of the passage has more than retrieve.max_sentence_overlap of its words in common with the question",
         ("max_sentence_overlap",),
         steps=(0.1,),
     ),
-    "left-context": Rule("the candidate passage contains the words left of the blank, in order", ("context_words",)),
-    "right-context": Rule("the candidate passage contains the words right of the blank, in order", ("context_words",)),
+    "left-context": Rule("the candidate passage contains, in order, the words left of the blank", ("context_words",)),
+    "right-context": Rule("the candidate passage contains, in order, the words right of the blank", ("context_words",)),
     "reprint": Rule(
         "the candidate passage shares too many 8-grams with the question's article: it reprints the same story",
         ("max_reprint",),

@@ -27,13 +27,13 @@ REASONS = {
         ("refuse_reader_address",),
     ),
     "joins-sentences": Rule(
-        "the first sentence is several sentences, a dialogue, or a quotation signed with a dash",
+        "the first sentence is in fact several sentences, a dialogue, or a quotation signed with a dash",
         ("refuse_joined_sentences",),
     ),
     "embedded-post": Rule("the first sentence contains a web address or an embedded post", ("refuse_embedded_posts",)),
     "broken-text": Rule("the first sentence contains damaged characters or lost apostrophes", ("refuse_broken_text",)),
     "no-main-clause": Rule(
-        "the first sentence is a byline, a caption, a label or a headline, without a main clause", ("refuse_fragments",)
+        "the first sentence has no main clause: it is a byline, caption, label or headline", ("refuse_fragments",)
     ),
 }
 _RELATIVE = frozenset({"WP", "WDT"})
