@@ -18,7 +18,7 @@ FILES = {
     "parquet": 5,
     "croissant": 5,
     "keys": 3,
-    "lm-eval": 13,
+    "lm-eval": 21,
     "ga-reader": None,
     "cnn-dm": None,
 }

@@ -103,9 +103,9 @@ class NeverRun(Cause, frozen=True, kw_only=True, tag="never-run"):
 
 
 class OutputDeleted(Cause, frozen=True, kw_only=True, tag="output-deleted"):
-    """`output-deleted`: the run links to an output that is no longer in the store."""
+    """`output-deleted`: the run links to an output that is no longer in the store, or that an earlier version stored."""
 
-    WORDS = "its output is gone"
+    WORDS = "its output is gone, or an earlier version stored it"
 
 
 class OutputDamaged(Cause, frozen=True, kw_only=True, tag="output-damaged"):
