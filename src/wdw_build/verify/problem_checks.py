@@ -254,7 +254,7 @@ def other_person(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def reprint(subject: ProblemWithArticles) -> Iterator[str]:
-    """The share of the passage's 8-grams that occur in the question's article is below retrieve.max_reprint."""
+    """Passage and question article share less than retrieve.max_reprint of the 8-grams of the shorter one."""
     most = subject.config.retrieve.max_reprint
     if not most or subject.question_article is None:
         return

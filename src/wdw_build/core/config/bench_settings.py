@@ -32,7 +32,7 @@ class BenchConfig(Section, frozen=True):
     vectors: str = ""
     """File of word vectors in the text format of GloVe or word2vec, optionally gzipped; empty: the bundled file."""
     encoder: str = ""
-    """Folder of a transformer in the format of the package transformers; empty: all-MiniLM-L6-v2 from its package."""
+    """Folder of a model that the package transformers can read; empty: all-MiniLM-L6-v2 from its package."""
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Settings of individual systems, such as {as-reader: {hidden: 128}}; see docs/reference/systems.md."""
     predictions: dict[str, str] = field(default_factory=dict)

@@ -19,14 +19,14 @@ class CorpusConfig(Section, frozen=True):
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the reader."""
     faulty_problems: tuple[str, ...] = ()
-    """Files written by annotate apply, with problems that people found faulty. Their articles do not give problems."""
+    """Files from annotate apply: problems that people found faulty. Their articles give no problems."""
 
 
 class NlpConfig(Section, frozen=True):
     """The models that annotate text, and how their results are corrected."""
 
     models: str = "bundled"
-    """Models of this package (bundled), the full English package of Stanza (en), or a folder of models."""
+    """Models of this package (bundled), Stanza's full English package (en), or a folder of models."""
     max_sentence_tokens: Annotated[int, Meta(ge=50)] = 400
     """Split longer sentences of a passage into pieces of this many tokens."""
     second_opinion: AddedRule = True

@@ -53,7 +53,7 @@ class IngestConfig(Section, frozen=True):
     repair_text: AddedRule = True
     """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text."""
     max_bad_input: Share = 0.01
-    """Maximum share of unreadable entries; above this share, the stage fails."""
+    """Fail if the share of unreadable entries is larger."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` for an unknown time zone."""
@@ -84,7 +84,7 @@ class QuestionsConfig(Section, frozen=True):
     """Question formation (Algorithm 1)."""
 
     persons: Annotated[Literal["all", "last"], paper("last")] = "all"
-    """Persons to delete, each in separate alternatives: every person that can be deleted, or only the last such person."""
+    """Persons to delete in alternatives: all that can be deleted, or only the last such person."""
     min_tokens: PositiveInt = 10
     """Minimum length of the first sentence, in tokens."""
     max_tokens: PositiveInt = 120
@@ -120,7 +120,7 @@ class QuestionsConfig(Section, frozen=True):
     refuse_reader_address: AddedRule = True
     """Refuse a sentence that addresses the reader, asks a question or mentions its writer."""
     refuse_joined_sentences: AddedRule = True
-    """Refuse a first sentence that is in fact several sentences, a dialogue, or a quotation signed by its speaker."""
+    """Refuse a first sentence that consists of several sentences, a dialogue, or a quotation signed by its speaker."""
     refuse_embedded_posts: AddedRule = True
     """Refuse a sentence with a web address or an embedded post."""
     refuse_broken_text: AddedRule = True
@@ -139,7 +139,7 @@ class RetrieveConfig(Section, frozen=True):
     windows: Annotated[tuple[Days, ...], Meta(min_length=1)] = (1, 3, 7, 14)
     """Windows to search, in days before and after the question, narrowest first."""
     name_match: Literal["phrase", "part"] = "phrase"
-    """What a passage must contain: the deleted name as a phrase (phrase), or one identifying token of the name (part)."""
+    """What a passage must contain: the deleted name as a phrase, or one identifying token of the name (part)."""
     max_candidates: PositiveInt = 50
     """Maximum number of candidate passages tested per question."""
     max_valid: PositiveInt = 10
@@ -149,16 +149,17 @@ class RetrieveConfig(Section, frozen=True):
     max_sentence_overlap: Share = 0.78
     """Refuse a passage if more than this share of the words of any of its sentences are in the question."""
     min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
-    """Do not apply max_sentence_overlap to passage sentences with fewer words than this."""
+    """Minimum length of passage sentences that max_sentence_overlap tests, in words."""
     context_words: NonNegativeInt = 5
     """Refuse a passage that contains, in order, the words on one side of the blank: this many, or all if there are
     fewer; 0: no test."""
     min_context_words: PositiveInt = 3
-    """Do not apply context_words to a side of the blank with fewer words than this."""
+    """Minimum length of a side of the blank that context_words tests, in words."""
     require_other_person: bool = True
     """Refuse a passage that does not name another person of the question."""
     max_reprint: Annotated[Share, paper(0.0)] = 0.3
-    """Refuse a passage if at least this share of 8-grams also occurs in the question's article; 0: no test."""
+    """Refuse a passage that shares, with the question's article, at least this share of the shorter one's 8-grams; 0: no
+    test."""
     refuse_round_ups: AddedRule = True
     """Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies."""
     refuse_schedules: AddedRule = True
@@ -234,20 +235,19 @@ class BaselinesConfig(Section, frozen=True):
     max_sentence_overlap: Share = 0.78
     """Exclude an article if more than this share of the words of any of its sentences are in a question."""
     min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
-    """Do not apply max_sentence_overlap to sentences with fewer words than this."""
+    """Minimum length of sentences that max_sentence_overlap tests, in words."""
     context_words: NonNegativeInt = 5
     """Exclude an article that contains, in order, the words on one side of a blank: this many, or all if there are
     fewer; 0: no test."""
     min_context_words: PositiveInt = 3
-    """Do not apply context_words to a side of the blank with fewer words than this."""
+    """Minimum length of a side of the blank that context_words tests, in words."""
 
 
 class AdversaryConfig(Section, frozen=True):
     """Systems for adversarial filtering: suppression bounds their accuracy, or drops the problems that they solve."""
 
     systems: Annotated[tuple[str, ...], paper(())] = ("shallow",)
-    """Names of systems (docs/reference/systems.md) or of files in bench.predictions. Settings of systems are in
-    bench.settings."""
+    """Names of systems (docs/reference/systems.md) or of files in bench.predictions. Settings: bench.settings."""
     mode: Literal["suppress", "filter"] = "suppress"
     """suppress: bound each adversary like a baseline; filter: drop problems that an adversary solves with confidence in
     several rounds."""
@@ -337,7 +337,7 @@ class SplitConfig(Section, frozen=True):
     """Train, validation and test by date."""
 
     held_out: Annotated[int, Meta(ge=2)] = 20_000
-    """Number of the most recent strict problems that go to validation and test."""
+    """Number of the most recent strict problems to hold out for validation and test."""
     max_share: Annotated[float, Meta(gt=0.0, lt=1.0)] = 0.3
     """Maximum share of strict problems to hold out."""
     test_from: dt.date | None = None
@@ -420,7 +420,7 @@ class Config(Section, frozen=True):
     """Folder for store/ and runs/."""
     corpus: CorpusConfig
     preset: Preset = "careful"
-    """Default values of the keys: with every rule (careful), or only with the paper's algorithms (paper)."""
+    """Default values of the keys: every rule (careful), or only the paper's algorithms (paper)."""
     seed: Annotated[int, Meta(ge=0, le=2**53)] = 0
     """Seed of all random sampling."""
     nlp: NlpConfig = NlpConfig()
