@@ -26,13 +26,13 @@ from wdw_build.errors import CorpusError
 from wdw_build.ports import READER
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.dates import DateOrders, check_formats, parse_date
+from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.oddities import Oddities
 from wdw_build.text.sentences.credits import cut_credits
 from wdw_build.text.sentences.datelines import split_dateline, split_opening
 from wdw_build.text.sentences.furniture import Furniture, FurnitureCounter, learned
 from wdw_build.text.sentences.openings import cut_opening, marks, without_furniture
 from wdw_build.text.sentences.repair import repair_article
-from wdw_build.text.tally import Tally
 
 # In a smaller corpus a single unreadable entry would exceed the default of max_bad_input.
 _FEW_ENTRIES = 100
@@ -145,7 +145,7 @@ def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus:
 class _Entries(msgspec.Struct):
     """The entries of a block of the corpus, all of them, unreadable ones and articles; and what is odd about the articles."""
 
-    tally: Tally = msgspec.field(default_factory=Tally)
+    tally: ExampleCounts = msgspec.field(default_factory=ExampleCounts)
     oddities: Oddities = msgspec.field(default_factory=Oddities)
 
     def check(self, most: float) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from wdw_build.errors import ConfigError
-from wdw_build.text.tally import Tally
+from wdw_build.text.example_counts import ExampleCounts
 
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 EPOCH_FORMAT = "epoch"
@@ -174,7 +174,7 @@ _EITHER = "either"
 _AS_STRPTIME = {DAY_FIRST: "%d/%m/%Y", MONTH_FIRST: "%m/%d/%Y"}
 
 
-class DateOrders(Tally):
+class DateOrders(ExampleCounts):
     """The numeric dates of a corpus by the order of day and month that they allow; other dates are not counted.
 
     The kinds are ``DAY_FIRST`` and ``MONTH_FIRST`` for dates that exist in this order only, and ``_EITHER`` for dates that are

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Self
 
 from wdw_build.records import Article
+from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.tally import Tally
 
 _TAG = re.compile(r"</?(?:p|div|br|a|span|li|h\d)\b[^>]*>", re.IGNORECASE)
 _SENTENCE_ENDS = re.compile(r"[.!?…:][\"'”’)\]]*\s*$")
@@ -47,7 +47,7 @@ _SIGNS = _OF_TEXTS | {
 }
 
 
-class Oddities(Tally):
+class Oddities(ExampleCounts):
     """Counts the articles with each sign, and keeps the first one as an example."""
 
     articles: int = 0
@@ -62,7 +62,7 @@ class Oddities(Tally):
 
     def add(self, later: Self) -> None:
         """Add the counts of later articles."""
-        Tally.add(self, later)
+        ExampleCounts.add(self, later)
         self.articles += later.articles
 
     @property

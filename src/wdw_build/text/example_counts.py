@@ -7,7 +7,7 @@ from typing import Self
 import msgspec
 
 
-class Tally(msgspec.Struct):
+class ExampleCounts(msgspec.Struct):
     """How often each kind occurs, and an example of the first occurrence."""
 
     counts: dict[str, int] = {}
