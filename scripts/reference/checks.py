@@ -5,7 +5,7 @@ from __future__ import annotations
 from reference.tables import page, table
 from wdw_build.verify import PROMISES
 
-INTRODUCTION = """The promises that `wdw-build verify` derives again from the files of a run:
+INTRODUCTION = """`wdw-build verify` checks these promises, using only the files of a run:
 
 ```console
 $ wdw-build verify -c configs/sample.yaml

@@ -158,7 +158,7 @@ def reports() -> str:
         "Reports as JSON",
         REPORTS,
         *groups,
-        f"## Other reports\n\nEach has a JSON schema, with the meaning of every field.\n\n{table(('schema', 'of'), rows)}",
+        f"## Other reports\n\nEach of these reports has a JSON schema, which gives the meaning of every field.\n\n{table(('schema', 'describes'), rows)}",
         f"## Causes\n\n{causes_text}\n\n{table(('cause', 'meaning'), tags)}",
         f"## Labels of faults\n\n{faults}",
         f"## Labels of phenomena\n\n{phenomena}",

@@ -17,7 +17,8 @@ $ wdw-build inspect questions --rejected -c configs/sample.yaml
 
 FACTS = """The first line of each section says:
 
-- **reads**: the stages whose output the stage uses. For each record of the first, it writes a record or a rejection.
+- **reads**: the stages whose output the stage uses. For each record of the first of these
+  stages, the stage writes a record or a rejection.
 - **writes**: the type of the stage's records.
 - **uses**: the stage's backends, such as `index` (Lucene), `sentence_splitter` (NLTK's Punkt), `annotations` (Stanza, results
   stored), `language_model` (KenLM), `solver` (HiGHS), `surrogates` (lists of names) and `faulty_problems` (the files
