@@ -22,9 +22,9 @@ INTRODUCTION = """Set keys in the configuration file, or for a single call:
 $ wdw-build all -c FILE --set questions.min_tokens=8
 ```
 
-Values are YAML. Unknown, repeated or missing keys and values out of bounds are errors (exit code 2).
+The file is written in YAML. Unknown, repeated or missing keys and values out of bounds are errors (exit code 2).
 `wdw-build config show -c FILE` prints the whole configuration; `wdw-build config schema` prints its JSON schema.
-Relative paths start at the folder of the configuration file. `output_dir` must lie outside the corpus.
+Relative paths are resolved against the folder of the configuration file. `output_dir` must lie outside the corpus.
 
 The column *value* shows the default and, in brackets, the bounds or the alternative values. Numbers without bounds must
 not be negative; shares are between 0 and 1. The column *paper* shows the default under `preset: paper` where it differs:

@@ -179,7 +179,7 @@ class Blank(BaseStruct, frozen=True, kw_only=True):
     name: Mention
     """The deleted person's name, within the blank."""
     others: tuple[Mention, ...]
-    """The other persons of the sentence, outside the blank."""
+    """The other persons in the sentence, outside the blank."""
 
 
 class Question(Record, frozen=True, kw_only=True):
@@ -200,7 +200,7 @@ class Question(Record, frozen=True, kw_only=True):
     name: Mention
     """The deleted person's name, within the blank."""
     others: tuple[Mention, ...]
-    """The other persons of the sentence, outside the blank."""
+    """The other persons in the sentence, outside the blank."""
     tree: str
     """Constituency tree in Penn brackets; empty if the names are replaced."""
     refused: tuple[Refusal, ...] = ()
@@ -250,7 +250,7 @@ class Retrieval(Record, frozen=True, kw_only=True):
 
 
 class Choice(BaseStruct, frozen=True, kw_only=True):
-    """A person of the passage. Spans are in characters of the passage's text."""
+    """A person in the passage. Spans are in characters of the passage's text."""
 
     name: str
     """The fullest form of the name in the passage."""

@@ -162,7 +162,7 @@ STAGE = Stage(
     seeded=True,
     unit="problems",
     block=_BLOCK,
-    summary="Assign a code and a surrogate to every person of a problem, and find all mentions of the person.",
+    summary="Assign a code and a surrogate to every person in a problem, and find all mentions of the person.",
     reasons={
         "ambiguous-name": Rule(
             "a capitalised word of a person's name may mean a place, an organisation or an ordinary word"

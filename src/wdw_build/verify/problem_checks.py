@@ -244,7 +244,7 @@ def context_runs(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def other_person(subject: ProblemWithArticles) -> Iterator[str]:
-    """The passage names another person of the question (if retrieve.require_other_person)."""
+    """The passage names another person in the question (if retrieve.require_other_person)."""
     if not subject.config.retrieve.require_other_person:
         return
     text, others = subject.problem.passage.text, subject.problem.question.others

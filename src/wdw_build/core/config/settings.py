@@ -156,7 +156,7 @@ class RetrieveConfig(Section, frozen=True):
     min_context_words: PositiveInt = 3
     """Minimum length of a side of the blank that context_words tests, in words."""
     require_other_person: bool = True
-    """Refuse a passage that does not name another person of the question."""
+    """Refuse a passage that does not name another person in the question."""
     max_reprint: Annotated[Share, paper(0.0)] = 0.3
     """Refuse a passage that shares, with the question's article, at least this share of the shorter one's 8-grams; 0: no
     test."""
@@ -201,14 +201,14 @@ class ChoicesConfig(Section, frozen=True):
     """Maximum number of alternatives per article: combinations of person, passage and set of choices. 1: only the first
     usable passage."""
     refuse_non_persons: AddedRule = True
-    """Drop mentions of the passage that are not persons."""
+    """Drop mentions in the passage that are not persons."""
     drop_shown_names: AddedRule = True
     """Drop a choice whose name occurs word for word in the question, even if it is not a person there."""
     merge_forms: AddedRule = True
     """Find all names of each person in the passage: correct the boundaries of names, add names that the tagger missed,
     and recognise short forms (Bill), misspelt names, plurals and second names (Bono, born Paul Hewson)."""
     keep_namesakes: AddedRule = True
-    """Keep a choice that shares only a surname or a given name with a person of the question, and never mistake a
+    """Keep a choice that shares only a surname or a given name with a person in the question, and never mistake a
     relative (Jr.) for the deleted person."""
 
     def __post_init__(self) -> None:

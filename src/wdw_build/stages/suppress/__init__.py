@@ -211,7 +211,7 @@ STAGE = Stage(
     unit="problems",
     funnel=Funnel("kept (strict and relaxed)"),
     seeded=True,
-    summary="Select at most one alternative of each article, so that no baseline exceeds its bound.",
+    summary="Select at most one alternative per article, so that no baseline exceeds its bound.",
     reasons={
         "suppressed": Rule(
             "no problem of this article fits within the bounds: baselines solve too many similar problems",

@@ -31,7 +31,7 @@ from wdw_build.text.tokens import words
 # In the order of the tests.
 RULES = {
     "no-other-person": Rule(
-        "the candidate passage does not name another person of the question", ("require_other_person",)
+        "the candidate passage does not name another person in the question", ("require_other_person",)
     ),
     **article_filters.RULES,
     "sentence-overlap": Rule(
