@@ -128,7 +128,7 @@ def _left_out(run: CheckedRun) -> list[str]:
 
 
 def split_dates(run: CheckedRun, recorder: Recorder) -> None:
-    """Training ends before validation and test begin, in the order of (date, id) and by at least split.gap_days."""
+    """Training questions precede validation and test questions, in the order of (date, id) and by at least split.gap_days."""
     held_out = [(place.date, place.id) for place in run.placed.values() if place.split != "train"]
     held_out += [(run.decisions[name].date, name) for name in _left_out(run)]
     if run.config.split.held_out_from is not None:
