@@ -158,7 +158,8 @@ def reports() -> str:
         "Reports as JSON",
         REPORTS,
         *groups,
-        f"## Other reports\n\nEach of these reports has a JSON schema, which gives the meaning of every field.\n\n{table(('schema', 'describes'), rows)}",
+        "## Other reports\n\nEach of these reports has a JSON schema, which gives the meaning of every field.\n\n"
+        f"{table(('schema', 'describes'), rows)}",
         f"## Causes\n\n{causes_text}\n\n{table(('cause', 'meaning'), tags)}",
         f"## Labels of faults\n\n{faults}",
         f"## Labels of phenomena\n\n{phenomena}",
