@@ -16,7 +16,7 @@ from wdw_build.reading import LabelledProblems, Prediction, SystemEntry, Trainin
 from wdw_build.systems.fitting import CrossFit, Folds
 from wdw_build.systems.given import read_predictions
 
-# Of so many problems, one process keeps what all folds and rounds need, and is about as fast as several.
+# Of so many problems, one process keeps what all folds and rounds need; several processes would each compute it again.
 _ONE_PROCESS = 8192
 
 

@@ -167,9 +167,9 @@ class CrossFit:
             else:
                 for fold, path in missing.items():
                     self._answer(problems, folds, fold, path)
-        for path in paths.values():
-            with path.open("rb") as stream:
-                answered |= {line.id: Prediction(line.scores, line.spans) for line in map(decoder.decode, stream)}
+            for path in paths.values():
+                with path.open("rb") as stream:
+                    answered |= {line.id: Prediction(line.scores, line.spans) for line in map(decoder.decode, stream)}
         return answered
 
     def _answer_forked(

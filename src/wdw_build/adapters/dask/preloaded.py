@@ -5,8 +5,6 @@ As in ``core.engine.worker_process``, the workers share the memory of what the s
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import multiprocessing
 import os
 import pickle
@@ -15,7 +13,7 @@ from multiprocessing.forkserver import ensure_running
 from pathlib import Path
 
 from wdw_build.core.caller import environment_kept, main_hidden, signals_held
-from wdw_build.core.engine.worker_process import limit_threads
+from wdw_build.core.engine.worker_process import limit_threads, load_shared
 
 # Names the file with the pickled function that loads what workers share.
 _VARIABLE = "WDW_BUILD_DASK_PREPARE"
@@ -36,17 +34,12 @@ def start_server(prepare: Callable[[], None], folder: Path) -> None:
         ensure_running()
 
 
-def _load() -> None:
-    limit_threads()
-    # A worker that needs what cannot be loaded raises the error in its task.
-    with contextlib.suppress(Exception):
-        import distributed  # noqa: F401 (each worker would import it)
+def _prepare() -> None:
+    import distributed  # noqa: F401 (each worker would import it)
 
-        pickle.loads(Path(os.environ[_VARIABLE]).read_bytes())()  # noqa: S301 (this package wrote it)
-    # The garbage collector would write into the shared memory, and so copy it.
-    gc.collect()
-    gc.freeze()
+    pickle.loads(Path(os.environ[_VARIABLE]).read_bytes())()  # noqa: S301 (this package wrote it)
 
 
 if _VARIABLE in os.environ:
-    _load()
+    limit_threads()
+    load_shared(_prepare)

@@ -82,12 +82,8 @@ def serve(requests: Connection, prepare: Callable[[], None] | None) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, GROUP_SIGNALS)
     limit_threads()
     if prepare is not None:
-        # A worker that needs what cannot be loaded raises the error in its task.
-        with _ending_with_parent(), contextlib.suppress(Exception):
-            prepare()
-        # The garbage collector would write into the shared memory, and so copy it.
-        gc.collect()
-        gc.freeze()
+        with _ending_with_parent():
+            load_shared(prepare)
     fork = multiprocessing.get_context("fork")
     try:
         requests.send(True)
@@ -99,6 +95,16 @@ def serve(requests: Connection, prepare: Callable[[], None] | None) -> None:
     except (EOFError, ConnectionError):
         for worker in fork.active_children():
             worker.kill()
+
+
+def load_shared(prepare: Callable[[], None]) -> None:
+    """Load what the processes that are forked from this one share."""
+    # A worker that needs what cannot be loaded raises the error in its task.
+    with contextlib.suppress(Exception):
+        prepare()
+    # The garbage collector would write into the shared memory, and so copy it.
+    gc.collect()
+    gc.freeze()
 
 
 @contextmanager
