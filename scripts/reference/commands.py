@@ -22,19 +22,18 @@ INTRODUCTION = """`wdw-build COMMAND` with a configuration file:
 $ wdw-build all -c configs/sample.yaml
 ```
 
-`wdw-build COMMAND --help` prints the options of a command. In the table, each command links to its options, and its
-description to a guide.
-
-`wdw-build --install-completion` writes a file that lets bash, zsh or fish complete commands, options, stages and formats.
-It prints the file's path and how to remove the file. Run it again after you update wdw-build."""
+`wdw-build COMMAND --help` prints the options of a command. In the table, commands link to their options, and descriptions
+to guides."""
 
 SHARED = "The sections below do not repeat these options."
 
 STREAMS = """## Streams
 
-Standard output contains only the command's result. Log, progress and errors go to standard error. On a terminal, progress
-is a bar; elsewhere, it is a line about every ten seconds. The first line of an error says what is wrong and where; the
-second line says what to try."""
+Standard output contains only the command's result. Log, progress and errors go to standard error. The first line of an
+error says what is wrong and where; the second line says what to try."""
+
+INTERRUPTION = """Interrupted by Ctrl-C, SIGHUP (the terminal was closed) or SIGTERM (`kill`, a batch system). Finished \
+shards are kept: the same command continues."""
 
 GUIDES = {
     "all": "../tutorials/first-dataset.md",
@@ -121,20 +120,31 @@ def _shared_table(shared: Mapping[Row, list[str]], everything: list[str]) -> str
     rows = []
     for (option, meaning), names in shared.items():
         others = [name for name in everything if name not in names]
-        exceptions = f"all except {_code(others)}" if others else "all"
-        rows.append((option, exceptions if len(others) < len(names) else _code(names), meaning))
+        exceptions = f"all except {_code(_grouped(others))}" if others else "all"
+        rows.append((option, exceptions if len(others) < len(names) else _code(_grouped(names)), meaning))
     return table(("option", "commands", "meaning"), rows)
+
+
+def _grouped(names: Iterable[str]) -> list[str]:
+    """The actions of a command in one name: `collect export/score`."""
+    actions: dict[str, list[str]] = {}
+    for name in names:
+        command, _, action = name.partition(" ")
+        actions.setdefault(command, []).append(action)
+    return [f"{command} {'/'.join(found)}".strip() for command, found in actions.items()]
 
 
 def _section(name: str, parser: argparse.ArgumentParser, leaves: Leaves, shared: Mapping[Row, list[str]]) -> str:
     """The arguments and options that only this command has; empty if there are none."""
     own = {row: names for row, names in _owners(leaves).items() if row not in shared}
     if list(leaves) != [name]:
+        if len(leaves) == 1 and not own:
+            return ""
         return f"## {name}\n\n{_actions(parser)}\n\n{_options_of_actions(own)}".rstrip()
     arguments = [(f"`{_metavar(action)}`", linked(_help(parser, action))) for action in _positional(parser)]
     if not (arguments or own):
         return ""
-    head = "argument or option" if arguments else "option"
+    head = "argument" if arguments else "option"
     return f"## {name}\n\n{table((head, 'meaning'), [*arguments, *own])}"
 
 
@@ -145,7 +155,9 @@ def _guided(text: str, name: str) -> str:
 
 def _link(name: str, parser: argparse.ArgumentParser, is_linked: bool) -> str:
     """The command with its arguments; a link if it has a section."""
-    command = f"`{_usage(parser).removesuffix(' ACTION ...')}`"
+    below = dict(subcommands(parser))
+    only = next(iter(below.values()))[0] if len(below) == 1 else parser
+    command = f"`{_usage(only).removesuffix(' ACTION ...')}`"
     return f"[{command}](#{name})" if is_linked else command
 
 
@@ -178,7 +190,8 @@ def _options_of(parser: argparse.ArgumentParser) -> dict[str, str]:
             value = "" if action.nargs == 0 else f" {_metavar(action)}"
             optional = f" [{_metavar(action)}]" if action.nargs == "?" else value
             required = "; required" if action.required else ""
-            found[", ".join(f"`{option}{optional}`" for option in action.option_strings)] = (
+            *short, long = action.option_strings
+            found[", ".join([*(f"`{option}`" for option in short), f"`{long}{optional}`"])] = (
                 f"{linked(_help(parser, action))}{required}"
             )
     return found
@@ -205,14 +218,11 @@ def _metavar(action: argparse.Action) -> str:
 
 def _exit_codes() -> str:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.WdwError)]
-    meanings = {
-        0: ["Done."],
-        INTERRUPTED: ["Interrupted by Ctrl-C. Finished shards are kept: the same command continues."],
-        128 + signal.SIGHUP: ["Ended by SIGHUP (the terminal was closed), like Ctrl-C."],
-        128 + signal.SIGTERM: ["Ended by SIGTERM (`kill`, a batch system), like Ctrl-C."],
-    }
+    meanings = {0: ["Done."]}
     for kind in kinds:
         if kind is not errors.WdwError:
             meanings.setdefault(kind.exit_code, []).append(prose(kind.__doc__))
     rows = [(f"`{code}`", " ".join(texts)) for code, texts in sorted(meanings.items())]
+    interrupted = (INTERRUPTED, 128 + signal.SIGHUP, 128 + signal.SIGTERM)
+    rows.append((_code(map(str, interrupted)), INTERRUPTION))
     return f"## Exit codes\n\n{table(('code', 'meaning'), rows)}"

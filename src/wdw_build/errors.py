@@ -51,7 +51,7 @@ def _rebuild(kind: type[WdwError], message: str, hint: str) -> WdwError:
 
 
 class UsageError(WdwError):
-    """The command line is wrong: an unknown stage, an unknown id, or options that exclude each other."""
+    """The command line is wrong: an unknown stage or id, or options that exclude each other."""
 
     exit_code = 2
 
@@ -75,13 +75,13 @@ class CorpusError(WdwError):
 
 
 class DamagedOutputError(WdwError):
-    """A file of a finished stage's output was changed or truncated after it was written."""
+    """The output of a finished stage was changed or truncated."""
 
     exit_code = 1
 
 
 class StageError(WdwError):
-    """A stage stopped with an unexpected exception; the message names the stage, the record and the place."""
+    """A stage stopped with an unexpected exception."""
 
     exit_code = 1
 

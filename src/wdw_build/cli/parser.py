@@ -41,7 +41,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"wdw-build {__version__}")
     parser.add_argument(
-        "--install-completion", action=_Completion, help="install completion for a shell (default: that of $SHELL)"
+        "--install-completion",
+        action=_Completion,
+        help="let a shell complete commands and options (default: that of $SHELL); repeat after an update",
     )
     parser.add_argument("--show-completion", action=_Completion, help="print the completion script of a shell")
     parser.commands = parser.add_subparsers(
