@@ -16,14 +16,14 @@ from wdw_build.cli.parser import build_parser
 Row = tuple[str, str]
 Leaves = Mapping[str, argparse.ArgumentParser]
 
-INTRODUCTION = """`wdw-build COMMAND` with a configuration file:
+INTRODUCTION = """Most commands read a configuration file:
 
 ```console
 $ wdw-build all -c configs/sample.yaml
 ```
 
-`wdw-build COMMAND --help` prints the options of a command. In the table, commands link to their options, and descriptions
-to guides."""
+`wdw-build COMMAND --help` prints the options of a command. In the table, the first column links to
+the options and the second to a guide."""
 
 SHARED = "The sections below do not repeat these options."
 

@@ -43,7 +43,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--install-completion",
         action=_Completion,
-        help="let a shell complete commands and options (default: that of $SHELL); repeat after an update",
+        help="let a shell complete commands and options (default: the shell in $SHELL); repeat after an update",
     )
     parser.add_argument("--show-completion", action=_Completion, help="print the completion script of a shell")
     parser.commands = parser.add_subparsers(
