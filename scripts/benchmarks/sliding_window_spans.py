@@ -8,7 +8,7 @@ from itertools import pairwise
 from wdw_build.ports import Annotator, SentenceSplitter, SpanAnswer
 from wdw_build.systems.lexical import best_windows, distances
 from wdw_build.systems.spans.shallow import read_passage
-from wdw_build.systems.words import ProblemWords, normalised
+from wdw_build.systems.words import PassageWords, ProblemWords, normalised
 from wdw_build.text.tokens import lm_tokens
 
 
@@ -34,7 +34,7 @@ class SlidingWindowAdversary:
         ]
         if not spans:
             return SpanAnswer((), 0.0)
-        words = ProblemWords(asked, texts, [normalised(lm_tokens(span)) for span in spans])
+        words = ProblemWords(asked, PassageWords(texts), [normalised(lm_tokens(span)) for span in spans])
         pairs = zip(best_windows(words), distances(words), strict=True)
         scores = [window - distance for window, distance in pairs]
         return SpanAnswer((spans[scores.index(max(scores))],), 1 / len(spans))

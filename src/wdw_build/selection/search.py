@@ -40,6 +40,9 @@ class Search:
         self._used = instance.used(current)
         self._until = np.zeros(len(current), dtype=np.int64)
         self._blocks = _blocks(instance.starts)
+        # The bounds of the rows, repeated for each alternative of a block: NumPy is slow to broadcast short rows.
+        most = max((instance.starts[one.stop] - instance.starts[one.start] for one in self._blocks), default=0)
+        self._high, self._low = (np.tile(bound, (int(most), 1)) for bound in (instance.high, instance.low))
         self._penalty = np.full(len(instance.high), _FIRST_PENALTY)
 
     def run(self, steps: int) -> None:
@@ -49,19 +52,20 @@ class Search:
             self._move(step)
             self._note(step)
 
-    def _over(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What each row (the last axis) is exceeded by."""
-        over = np.maximum(sums - self.instance.high, 0.0)
-        over += np.maximum(self.instance.low - sums, 0.0)
-        return over
+    def _over(self) -> NDArray[np.float64]:
+        """(R,) what each row is exceeded by."""
+        return np.maximum(np.maximum(self._sums - self.instance.high, self.instance.low - self._sums), 0.0)
 
-    def _violation(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What rows are exceeded by, weighted with the penalties."""
-        return np.asarray(self._over(sums) @ self._penalty)
+    def _violations(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(n,) what rows are exceeded by, weighted with the penalties. ``sums``: (n, R), for at most a block's alternatives."""
+        over = sums - self._high[: len(sums)]
+        np.maximum(over, self._low[: len(sums)] - sums, out=over)
+        np.maximum(over, 0.0, out=over)
+        return np.asarray(over @ self._penalty)
 
     def _note(self, step: int) -> None:
         """Remember the current choice if it is the best; adapt the penalties."""
-        over = self._over(self._sums) > TOLERANCE
+        over = self._over() > TOLERANCE
         value = self._own_weight.sum()
         if not over.any() and value > self.best_value + TOLERANCE:
             self.best, self.best_value = self.current.copy(), value
@@ -76,10 +80,10 @@ class Search:
         of_article = self._article[block] - articles.start
         own, tabu, current = self._own_weight[articles], self._until[articles] > step, self.current[articles]
         without = self._sums - self._own[articles]
-        violation = self._violation(self._sums)
-        removal = violation - self._violation(without) - own
+        violation = self._over() @ self._penalty
+        removal = violation - self._violations(without) - own
         removal[tabu | (current < 0)] = -np.inf
-        gain = violation - self._violation(without[of_article] + self._rows[block]) - own[of_article]
+        gain = violation - self._violations(without[of_article] + self._rows[block]) - own[of_article]
         gain += self.instance.weight[block]
         gain[tabu[of_article] | self._blocked(block)] = -np.inf
         gain[current[current >= 0] - block.start] = -np.inf

@@ -5,9 +5,8 @@ Sliding window and distance are algorithms 1 and 2 of Richardson, Burges & Rensh
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from operator import sub
@@ -17,7 +16,7 @@ from msgspec import Meta
 
 from wdw_build.core.config.section import Section
 from wdw_build.reading import Prediction, ReadingProblem, SystemEntry, Untrained
-from wdw_build.systems.words import ProblemWords, bag, cosine, problem_words
+from wdw_build.systems.words import ProblemWords, bag, problem_words
 from wdw_build.text.function_words import STOP_WORDS
 
 Combination = Literal["least", "mean"]
@@ -28,9 +27,22 @@ _DIGITS = 9
 
 def best_sentence_overlaps(words: ProblemWords) -> list[float]:
     """For each choice, max over sentences s of CosSim(bag(choice + question), bag(s)); 0 for a passage without words."""
-    sentences = [bag(sentence) for sentence in words.sentences]
-    filled = (bag(choice + words.question) for choice in words.choices)
-    return [max((cosine(hypothesis, sentence) for sentence in sentences), default=0.0) for hypothesis in filled]
+    # The question's part of each dot product is the same for all choices. Counts are integers, so all sums are exact.
+    asked = Counter(words.question)
+    sentences = [(one.counts, one.norm, _dot(asked, one.counts)) for one in words.passage.bags if one.norm]
+    overlaps = []
+    for choice in words.choices:
+        norm, own = bag(choice + words.question).norm, Counter(choice)
+        overlaps.append(
+            max(((shared + _dot(own, counts)) / (norm * length) for counts, length, shared in sentences), default=0.0)
+            if norm
+            else 0.0
+        )
+    return overlaps
+
+
+def _dot(left: Counter[str], right: Counter[str]) -> int:
+    return sum(count * right[word] for word, count in left.items() if word in right)
 
 
 def best_windows(words: ProblemWords) -> list[float]:
@@ -38,17 +50,11 @@ def best_windows(words: ProblemWords) -> list[float]:
 
     S = A ∪ Q for the words Q of the question; the window has |S| words, or all of a shorter passage.
     """
-    passage = words.passage
-    weights = inverse_counts(passage)
+    passage, weights = words.passage.all, words.passage.weights
     searched = (set(words.question).union(choice) for choice in words.choices)
     return [
         _best_window([weights[word] if word in found else 0.0 for word in passage], len(found)) for found in searched
     ]
-
-
-def inverse_counts(passage: Sequence[str]) -> Mapping[str, float]:
-    """IC(w) = log(1 + 1/C(w)) for the count C(w) of each word in the passage."""
-    return {word: math.log1p(1 / count) for word, count in Counter(passage).items()}
 
 
 def _best_window(weights: Sequence[float], size: int) -> float:
@@ -64,15 +70,10 @@ def distances(words: ProblemWords, combination: Combination = "least") -> list[f
     number of words from a word of S_Q to a word of S_A (1 for neighbours), divided by |P| - 1. ``mean`` takes, in place of
     the least word of S_Q, the mean over the words of S_Q: the authors' correction on the results page of MCTest.
     """
-    passage = words.passage
-    positions: defaultdict[str, list[int]] = defaultdict(list)
-    for position, word in enumerate(passage):
-        positions[word].append(position)
+    positions, length = words.passage.places, len(words.passage.all)
     question = (set(words.question) & positions.keys()) - STOP_WORDS
     return [
-        _distance(
-            positions, question, (set(choice) & positions.keys()) - STOP_WORDS - question, len(passage), combination
-        )
+        _distance(positions, question, (set(choice) & positions.keys()) - STOP_WORDS - question, length, combination)
         for choice in words.choices
     ]
 

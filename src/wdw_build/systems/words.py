@@ -5,13 +5,16 @@ from __future__ import annotations
 import functools
 import math
 import tomllib
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from wdw_build.reading import ReadingProblem
+from wdw_build.records import unpack_spans
+from wdw_build.text.function_words import STOP_WORDS
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -50,29 +53,91 @@ def cosine(left: Bag, right: Bag) -> float:
     return sum(count * large[word] for word, count in small.items() if word in large) / (left.norm * right.norm)
 
 
+def inverse_counts(passage: Sequence[str]) -> Mapping[str, float]:
+    """IC(w) = log(1 + 1/C(w)) for the count C(w) of each word in the passage."""
+    return {word: math.log1p(1 / count) for word, count in Counter(passage).items()}
+
+
+class PassageWords:
+    """The normalised words of a passage, in the forms that systems compare. Each form is computed on first use."""
+
+    def __init__(self, sentences: Sequence[Sequence[str]]) -> None:
+        """``sentences``: the words of each sentence."""
+        self.sentences = sentences
+
+    @functools.cached_property
+    def all(self) -> list[str]:
+        """The words of all sentences, in order."""
+        return [word for sentence in self.sentences for word in sentence]
+
+    @functools.cached_property
+    def bags(self) -> list[Bag]:
+        """The bag of each sentence."""
+        return [bag(sentence) for sentence in self.sentences]
+
+    @functools.cached_property
+    def weights(self) -> Mapping[str, float]:
+        """The inverse count of each word."""
+        return inverse_counts(self.all)
+
+    @functools.cached_property
+    def places(self) -> Mapping[str, list[int]]:
+        """The indices at which each word occurs, in order."""
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for index, word in enumerate(self.all):
+            places[word].append(index)
+        return dict(places)
+
+
+class PassageTokens:
+    """The tokens of a passage and their words."""
+
+    def __init__(self, passage: str, layout: tuple[int, ...], sentence_starts: tuple[int, ...]) -> None:
+        """The parts of a ``ReadingProblem`` with these names."""
+        self.spans = unpack_spans(layout)
+        self.tokens = [passage[start:end] for start, end in self.spans]
+        self.normalised = [normalise(token) for token in self.tokens]
+        """The normalised word of each token; empty for punctuation."""
+        self.sentences = list(pairwise((*sentence_starts, len(self.tokens))))
+        """The range [first, last) of tokens of each sentence."""
+        self.words = PassageWords([list(filter(None, self.normalised[first:last])) for first, last in self.sentences])
+
+    @functools.cached_property
+    def stems(self) -> list[str]:
+        """The stem of each content word; empty for other tokens."""
+        return content_stems(self.normalised)
+
+    @functools.cached_property
+    def stem_weights(self) -> Mapping[str, float]:
+        """The inverse count of each stem."""
+        return inverse_counts([word for word in self.stems if word])
+
+
+# The alternatives of an article follow each other, and many of them have the same passage.
+_read_passage = functools.lru_cache(maxsize=16)(PassageTokens)
+
+
+def passage_tokens(problem: ReadingProblem) -> PassageTokens:
+    """The tokens of a problem's passage."""
+    return _read_passage(problem.passage, problem.token_layout, problem.sentence_starts)
+
+
 @dataclass(frozen=True)
 class ProblemWords:
     """The normalised words of a problem. The blank is not a word of the question."""
 
     question: list[str]
-    sentences: list[list[str]]
-    """The words of each sentence of the passage."""
+    passage: PassageWords
     choices: list[list[str]]
     """The words of each choice's name."""
-
-    @property
-    def passage(self) -> list[str]:
-        """The words of the passage."""
-        return [word for sentence in self.sentences for word in sentence]
 
 
 def problem_words(problem: ReadingProblem) -> ProblemWords:
     """The normalised words of a problem."""
-    tokens = problem.passage_tokens
     question = [token for index, token in enumerate(problem.question_tokens) if index != problem.blank]
     return ProblemWords(
         question=normalised(question),
-        sentences=[normalised(tokens[first:last]) for first, last in problem.sentences()],
+        passage=passage_tokens(problem).words,
         choices=[normalised(choice.tokens) for choice in problem.choices],
     )
 
@@ -109,6 +174,14 @@ def stem(word: str) -> str:
             base = base[:-1]
         return (base + ending).removesuffix("e")
     return word.removesuffix("e") if len(word) > _LEAST_STEM + 1 else word
+
+
+_stem = functools.lru_cache(maxsize=1 << 16)(stem)
+
+
+def content_stems(words: Iterable[str]) -> list[str]:
+    """The stem of each word; empty for function words and for empty words."""
+    return [_stem(word) if word and word not in STOP_WORDS else "" for word in words]
 
 
 # Name of a class -> its words, separated by blanks; "asked": what a question asks for -> nouns that say so.

@@ -10,14 +10,14 @@ from support.reading import reading_problem
 from wdw_build.core.config.section import Section
 from wdw_build.systems import lexical
 from wdw_build.systems.lexical import best_sentence_overlaps, best_windows, distances
-from wdw_build.systems.words import ProblemWords
+from wdw_build.systems.words import PassageWords, ProblemWords, bag, cosine
 from wdw_build.text.function_words import STOP_WORDS
 
 
 def words(question, passage, *choices):
     """Words of a problem whose texts are given in normal form, sentences apart by a full stop."""
     return ProblemWords(
-        question.split(), [s.split() for s in passage.split(".")], [choice.split() for choice in choices]
+        question.split(), PassageWords([s.split() for s in passage.split(".")]), [choice.split() for choice in choices]
     )
 
 
@@ -32,7 +32,7 @@ def test_word_overlap_is_the_cosine_to_the_best_sentence():
 
 
 def test_word_overlap_with_a_passage_without_words_is_zero():
-    assert best_sentence_overlaps(ProblemWords(["won"], [], [["fox"]])) == [0.0]
+    assert best_sentence_overlaps(ProblemWords(["won"], PassageWords([]), [["fox"]])) == [0.0]
 
 
 def test_sliding_window_sums_the_inverse_counts_of_the_best_window():
@@ -50,7 +50,7 @@ def test_sliding_window_longer_than_the_passage_takes_all_of_it():
 
 
 def test_sliding_window_in_an_empty_passage_is_zero():
-    assert best_windows(ProblemWords(["won"], [[]], [["fox"]])) == [0.0]
+    assert best_windows(ProblemWords(["won"], PassageWords([[]]), [["fox"]])) == [0.0]
 
 
 def test_distance_is_the_least_distance_over_the_length_less_one():
@@ -111,7 +111,7 @@ TEXT = st.lists(st.sampled_from(["the", "of", "a1", "b1", "c1", "d1", "e1", "f1"
 @st.composite
 def problems(draw):
     choices = draw(st.lists(TEXT.filter(lambda text: len(text) < 4), min_size=1, max_size=3))
-    return ProblemWords(draw(TEXT)[:8], draw(st.lists(TEXT, max_size=3)), choices)
+    return ProblemWords(draw(TEXT)[:8], PassageWords(draw(st.lists(TEXT, max_size=3))), choices)
 
 
 def defined_window(passage, question, choice):
@@ -136,8 +136,16 @@ def defined_distance(passage, question, choice, combine):
 
 
 @given(problems())
+def test_word_overlap_is_the_cosine_of_the_definition(given_words):
+    sentences = [bag(sentence) for sentence in given_words.passage.sentences]
+    filled = [bag(choice + given_words.question) for choice in given_words.choices]
+    expected = [max((cosine(one, sentence) for sentence in sentences), default=0.0) for one in filled]
+    assert best_sentence_overlaps(given_words) == expected
+
+
+@given(problems())
 def test_best_windows_are_those_of_the_definition(given_words):
-    expected = [defined_window(given_words.passage, given_words.question, choice) for choice in given_words.choices]
+    expected = [defined_window(given_words.passage.all, given_words.question, choice) for choice in given_words.choices]
     assert best_windows(given_words) == pytest.approx(expected)
 
 
@@ -145,6 +153,7 @@ def test_best_windows_are_those_of_the_definition(given_words):
 def test_distances_are_those_of_the_definition(given_words, combination):
     name, combine = combination
     expected = [
-        defined_distance(given_words.passage, given_words.question, choice, combine) for choice in given_words.choices
+        defined_distance(given_words.passage.all, given_words.question, choice, combine)
+        for choice in given_words.choices
     ]
     assert distances(given_words, name) == pytest.approx(expected)

@@ -35,5 +35,5 @@ def test_cosine_with_an_empty_bag_is_zero():
 def test_words_of_a_problem_leave_out_the_blank():
     words = problem_words(reading_problem("XXX met Bo .", "Ann Fox left. Bo stayed.", ["Ann Fox", "Bo"]))
     assert words.question == ["met", "bo"]
-    assert words.sentences == [["ann", "fox", "left"], ["bo", "stayed"]]
+    assert words.passage.sentences == [["ann", "fox", "left"], ["bo", "stayed"]]
     assert words.choices == [["ann", "fox"], ["bo"]]

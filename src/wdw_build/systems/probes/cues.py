@@ -10,14 +10,13 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from operator import itemgetter
 
 import numpy as np
 
 from wdw_build.reading import ReadingChoice, ReadingProblem
-from wdw_build.records import TokenSpan
-from wdw_build.systems.lexical import best_sentence_overlaps, best_windows, distances, inverse_counts
+from wdw_build.systems.lexical import best_sentence_overlaps, best_windows, distances
 from wdw_build.systems.probes.ranks import frequency_ranks
 from wdw_build.systems.words import (
     FEMININE,
@@ -27,13 +26,14 @@ from wdw_build.systems.words import (
     MASCULINE_NAMES,
     MASCULINE_TITLES,
     Bag,
+    PassageTokens,
     bag,
+    content_stems,
     cosine,
     normalise,
+    passage_tokens,
     problem_words,
-    stem,
 )
-from wdw_build.text.function_words import STOP_WORDS
 
 # Words on each side of the blank or of a mention that are compared.
 _CONTEXT = 6
@@ -43,7 +43,6 @@ _SIDE = 3
 _PRONOUN = 12
 # The standard deviation of a binary feature that holds for half of the choices.
 _DEVIATION = 0.5
-_stem = lru_cache(maxsize=1 << 16)(stem)
 
 
 @dataclass(frozen=True)
@@ -51,25 +50,24 @@ class _View:
     """A problem with its words as stems."""
 
     problem: ReadingProblem
-    words: Sequence[str]
-    """The normalised words of the passage, one for each token; empty for punctuation."""
+    passage: PassageTokens
+
+    @property
+    def words(self) -> list[str]:
+        """The normalised words of the passage, one for each token; empty for punctuation."""
+        return self.passage.normalised
 
     @cached_property
     def stems(self) -> list[str]:
         """The stems of the passage's content words; empty for other tokens."""
-        return _content_stems(self.words)
+        return self.passage.stems
 
     @cached_property
     def question(self) -> list[str]:
         """The stems of the question's content words; empty for other tokens and for the blank."""
         tokens = self.problem.question_tokens
-        stems = _content_stems([normalise(token) for token in tokens])
+        stems = content_stems(map(normalise, tokens))
         return [word if index != self.problem.blank else "" for index, word in enumerate(stems)]
-
-    @cached_property
-    def weights(self) -> Mapping[str, float]:
-        """IC(w) = log(1 + 1/C(w)) of the stems of the passage."""
-        return inverse_counts([word for word in self.stems if word])
 
     @cached_property
     def blank_bag(self) -> Bag:
@@ -83,11 +81,14 @@ class _View:
         """The stems of the question."""
         return set(self.question) - {""}
 
-    def matched(self, first: int, last: int) -> Iterator[tuple[int, float]]:
-        """The tokens in [first, last) whose stems are in the question, with the weights of these stems."""
-        for place, stem_of_token in enumerate(self.stems[first:last], first):
-            if stem_of_token in self.asked:
-                yield place, self.weights[stem_of_token]
+    @cached_property
+    def matched(self) -> list[list[tuple[int, float]]]:
+        """For each sentence, the tokens whose stems are in the question, with the weights of these stems."""
+        weights = self.passage.stem_weights
+        return [
+            [(place, weights[word]) for place, word in enumerate(self.stems[first:last], first) if word in self.asked]
+            for first, last in self.passage.sentences
+        ]
 
     @cached_property
     def _sides(self) -> tuple[set[str], set[str]]:
@@ -119,25 +120,16 @@ class _View:
     def last_paragraph(self) -> int:
         """The first token of the last paragraph."""
         start = self.problem.passage.rfind("\n\n")
-        return bisect_right(self.problem.token_spans, start, key=itemgetter(0))
-
-    @cached_property
-    def sentences(self) -> list[TokenSpan]:
-        """The range [first, last) of tokens of each sentence."""
-        return list(self.problem.sentences())
+        return bisect_right(self.passage.spans, start, key=itemgetter(0))
 
     def sentence(self, token: int) -> int:
         """The index of the sentence of a token."""
         return bisect_right(self.problem.sentence_starts, token) - 1
 
 
-def _content_stems(words: Sequence[str]) -> list[str]:
-    return [_stem(word) if word and word not in STOP_WORDS else "" for word in words]
-
-
 def cues(problem: ReadingProblem) -> list[dict[str, float]]:
     """The standardised numbers of each choice."""
-    view = _View(problem, [normalise(token) for token in problem.passage_tokens])
+    view = _View(problem, passage_tokens(problem))
     lexical = _lexical(problem)
     ranks = frequency_ranks(problem)
     total = sum(len(choice.mentions) for choice in problem.choices) or 1
@@ -202,11 +194,10 @@ def _neighbours(view: _View, choice: ReadingChoice) -> Iterator[tuple[str, float
     """How much of the question stands around the mentions."""
     values: dict[str, list[float]] = {"context": [0.0], "sentence": [0.0], "near": [0.0], "sides": [0.0]}
     for first, last in choice.mentions:
-        start, end = view.sentences[view.sentence(first)]
         stems = view.stems[max(first - _CONTEXT, 0) : first] + view.stems[last : last + _CONTEXT]
         matched = [
             (min(abs(place - first), abs(place - last + 1)), weight)
-            for place, weight in view.matched(start, end)
+            for place, weight in view.matched[view.sentence(first)]
             if not first <= place < last
         ]
         values["context"].append(cosine(view.blank_bag, bag(filter(None, stems))))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
 from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks, name_key
-from wdw_build.systems.words import normalise, normalised
+from wdw_build.systems.words import normalise, normalised, passage_tokens
 
 Features = list[list[str]]
 """The features of each choice."""
@@ -59,7 +59,8 @@ def question_only(problem: ReadingProblem, seen: NameCounts) -> Features:
 
 def passage_only(problem: ReadingProblem, seen: NameCounts) -> Features:
     """Features of the names, and of their mentions: numbers, places in the passage, words around them."""
-    words = [normalise(token) or token for token in problem.passage_tokens]
+    passage = passage_tokens(problem)
+    words = [word or token for word, token in zip(passage.normalised, passage.tokens, strict=True)]
     counts = frequency_ranks(problem)
     total = sum(len(choice.mentions) for choice in problem.choices)
     firsts = first_mention_ranks(problem)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from wdw_build.systems.lexical import best_windows, distances, inverse_counts
+from wdw_build.systems.lexical import best_windows, distances
 from wdw_build.systems.semantic.alignment import (
     Alignment,
     align,
@@ -98,13 +98,13 @@ def lexical_features(view: View) -> dict[str, Floats]:
     """Scores of the systems that match words: of the whole passage (C, 1), and of each sentence (C, S)."""
     words = problem_words(view.tokens.problem)
     windows = best_windows(words)
-    weights, sentences = inverse_counts(words.passage), [bag(sentence) for sentence in words.sentences]
+    weights, sentences = words.passage.weights, words.passage.bags
     searched = [set(words.question).union(choice) for choice in words.choices]
     filled = [bag(choice + words.question) for choice in words.choices]
     return {
         "sliding window": _column(windows),
         "sliding window, relative": _column(window / (max(windows) or 1) for window in windows),
-        "windows of all sizes": _windows_of_all_sizes(words.passage, weights, searched),
+        "windows of all sizes": _windows_of_all_sizes(words.passage.all, weights, searched),
         "distance": _column(distances(words)),
         "mean distance": _column(distances(words, "mean")),
         "window in sentence": np.array(

@@ -8,12 +8,16 @@ import itertools
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
+from typing import TYPE_CHECKING
 
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.records import Article
 from wdw_build.text.names.matching import fold_text, name_words
 from wdw_build.text.passages import article_filters
 from wdw_build.text.tokens import words
+
+if TYPE_CHECKING:
+    from wdw_build.text.passages.hashed_sentences import HashedSentences
 
 NGRAM = 8
 _CACHED_WORDS = 1 << 16
@@ -56,6 +60,14 @@ class PassageText:
             bounds.append(len(found))
         # Interned, because the articles in memory share most words.
         return tuple(map(sys.intern, found)), tuple(bounds)
+
+    @functools.cached_property
+    def hashed(self) -> HashedSentences:
+        """The sentences, for a quick bound on the words that they share with a question."""
+        # NumPy is slow to import, and commands that run no stage must answer at once.
+        from wdw_build.text.passages.hashed_sentences import HashedSentences
+
+        return HashedSentences(self.words, self.bounds)
 
     @property
     def sentences(self) -> Iterator[tuple[str, ...]]:

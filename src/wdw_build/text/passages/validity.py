@@ -7,10 +7,10 @@ result of each test. The article filters run before the paper's tests on sentenc
 from __future__ import annotations
 
 import functools
-import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.rule import Rule
@@ -27,6 +27,10 @@ from wdw_build.text.passages.passage_text import (
     side_runs,
 )
 from wdw_build.text.tokens import words
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # In the order of the tests.
 RULES = {
@@ -62,6 +66,13 @@ class SentenceTests:
         self._overlaps: dict[PassageText, tuple[int, str]] = {}
         self._shares: dict[PassageText, float] = {}
 
+    @functools.cached_property
+    def _marks(self) -> NDArray[np.uint16]:
+        # NumPy is slow to import, and commands that run no stage must answer at once.
+        from wdw_build.text.passages.hashed_sentences import marked
+
+        return marked(self._bag)
+
     def overlap(self, text: PassageText) -> tuple[int, str]:
         """The first sentence that shares too many words with the question, and the evidence; else the number of sentences."""
         if text not in self._overlaps:
@@ -69,15 +80,13 @@ class SentenceTests:
         return self._overlaps[text]
 
     def _overlap(self, text: PassageText) -> tuple[int, str]:
-        most, least, bounds = self._options.max_sentence_overlap, self._options.min_sentence_words, text.bounds
-        marks = bytes(map(self._bag.__contains__, text.words))
-        for number, (start, end) in enumerate(itertools.pairwise(bounds)):
-            # The count is an upper bound of the shared words.
-            if end - start >= least and marks.count(1, start, end) > most * (end - start):
-                sentence = text.words[start:end]
-                share = share_of(sentence, self._bag)
-                if share > most:
-                    return number, f"{share:.2f}: {' '.join(sentence)[:200]}"
+        most, bounds = self._options.max_sentence_overlap, text.bounds
+        # The count is an upper bound of the shared words.
+        for number in text.hashed.sharing(self._marks, most, self._options.min_sentence_words):
+            sentence = text.words[bounds[number] : bounds[number + 1]]
+            share = share_of(sentence, self._bag)
+            if share > most:
+                return number, f"{share:.2f}: {' '.join(sentence)[:200]}"
         return len(bounds) - 1, ""
 
     @functools.cached_property
