@@ -78,11 +78,11 @@ class Article(Record, frozen=True, kw_only=True):
     title: str
     """Headline; may be empty."""
     dateline: str
-    """The removed dateline, with notes and labels around it; may be empty."""
+    """The removed dateline, with adjacent notes and labels; may be empty."""
     paragraphs: tuple[str, ...]
     """The text."""
     credits: tuple[str, ...] = ()
-    """The removed text: the opening, then credits, then recurring lines."""
+    """The removed text: what preceded the first sentence, then credits, then recurring lines."""
 
     @property
     def text(self) -> str:
@@ -204,7 +204,7 @@ class Question(Record, frozen=True, kw_only=True):
     tree: str
     """Constituency tree in Penn brackets; empty if the names are replaced."""
     refused: tuple[Refusal, ...] = ()
-    """Mentions that are not persons, followed by persons that cannot be deleted."""
+    """First the mentions that are not persons, then the persons that cannot be deleted."""
     token_layout: tuple[int, ...] = ()
     """For each token: gap after the previous token, and length, in characters of `sentence`."""
     more_blanks: tuple[Blank, ...] = ()
@@ -317,7 +317,7 @@ class Problem(Record, frozen=True, kw_only=True):
     refused: tuple[Candidate, ...] = ()
     """Valid candidate passages that a rule of `choices` refused for the same blank."""
     alternative: int = 0
-    """Number of the alternative from which the problem was made."""
+    """Number of the alternative that became the problem."""
 
     @property
     def date(self) -> dt.date:
@@ -483,21 +483,21 @@ class AdversaryPredictions(BaselinePredictions, frozen=True, kw_only=True):
 
 
 class SuppressionDecision(Record, frozen=True, kw_only=True):
-    """The alternative of an article that suppression selected, with its cell."""
+    """The alternative that suppression selected for an article, with its cell."""
 
     date: dt.date
     """Date of the question's article."""
     choices: int
     """Number of choices."""
     cell: str
-    """A digit for each baseline (first-person, most-frequent, ngram, unigram) and adversary: 1 if the system solved
-    the problem, 0 if not, - if the system's bound ignores the problem."""
+    """One character for each baseline (first-person, most-frequent, ngram, unigram) and adversary: 1 if the system
+    solved the problem, 0 if not, and - if the system's bound does not count the problem."""
     draw: float
-    """Hash of seed and id, in [0, 1), which is compared with the keep rates."""
+    """Hash of seed and id as a number in [0, 1), for comparison with the keep rates."""
     strict_rate: float | None
-    """Strict keep rate of the cell; null if problems were selected one by one."""
+    """Strict keep rate of the cell; null if suppression did not use keep rates."""
     relaxed_rate: float | None
-    """Relaxed keep rate of the cell, or null."""
+    """Relaxed keep rate of the cell; null as `strict_rate`."""
     strict: bool
     """True if the problem is strict, false if it is only relaxed."""
     alternative: int = 0
@@ -604,7 +604,7 @@ class RawArticle(BaseStruct, frozen=True, kw_only=True):
 
 
 class Unreadable(BaseStruct, frozen=True, kw_only=True):
-    """An unreadable corpus entry, which the corpus reader yields and ``ingest`` rejects."""
+    """A corpus entry that the corpus reader cannot read and ``ingest`` rejects."""
 
     place: str
     """File and line."""
