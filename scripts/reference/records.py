@@ -174,7 +174,7 @@ def _struct(kind: Struct) -> str:
     hints = typing.get_type_hints(kind)
     base: Struct = kind.__bases__[0]
     common = base.__struct_fields__
-    inherited = f"\n\nThe fields of {values(base)}, and:" if common and base is not declared.Record else ""
+    inherited = f"\n\nIt has the fields of {values(base)}, and:" if common and base is not declared.Record else ""
     rows = [
         (f"`{field.encode_name}`", values(hints[field.name]), prose(field_docs(kind)[field.name]))
         for field in msgspec.structs.fields(kind)

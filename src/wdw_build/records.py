@@ -208,7 +208,8 @@ class Question(Record, frozen=True, kw_only=True):
     token_layout: tuple[int, ...] = ()
     """For each token: gap after the previous token, and length, in characters of `sentence`."""
     more_blanks: tuple[Blank, ...] = ()
-    """The blanks 1, 2, …, for the other persons that may be deleted, from last to first in the sentence."""
+    """The further blanks, numbered from 1: one for each other person that may be deleted, from last to first in the
+    sentence."""
 
     def with_blank(self, number: int) -> Question:
         """The question that deletes the person of one blank, without the other blanks; 0 is the question's own blank."""
@@ -246,7 +247,7 @@ class Retrieval(Record, frozen=True, kw_only=True):
     """The candidate passages of one question."""
 
     candidates: tuple[Candidate, ...]
-    """All tested articles, by blank and rank."""
+    """All tested articles, ordered by blank and rank."""
 
 
 class Choice(BaseStruct, frozen=True, kw_only=True):
@@ -313,7 +314,7 @@ class Problem(Record, frozen=True, kw_only=True):
     event_score: float | None = None
     """Event score of the passage, from 0 to 1; null if no scorer ran."""
     persons: tuple[Choice, ...] = ()
-    """All eligible persons, if only some of them are choices; otherwise empty."""
+    """All persons who could be choices, if only some of them are; otherwise empty."""
     refused: tuple[Candidate, ...] = ()
     """Valid candidate passages that a rule of `choices` refused for the same blank."""
     alternative: int = 0
@@ -364,7 +365,7 @@ class Alternative(BaseStruct, frozen=True, kw_only=True):
     answer: int
     """Index of the answer in `choices`, from 0."""
     eligible: tuple[int, ...] = ()
-    """Indexes of all eligible persons, if only some of them are choices; otherwise empty."""
+    """Indexes of all persons who could be choices, if only some of them are; otherwise empty."""
 
 
 class ProblemAlternatives(Record, frozen=True, kw_only=True):
@@ -493,11 +494,11 @@ class SuppressionDecision(Record, frozen=True, kw_only=True):
     """One character for each baseline (first-person, most-frequent, ngram, unigram) and adversary: 1 if the system
     solved the problem, 0 if not, and - if the system's bound does not count the problem."""
     draw: float
-    """Hash of seed and id as a number in [0, 1), for comparison with the keep rates."""
+    """Pseudo-random number in [0, 1), computed from seed and id; compared with the keep rates."""
     strict_rate: float | None
     """Strict keep rate of the cell; null if suppression did not use keep rates."""
     relaxed_rate: float | None
-    """Relaxed keep rate of the cell; null as `strict_rate`."""
+    """Relaxed keep rate of the cell; null if `strict_rate` is null."""
     strict: bool
     """True if the problem is strict, false if it is only relaxed."""
     alternative: int = 0
@@ -583,7 +584,7 @@ class Rejection(Record, frozen=True, kw_only=True):
 
 
 class RawArticle(BaseStruct, frozen=True, kw_only=True):
-    """An article as a corpus reader yields it, before `ingest` tests and cleans it."""
+    """An article as a corpus reader returns it, before `ingest` tests and cleans it."""
 
     place: str
     """File and line, such as `file.jsonl:17`."""
