@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from reference.tables import TABLED, output_place, page, prose, schema_name, table, values
+from reference.tables import IN_SCHEMA, TABLED, page, prose, schema_name, table, values
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
 from wdw_build.annotation import judgement_export, offline_forms, score_records, sheets, study
@@ -34,32 +34,32 @@ $ wdw-build inspect questions --json -n 1 -c configs/sample.yaml
 $ wdw-build inspect questions --schema -c configs/sample.yaml
 ```
 
-Each line is one record in UTF-8, with the fields in the order below. The first field of a stage's records and rejections
-is `id`; a question and its problem have the id of the question's article. Dates are ISO 8601 (`2014-03-04`). Offsets count
-characters (Unicode code points); an end offset is exclusive. Indices count from 0. The type [integer, integer] is a list
-of two integers."""
+Each line is one record in UTF-8, with the fields in the order below. The first field of records and rejections is `id`. A
+question and its problem have the id of the question's article. Dates are ISO 8601 (`2014-03-04`). Offsets count characters
+(Unicode code points); an end offset is exclusive. Indices count from 0."""
 
-OTHERS = "A JSON schema describes every field of these records; `wdw-build inspect STAGE --schema` prints it too."
+OTHERS = """The other records have JSON schemas. `wdw-build inspect STAGE --schema` prints the schema of a stage's records; [Stages,
+reasons and rules](stages.md) links to the same schemas."""
 
-REPORTS = """This page describes the JSON of the exports `jsonl` and `keys`, and of commands with `--json`:
+REPORTS = """This page describes the exports `jsonl` and `keys`, and the output of commands with `--json`:
 
 ```console
 $ wdw-build summary --json -c configs/sample.yaml
 ```
 
-A slash in a field's name leads into a nested object; `[]` stands for each object in a list."""
+In this page's tables, `question/text` is the field `text` of the object `question`."""
 
 TABLES: Sequence[tuple[str, str, Sequence[Struct]]] = (
     ("Exported problems", "", (jsonl.ProblemLine,)),
     (
         "Keys",
-        "[Publish without the texts](../howto/publish-without-texts.md) explains the files in `keys/`. A position in an "
-        "article is an offset into the text from the corpus reader: the paragraphs, separated by blank lines.",
+        "[Publish without the texts](../howto/publish-without-texts.md) explains the files in `keys/`. Positions in an "
+        "article refer to the text from the corpus reader: its paragraphs, separated by blank lines.",
         (key_lines.KeysHeader, key_lines.ProblemKey, key_lines.ArticleKey),
     ),
     (
         "The summary",
-        "The [schema](schemas/summary.json) describes the fields of the nested objects.",
+        "The [schema](schemas/summary.json) describes the nested objects.",
         (summary.Summary,),
     ),
 )
@@ -67,48 +67,33 @@ TABLES: Sequence[tuple[str, str, Sequence[Struct]]] = (
 # Name of the schema file -> struct, what has it.
 SCHEMAS: Mapping[str, tuple[Struct, str]] = {
     "summary": (summary.Summary, "`wdw-build summary --json`"),
-    "estimate": (projection.Estimate, "`estimate` of `wdw-build all --dry-run --json`, beside `plan`"),
-    "audit": (audit_results.Audit, "`wdw-build datasheet --json`: [The audit](../explanation/audit.md)"),
-    "bench": (bench_results.BenchResults, "`wdw-build bench --json`, and `bench.json` in the folder of the run"),
-    "difference": (
-        diff.Difference,
-        "lines of `wdw-build diff --json` with `type` `difference`, in the order of the ids",
-    ),
-    "stage-difference": (diff.StageDifference, "later lines of `wdw-build diff --json`, with `type` `stage`"),
+    "problem-key": (key_lines.ProblemKey, "each line of `keys/problems.jsonl`"),
+    "estimate": (projection.Estimate, "`estimate` in `wdw-build all --dry-run --json`"),
+    "audit": (audit_results.Audit, "`wdw-build datasheet --json`"),
+    "bench": (bench_results.BenchResults, "`wdw-build bench --json`, and `bench.json` in the run folder"),
+    "difference": (diff.Difference, "lines of `wdw-build diff --json` with the `type` `difference`"),
+    "stage-difference": (diff.StageDifference, "lines of `wdw-build diff --json` with the `type` `stage`"),
     "trace": (
         trace_records.Trace,
         "`wdw-build trace --json`: [Trace one record](../howto/trace-a-record.md#what-a-trace-shows)",
     ),
-    "people": (
-        people.PeopleResult,
-        "each entry of `people` in `wdw-build datasheet --json`: the scored sheets of the run",
-    ),
+    "people": (people.PeopleResult, "each scored sheet in `people` of `wdw-build datasheet --json`"),
     "sheet-score": (
         score_records.SheetScore,
-        "`wdw-build annotate score --json`, and `score.json` in the folder of the sheet: "
-        "[Human performance](../explanation/human-performance.md)",
+        "`wdw-build annotate score --json`, and `score.json` in the sheet's folder",
     ),
-    "sheet": (
-        sheets.Sheet,
-        "`runs/<run>/annotate/<sheet>/sheet.json`: [Let people judge problems](../howto/judge-problems.md)",
-    ),
-    "study": (
-        study.Study,
-        "the file of `wdw-build annotate serve --study`: [Run a study](../howto/judge-problems.md#run-a-study)",
-    ),
-    "sheet-problem": (sheets.SheetProblem, "each line of `problems.jsonl` beside `sheet.json`"),
+    "sheet": (sheets.Sheet, "`sheet.json` in the sheet's folder, `runs/<run>/annotate/<sheet>`"),
+    "study": (study.Study, "the file of `wdw-build annotate serve --study`"),
+    "sheet-problem": (sheets.SheetProblem, "each line of `problems.jsonl` in the sheet's folder"),
     "judgement": (
         judgement_export.ExportedJudgement,
-        "each line of `judgements.jsonl` that `wdw-build annotate export` writes, and its columns in `judgements.csv`",
+        "each line of `judgements.jsonl` from `wdw-build annotate export`, and each row of `judgements.csv`",
     ),
     "validation": (
         question_scores.ExportedValidation,
-        "each line of `validations.jsonl` that `wdw-build collect export --validations` writes",
+        "each line of `validations.jsonl` from `wdw-build collect export --validations`",
     ),
-    "offline-form": (
-        offline_forms.SheetLine,
-        "each line that `wdw-build annotate sheet` writes and `annotate import` reads",
-    ),
+    "offline-form": (offline_forms.SheetLine, "each line of `sheet.jsonl` from `wdw-build annotate sheet`"),
 }
 
 
@@ -122,16 +107,11 @@ def records() -> str:
         "Parts of records": [kind for kind in structs if kind in parts and kind not in written],
         "From corpus readers": [declared.RawArticle, declared.Unreadable],
     }
-    others = [kind for kind in _outputs() if kind not in written]
-    rows = [
-        (f"[{kind.__name__}]({output_place(kind)})", _writers(kind), prose(kind.__doc__).partition("\n\n")[0])
-        for kind in others
-    ]
     return page(
         "Records",
         RECORDS,
         *(_group(heading, "", kinds) for heading, kinds in groups.items()),
-        f"## Other outputs of stages\n\n{OTHERS}\n\n{table(('schema', 'written by', 'record'), rows)}",
+        f"## Other outputs of stages\n\n{OTHERS}",
     )
 
 
@@ -146,9 +126,14 @@ def _writers(kind: Struct) -> str:
 def reports() -> str:
     """Everything that is written or printed as JSON and is not a record; what few people read by hand, as JSON schemas."""
     groups = ["\n\n".join(filter(None, [f"## {heading}", text, *map(_flat, kinds)])) for heading, text, kinds in TABLES]
-    rows = [(f"[{kind.__name__}](schemas/{name}.json)", what) for name, (kind, what) in SCHEMAS.items()]
+    tabled = {kind for _, _, kinds in TABLES for kind in kinds}
+    rows = [
+        (f"[{kind.__name__}](schemas/{name}.json)", what)
+        for name, (kind, what) in SCHEMAS.items()
+        if kind not in tabled
+    ]
     causes_text = (
-        "`typed_causes` of `wdw-build status --json` and of `wdw-build diff --json` say why a stage runs or differs:"
+        "`typed_causes` in `wdw-build status --json` and `wdw-build diff --json` says why a stage runs or differs:"
     )
     kinds = [kind for kind in _structs(causes) if kind is not causes.Cause]
     tags = [(f"`{kind.__struct_config__.tag}`", prose(kind.__doc__).partition(": ")[2]) for kind in kinds]
@@ -158,8 +143,7 @@ def reports() -> str:
         "Reports as JSON",
         REPORTS,
         *groups,
-        "## Other reports\n\nEach of these reports has a JSON schema, which gives the meaning of every field.\n\n"
-        f"{table(('schema', 'describes'), rows)}",
+        f"## Other reports\n\nThe JSON schemas describe every field.\n\n{table(('schema', 'describes'), rows)}",
         f"## Causes\n\n{causes_text}\n\n{table(('cause', 'meaning'), tags)}",
         f"## Labels of faults\n\n{faults}",
         f"## Labels of phenomena\n\n{phenomena}",
@@ -190,7 +174,7 @@ def _struct(kind: Struct) -> str:
     hints = typing.get_type_hints(kind)
     base: Struct = kind.__bases__[0]
     common = base.__struct_fields__
-    inherited = f"\n\nThe fields of {values(base)}, and:" if common and base is not declared.Record else ""
+    inherited = f"\n\nIt has the fields of {values(base)}, and:" if common and base is not declared.Record else ""
     rows = [
         (f"`{field.encode_name}`", values(hints[field.name]), prose(field_docs(kind)[field.name]))
         for field in msgspec.structs.fields(kind)
@@ -209,20 +193,15 @@ def _flat_rows(kind: Struct, prefix: str) -> Iterator[tuple[str, str, str]]:
     hints = typing.get_type_hints(kind)
     for field in msgspec.structs.fields(kind):
         name, hint = f"{prefix}{field.encode_name}", hints[field.name]
-        within = next((part for part in (hint, *typing.get_args(hint)) if _is_of(part, kind)), None)
-        if within is None or within is not hint:
-            is_list = typing.get_origin(hint) is tuple
-            shown = (
-                values(hint) if within is None else f"{'list' if is_list else 'object'}{'' if is_list else ' or null'}"
-            )
-            yield f"`{name}`", shown, prose(field_docs(kind)[field.name])
-        if within is not None:
-            yield from _flat_rows(within, f"{name}{'[]' if typing.get_origin(hint) is tuple else ''}/")
+        if _is_of(hint, kind):
+            yield from _flat_rows(hint, f"{name}/")
+        else:
+            yield f"`{name}`", values(hint), prose(field_docs(kind)[field.name])
 
 
 def _is_of(part: Any, kind: Struct) -> bool:
-    """Whether this is a struct of the same module. The summary shows only its own fields."""
-    is_struct = isinstance(part, type) and issubclass(part, msgspec.Struct)
+    """Whether this is a struct of the same module that has no schema. The summary shows only its own fields."""
+    is_struct = isinstance(part, type) and issubclass(part, msgspec.Struct) and part.__name__ not in IN_SCHEMA
     return is_struct and part.__module__ == kind.__module__ and kind is not summary.Summary
 
 

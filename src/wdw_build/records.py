@@ -78,11 +78,11 @@ class Article(Record, frozen=True, kw_only=True):
     title: str
     """Headline; may be empty."""
     dateline: str
-    """The removed dateline, with notes and labels around it; may be empty."""
+    """The removed dateline, with adjacent notes and labels; may be empty."""
     paragraphs: tuple[str, ...]
     """The text."""
     credits: tuple[str, ...] = ()
-    """The removed text: the opening, then credits, then recurring lines."""
+    """The removed text: what preceded the first sentence, then credits, then recurring lines."""
 
     @property
     def text(self) -> str:
@@ -204,11 +204,12 @@ class Question(Record, frozen=True, kw_only=True):
     tree: str
     """Constituency tree in Penn brackets; empty if the names are replaced."""
     refused: tuple[Refusal, ...] = ()
-    """Mentions that are not persons, followed by persons that cannot be deleted."""
+    """First the mentions that are not persons, then the persons that cannot be deleted."""
     token_layout: tuple[int, ...] = ()
     """For each token: gap after the previous token, and length, in characters of `sentence`."""
     more_blanks: tuple[Blank, ...] = ()
-    """The blanks 1, 2, …, for the other persons that may be deleted, from last to first in the sentence."""
+    """The further blanks, numbered from 1: one for each other person that may be deleted, from last to first in the
+    sentence."""
 
     def with_blank(self, number: int) -> Question:
         """The question that deletes the person of one blank, without the other blanks; 0 is the question's own blank."""
@@ -246,7 +247,7 @@ class Retrieval(Record, frozen=True, kw_only=True):
     """The candidate passages of one question."""
 
     candidates: tuple[Candidate, ...]
-    """All tested articles, by blank and rank."""
+    """All tested articles, ordered by blank and rank."""
 
 
 class Choice(BaseStruct, frozen=True, kw_only=True):
@@ -313,11 +314,11 @@ class Problem(Record, frozen=True, kw_only=True):
     event_score: float | None = None
     """Event score of the passage, from 0 to 1; null if no scorer ran."""
     persons: tuple[Choice, ...] = ()
-    """All eligible persons, if only some of them are choices; otherwise empty."""
+    """All persons who could be choices, if only some of them are; otherwise empty."""
     refused: tuple[Candidate, ...] = ()
     """Valid candidate passages that a rule of `choices` refused for the same blank."""
     alternative: int = 0
-    """Number of the alternative from which the problem was made."""
+    """Number of the alternative that became the problem."""
 
     @property
     def date(self) -> dt.date:
@@ -364,7 +365,7 @@ class Alternative(BaseStruct, frozen=True, kw_only=True):
     answer: int
     """Index of the answer in `choices`, from 0."""
     eligible: tuple[int, ...] = ()
-    """Indexes of all eligible persons, if only some of them are choices; otherwise empty."""
+    """Indexes of all persons who could be choices, if only some of them are; otherwise empty."""
 
 
 class ProblemAlternatives(Record, frozen=True, kw_only=True):
@@ -483,21 +484,21 @@ class AdversaryPredictions(BaselinePredictions, frozen=True, kw_only=True):
 
 
 class SuppressionDecision(Record, frozen=True, kw_only=True):
-    """The alternative of an article that suppression selected, with its cell."""
+    """The alternative that suppression selected for an article, with its cell."""
 
     date: dt.date
     """Date of the question's article."""
     choices: int
     """Number of choices."""
     cell: str
-    """A digit for each baseline (first-person, most-frequent, ngram, unigram) and adversary: 1 if the system solved
-    the problem, 0 if not, - if the system's bound ignores the problem."""
+    """One character for each baseline (first-person, most-frequent, ngram, unigram) and adversary: 1 if the system
+    solved the problem, 0 if not, and - if the system's bound does not count the problem."""
     draw: float
-    """Hash of seed and id, in [0, 1), which is compared with the keep rates."""
+    """Pseudo-random number in [0, 1), computed from seed and id; compared with the keep rates."""
     strict_rate: float | None
-    """Strict keep rate of the cell; null if problems were selected one by one."""
+    """Strict keep rate of the cell; null if suppression did not use keep rates."""
     relaxed_rate: float | None
-    """Relaxed keep rate of the cell, or null."""
+    """Relaxed keep rate of the cell; null if `strict_rate` is null."""
     strict: bool
     """True if the problem is strict, false if it is only relaxed."""
     alternative: int = 0
@@ -583,7 +584,7 @@ class Rejection(Record, frozen=True, kw_only=True):
 
 
 class RawArticle(BaseStruct, frozen=True, kw_only=True):
-    """An article as a corpus reader yields it, before `ingest` tests and cleans it."""
+    """An article as a corpus reader returns it, before `ingest` tests and cleans it."""
 
     place: str
     """File and line, such as `file.jsonl:17`."""
@@ -604,7 +605,7 @@ class RawArticle(BaseStruct, frozen=True, kw_only=True):
 
 
 class Unreadable(BaseStruct, frozen=True, kw_only=True):
-    """An unreadable corpus entry, which the corpus reader yields and ``ingest`` rejects."""
+    """A corpus entry that the corpus reader cannot read and ``ingest`` rejects."""
 
     place: str
     """File and line."""

@@ -357,7 +357,7 @@ def test_every_step_works_without_javascript(served, visit):
     page.get_by_role("heading", name="Problem 2 of 2").wait_for()
     page.get_by_label("Bob Beck").check()
     press(page, "Save")
-    page.get_by_label("no news story").check()
+    page.get_by_label("not a news story").check()
     for _ in range(2):
         press(page, "Undo my last change")
     page.get_by_text("1 of 2 answered").wait_for()

@@ -14,22 +14,22 @@ from wdw_build.core.config.bench_settings import Condition
 CANNOT_TELL = "cannot tell"
 # Faults of a problem; a person ticks any number of them.
 FAULTS: dict[str, str] = {
-    "wrong-span": "the blank is too long, too short, or cuts a phrase",
+    "wrong-span": "the blank is too long or too short, or cuts a phrase",
     "not-a-person": "a choice or the deleted phrase is not a person",
     "same-person-twice": "two choices are the same person",
     "two-answers": "two choices are right",
     "given-away": "question and choices give the answer away without the passage",
     "other-event": "the passage is about something else",
-    "no-story": "most of the passage is no news story: a list, a round-up, a table",
+    "no-story": "most of the passage is not a news story: a list, a round-up, a table",
     "broken-text": "the question or the passage is damaged",
 }
 _FAULTS_OF_PASSAGES = ("other-event", "no-story")
 # What finding the answer takes (QUOREF, Dasigi et al. 2019, Table 2, and the case without coreference).
 PHENOMENA: dict[str, str] = {
-    "named": "the sentence that decides names the person: no coreference is needed",
+    "named": "the decisive sentence names the person: no coreference is needed",
     "pronominal": "a pronoun must be resolved to the person",
     "nominal": "a description, such as a title or a role, must be resolved to the person",
-    "multiple": "several links of coreference must be combined",
+    "multiple": "more than one pronoun or description must be resolved",
     "commonsense": "knowledge of the world must be used",
 }
 Task = Literal["answer", "phenomena"]

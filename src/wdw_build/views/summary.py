@@ -143,7 +143,7 @@ class Summary(msgspec.Struct, frozen=True):
     rejections: dict[str, dict[str, int]]
     """Stage -> reason -> count."""
     left_out: dict[str, int]
-    """Stage -> records that it omitted because worker processes died on them. The next run tries them again, once."""
+    """Stage -> records that it omitted because worker processes died on them. The next run tries them once more."""
     refused: dict[str, dict[str, int]]
     """Stage -> rule -> candidate passages that it refused, in `retrieve` and `choices`."""
     table2: Table2
@@ -155,13 +155,13 @@ class Summary(msgspec.Struct, frozen=True):
     devices: dict[str, tuple[str, ...]]
     """Stage -> devices on which its models ran: `cpu`, `cuda`, or both."""
     persons: Persons
-    """Person counts."""
+    """Numbers of persons."""
     most_common_answer: tuple[str, float]
     """The most common answer, and its share of all answers."""
     event_scores: dict[str, int]
     """Lower bound of a band of width 0.1 -> problems with an event score in the band."""
     event_bands: tuple[EventBand, ...]
-    """Event scores before and after suppression, from `retrieve.min_event_score` up."""
+    """Event scores before and after suppression, in bands from `retrieve.min_event_score` upwards."""
     size_notes: tuple[str, ...]
     """A warning if there are few problems, and the precision of the test set."""
     yield_limits: tuple[YieldLimit, ...]

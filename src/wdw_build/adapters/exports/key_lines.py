@@ -59,9 +59,9 @@ class QuestionKey(BaseStruct, frozen=True):
     sentence: Stretch
     """Position of the sentence in the article's text."""
     blank: Stretch
-    """Position of the deleted phrase."""
+    """Position of the deleted phrase in the sentence."""
     name: Stretch
-    """Position of the deleted person's name."""
+    """Position of the deleted person's name in the sentence."""
     tokens: tuple[int, ...]
     """For each token: gap after the previous token, and length."""
     blank_tokens: tuple[int, int]
@@ -152,7 +152,7 @@ class KeysHeader(BaseStruct, frozen=True):
     names: str
     """Names of persons in the dataset: `original`, `codes` or `surrogate`."""
     originals: dict[str, str]
-    """File of the dataset with the original names -> its SHA-256; empty if `names` is `original`."""
+    """The same map for the dataset with the original names; empty if `names` is `original`."""
     release: dict[str, Any] = msgspec.field(default_factory=dict)
     """The section `release` of the configuration."""
 

@@ -27,7 +27,7 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True, tag_field="cause"):
 
 
 class VersionChanged(Cause, frozen=True, kw_only=True, tag="version"):
-    """`version`: the stage's code has a different version."""
+    """`version`: the version of the stage's code is different."""
 
     old: int
     """Version before."""
@@ -66,7 +66,7 @@ class SettingChanged(Cause, frozen=True, kw_only=True, tag="setting"):
 
 
 class InputChanged(Cause, frozen=True, kw_only=True, tag="input"):
-    """`input`: the stage reads a different output of an earlier stage."""
+    """`input`: an earlier stage has a different output."""
 
     input: str
     """The earlier stage."""
@@ -88,7 +88,7 @@ class BackendChanged(Cause, frozen=True, kw_only=True, tag="backend"):
 
 
 class InputWillRun(Cause, frozen=True, kw_only=True, tag="input-will-run"):
-    """`input-will-run`: the stage reads an earlier stage that is not up to date."""
+    """`input-will-run`: an earlier stage is not up to date."""
 
     input: str
     """The earlier stage."""
@@ -103,13 +103,13 @@ class NeverRun(Cause, frozen=True, kw_only=True, tag="never-run"):
 
 
 class OutputDeleted(Cause, frozen=True, kw_only=True, tag="output-deleted"):
-    """`output-deleted`: the run links to an output that is no longer in the store, or that an earlier version stored."""
+    """`output-deleted`: the output is no longer in the store, or an earlier version of the program stored it."""
 
     WORDS = "its output is gone, or an earlier version stored it"
 
 
 class OutputDamaged(Cause, frozen=True, kw_only=True, tag="output-damaged"):
-    """`output-damaged`: a file of the output is missing, or differs in size from the written file."""
+    """`output-damaged`: a file of the output is missing or has a different size."""
 
     damage: str
     """The file, and what is wrong with it."""
@@ -118,7 +118,7 @@ class OutputDamaged(Cause, frozen=True, kw_only=True, tag="output-damaged"):
 
 
 class OutputChanged(Cause, frozen=True, kw_only=True, tag="output-changed"):
-    """`output-changed`: a file of the output has the written size, but different content. No command uses the output."""
+    """`output-changed`: a file of the output has different content, but the same size. No command uses the output."""
 
     file: str
     """The path of the file."""
@@ -127,7 +127,7 @@ class OutputChanged(Cause, frozen=True, kw_only=True, tag="output-changed"):
 
 
 class RecordsLeftOut(Cause, frozen=True, kw_only=True, tag="records-left-out"):
-    """`records-left-out`: the stage omitted records on which worker processes died; it tries them again."""
+    """`records-left-out`: the stage omitted records on which worker processes died, and will try them again."""
 
     records: int
     """Number of records."""

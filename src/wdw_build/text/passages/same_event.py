@@ -1,8 +1,8 @@
 """The event score: how likely two articles report the same event, by their shared words and their dates.
 
-A logistic regression over three features, fitted to pairs that readers labelled. ``docs/explanation/event-score.md`` has
-the labels, the features that were dropped, and the measured quality. Synonyms and roles are not recognised: two meetings
-of the same two ministers in one week look alike. ``adapters.event_scorers`` adds vectors of words and sentences.
+A logistic regression over three features, fitted to labelled pairs (``docs/explanation/event-score.md``). Synonyms and
+roles are not recognised: two meetings of the same two ministers in one week look alike. ``adapters.event_scorers`` adds
+vectors of words and sentences.
 """
 
 from __future__ import annotations
