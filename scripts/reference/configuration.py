@@ -94,7 +94,8 @@ def _allowed(annotation: Any) -> str:
     if getattr(annotation, "__origin__", annotation) is bool:
         return ""
     allowed = re.sub(r"^(list of |map of )*(integer|number|text|map)?,? ?", "", values(annotation)).strip()
-    return "" if re.fullmatch(r"([≥>] [01]|0 to 1)(, not empty)?", allowed) else allowed
+    allowed = allowed.removesuffix("not empty").rstrip(", ")
+    return "" if re.fullmatch(r"[≥>] [01]|0 to 1", allowed) else allowed
 
 
 def _meaning(section: type[Section], field: msgspec.structs.FieldInfo) -> str:

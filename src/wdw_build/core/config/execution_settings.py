@@ -23,8 +23,7 @@ class DaskConfig(Section, frozen=True):
     local_folder: str = ""
     """Local folder of each worker's host for a copy of the index. Empty: no copy."""
     gpu_resource: Annotated[str, Meta(min_length=1)] = "GPU"
-    """Resource that GPU workers offer (`dask worker --resources GPU=1`). With `device: cuda`, only these workers run
-    models."""
+    """Resource that GPU workers offer (`dask worker --resources GPU=1`), for `device: cuda`."""
     tls_ca_file: str = ""
     """PEM file with the certificate authority of a scheduler with TLS (tls://...)."""
     tls_certificate: str = ""

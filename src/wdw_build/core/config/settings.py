@@ -204,11 +204,10 @@ class ChoicesConfig(Section, frozen=True):
     drop_shown_names: AddedRule = True
     """Drop a choice whose name occurs word for word in the question, even if the name is not a person there."""
     merge_forms: AddedRule = True
-    """Find all forms of each name in the passage, such as short forms (Bill), misspelt names and second names (Bono,
-    born Paul Hewson)."""
+    """Find all forms of each name in the passage, such as short forms (Bill), misspelt names and second names
+    (Bono)."""
     keep_namesakes: AddedRule = True
-    """Keep a choice that shares only a surname or a given name with a person in the question, and never mistake a
-    relative (Jr.) for the deleted person."""
+    """Keep a choice that shares only a surname or a given name with a person in the question."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if no number of choices is allowed."""
@@ -261,8 +260,7 @@ class AdversaryConfig(Section, frozen=True):
     """Do not train an adversary if fewer problems are in scope."""
     rounds: PositiveInt = 5
     """With `suppress`: maximum number of rounds. Each round trains and bounds new adversaries, until none beats chance.
-    With `suppress.bounds: pooled`, there is one round. With `filter`: number of rounds, each with other folds and
-    another seed."""
+    With `filter`: number of rounds, each with other folds and another seed."""
     least_rounds: PositiveInt = 4
     """With `filter`: number of rounds in which an adversary must solve a problem with confidence."""
     confidence: Share = 0.75
@@ -292,8 +290,8 @@ class SuppressConfig(Section, frozen=True):
     relaxed: Bound = 0.5
     """Maximum accuracy of any baseline on the strict and relaxed training problems together."""
     bounds: Annotated[Literal["by_choices", "pooled"], paper("pooled")] = "by_choices"
-    """`by_choices`: a bound for each number of choices; if the bound is `chance`, accuracy is also bounded from below,
-    and the positions of answers are uniformly distributed. `pooled`: one upper bound for all problems."""
+    """`by_choices`: a bound for each number of choices, and a uniform distribution of the positions of answers.
+    `pooled`: one upper bound for all problems."""
     event_weight: Annotated[float, Meta(ge=0.0, le=10.0), paper(0.0)] = 1.0
     """The weight of an alternative is 1 plus this number times its event score."""
     max_per_passage: Annotated[NonNegativeInt, paper(0)] = 2
