@@ -24,11 +24,11 @@ $ wdw-build all -c FILE --set questions.min_tokens=8
 
 The file is written in YAML. Unknown, repeated or missing keys and values out of bounds are errors (exit code 2).
 `wdw-build config show -c FILE` prints the whole configuration; `wdw-build config schema` prints its JSON schema.
-Relative paths are resolved against the folder of the configuration file. `output_dir` must lie outside the corpus.
+Relative paths are resolved against the folder of the configuration file. `output_dir` must be outside the corpus.
 
-The column *value* shows the default and, in brackets, the bounds or the alternative values. Numbers without bounds must
-not be negative; shares are between 0 and 1. The column *paper* shows the default under `preset: paper` where it differs:
-[The paper, step by step](algorithm.md) explains the difference."""
+The column *value* shows the default and, in brackets, the bounds or the other possible values. Numbers without bounds must
+not be negative; shares are between 0 and 1. If the default under `preset: paper` differs, the column
+also shows that default; [The paper, step by step](algorithm.md) explains the difference."""
 
 
 def configuration() -> str:
@@ -86,7 +86,7 @@ def _default_and_others(field: msgspec.structs.FieldInfo, annotation: Any) -> st
     others = [value for value in allowed if value.strip("`") != usual.strip("`[]")]
     if not any(others):
         return usual
-    return f"{usual} ({'or ' if others != allowed else ''}{' or '.join(others)})"
+    return f"{usual} ({'or ' if others != allowed else ''}{', '.join(others)})"
 
 
 def _allowed(annotation: Any) -> str:
@@ -94,7 +94,8 @@ def _allowed(annotation: Any) -> str:
     if getattr(annotation, "__origin__", annotation) is bool:
         return ""
     allowed = re.sub(r"^(list of |map of )*(integer|number|text|map)?,? ?", "", values(annotation)).strip()
-    return "" if re.fullmatch(r"([≥>] [01]|0 to 1)(, not empty)?", allowed) else allowed
+    allowed = allowed.removesuffix("not empty").rstrip(", ")
+    return "" if re.fullmatch(r"[≥>] [01]|0 to 1", allowed) else allowed
 
 
 def _meaning(section: type[Section], field: msgspec.structs.FieldInfo) -> str:

@@ -15,25 +15,25 @@ class BenchConfig(Section, frozen=True):
     """How ``wdw-build bench`` trains and evaluates systems."""
 
     systems: tuple[str, ...] = ()
-    """Names of systems (docs/reference/systems.md), or of groups: all, probes, table 4, today, neural (random
-    training). `all but` omits the systems named after it, as in [all but neural]. Empty: all systems."""
+    """Names of systems (docs/reference/systems.md), or of groups: `all`, `probes`, `table 4`, `today`, `neural` (random
+    training). `all but` omits the systems after it, as in `[all but neural]`. Empty: all systems."""
     train: Literal["strict", "relaxed"] = "strict"
-    """Training problems: the split train, or train.relaxed."""
+    """Training problems: the split `train`, or `train.relaxed`."""
     seeds: PositiveInt = 1
-    """Number of times to train a system whose training is random, each time with a different seed."""
+    """Number of times to train a system with random training, each time with another seed."""
     conditions: Annotated[tuple[Condition, ...], Meta(min_length=1)] = ("passage",)
-    """Conditions in which systems read the problems: unchanged (passage), with replaced names, or without the
-    passage."""
+    """How systems see the problems: unchanged (`passage`), with replaced names, or without the passage."""
     evaluation: Literal["held-out", "cross-fitted"] = "held-out"
-    """held-out: train on train, answer validation and test; cross-fitted: answer every problem with a system trained on
-    other events."""
+    """`held-out`: train on the training set, and answer validation and test. `cross-fitted`: answer every problem with
+    a system trained on other events."""
     folds: Annotated[int, Meta(ge=3)] = 5
-    """Folds of the cross-fitted evaluation; one fold decides when training stops."""
+    """Number of folds of the cross-fitted evaluation."""
     vectors: str = ""
     """File of word vectors in the text format of GloVe or word2vec, optionally gzipped; empty: the bundled file."""
     encoder: str = ""
-    """Folder of a model that the package transformers can read; empty: all-MiniLM-L6-v2 from its package."""
+    """Folder of a model in the format of the library transformers; empty: the bundled all-MiniLM-L6-v2."""
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Settings of individual systems, such as {as-reader: {hidden: 128}}; see docs/reference/systems.md."""
+    """Settings of individual systems (docs/reference/systems.md), such as `{as-reader: {hidden: 128}}`."""
     predictions: dict[str, str] = field(default_factory=dict)
-    """Answers of external models: name -> file, as for bench --predictions. These names may be used in adversary.systems."""
+    """Answers of external models: name -> file, as for `bench --predictions`. `adversary.systems` may contain these
+    names."""

@@ -13,27 +13,26 @@ class CorpusConfig(Section, frozen=True):
     """Where the corpus is, and how it is read."""
 
     reader: str
-    """Name of a corpus reader: from docs/reference/readers.md, or added by another package."""
+    """Name of a corpus reader from docs/reference/readers.md, or of one that another package adds."""
     path: str
-    """File, folder, glob, or - for standard input."""
+    """File, folder, glob, or `-` for standard input."""
     options: dict[str, Any] = field(default_factory=dict)
-    """Options of the reader."""
+    """Options of the corpus reader."""
     faulty_problems: tuple[str, ...] = ()
-    """Files from annotate apply: problems that people found faulty. Their articles give no problems."""
+    """Files from `annotate apply`. The articles of the faulty problems in these files are not used."""
 
 
 class NlpConfig(Section, frozen=True):
     """The models that annotate text, and how their results are corrected."""
 
     models: str = "bundled"
-    """Models of this package (bundled), Stanza's full English package (en), or a folder of models."""
+    """`bundled`: the models of this package; `en`: Stanza's full English package; or a folder of models."""
     max_sentence_tokens: Annotated[int, Meta(ge=50)] = 400
     """Split longer sentences of a passage into pieces of this many tokens."""
     second_opinion: AddedRule = True
-    """Combine the tagger with a second tagger, which reads the sentences in which the first tagger finds a person."""
+    """Use a second tagger to check sentences in which the first tagger finds a person."""
     repair_mentions: AddedRule = True
-    """Extend a person's mention to whole written words (Chen Shui-bian) and over nicknames, and remove web handles,
-    slashes, the sentence's full stop and an office before the name."""
+    """Correct the boundaries of persons' names, such as Chen Shui-bian, and remove web handles and offices."""
     document_level_names: AddedRule = True
     """Decide once per passage, from all mentions of a name, whether it is a person."""
 
@@ -52,6 +51,6 @@ class ReleaseConfig(Section, frozen=True):
     source_licence: str = ""
     """Licence of the source articles."""
     contact: str = ""
-    """Address for questions."""
+    """Contact address for questions."""
     citation: str = ""
     """How to cite the dataset."""

@@ -15,24 +15,21 @@ class DaskConfig(Section, frozen=True):
     scheduler: Annotated[str, Meta(pattern=r"^([a-z]+://.+)?$(?!\n)")] = ""
     """Address of a running scheduler, such as tcp://head:8786. Empty: use scheduler_file."""
     scheduler_file: str = ""
-    """File that a running scheduler wrote (dask scheduler --scheduler-file FILE). Empty: a cluster on this machine, for
-    this run."""
+    """File of a running scheduler (`dask scheduler --scheduler-file FILE`). Empty: start a cluster on this machine."""
     workers: NonNegativeInt = 0
-    """Worker processes of a cluster on this machine; 0: execution.workers."""
+    """Number of worker processes of a cluster on this machine; 0: `execution.workers`."""
     wait_seconds: PositiveInt = 600
-    """How long a run waits for the scheduler, or for the first worker, before it stops."""
+    """Seconds to wait for the scheduler, or for the first worker, before the run stops."""
     local_folder: str = ""
-    """Local folder of every worker's host, to which the index is copied. Empty: workers search the index in
-    output_dir."""
+    """Local folder of each worker's host for a copy of the index. Empty: no copy."""
     gpu_resource: Annotated[str, Meta(min_length=1)] = "GPU"
-    """Resource that workers with a GPU offer (dask worker --resources GPU=1). With device: cuda, tasks with models ask
-    for it."""
+    """Resource that GPU workers offer (`dask worker --resources GPU=1`), for `device: cuda`."""
     tls_ca_file: str = ""
-    """Certificate authority of a scheduler with TLS (tls://...), as a PEM file."""
+    """PEM file with the certificate authority of a scheduler with TLS (tls://...)."""
     tls_certificate: str = ""
-    """Certificate of this process for TLS, as a PEM file."""
+    """PEM file with the TLS certificate of this process."""
     tls_key: str = ""
-    """Private key of tls_certificate, as a PEM file."""
+    """PEM file with the private key of `tls_certificate`."""
 
     def __post_init__(self) -> None:
         """Check that the keys name one cluster. Raises ``ValueError``."""
@@ -54,17 +51,17 @@ class ExecutionConfig(Section, frozen=True):
     workers: PositiveInt = 1
     """Number of worker processes on this machine."""
     hang_seconds: NonNegativeInt = 0
-    """Kill a worker that does not finish a record for this many seconds, and run its shard again. A record on which this
-    recurs is rejected as worker-died. Steps such as the language model finish records only at their end. Only for
-    engine: local with several workers; 0: never."""
+    """With several local workers: if a worker needs more seconds for a record, kill it and run its shard again. If this
+    recurs, the record is rejected as `worker-died`. A step, such as the language model, counts as one record; 0:
+    never."""
     dask: DaskConfig = DaskConfig()
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    """Device on which the models run; auto: a GPU if torch finds one, otherwise the CPU."""
+    """Device on which the models run. `auto`: a GPU if torch finds one, otherwise the CPU."""
     batch_tokens: Annotated[int, Meta(ge=64)] = 16_384
     """Maximum number of tokens in a GPU batch, including padding; halved if GPU memory runs out."""
     shard_size: Annotated[int, Meta(ge=512, multiple_of=512)] = 2048
-    """Records per shard, but at least 2048 in sentences and questions. A stopped stage resumes after the last complete
-    shard."""
+    """Records per shard, but at least 2048 in `sentences` and `questions`. A stopped stage resumes after the last
+    finished shard."""
     java_heap: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[mg]$(?!\n)")] = "1g"
     """Heap size of the JVM, such as 1g."""
     lm_memory: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[MG]$(?!\n)")] = "1G"

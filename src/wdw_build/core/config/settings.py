@@ -39,12 +39,13 @@ class IngestConfig(Section, frozen=True):
     """What counts as an article."""
 
     kinds: tuple[str, ...] = ("story",)
-    """Kinds of article to keep; empty: all kinds."""
+    """Kinds of articles to keep; empty: all kinds."""
     date_formats: tuple[str, ...] = ()
-    """Formats besides ISO 8601 and dates with a month's name: strptime codes, epoch, day-first or month-first. Empty:
-    YYYYMMDD, and numeric dates (05/09/2016) in the order that fits the whole corpus."""
+    """Formats of dates: strptime codes, `epoch`, `day-first` or `month-first`. ISO 8601 and dates with a month's name
+    are always accepted. Empty: also YYYYMMDD, and numeric dates (05/09/2016) in the order that fits the whole
+    corpus."""
     time_zone: str = ""
-    """Convert timestamps with a time zone to this zone, such as America/New_York. Empty: keep the day as written."""
+    """Convert timestamps with a time zone to this zone, such as `America/New_York`. Empty: keep the day as written."""
     cut_credits: AddedRule = True
     """Remove credits, bylines, photo lines and notes to editors from the text."""
     cut_openings: AddedRule = True
@@ -53,7 +54,7 @@ class IngestConfig(Section, frozen=True):
     repair_text: AddedRule = True
     """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text."""
     max_bad_input: Share = 0.01
-    """Fail if the share of unreadable entries is larger."""
+    """The run fails if the share of unreadable entries is larger."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` for an unknown time zone."""
@@ -68,7 +69,7 @@ class NamesConfig(Section, frozen=True):
     """The table of names."""
 
     max_names: Annotated[int, Meta(ge=1000, le=LARGEST_INT)] = 200_000
-    """Maximum number of names in each part of the table; the rarest names are dropped."""
+    """Maximum number of names in each part of the table. The rarest names are dropped."""
 
 
 class IndexConfig(Section, frozen=True):
@@ -84,7 +85,7 @@ class QuestionsConfig(Section, frozen=True):
     """Question formation (Algorithm 1)."""
 
     persons: Annotated[Literal["all", "last"], paper("last")] = "all"
-    """Persons to delete in alternatives: all that can be deleted, or only the last such person."""
+    """Persons to delete, each in its own alternative: all possible persons, or only the last."""
     min_tokens: PositiveInt = 10
     """Minimum length of the first sentence, in tokens."""
     max_tokens: PositiveInt = 120
@@ -98,21 +99,21 @@ class QuestionsConfig(Section, frozen=True):
     refuse_modifier: AddedRule = True
     """Refuse a name that modifies a noun ('the XXX administration')."""
     refuse_and_beside: AddedRule = True
-    """Refuse a blank with a coordinating 'and' directly beside it."""
+    """Refuse a blank directly beside a coordinating 'and'."""
     refuse_name_outside: AddedRule = True
-    """Refuse a sentence in which a word of the name occurs again outside the blank."""
+    """Refuse a sentence in which a word of the deleted name occurs again."""
     refuse_non_persons: AddedRule = True
-    """Drop mentions that are not persons, such as companies, and one-word names without evidence for a person."""
+    """Drop mentions that are not persons, such as companies, and one-word names without evidence of a person."""
     climb_prepositions: Annotated[tuple[str, ...], paper(())] = ("of",)
     """Prepositions whose phrases may be deleted with the name; empty: all."""
     refuse_cut_phrase: AddedRule = True
-    """Refuse a phrase that cuts through a quotation or bracket, or starts inside a title."""
+    """Refuse a deleted phrase that cuts through a quotation or bracket, or starts inside a title."""
     extend_titles: AddedRule = True
     """Extend the blank to the left over a title or adjective that the parser omitted."""
     extend_tail: AddedRule = True
-    """Extend the blank to the right over an age, a party, a place of residence ('of Ohio') or an apposition."""
+    """Extend the blank to the right over an age, a party, a place ('of Ohio') or an apposition."""
     trim_phrase: AddedRule = True
-    """Remove words that the parser attached by mistake, such as a weekday, 'that' or another noun's plural."""
+    """Remove words that the parser attached by mistake, such as a weekday or 'that'."""
     repair_phrases: AddedRule = True
     """Correct noun phrases that the parser split or joined wrongly."""
     refuse_introductions: AddedRule = True
@@ -120,13 +121,13 @@ class QuestionsConfig(Section, frozen=True):
     refuse_reader_address: AddedRule = True
     """Refuse a sentence that addresses the reader, asks a question or mentions its writer."""
     refuse_joined_sentences: AddedRule = True
-    """Refuse a first sentence that consists of several sentences, a dialogue, or a quotation signed by its speaker."""
+    """Refuse a first sentence that is in fact several sentences, a dialogue, or a quotation signed by its speaker."""
     refuse_embedded_posts: AddedRule = True
     """Refuse a sentence with a web address or an embedded post."""
     refuse_broken_text: AddedRule = True
     """Refuse a sentence with damaged characters or lost apostrophes."""
     refuse_fragments: AddedRule = True
-    """Refuse bylines, captions, labels and headlines: text without a main clause with a finite verb."""
+    """Refuse text without a main clause with a finite verb, such as bylines, captions and headlines."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if no length of a sentence is allowed."""
@@ -139,27 +140,26 @@ class RetrieveConfig(Section, frozen=True):
     windows: Annotated[tuple[Days, ...], Meta(min_length=1)] = (1, 3, 7, 14)
     """Windows to search, in days before and after the question, narrowest first."""
     name_match: Literal["phrase", "part"] = "phrase"
-    """What a passage must contain: the deleted name as a phrase, or one identifying token of the name (part)."""
+    """What a passage must contain: the deleted name as a phrase, or one identifying token of the name (`part`)."""
     max_candidates: PositiveInt = 50
-    """Maximum number of candidate passages tested per question."""
+    """Maximum number of candidate passages to test per question."""
     max_valid: PositiveInt = 10
-    """Maximum number of valid candidate passages kept per question, in rank order."""
+    """Maximum number of valid candidate passages to keep per question, in rank order."""
     search_other_person: AddedRule = True
     """Search only for articles that contain a word from the name of another person in the question."""
     max_sentence_overlap: Share = 0.78
-    """Refuse a passage if more than this share of the words of any of its sentences are in the question."""
+    """Refuse a passage if more than this share of the words in one of its sentences are in the question."""
     min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
-    """Minimum length of passage sentences that max_sentence_overlap tests, in words."""
+    """Minimum number of words in a sentence that `max_sentence_overlap` tests."""
     context_words: NonNegativeInt = 5
-    """Refuse a passage that contains, in order, the words on one side of the blank: this many, or all if there are
+    """Refuse a passage that contains the words on one side of the blank, in order: this many words, or all if there are
     fewer; 0: no test."""
     min_context_words: PositiveInt = 3
-    """Minimum length of a side of the blank that context_words tests, in words."""
+    """Minimum number of words on a side of the blank that `context_words` tests."""
     require_other_person: bool = True
     """Refuse a passage that does not name another person in the question."""
     max_reprint: Annotated[Share, paper(0.0)] = 0.3
-    """Refuse a passage that shares, with the question's article, at least this share of the shorter one's 8-grams; 0: no
-    test."""
+    """Refuse a passage that shares at least this share of 8-grams with the question's article; 0: no test."""
     refuse_round_ups: AddedRule = True
     """Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies."""
     refuse_schedules: AddedRule = True
@@ -169,11 +169,10 @@ class RetrieveConfig(Section, frozen=True):
     refuse_market_reports: AddedRule = True
     """Refuse reports on a trading session, rates or prices."""
     max_numeric_ratio: Annotated[Share, paper(0.0)] = 0.3
-    """Refuse tables: articles in which at least this share of the tokens are numbers, symbols or words in capitals; 0: no
-    test."""
+    """Refuse tables: articles of which at least this share of the tokens are numbers, symbols or words in capitals; 0:
+    no test."""
     rank_by: Annotated[Literal["bm25", "event"], paper("bm25")] = "event"
-    """Order of valid candidate passages. event: by event score, across windows; bm25: narrowest window first, then by
-    BM25."""
+    """Order of valid candidate passages: by event score, across windows; or by window, then by BM25 (`bm25`)."""
     event_scorer: Literal["lexical", "vectors", "encoder"] = "encoder"
     """How events are compared: by shared words, averaged word vectors, or a sentence encoder."""
     min_event_score: Annotated[Share, paper(0.0)] = 0.5
@@ -196,20 +195,19 @@ class ChoicesConfig(Section, frozen=True):
     max_choices: Annotated[int, Meta(ge=2)] = 5
     """Maximum number of choices, including the answer."""
     above_max: Annotated[Literal["refuse", "draw"], paper("refuse")] = "draw"
-    """If there are more persons than max_choices: refuse the passage, or select (draw) distractors in several ways."""
+    """If there are more persons than `max_choices`: refuse the passage, or select (`draw`) distractors in several
+    ways."""
     max_alternatives: Annotated[PositiveInt, paper(1)] = 24
-    """Maximum number of alternatives per article: combinations of person, passage and set of choices. 1: only the first
-    usable passage."""
+    """Maximum number of alternatives per article; 1: only the first usable passage."""
     refuse_non_persons: AddedRule = True
     """Drop mentions in the passage that are not persons."""
     drop_shown_names: AddedRule = True
-    """Drop a choice whose name occurs word for word in the question, even if it is not a person there."""
+    """Drop a choice whose name occurs word for word in the question, even if the name is not a person there."""
     merge_forms: AddedRule = True
-    """Find all names of each person in the passage: correct the boundaries of names, add names that the tagger missed,
-    and recognise short forms (Bill), misspelt names, plurals and second names (Bono, born Paul Hewson)."""
+    """Find all forms of each name in the passage, such as short forms (Bill), misspelt names and second names
+    (Bono)."""
     keep_namesakes: AddedRule = True
-    """Keep a choice that shares only a surname or a given name with a person in the question, and never mistake a
-    relative (Jr.) for the deleted person."""
+    """Keep a choice that shares only a surname or a given name with a person in the question."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if no number of choices is allowed."""
@@ -220,7 +218,8 @@ class DedupConfig(Section, frozen=True):
     """Near-duplicate questions."""
 
     threshold: Annotated[float, Meta(gt=0.0, le=1.0)] = 0.8
-    """Drop a question if the words it has in common with a kept question are at least this share of the shorter one's."""
+    """Drop a question that shares at least this share of words with a kept question, relative to the shorter of the
+    two."""
 
 
 class BaselinesConfig(Section, frozen=True):
@@ -231,43 +230,41 @@ class BaselinesConfig(Section, frozen=True):
     ngram_order: Annotated[int, Meta(ge=2, le=6)] = 5
     """Order of the n-gram model."""
     exclude_similar: bool = True
-    """Estimate the n-gram model without articles that are too similar to a question."""
+    """Estimate the n-gram model without articles that are too similar to a question, by the tests below."""
     max_sentence_overlap: Share = 0.78
-    """Exclude an article if more than this share of the words of any of its sentences are in a question."""
+    """Like `retrieve.max_sentence_overlap`, but tests articles."""
     min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
-    """Minimum length of sentences that max_sentence_overlap tests, in words."""
+    """Like `retrieve.min_sentence_words`."""
     context_words: NonNegativeInt = 5
-    """Exclude an article that contains, in order, the words on one side of a blank: this many, or all if there are
-    fewer; 0: no test."""
+    """Like `retrieve.context_words`, but tests articles."""
     min_context_words: PositiveInt = 3
-    """Minimum length of a side of the blank that context_words tests, in words."""
+    """Like `retrieve.min_context_words`."""
 
 
 class AdversaryConfig(Section, frozen=True):
     """Systems for adversarial filtering: suppression bounds their accuracy, or drops the problems that they solve."""
 
     systems: Annotated[tuple[str, ...], paper(())] = ("shallow",)
-    """Names of systems (docs/reference/systems.md) or of files in bench.predictions. Settings: bench.settings."""
+    """Names of systems (docs/reference/systems.md), or of files in `bench.predictions`. For settings, use
+    `bench.settings`."""
     mode: Literal["suppress", "filter"] = "suppress"
-    """suppress: bound each adversary like a baseline; filter: drop problems that an adversary solves with confidence in
-    several rounds."""
+    """`suppress`: bound each adversary like a baseline. `filter`: drop problems that adversaries solve with
+    confidence."""
     scope: Literal["training", "all"] = "all"
-    """Problems to which the adversaries apply. training: all except the latest split.held_out problems after dedup (at
-    most split.max_share of all)."""
+    """Problems to which the adversaries apply. `training`: all except the latest problems, which may be held out."""
     names: Names = "original"
-    """Names that adversaries read."""
+    """Form of the names that adversaries read."""
     folds: Annotated[int, Meta(ge=3)] = 5
-    """Number of folds for cross-fitting. Each event is in one fold; one fold decides when training stops."""
+    """Number of folds for cross-fitting. One fold decides when training stops."""
     min_problems: PositiveInt = 50
-    """Train no adversary if fewer problems are in scope."""
+    """Do not train an adversary if fewer problems are in scope."""
     rounds: PositiveInt = 5
-    """suppress: maximum number of rounds. Each round trains adversaries on the selected problems and bounds them, until a
-    new adversary is at chance. With suppress.bounds: pooled, there is one round on all problems. filter: number of
-    rounds, each with different folds and a different seed."""
+    """With `suppress`: maximum number of rounds. Each round trains and bounds new adversaries, until none beats chance.
+    With `filter`: number of rounds, each with other folds and another seed."""
     least_rounds: PositiveInt = 4
-    """filter: number of rounds in which an adversary must solve a problem with confidence."""
+    """With `filter`: number of rounds in which an adversary must solve a problem with confidence."""
     confidence: Share = 0.75
-    """filter: minimum probability of the right choice, calibrated on the predictions of the round."""
+    """With `filter`: minimum probability of the right choice, calibrated on the predictions of the round."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if ``systems`` names a system twice, or if no problem could be solved in enough rounds."""
@@ -293,20 +290,20 @@ class SuppressConfig(Section, frozen=True):
     relaxed: Bound = 0.5
     """Maximum accuracy of any baseline on the strict and relaxed training problems together."""
     bounds: Annotated[Literal["by_choices", "pooled"], paper("pooled")] = "by_choices"
-    """by_choices: a bound for each number of choices (upper and lower if the bound is chance), with a uniform rank of the
-    answer. pooled: one upper bound over all problems."""
+    """`by_choices`: a bound for each number of choices, and a uniform distribution of the positions of answers.
+    `pooled`: one upper bound for all problems."""
     event_weight: Annotated[float, Meta(ge=0.0, le=10.0), paper(0.0)] = 1.0
-    """An alternative has the weight 1 plus this number times its event score."""
+    """The weight of an alternative is 1 plus this number times its event score."""
     max_per_passage: Annotated[NonNegativeInt, paper(0)] = 2
     """Maximum number of selected problems with the same passage; 0: no limit."""
     max_per_event: Annotated[NonNegativeInt, paper(0)] = 1
-    """Maximum number of selected problems with the same answer that share an article; 0: no limit."""
+    """Maximum number of selected problems that have the same answer and share an article; 0: no limit."""
     max_per_answer: Annotated[float, Meta(ge=0.0), paper(0.0)] = 0.2
-    """Maximum number of selected problems with the same answer or, if below 1, their maximum share; 0: no limit."""
+    """Maximum number of selected problems with the same answer; below 1: maximum share; 0: no limit."""
     min_answer_cap: PositiveInt = 10
-    """If max_per_answer is a share, this many problems with the same answer are always allowed."""
+    """If `max_per_answer` is a share, this many problems with the same answer are always allowed."""
     min_kept: NonNegativeInt = 0
-    """Fail if fewer strict problems are selected; 0: never fail, but warn if the dataset is small."""
+    """Fail if fewer strict problems are selected; 0: only warn if the dataset is small."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if the relaxed bound is below the strict one."""
@@ -337,21 +334,22 @@ class SplitConfig(Section, frozen=True):
     """Train, validation and test by date."""
 
     held_out: Annotated[int, Meta(ge=2)] = 20_000
-    """Number of the most recent strict problems to hold out for validation and test."""
+    """Number of most recent strict problems to hold out for validation and test."""
     max_share: Annotated[float, Meta(gt=0.0, lt=1.0)] = 0.3
     """Maximum share of strict problems to hold out."""
     test_from: dt.date | None = None
-    """First day of the test set, in place of held_out and max_share."""
+    """First day of the test set. Replaces `held_out` and `max_share`."""
     validation_from: dt.date | None = None
-    """First day of the validation set, which ends before test_from; null: no validation set."""
+    """First day of the validation set, which ends before `test_from`; null: no validation set."""
     gap_days: NonNegativeInt = 0
-    """Drop training problems fewer than this many days before the first held-out day."""
+    """Drop training problems that are fewer than this many days before the first held-out day."""
     by_event: bool = False
     """Keep each event in one split: drop training problems that are connected with a held-out problem."""
     event_days: NonNegativeInt = 1
     """Two problems are connected if they share an article, or two persons in passages at most this many days apart."""
     one_per_group: bool = False
-    """Keep at most one held-out problem of each group of problems that reveal each other's answers or share a passage."""
+    """Keep at most one held-out problem of each group of problems that reveal each other's answers or share a
+    passage."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if the keys of the periods contradict each other or the keys of the sizes."""
@@ -394,14 +392,14 @@ class ExportConfig(Section, frozen=True):
     """Formats to write."""
 
     formats: Annotated[tuple[str, ...], Meta(min_length=1)] = ("jsonl", "wdw-xml")
-    """Formats from docs/reference/export-formats.md, or added by another package."""
+    """Formats from docs/reference/export-formats.md, or formats that other packages add."""
     choices: Literal["passage", "shuffled"] = "passage"
-    """Order of the choices: by first mention, or a random order that seed, id and names determine."""
+    """Order of the choices: by first mention, or shuffled by a hash of seed, id and names."""
     names: Names = "original"
-    """Names of persons: original, codes such as `@entity3`, or invented. With codes or surrogates, problems that the stage
-    `pseudonyms` rejected are omitted."""
+    """Names of persons: original, codes such as `@entity3`, or invented. Renamed exports omit problems that the stage
+    `pseudonyms` rejected."""
     min_event_score: Share = 0.0
-    """Omit problems with a lower event score or without one; 0: no limit."""
+    """Omit problems with a lower event score, or without a score; 0: no limit."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if ``formats`` names a format twice."""
@@ -417,10 +415,10 @@ class Config(Section, frozen=True):
     run: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$(?!\n)")]
     """Name of the run: up to 100 letters, digits, `.`, `_` and `-`, beginning with a letter or a digit."""
     output_dir: str
-    """Folder for store/ and runs/."""
+    """Folder that contains `store/` and `runs/`."""
     corpus: CorpusConfig
     preset: Preset = "careful"
-    """Default values of the keys: every rule (careful), or only the paper's algorithms (paper)."""
+    """Default values of the keys: with all rules (`careful`), or with only the paper's algorithms (`paper`)."""
     seed: Annotated[int, Meta(ge=0, le=2**53)] = 0
     """Seed of all random sampling."""
     nlp: NlpConfig = NlpConfig()
