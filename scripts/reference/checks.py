@@ -11,8 +11,7 @@ INTRODUCTION = """`wdw-build verify` checks these promises, using only the files
 $ wdw-build verify -c configs/sample.yaml
 ```
 
-[Verify a dataset](../howto/verify-a-dataset.md) explains the output; [What verification
-covers](../explanation/verification.md) explains how exact the checks are."""
+[Verify a dataset](../howto/verify-a-dataset.md) explains the output and the limits of the checks."""
 
 
 def checks() -> str:
