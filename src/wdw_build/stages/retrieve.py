@@ -206,8 +206,8 @@ STAGE = Stage(
     summary="Search for candidate passages for each question, and test them (is_valid).",
     reasons={
         "no-candidate-in-window": Rule(
-            "no other article within the windows contains the deleted name (and, with retrieve.search_other_person, a word "
-            "from the name of another person in the question)",
+            "no other article within the windows contains the deleted name (and, with retrieve.search_other_person, a word of "
+            "another person's name in the question)",
             ("windows",),
         ),
         "no-valid-candidate": Rule("the search found articles, but a rule refused each of them"),

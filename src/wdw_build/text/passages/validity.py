@@ -35,14 +35,14 @@ RULES = {
     ),
     **article_filters.RULES,
     "sentence-overlap": Rule(
-        "a sentence of the passage has more than retrieve.max_sentence_overlap of its words in common with the question",
+        "a sentence of the passage shares more than retrieve.max_sentence_overlap of its words with the question",
         ("max_sentence_overlap",),
         steps=(0.1,),
     ),
     "left-context": Rule("the candidate passage contains, in order, the words left of the blank", ("context_words",)),
     "right-context": Rule("the candidate passage contains, in order, the words right of the blank", ("context_words",)),
     "reprint": Rule(
-        "the candidate passage shares too many 8-grams with the question's article: it reprints the same story",
+        "the candidate passage reprints the question's article: the two share too many 8-grams (retrieve.max_reprint)",
         ("max_reprint",),
         steps=(0.2,),
     ),
