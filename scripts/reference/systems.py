@@ -27,8 +27,9 @@ bench:
     as-reader: {hidden: 128, epochs: 5}
 ```
 
-The column *training* says *yes* if the system learns from the training split, *random* if its training also depends on a
-seed (`bench.seeds`). *Paper* is the accuracy in the paper's Table 4, with strict / relaxed training."""
+The column *training* is *yes* for systems that learn from the training split, and *random* if the result also depends on a
+seed (`bench.seeds`). *Paper* is the accuracy in the paper's Table 4, with strict / relaxed training. In the column *default*,
+a value with names of systems is the default of these systems only."""
 
 GROUPS = {
     "probe": "Group `probes`: partial-input baselines, which see only part of the problem",
@@ -105,15 +106,15 @@ def _settings(group: list[SystemEntry]) -> str:
     rows = []
     for key in dict.fromkeys(key for own in keys.values() for key in own):
         name, allowed, meaning = key
-        rows.append(
-            (
-                name,
-                allowed,
-                _defaults({system: own[key] for system, own in keys.items() if key in own}, len(group)),
-                meaning,
-            )
-        )
-    return f"## {_title(group)}\n\n{table(('key', 'values', 'default', 'meaning'), rows)}"
+        defaults = _defaults({system: own[key] for system, own in keys.items() if key in own}, len(group))
+        rows.append((name, _with_values(meaning, allowed), defaults))
+    return f"## {_title(group)}\n\n{table(('key', 'meaning', 'default'), rows)}"
+
+
+def _with_values(meaning: str, allowed: str) -> str:
+    """The meaning of a key with its values or bounds, if it has any."""
+    head = "Bounds" if allowed.startswith("≥") else "Values"
+    return f"{meaning} {head}: {allowed}." if allowed else meaning
 
 
 def _defaults(values: dict[str, str], systems: int) -> str:
