@@ -79,7 +79,7 @@ def _sum(ids: Iterable[str]) -> tuple[int, int]:
 
 
 def accounting(run: CheckedRun, recorder: Recorder) -> None:
-    """A stage writes or rejects every id that it reads, exactly once."""
+    """For every id that it reads, a stage writes exactly one record or one rejection."""
     for stage, primary in run.files.primary.items():
         manifest = run.files.manifest(stage)
         (written, total), (rejected, more) = _sum(run.files.ids(stage)), _sum(run.files.rejected_ids(stage))
