@@ -53,11 +53,11 @@ def _stage(stage: Stage) -> str:
 
 
 def _facts(stage: Stage) -> str:
-    uses = f" Uses {_code(stage.ports)}." if stage.ports else ""
+    uses = f" Uses: {_code(stage.ports)}." if stage.ports else ""
     return (
-        f"Reads {_code(stage.reads) or 'the corpus'}. "
-        f"Writes [{stage.writes.__name__}]({output_place(stage.writes)}).{uses} "
-        f"Scope `{stage.scope}`."
+        f"Reads: {_code(stage.reads) or 'the corpus'}. "
+        f"Writes: [{stage.writes.__name__}]({output_place(stage.writes)}).{uses} "
+        f"Scope: `{stage.scope}`."
     )
 
 

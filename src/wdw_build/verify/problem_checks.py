@@ -229,7 +229,7 @@ def sentence_overlap(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def context_runs(subject: ProblemWithArticles) -> Iterator[str]:
-    """The passage does not contain, in order, the words to the left or to the right of the blank."""
+    """The passage does not repeat, in the same order, the words directly to the left or right of the blank."""
     question, retrieve = subject.problem.question, subject.config.retrieve
     if not retrieve.context_words:
         return

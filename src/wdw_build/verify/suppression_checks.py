@@ -128,7 +128,7 @@ def selected(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def cells(run: CheckedRun, recorder: Recorder) -> None:
-    """The cell of a selected problem says which systems solve it; its draw follows from the seed and the id."""
+    """The cell of a selected problem says which systems solve it; its draw (a hash) follows from seed and id."""
     for decision in run.decisions.values():
         recorder.count()
         solved = run.selected.get(decision.id)
@@ -147,7 +147,7 @@ def cells(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def levels(run: CheckedRun, recorder: Recorder) -> None:
-    """Keep rates exist only if suppression uses them; each cell has one strict rate and one relaxed rate, which is not lower."""
+    """Keep rates exist only if suppression uses them; all problems of a cell share a strict rate and a relaxed rate."""
     config, rates = run.config.suppress, dict[tuple[str, int], tuple[float, float]]()
     has_caps = any((config.max_per_passage, config.max_per_event, config.max_per_answer))
     is_single = all(not record.others and not record.excluded for record in run.predictions.values())
@@ -192,7 +192,7 @@ def relaxed_bound(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def answer_places(run: CheckedRun, recorder: Recorder) -> None:
-    """With the bound chance, the answer is equally often at each rank by first mention and by mentions, to one problem."""
+    """With the bound chance, the answer is equally often at each rank (by first mention, by mentions), within one problem."""
     config, strict, problems = run.config.suppress, _strict(run), list(run.selected.values())
     if _is_two_sided(run, config.strict):
         recorder.count(len(strict))
