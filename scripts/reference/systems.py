@@ -12,10 +12,11 @@ from wdw_build.registry import SYSTEMS, system_entry
 
 Key = tuple[str, str, str]
 
-INTRODUCTION = """`wdw-build bench` measures these systems, in the order of its table:
+INTRODUCTION = """`wdw-build bench` measures these systems, in the order of its table. `--list` prints their full names:
 
 ```console
 $ wdw-build bench -c FILE --systems sliding-window,as-reader
+$ wdw-build bench -c FILE --list
 ```
 
 [Measure how hard a dataset is](../howto/measure-difficulty.md) shows how to choose and train systems;
@@ -28,7 +29,7 @@ bench:
 ```
 
 The column *training* is *yes* for systems that learn from the training split, and *random* if the result also depends on a
-seed (`bench.seeds`). *Paper* is the accuracy in the paper's Table 4, with strict / relaxed training. In the column *default*,
+seed (`bench.seeds`). *Paper* is the accuracy in the paper's Table 4, after strict / relaxed training. In the column *default*,
 a value with names of systems is the default of these systems only."""
 
 GROUPS = {
@@ -54,7 +55,7 @@ def _overview(entries: list[SystemEntry], anchors: dict[str, str]) -> str:
     tables = []
     for group, title in GROUPS.items():
         rows = [_row(entry, anchors) for entry in entries if entry.group == group]
-        head = ("name", "system", "source", "training", "paper")
+        head = ("name", "source", "training", "paper")
         columns = len(head) if any(row[-1] for row in rows) else len(head) - 1
         tables.append(f"{title}:\n\n{table(head[:columns], [row[:columns] for row in rows])}")
     return "\n\n".join(tables)
@@ -63,7 +64,6 @@ def _overview(entries: list[SystemEntry], anchors: dict[str, str]) -> str:
 def _row(entry: SystemEntry, anchors: dict[str, str]) -> tuple[str, ...]:
     return (
         f"[`{entry.name}`](#{anchors[entry.name]})" if entry.name in anchors else f"`{entry.name}`",
-        entry.title,
         entry.source,
         "random" if entry.seeded else "yes" if entry.trained else "",
         " / ".join(f"{value:.2f}" for value in entry.paper if value is not None),
