@@ -21,8 +21,7 @@ FACTS = """The first line of each section says:
   stages, the stage writes a record or a rejection.
 - **writes**: the type of the stage's records.
 - **uses**: the stage's backends, such as `index` (Lucene), `sentence_splitter` (NLTK's Punkt), `annotations` (Stanza),
-  `language_model` (KenLM), `solver` (HiGHS), `surrogates` (lists of names) and `faulty_problems` (the files in
-  `corpus.faulty_problems`).
+  `language_model` (KenLM) and `solver` (HiGHS).
 - **scope**: a stage of scope `map` runs in shards on all workers and resumes after the last finished shard. It can also
   run a single record (`wdw-build run STAGE --only ID`). A stage of scope `set` runs as one task, and starts again after
   an interruption."""
