@@ -20,17 +20,15 @@ FACTS = """The first line of each section says:
 - **reads**: the stages whose output the stage uses. For each record of the first of these
   stages, the stage writes a record or a rejection.
 - **writes**: the type of the stage's records.
-- **uses**: the stage's backends, such as `index` (Lucene), `sentence_splitter` (NLTK's Punkt), `annotations` (Stanza, results
-  stored), `language_model` (KenLM), `solver` (HiGHS), `surrogates` (lists of names) and `faulty_problems` (the files
-  in `corpus.faulty_problems`).
-- **scope**: a stage of scope `map` processes each record alone. It runs in shards on all workers, resumes after the last
-  finished shard, and can run a single record (`wdw-build run STAGE --only ID`). A stage of scope `set` needs all records
-  at once: it runs as one task, and restarts from the beginning after an interruption.
-- **version**: part of the fingerprint, raised when a code change affects the output."""
+- **uses**: the stage's backends, such as `index` (Lucene), `sentence_splitter` (NLTK's Punkt), `annotations` (Stanza),
+  `language_model` (KenLM) and `solver` (HiGHS).
+- **scope**: a stage of scope `map` runs in shards on all workers and resumes after the last finished shard. It can also
+  run a single record (`wdw-build run STAGE --only ID`). A stage of scope `set` runs as one task, and starts again after
+  an interruption."""
 
 REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only a part of the record: a person in a sentence, or a
-candidate passage for a question. The field `rule` of the refused part names the rule. In every stage, `worker-died`
-rejects a record on which worker processes died repeatedly; the next run tries the record again."""
+candidate passage for a question. In every stage, `worker-died` rejects a record on which worker processes died
+repeatedly; the next run tries the record again."""
 
 
 def stages() -> str:
@@ -54,11 +52,11 @@ def _stage(stage: Stage) -> str:
 
 
 def _facts(stage: Stage) -> str:
-    uses = f" Uses {_code(stage.ports)}." if stage.ports else ""
+    uses = f" Uses: {_code(stage.ports)}." if stage.ports else ""
     return (
-        f"Reads {_code(stage.reads) or 'the corpus'}. "
-        f"Writes [{stage.writes.__name__}]({output_place(stage.writes)}).{uses} "
-        f"Scope `{stage.scope}`, version {stage.version}."
+        f"Reads: {_code(stage.reads) or 'the corpus'}. "
+        f"Writes: [{stage.writes.__name__}]({output_place(stage.writes)}).{uses} "
+        f"Scope: `{stage.scope}`."
     )
 
 
@@ -67,7 +65,7 @@ def _code(names: Iterable[str]) -> str:
 
 
 def _links(stage: Stage) -> Iterator[str]:
-    yield f"[How it works](../explanation/stages.md#{stage.name})"
+    yield f"[Explanation](../explanation/stages.md#{stage.name})"
     if stage.config.__struct_fields__:
         yield f"[keys](configuration.md#{stage.name})"
 

@@ -12,10 +12,11 @@ from wdw_build.registry import SYSTEMS, system_entry
 
 Key = tuple[str, str, str]
 
-INTRODUCTION = """`wdw-build bench` measures these systems, in the order of its table:
+INTRODUCTION = """`wdw-build bench` measures these systems, in the order of its table. `--list` prints their full names:
 
 ```console
 $ wdw-build bench -c FILE --systems sliding-window,as-reader
+$ wdw-build bench -c FILE --list
 ```
 
 [Measure how hard a dataset is](../howto/measure-difficulty.md) shows how to choose and train systems;
@@ -27,8 +28,9 @@ bench:
     as-reader: {hidden: 128, epochs: 5}
 ```
 
-The column *training* says *yes* if the system learns from the training split, *random* if its training also depends on a
-seed (`bench.seeds`). *Paper* is the accuracy in the paper's Table 4, with strict / relaxed training."""
+The column *training* is *yes* for systems that learn from the training split, and *random* if the result also depends on a
+seed (`bench.seeds`). *Paper* is the accuracy in the paper's Table 4, after strict / relaxed training. In the column *default*,
+a value with names of systems is the default of these systems only."""
 
 GROUPS = {
     "probe": "Group `probes`: partial-input baselines, which see only part of the problem",
@@ -53,7 +55,7 @@ def _overview(entries: list[SystemEntry], anchors: dict[str, str]) -> str:
     tables = []
     for group, title in GROUPS.items():
         rows = [_row(entry, anchors) for entry in entries if entry.group == group]
-        head = ("name", "system", "source", "training", "paper")
+        head = ("name", "source", "training", "paper")
         columns = len(head) if any(row[-1] for row in rows) else len(head) - 1
         tables.append(f"{title}:\n\n{table(head[:columns], [row[:columns] for row in rows])}")
     return "\n\n".join(tables)
@@ -62,7 +64,6 @@ def _overview(entries: list[SystemEntry], anchors: dict[str, str]) -> str:
 def _row(entry: SystemEntry, anchors: dict[str, str]) -> tuple[str, ...]:
     return (
         f"[`{entry.name}`](#{anchors[entry.name]})" if entry.name in anchors else f"`{entry.name}`",
-        entry.title,
         entry.source,
         "random" if entry.seeded else "yes" if entry.trained else "",
         " / ".join(f"{value:.2f}" for value in entry.paper if value is not None),
@@ -105,15 +106,15 @@ def _settings(group: list[SystemEntry]) -> str:
     rows = []
     for key in dict.fromkeys(key for own in keys.values() for key in own):
         name, allowed, meaning = key
-        rows.append(
-            (
-                name,
-                allowed,
-                _defaults({system: own[key] for system, own in keys.items() if key in own}, len(group)),
-                meaning,
-            )
-        )
-    return f"## {_title(group)}\n\n{table(('key', 'values', 'default', 'meaning'), rows)}"
+        defaults = _defaults({system: own[key] for system, own in keys.items() if key in own}, len(group))
+        rows.append((name, _with_values(meaning, allowed), defaults))
+    return f"## {_title(group)}\n\n{table(('key', 'meaning', 'default'), rows)}"
+
+
+def _with_values(meaning: str, allowed: str) -> str:
+    """The meaning of a key with its values or bounds, if it has any."""
+    head = "Bounds" if allowed.startswith("≥") else "Values"
+    return f"{meaning} {head}: {allowed}." if allowed else meaning
 
 
 def _defaults(values: dict[str, str], systems: int) -> str:

@@ -74,5 +74,5 @@ STAGE = Stage(
     finalize_steps=(Step("groups", join_group, over=groups, unit="groups"), Step("join", join)),
     ports=(INDEX,),
     has_own_files=True,
-    summary="Index the articles with Lucene: BM25, days, names.",
+    summary="Index the articles with Lucene, for searches by BM25, day and name.",
 )

@@ -203,11 +203,11 @@ STAGE = Stage(
     unit="questions",
     block=MARK_EVERY,  # a result depends on one question only
     funnel=Funnel("questions with a candidate", key="with_candidate"),
-    summary="Search for candidate passages for each question, and test them (is_valid).",
+    summary="Search for candidate passages for each question, and test each of them.",
     reasons={
         "no-candidate-in-window": Rule(
-            "no other article within the windows contains the deleted name (and, with retrieve.search_other_person, a word "
-            "from the name of another person in the question)",
+            "no other article within the windows contains the deleted name (and, with retrieve.search_other_person, a word of "
+            "another person's name in the question)",
             ("windows",),
         ),
         "no-valid-candidate": Rule("the search found articles, but a rule refused each of them"),

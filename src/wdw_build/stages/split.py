@@ -291,13 +291,13 @@ STAGE = Stage(
             can_be_off=True,
         ),
         "connected-with-held-out": Rule(
-            "with split.by_event: the training problem is connected with a held-out problem or, with split.validation_from, the "
-            "validation problem with a test problem",
+            "with split.by_event: a training problem is connected with a held-out problem, or a validation problem with a test "
+            "problem",
             ("by_event",),
             can_be_off=True,
         ),
         "in-leaking-group": Rule(
-            "another held-out problem of its group is kept: they reveal each other's answers or share a passage",
+            "another held-out problem of its group is kept; problems of a group reveal each other's answers or share a passage",
             ("one_per_group",),
             can_be_off=True,
         ),

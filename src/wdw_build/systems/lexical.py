@@ -115,7 +115,7 @@ class DistanceSettings(Section, frozen=True, kw_only=True):
     """Settings of the distance between question and choice."""
 
     combination: Combination = "least"
-    """How the distances of the question's words to the choice are combined: as printed in the MCTest paper (`least`), or
+    """Formula for the distance between the choice and the question's words: as printed in the MCTest paper (`least`), or
     as its authors corrected it (`mean`)."""
 
 

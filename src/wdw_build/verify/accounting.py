@@ -26,7 +26,7 @@ _SEEDED = ("choices", "suppress", "split", "export")
 
 
 def files(run: CheckedRun, recorder: Recorder) -> None:
-    """Every file has the SHA-256 of the file list; parts and rejections have the records and reasons of the manifest."""
+    """Every file has its recorded SHA-256; parts and rejections have the recorded counts and reasons."""
     for stage in run.files.primary:
         manifest = run.files.manifest(stage)
         existing, listed = [path.name for path in run.files.parts(stage)], [part.name for part in manifest.parts]
@@ -79,7 +79,7 @@ def _sum(ids: Iterable[str]) -> tuple[int, int]:
 
 
 def accounting(run: CheckedRun, recorder: Recorder) -> None:
-    """Every id that a stage reads is written or rejected, once: read = written + rejected, id by id."""
+    """For every id that it reads, a stage writes exactly one record or one rejection."""
     for stage, primary in run.files.primary.items():
         manifest = run.files.manifest(stage)
         (written, total), (rejected, more) = _sum(run.files.ids(stage)), _sum(run.files.rejected_ids(stage))
@@ -104,7 +104,7 @@ def _name_lost(files: RunFiles, stage: str, primary: str, recorder: Recorder) ->
 
 
 def chain(run: CheckedRun, recorder: Recorder) -> None:
-    """Every stage was made from the outputs of this run, with this configuration and seed."""
+    """Every output was made from the other outputs of this run, with this configuration and seed."""
     for stage in run.files.primary:
         recorder.count()
         ingredients = run.files.manifest(stage).ingredients
@@ -127,7 +127,7 @@ def _plain(value: Any) -> Any:
 
 
 def carried(run: CheckedRun, recorder: Recorder) -> None:
-    """Questions, passages, alternatives and scores stay unchanged between stages; a problem is the selected alternative."""
+    """Questions, passages, alternatives and scores do not change between stages; a problem is the selected alternative."""
     records: dict[str, bytes] = {}
     questions: dict[str, bytes] = {}
     problems: dict[str, bytes] = {}

@@ -28,7 +28,7 @@ Bag = frozenset[int]
 
 
 def duplicates(run: CheckedRun, recorder: Recorder) -> None:
-    """The words that two kept questions share are less than dedup.threshold of the shorter question's words."""
+    """Two kept questions share less than dedup.threshold of the shorter question's words."""
     sentences = ((problem.id, problem.question.sentence) for problem in run.files.records("problems", Problem))
     bags = bags_of(sentences)
     recorder.count(len(bags))
@@ -37,7 +37,7 @@ def duplicates(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def faulty_left_out(run: CheckedRun, recorder: Recorder) -> None:
-    """No problem that a file of corpus.faulty_problems lists is in a split."""
+    """No split contains a problem that is listed in a file of corpus.faulty_problems."""
     for path in map(Path, run.config.corpus.faulty_problems):
         try:
             lines = [msgspec.json.decode(line)["id"] for line in path.read_bytes().splitlines() if line.strip()]
@@ -93,7 +93,7 @@ def pairs(bags: dict[str, Bag], threshold: float) -> Iterator[tuple[str, str]]:
 
 
 def placement(run: CheckedRun, recorder: Recorder) -> None:
-    """Every kept problem is in one split or rejected; relaxed problems are in training only."""
+    """Every selected problem is either in one split or rejected; relaxed problems are only in training."""
     rejected = set(run.files.rejected_ids("split"))
     seen: set[str] = set()
     for name in run.files.ids("split"):
@@ -128,7 +128,7 @@ def _left_out(run: CheckedRun) -> list[str]:
 
 
 def split_dates(run: CheckedRun, recorder: Recorder) -> None:
-    """Training questions precede validation and test questions, in the order of (date, id) and by at least split.gap_days."""
+    """All training questions precede all held-out questions, by (date, id) and by at least split.gap_days."""
     held_out = [(place.date, place.id) for place in run.placed.values() if place.split != "train"]
     held_out += [(run.decisions[name].date, name) for name in _left_out(run)]
     if run.config.split.held_out_from is not None:
@@ -168,7 +168,7 @@ def split_periods(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def split_sizes(run: CheckedRun, recorder: Recorder) -> None:
-    """Without split.test_from, validation and test have the configured size, and (unless split.by_event) differ by at most 1."""
+    """Without split.test_from, validation and test have the configured size, and differ by at most 1 (unless split.by_event)."""
     if run.config.split.test_from is not None:
         return
     recorder.count()
@@ -193,7 +193,7 @@ def _outside_of_scope(run: CheckedRun) -> set[str]:
 
 
 def bounded_training(run: CheckedRun, recorder: Recorder) -> None:
-    """Problems outside adversary.scope are held out or rejected; all other problems are not held out."""
+    """With adversary.scope: training, problems in scope are not held out, and other problems are not in training."""
     unbounded = _outside_of_scope(run)
     is_divided = unbounded and any(place.split != "train" for place in run.placed.values())
     for place in run.placed.values():
@@ -246,7 +246,7 @@ def _connections(problem: Problem) -> Iterator[tuple[str, bool]]:
 
 
 def held_out_leaks(run: CheckedRun, recorder: Recorder) -> None:
-    """Held-out problems share no passage, and no passage is or contains another's question (if split.one_per_group)."""
+    """Held-out problems have different passages, and no passage contains another question (if split.one_per_group)."""
     if not run.config.split.one_per_group:
         return
     by_sentence: dict[tuple[str, ...], str] = {}

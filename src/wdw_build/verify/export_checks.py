@@ -136,7 +136,7 @@ def _check_records(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def export_jsonl(run: CheckedRun, recorder: Recorder) -> None:
-    """A line of the JSONL export equals the problem in the output of problems (if export.names is original)."""
+    """Each line of the JSONL export equals the stored problem (if export.names is original)."""
     if run.config.export.names != "original":
         return
     for file, line, problem in lines_with_problems(run):
@@ -149,7 +149,7 @@ def export_jsonl(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def export_card(run: CheckedRun, recorder: Recorder) -> None:
-    """The card of the JSONL export gives the file and the size of each split of strict and relaxed."""
+    """The dataset card of the JSONL export gives the file and the size of each split."""
     if "jsonl" not in run.config.export.formats:
         return
     counts = Counter(Path(file).name for place in run.exported.values() for file in belongs_in(place))

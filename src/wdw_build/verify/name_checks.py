@@ -56,7 +56,7 @@ def _check_lines(run: CheckedRun, faults: Callable[[_Renamed], Iterator[str]], r
 
 
 def renamed_texts(run: CheckedRun, recorder: Recorder) -> None:
-    """A line of the JSONL export equals the problem outside of the replaced names."""
+    """Each line of the JSONL export equals the stored problem, except for the replaced names."""
     _check_lines(run, _text_faults, recorder)
 
 
@@ -88,7 +88,7 @@ def _text_faults(renamed: _Renamed) -> Iterator[str]:
 
 
 def renamed_persons(run: CheckedRun, recorder: Recorder) -> None:
-    """Each choice has the code or surrogate of its person, and no two persons of a problem share one."""
+    """Each choice has the code or surrogate of its person; different persons in a problem have different ones."""
     _check_lines(run, _person_faults, recorder)
 
 
@@ -118,7 +118,7 @@ def _person_faults(renamed: _Renamed) -> Iterator[str]:
 
 
 def names_left(run: CheckedRun, recorder: Recorder) -> None:
-    """No capitalised word of question, title, passage or choices identifies a replaced person."""
+    """No capitalised word in a question, title, passage or choice identifies a replaced person."""
     _check_lines(run, _name_faults, recorder)
 
 
@@ -144,7 +144,7 @@ def words_left(text: str, tokens: set[str]) -> Iterator[str]:
 
 
 def surrogates_new(run: CheckedRun, recorder: Recorder) -> None:
-    """No surrogate is, or shares a surname with, a person of the first sentences or a choice."""
+    """No surrogate has the name or the surname of a choice or of a person in a first sentence."""
     if run.config.export.names != "surrogate":
         return
     owners: dict[tuple[str, ...], str] = {}

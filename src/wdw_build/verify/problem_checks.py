@@ -39,7 +39,7 @@ class ProblemWithArticles:
 
 
 def choices_count(subject: ProblemWithArticles) -> Iterator[str]:
-    """A problem has from choices.min_choices to choices.max_choices choices."""
+    """A problem has at least choices.min_choices and at most choices.max_choices choices."""
     least, most, count = (
         subject.config.choices.min_choices,
         subject.config.choices.max_choices,
@@ -50,7 +50,7 @@ def choices_count(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def choices_distinct(subject: ProblemWithArticles) -> Iterator[str]:
-    """No two choices have the same name, and none is a form of another, except of a relative's name."""
+    """No two choices have the same name, or forms of the same name, unless they are relatives."""
     names = [choice.name for choice in subject.problem.choices]
     for index, name in enumerate(names):
         for other in names[index + 1 :]:
@@ -62,7 +62,7 @@ def choices_distinct(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def answer(subject: ProblemWithArticles) -> Iterator[str]:
-    """Exactly one choice has the name of the answer, and that name shares a word with the deleted name."""
+    """Exactly one choice has the name of the answer, and this name shares a word with the deleted name."""
     problem = subject.problem
     if not 0 <= problem.answer < len(problem.choices):
         yield f"the answer is {problem.answer}, but there are {len(problem.choices)} choices"
@@ -76,7 +76,7 @@ def answer(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def mentions(subject: ProblemWithArticles) -> Iterator[str]:
-    """Every choice is named in the passage at each of its offsets, and at least once by its full name."""
+    """The passage names every choice at each of its offsets, and at least once by its full name."""
     text = subject.problem.passage.text
     firsts: list[int] = []
     for choice in subject.problem.choices:
@@ -100,7 +100,7 @@ def mentions(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def question_persons(subject: ProblemWithArticles) -> Iterator[str]:
-    """No choice has the name of a person that the question still names, or a form of it, except of a relative's name."""
+    """No choice has the name, or a form of the name, of another person in the question, unless they are relatives."""
     for other in subject.problem.question.others:
         for choice in subject.problem.choices:
             common = surely_identifying(other.text) & surely_identifying(choice.name)
@@ -125,7 +125,7 @@ def _are_relatives(name: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def blank(subject: ProblemWithArticles) -> Iterator[str]:
-    """The blank's offsets and tokens mark the same words of the sentence, and the name is within them."""
+    """The blank's offsets and tokens mark the same words of the sentence, and these words include the name."""
     question = subject.problem.question
     for mention in (question.blank, question.name, *question.others):
         if question.sentence[mention.start : mention.end] != mention.text or mention.start >= mention.end:
@@ -166,7 +166,7 @@ def name_outside(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def question_source(subject: ProblemWithArticles) -> Iterator[str]:
-    """The question's sentence is in the first paragraph of its article, and has its date."""
+    """The question's sentence is in the first paragraph of its article, and has the date of the article."""
     question, article = subject.problem.question, subject.question_article
     if question.id != subject.problem.id:
         yield f"the question has the id {question.id!r}"
@@ -180,7 +180,7 @@ def question_source(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def passage_source(subject: ProblemWithArticles) -> Iterator[str]:
-    """The passage is the text of its article, with its date, source and title."""
+    """The passage has the text, date, source and title of its article."""
     passage, article = subject.problem.passage, subject.passage_article
     if article is None:
         yield f"ingest has no article {passage.article!r}"
@@ -193,13 +193,13 @@ def passage_source(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def own_article(subject: ProblemWithArticles) -> Iterator[str]:
-    """The passage is not the article that the question comes from."""
+    """The passage is not the article of the question."""
     if subject.problem.passage.article == subject.problem.question.id:
         yield "the passage is the question's own article"
 
 
 def window(subject: ProblemWithArticles) -> Iterator[str]:
-    """The passage's date lies in the recorded window, and in no nearer window of the configuration."""
+    """The recorded window is the narrowest configured window that contains the passage's date."""
     days = abs((subject.problem.passage.date - subject.problem.question.date).days)
     fitting = [size for size in subject.config.retrieve.windows if days <= size]
     if subject.problem.window not in subject.config.retrieve.windows:
@@ -209,7 +209,7 @@ def window(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def event_scores(subject: ProblemWithArticles) -> Iterator[str]:
-    """If a key asks for event scores, every passage reaches retrieve.min_event_score; else no passage has a score."""
+    """If a key asks for event scores, every passage has at least retrieve.min_event_score; otherwise none has a score."""
     score, retrieve = subject.problem.event_score, subject.config.retrieve
     if retrieve.rank_by != "event" and not retrieve.min_event_score:
         if score is not None:
@@ -229,7 +229,7 @@ def sentence_overlap(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def context_runs(subject: ProblemWithArticles) -> Iterator[str]:
-    """The passage does not contain the words beside the blank in order, on either side."""
+    """The passage does not repeat, in the same order, the words directly to the left or right of the blank."""
     question, retrieve = subject.problem.question, subject.config.retrieve
     if not retrieve.context_words:
         return
@@ -254,7 +254,7 @@ def other_person(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def reprint(subject: ProblemWithArticles) -> Iterator[str]:
-    """Passage and question article share less than retrieve.max_reprint of the 8-grams of the shorter one."""
+    """The passage and the question's article share less than retrieve.max_reprint of the shorter one's 8-grams."""
     most = subject.config.retrieve.max_reprint
     if not most or subject.question_article is None:
         return

@@ -34,7 +34,7 @@ _EPSILON = 1e-6
 
 
 def adversary_scope(run: CheckedRun, recorder: Recorder) -> None:
-    """The adversaries are as configured, with their rounds; they bound or exclude only problems in adversary.scope."""
+    """Adversaries and their rounds match the configuration, and affect only problems in adversary.scope."""
     config = run.config.adversary
     keys = sorted((record.date, record.id) for record in run.files.records("baselines", BaselinePredictions))
     held_out = held_out_number(len(keys), run.config.split) if config.scope == "training" else 0
@@ -78,7 +78,7 @@ def adversary_folds(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def guesses(run: CheckedRun, recorder: Recorder) -> None:
-    """Baselines and adversaries predict the choice with the highest score; scores from the mentions are right."""
+    """Baselines and adversaries predict the choice with the highest score; scores that count mentions are correct."""
     for problem in run.files.records("problems", Problem):
         if problem.id not in run.predictions:
             continue
@@ -112,7 +112,7 @@ def _wrong_guess(problem: Problem, predictions: BaselinePredictions | Prediction
 
 
 def selected(run: CheckedRun, recorder: Recorder) -> None:
-    """At most one alternative of an article is selected, and none that the adversaries exclude."""
+    """At most one alternative per article is selected, and none that the adversaries exclude."""
     counts = {record.id: len(record.alternatives) for record in run.files.records("dedup", ProblemAlternatives)}
     seen: set[str] = set()
     for decision in run.files.records("suppress", SuppressionDecision):
@@ -128,7 +128,7 @@ def selected(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def cells(run: CheckedRun, recorder: Recorder) -> None:
-    """The cell of a selected problem says which baselines and adversaries solve it; its draw follows from seed and id."""
+    """The cell of a selected problem says which systems solve it; its draw (a hash) follows from seed and id."""
     for decision in run.decisions.values():
         recorder.count()
         solved = run.selected.get(decision.id)
@@ -147,7 +147,7 @@ def cells(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def levels(run: CheckedRun, recorder: Recorder) -> None:
-    """Keep rates exist only if cells are thinned out; each cell has one pair, the relaxed rate not below the strict one."""
+    """Keep rates exist only if suppression uses them; all problems of a cell share a strict rate and a relaxed rate."""
     config, rates = run.config.suppress, dict[tuple[str, int], tuple[float, float]]()
     has_caps = any((config.max_per_passage, config.max_per_event, config.max_per_answer))
     is_single = all(not record.others and not record.excluded for record in run.predictions.values())
@@ -177,14 +177,14 @@ _Rows = dict[str, list[tuple[bool, float]]]
 
 
 def strict_bound(run: CheckedRun, recorder: Recorder) -> None:
-    """Strict problems: baselines and adversaries meet suppress.strict for each number of choices, to 0.5 problems."""
+    """On strict problems, baselines and adversaries meet suppress.strict, with a tolerance of 0.5 problems."""
     bound, problems = run.config.suppress.strict, _strict(run)
     recorder.count(len(problems))
     _check_rows(_bound_rows(run, problems, bound), {}, _SLACK, _is_two_sided(run, bound), recorder)
 
 
 def relaxed_bound(run: CheckedRun, recorder: Recorder) -> None:
-    """Strict and relaxed problems: they meet suppress.relaxed, or exceed it no more than on strict problems."""
+    """On all selected problems, baselines and adversaries meet suppress.relaxed, or exceed it no more than on strict ones."""
     bound, problems = run.config.suppress.relaxed, list(run.selected.values())
     recorder.count(len(problems))
     rows, strict_rows = (_bound_rows(run, some, bound) for some in (problems, _strict(run)))
@@ -192,7 +192,7 @@ def relaxed_bound(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def answer_places(run: CheckedRun, recorder: Recorder) -> None:
-    """With the bound chance, each place by first mention and by mentions has as many answers, to one problem."""
+    """With the bound chance, the answer is equally often at each rank (by first mention, by mentions), within one problem."""
     config, strict, problems = run.config.suppress, _strict(run), list(run.selected.values())
     if _is_two_sided(run, config.strict):
         recorder.count(len(strict))
@@ -260,7 +260,7 @@ def passage_cap(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def event_cap(run: CheckedRun, recorder: Recorder) -> None:
-    """No article is in more selected problems with one answer than suppress.max_per_event allows."""
+    """No article is in more selected problems with the same answer than suppress.max_per_event allows."""
 
     def events(one: Selected) -> list[str]:
         articles = sorted({one.id, one.passage})

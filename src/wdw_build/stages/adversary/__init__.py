@@ -259,7 +259,7 @@ STAGE = Stage(
     unit="problems",
     funnel=Funnel("after the adversaries"),
     seeded=True,
-    summary="Let adversaries answer problems on events outside their training data, so that suppression can bound them.",
+    summary="Let adversaries answer problems on events outside their training data, so that suppression can bound their accuracy.",
     reasons={
         "solved-by-adversary": Rule(
             "with adversary.mode: filter, adversaries solve every alternative with confidence in most rounds",

@@ -136,5 +136,5 @@ STAGE = Stage(
     ),
     unit="problems",
     # The n-gram model of the corpus takes nearly all of the time.
-    summary="Estimate the n-gram model, and let the four baselines choose.",
+    summary="Estimate the n-gram model, and let the four baselines answer every alternative.",
 )

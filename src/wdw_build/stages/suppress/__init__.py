@@ -218,14 +218,15 @@ STAGE = Stage(
             ("bounds", "strict", "relaxed"),
         ),
         "passage-cap": Rule(
-            "suppress.max_per_passage problems with the same passage are already selected", ("max_per_passage",)
+            "as many problems with the same passage are selected as suppress.max_per_passage allows",
+            ("max_per_passage",),
         ),
         "event-cap": Rule(
-            "suppress.max_per_event problems of the same event with the same answer are already selected",
+            "as many problems on the same event with the same answer are selected as suppress.max_per_event allows",
             ("max_per_event",),
         ),
         "answer-cap": Rule(
-            "suppress.max_per_answer problems with the same answer are already selected",
+            "as many problems with the same answer are selected as suppress.max_per_answer allows",
             ("max_per_answer", "min_answer_cap"),
         ),
     },

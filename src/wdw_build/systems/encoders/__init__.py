@@ -19,7 +19,7 @@ class EncoderConfig(Section, frozen=True):
     epochs: PositiveInt = 4
     """Maximum number of passes over the training problems."""
     patience: PositiveInt = 2
-    """Epochs without a better result on the validation problems before training stops."""
+    """Training stops after this many epochs without a better result on the validation problems."""
     rate: Annotated[float, Meta(gt=0.0)] = 1e-4
     """Maximum learning rate of AdamW."""
     warm_up: Share = 0.1
@@ -29,7 +29,7 @@ class EncoderConfig(Section, frozen=True):
     clip: Annotated[float, Meta(gt=0.0)] = 1.0
     """Maximum norm of the gradient."""
     freeze_layers: Annotated[int, Meta(ge=0)] = 3
-    """Number of lowest encoder layers that are not trained. The embeddings are never trained."""
+    """Number of encoder layers, from the lowest, that are not trained. The embeddings are never trained."""
     max_tokens: MaxTokens = 128
     """Maximum length of an encoder input, in word pieces."""
 

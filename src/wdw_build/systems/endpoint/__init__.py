@@ -40,9 +40,9 @@ class ApiConfig(Section, frozen=True):
     timeout: PositiveInt = 120
     """Seconds to wait for an answer."""
     input_price: Price = 0.0
-    """Price per million prompt tokens, for the estimated cost."""
+    """Price per million prompt tokens, to estimate the cost."""
     output_price: Price = 0.0
-    """Price per million generated tokens, for the estimated cost."""
+    """Price per million generated tokens, to estimate the cost."""
 
     @property
     def limits(self) -> dict[str, Any]:

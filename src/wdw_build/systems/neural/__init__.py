@@ -22,7 +22,7 @@ class ReaderConfig(Section, frozen=True):
     """What every neural reader has."""
 
     names: Names = "anonymised"
-    """anonymised: replace mentions of choices by entity markers, numbered by first occurrence."""
+    """With `anonymised`, mentions of choices are replaced by entity markers, numbered by first occurrence."""
     hidden: Hidden = 128
     """Units of each recurrent encoder, in each direction."""
     dropout: Dropout = 0.2
@@ -30,13 +30,13 @@ class ReaderConfig(Section, frozen=True):
     vector_size: VectorSize = 0
     """Dimensions of randomly initialised word vectors; 0: use pretrained vectors."""
     train_vectors: bool = True
-    """Train the word vectors; entity markers are always trained."""
+    """Whether to train the word vectors. Entity markers are always trained."""
     vocabulary: Annotated[int, Meta(ge=1)] = 50_000
     """Maximum number of words with a vector."""
     max_passage_tokens: Annotated[int, Meta(ge=0)] = 0
-    """Number of passage tokens to read, or more if a choice is first mentioned later; 0: the whole passage."""
+    """Number of passage tokens to read, or more if a choice is first mentioned later. 0: the whole passage."""
     fold_case: bool = True
-    """Ignore case in words, but not in the character encoder."""
+    """Whether to ignore case in words. The character encoder never ignores it."""
     optimiser: Optimiser = "adam"
     """Optimiser."""
     rate: Rate = 0.001
@@ -48,9 +48,9 @@ class ReaderConfig(Section, frozen=True):
     epochs: Annotated[int, Meta(ge=1)] = 10
     """Maximum number of passes over the training problems."""
     patience: Annotated[int, Meta(ge=1)] = 3
-    """Epochs without a better accuracy on the validation problems before training stops."""
+    """Training stops after this many epochs without a better accuracy on the validation problems."""
     halve_from: Annotated[int, Meta(ge=0)] = 0
-    """First epoch, from 1, at which the rate is halved; it is halved at every later epoch too. 0: never."""
+    """First epoch, counted from 1, at which the rate is halved. It is halved again at every later epoch. 0: never."""
 
     @property
     def reads_characters(self) -> bool:
@@ -95,7 +95,7 @@ class GatedAttentionConfig(ReaderConfig, frozen=True):
     character_hidden: Annotated[int, Meta(ge=0)] = 25
     """Units of the character encoder, in each direction; 0: no characters."""
     in_question_feature: bool = True
-    """Mark passage words that occur in the question, for the last layer."""
+    """Whether to mark, for the last layer, the passage words that occur in the question."""
 
     @property
     def reads_characters(self) -> bool:

@@ -28,7 +28,7 @@ class ClosedBookConfig(CausalConfig, frozen=True):
     """Settings of ``closed-book``."""
 
     contrast: bool = False
-    """Subtract the log probability of the name after the text `neutral`, to correct for common names."""
+    """Whether to subtract the log probability of the name after the text `neutral`, to correct for common names."""
     neutral: str = "The person is"
     """Text before the name, for `contrast`."""
     prompt: str = ""
@@ -39,7 +39,7 @@ class OpenBookConfig(CausalConfig, frozen=True):
     """Settings of ``open-book``."""
 
     method: Literal["names", "letters"] = "names"
-    """Text that is scored after passage and question: the name of each choice, or its letter in a list."""
+    """Text to score after passage and question: the name of each choice, or its letter in a list."""
     batch: PositiveInt = 1
     """Number of texts in a batch."""
 

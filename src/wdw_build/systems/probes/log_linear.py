@@ -187,7 +187,7 @@ class RankerSettings(Section, frozen=True, kw_only=True):
     """Settings of the trained probes."""
 
     penalties: Annotated[tuple[Penalty, ...], Meta(min_length=1)] = (100.0, 30.0, 10.0, 3.0, 1.0)
-    """Weights of the L2 penalty to try; the weight with the lowest validation loss is used."""
+    """Weights of the L2 penalty to try. The one with the lowest validation loss is used."""
 
 
 # A cross-fitted system reads each problem once in every fold and round. About 100 MB.

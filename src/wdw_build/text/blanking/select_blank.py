@@ -30,10 +30,10 @@ from wdw_build.text.names.matching import TITLES, fold, identifying_tokens, name
 
 REFUSAL_REASONS = {
     "name-cut": Rule(
-        "the phrase cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or has only an "
-        "article or a number before the name"
+        "the phrase to delete cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or has "
+        "only an article or a number before the name"
     ),
-    "coordinated": Rule("the phrase contains 'and', or is part of a coordination (the paper's rule)"),
+    "coordinated": Rule("the phrase to delete contains 'and', or is part of a coordination (the paper's rule)"),
     "modifies-noun": Rule(
         "the name modifies a noun ('the XXX administration', 'an XXX-era mandate')", ("refuse_modifier",)
     ),

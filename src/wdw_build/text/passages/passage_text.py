@@ -7,17 +7,13 @@ import functools
 import itertools
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.records import Article
 from wdw_build.text.names.matching import fold_text, name_words
 from wdw_build.text.passages import article_filters
 from wdw_build.text.tokens import words
-
-if TYPE_CHECKING:
-    from wdw_build.text.passages.hashed_sentences import HashedSentences
 
 NGRAM = 8
 _CACHED_WORDS = 1 << 16
@@ -62,12 +58,19 @@ class PassageText:
         return tuple(map(sys.intern, found)), tuple(bounds)
 
     @functools.cached_property
-    def hashed(self) -> HashedSentences:
-        """The sentences, for a quick bound on the words that they share with a question."""
-        # NumPy is slow to import, and commands that run no stage must answer at once.
-        from wdw_build.text.passages.hashed_sentences import HashedSentences
+    def hashes(self) -> bytes:
+        """The hash of each word, for a quick bound on the words that sentences share with a question."""
+        return word_hashes(self.words)
 
-        return HashedSentences(self.words, self.bounds)
+    def sentences_with_marked(self, marks: bytes, share: float, least: int) -> Iterator[int]:
+        """The sentences of at least ``least`` words of which more than ``share`` have a marked hash, in order.
+
+        ``marks``: (256,) 1 for each marked hash, else 0.
+        """
+        marked = self.hashes.translate(marks)
+        for number, (start, end) in enumerate(itertools.pairwise(self.bounds)):
+            if end - start >= least and marked.count(1, start, end) > share * (end - start):
+                yield number
 
     @property
     def sentences(self) -> Iterator[tuple[str, ...]]:
@@ -115,6 +118,11 @@ class PassageText:
                 sentence = bisect.bisect_right(self.bounds, start) - 1
                 if start + size <= self.bounds[sentence + 1]:
                     return sentence
+
+
+def word_hashes(words: Iterable[str]) -> bytes:
+    """The hash of each word, below 256. It differs between processes, and different words may have the same hash."""
+    return bytes(hash(word) & 0xFF for word in words)
 
 
 @functools.lru_cache(_CACHED_WORDS)

@@ -10,7 +10,6 @@ import functools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.rule import Rule
@@ -25,12 +24,9 @@ from wdw_build.text.passages.passage_text import (
     ngrams,
     share_of,
     side_runs,
+    word_hashes,
 )
 from wdw_build.text.tokens import words
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 # In the order of the tests.
 RULES = {
@@ -39,14 +35,14 @@ RULES = {
     ),
     **article_filters.RULES,
     "sentence-overlap": Rule(
-        "a sentence of the passage has more than retrieve.max_sentence_overlap of its words in common with the question",
+        "a sentence of the passage shares more than retrieve.max_sentence_overlap of its words with the question",
         ("max_sentence_overlap",),
         steps=(0.1,),
     ),
     "left-context": Rule("the candidate passage contains, in order, the words left of the blank", ("context_words",)),
     "right-context": Rule("the candidate passage contains, in order, the words right of the blank", ("context_words",)),
     "reprint": Rule(
-        "the candidate passage shares too many 8-grams with the question's article: it reprints the same story",
+        "the candidate passage reprints the question's article: the two share too many 8-grams (retrieve.max_reprint)",
         ("max_reprint",),
         steps=(0.2,),
     ),
@@ -63,15 +59,9 @@ class SentenceTests:
         """``sentence`` is the question's, with the deleted name; ``question_article`` is the article that it is from."""
         self._options, self._question_article = options, question_article
         self._bag = Counter(words(sentence))
+        self._marks = bytes(map(set(word_hashes(self._bag)).__contains__, range(256)))
         self._overlaps: dict[PassageText, tuple[int, str]] = {}
         self._shares: dict[PassageText, float] = {}
-
-    @functools.cached_property
-    def _marks(self) -> NDArray[np.uint16]:
-        # NumPy is slow to import, and commands that run no stage must answer at once.
-        from wdw_build.text.passages.hashed_sentences import marked
-
-        return marked(self._bag)
 
     def overlap(self, text: PassageText) -> tuple[int, str]:
         """The first sentence that shares too many words with the question, and the evidence; else the number of sentences."""
@@ -81,8 +71,8 @@ class SentenceTests:
 
     def _overlap(self, text: PassageText) -> tuple[int, str]:
         most, bounds = self._options.max_sentence_overlap, text.bounds
-        # The count is an upper bound of the shared words.
-        for number in text.hashed.sharing(self._marks, most, self._options.min_sentence_words):
+        # The number of marked words is an upper bound of the shared words.
+        for number in text.sentences_with_marked(self._marks, most, self._options.min_sentence_words):
             sentence = text.words[bounds[number] : bounds[number + 1]]
             share = share_of(sentence, self._bag)
             if share > most:
