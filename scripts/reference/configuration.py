@@ -28,7 +28,7 @@ Relative paths are resolved against the folder of the configuration file. `outpu
 
 The *value* column shows the default and, in brackets, the bounds or the other possible values. Numbers without bounds must
 not be negative; shares are between 0 and 1. If the default under `preset: paper` differs, the column
-also shows that default; [The paper, step by step](algorithm.md) explains the difference."""
+also shows that default (see [The paper, step by step](algorithm.md))."""
 
 
 def configuration() -> str:

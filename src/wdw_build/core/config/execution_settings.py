@@ -15,7 +15,7 @@ class DaskConfig(Section, frozen=True):
     scheduler: Annotated[str, Meta(pattern=r"^([a-z]+://.+)?$(?!\n)")] = ""
     """Address of a running scheduler, such as tcp://head:8786. Empty: use scheduler_file."""
     scheduler_file: str = ""
-    """File of a running scheduler (`dask scheduler --scheduler-file FILE`). Empty: start a cluster on this machine."""
+    """Scheduler file of a running scheduler (`dask scheduler --scheduler-file FILE`). Empty: start a cluster on this machine."""
     workers: NonNegativeInt = 0
     """Number of worker processes for a cluster on this machine; 0: `execution.workers`."""
     wait_seconds: PositiveInt = 600

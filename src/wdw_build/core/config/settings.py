@@ -41,7 +41,7 @@ class IngestConfig(Section, frozen=True):
     kinds: tuple[str, ...] = ("story",)
     """Kinds of articles to keep; empty: all kinds."""
     date_formats: tuple[str, ...] = ()
-    """Formats of dates: strptime codes, `epoch`, `day-first` or `month-first`. ISO 8601 and dates with a month name
+    """Date formats: strptime codes, `epoch`, `day-first` or `month-first`. ISO 8601 and dates with a month name
     are always accepted. Empty: also YYYYMMDD, and numeric dates (05/09/2016) in the order that fits the whole
     corpus."""
     time_zone: str = ""
@@ -66,7 +66,7 @@ class IngestConfig(Section, frozen=True):
 
 
 class NamesConfig(Section, frozen=True):
-    """The table of names."""
+    """The name table."""
 
     max_names: Annotated[int, Meta(ge=1000, le=LARGEST_INT)] = 200_000
     """Maximum number of names in each part of the table. The rarest names are dropped."""
