@@ -11,8 +11,8 @@ INTRODUCTION = """`wdw-build verify` checks these promises, using only the files
 $ wdw-build verify -c configs/sample.yaml
 ```
 
-[Verify a dataset](../howto/verify-a-dataset.md) explains the output and the limits of the checks.
-A check with *(if KEY)* applies only if the key is true."""
+For the output and the limits of the checks, see [Verify a dataset](../howto/verify-a-dataset.md).
+A check marked *(if KEY)* applies only if the key is true."""
 
 
 def checks() -> str:

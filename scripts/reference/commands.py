@@ -29,11 +29,11 @@ SHARED = "The sections below do not repeat these options."
 
 STREAMS = """## Streams
 
-Standard output contains only the command's result. Log, progress and errors go to standard error. The first line of an
-error says what is wrong and where; the second line says what to try."""
+Standard output contains only the command's result. Log messages, progress bars and errors go to standard error. The first line
+of an error says what is wrong and where; the second line says what to try."""
 
 INTERRUPTION = """Interrupted by Ctrl-C, SIGHUP (the terminal was closed) or SIGTERM (`kill`, a batch system). Finished \
-shards are kept: the same command continues."""
+shards are kept; repeat the command to continue."""
 
 GUIDES = {
     "all": "../tutorials/first-dataset.md",

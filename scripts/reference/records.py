@@ -27,7 +27,7 @@ from wdw_build.views.trace import records as trace_records
 
 Struct = type[msgspec.Struct]
 
-RECORDS = """Every stage writes JSON lines. To look at the records of a stage:
+RECORDS = """Every stage writes JSON lines. To look at a stage's records:
 
 ```console
 $ wdw-build inspect questions --json -n 1 -c configs/sample.yaml
@@ -38,8 +38,8 @@ Each line is one record in UTF-8, with the fields in the order below. The first 
 question and its problem have the id of the question's article. Dates are ISO 8601 (`2014-03-04`). Offsets count characters
 (Unicode code points); an end offset is exclusive. Indices count from 0."""
 
-OTHERS = """The other records have JSON schemas. `wdw-build inspect STAGE --schema` prints the schema of a stage's records; [Stages,
-reasons and rules](stages.md) links to the same schemas."""
+OTHERS = """The other records have JSON schemas. `wdw-build inspect STAGE --schema` prints the schema of a stage's records; the
+same schemas are linked from [Stages, reasons and rules](stages.md)."""
 
 REPORTS = """This page describes the exports `jsonl` and `keys`, and the output of commands with `--json`:
 
@@ -53,7 +53,7 @@ TABLES: Sequence[tuple[str, str, Sequence[Struct]]] = (
     ("Exported problems", "", (jsonl.ProblemLine,)),
     (
         "Keys",
-        "[Publish without the texts](../howto/publish-without-texts.md) explains the files in `keys/`. Positions in an "
+        "For the files in `keys/`, see [Publish without the texts](../howto/publish-without-texts.md). Positions in an "
         "article refer to the text from the corpus reader: its paragraphs, separated by blank lines.",
         (key_lines.KeysHeader, key_lines.ProblemKey, key_lines.ArticleKey),
     ),
@@ -75,7 +75,7 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
     "stage-difference": (diff.StageDifference, "lines of `wdw-build diff --json` with the `type` `stage`"),
     "trace": (
         trace_records.Trace,
-        "`wdw-build trace --json`: [Trace one record](../howto/trace-a-record.md#what-a-trace-shows)",
+        "`wdw-build trace --json` (see [Trace one record](../howto/trace-a-record.md#what-a-trace-shows))",
     ),
     "people": (people.PeopleResult, "each scored sheet in `people` of `wdw-build datasheet --json`"),
     "sheet-score": (
@@ -137,7 +137,7 @@ def reports() -> str:
     )
     kinds = [kind for kind in _structs(causes) if kind is not causes.Cause]
     tags = [(f"`{kind.__struct_config__.tag}`", prose(kind.__doc__).partition(": ")[2]) for kind in kinds]
-    faults = _labels("a fault of the problem", sheets.FAULTS)
+    faults = _labels("fault of the problem", sheets.FAULTS)
     phenomena = _labels("what finding the answer requires", sheets.PHENOMENA)
     return page(
         "Reports as JSON",

@@ -19,8 +19,8 @@ $ wdw-build bench -c FILE --systems sliding-window,as-reader
 $ wdw-build bench -c FILE --list
 ```
 
-[Measure how hard a dataset is](../howto/measure-difficulty.md) shows how to choose and train systems;
-[Systems](../explanation/systems.md) explains how they work. A system's settings go under `bench.settings`:
+To choose and train systems, see [Measure how hard a dataset is](../howto/measure-difficulty.md); for how they work, see
+[Systems](../explanation/systems.md). A system's settings go under `bench.settings`:
 
 ```yaml
 bench:
@@ -28,9 +28,9 @@ bench:
     as-reader: {hidden: 128, epochs: 5}
 ```
 
-The column *training* is *yes* for systems that learn from the training split, and *random* if the result also depends on a
-seed (`bench.seeds`). *Paper* is the accuracy in the paper's Table 4, after strict / relaxed training. In the column *default*,
-a value with names of systems is the default of these systems only."""
+The *training* column is *yes* for systems that learn from the training split, and *random* if the result also depends on a
+seed (`bench.seeds`). *Paper* is the accuracy in the paper's Table 4, after strict / relaxed training. In the *default* column,
+a value followed by system names is the default for those systems only."""
 
 GROUPS = {
     "probe": "Group `probes`: partial-input baselines, which see only part of the problem",

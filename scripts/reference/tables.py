@@ -71,7 +71,10 @@ def values(annotation: Any) -> str:
         inside = [values(argument) for argument in arguments if argument is not Ellipsis]
         return f"list of {inside[0]}" if Ellipsis in arguments else f"[{', '.join(inside)}]"
     if origin is dict:
-        return "map" if arguments[1] is Any else f"map of {values(arguments[1])}"
+        if arguments[1] is Any:
+            return "map"
+        inner = values(arguments[1])
+        return f"map of ({inner})" if " or " in inner else f"map of {inner}"
     if isinstance(annotation, type) and issubclass(annotation, tuple):
         return f"[{', '.join(map(values, typing.get_type_hints(annotation).values()))}]"
     if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):

@@ -51,7 +51,7 @@ def _rebuild(kind: type[WdwError], message: str, hint: str) -> WdwError:
 
 
 class UsageError(WdwError):
-    """The command line is wrong: an unknown stage or id, or options that exclude each other."""
+    """The command line is wrong: an unknown stage or id, or mutually exclusive options."""
 
     exit_code = 2
 
@@ -63,13 +63,13 @@ class ConfigError(WdwError):
 
 
 class MissingResourceError(WdwError):
-    """A resource is missing: the corpus, Java, a model, a tool of KenLM."""
+    """A resource is missing: the corpus, Java, a model or a KenLM tool."""
 
     exit_code = 3
 
 
 class CorpusError(WdwError):
-    """The corpus gives no dataset: it is damaged, without persons, or too small."""
+    """The corpus yields no dataset: it is damaged, names no persons, or is too small."""
 
     exit_code = 1
 

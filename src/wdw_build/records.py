@@ -166,11 +166,11 @@ class Candidate(BaseStruct, frozen=True, kw_only=True):
     detail: str = ""
     """The evidence."""
     blank: int = 0
-    """Number of the blank for which the article was found; blank 0 deletes the last person that may be deleted."""
+    """Number of the blank for which the article was found; blank 0 deletes the last person who may be deleted."""
 
 
 class Blank(BaseStruct, frozen=True, kw_only=True):
-    """Another person of a first sentence that may be deleted. Spans are in characters of the sentence."""
+    """Another person in a first sentence who may be deleted. Spans are in characters of the sentence."""
 
     blank_tokens: tuple[int, int]
     """The tokens [start, end) of the blank."""
@@ -204,11 +204,11 @@ class Question(Record, frozen=True, kw_only=True):
     tree: str
     """Constituency tree in Penn brackets; empty if the names are replaced."""
     refused: tuple[Refusal, ...] = ()
-    """First the mentions that are not persons, then the persons that cannot be deleted."""
+    """First the mentions that are not persons, then the persons who cannot be deleted."""
     token_layout: tuple[int, ...] = ()
     """For each token: gap after the previous token, and length, in characters of `sentence`."""
     more_blanks: tuple[Blank, ...] = ()
-    """The further blanks, numbered from 1: one for each other person that may be deleted, from last to first in the
+    """Further blanks, numbered from 1: one for each other person who may be deleted, from last to first in the
     sentence."""
 
     def with_blank(self, number: int) -> Question:
@@ -273,7 +273,7 @@ class Passage(BaseStruct, frozen=True, kw_only=True):
     text: str
     """The paragraphs, separated by blank lines."""
     tokens: int
-    """Number of tokens, by Stanza."""
+    """Number of Stanza tokens."""
     token_layout: tuple[int, ...] = ()
     """For each token: gap after the previous token, and length, in characters of `text`."""
 
@@ -340,7 +340,7 @@ class CandidatePassage(BaseStruct, frozen=True, kw_only=True):
     event_score: float | None = None
     """Event score of the passage, from 0 to 1; null if no scorer ran."""
     tokens: int
-    """Number of tokens, by Stanza."""
+    """Number of Stanza tokens."""
     token_layout: tuple[int, ...] = ()
     """For each token: gap after the previous token, and length, in characters of the article's text."""
     persons: tuple[Choice, ...]
@@ -371,7 +371,7 @@ class Alternative(BaseStruct, frozen=True, kw_only=True):
 class ProblemAlternatives(Record, frozen=True, kw_only=True):
     """All possible problems of an article, of which ``suppress`` selects at most one.
 
-    The first alternative is the paper's: the last person that may be deleted, and the first usable passage.
+    The first alternative is the paper's: the last person who may be deleted, and the first usable passage.
     """
 
     question: Question

@@ -18,7 +18,7 @@ FAULTS: dict[str, str] = {
     "not-a-person": "a choice or the deleted phrase is not a person",
     "same-person-twice": "two choices are the same person",
     "two-answers": "two choices are right",
-    "given-away": "question and choices give the answer away without the passage",
+    "given-away": "the question and choices give the answer away without the passage",
     "other-event": "the passage is about something else",
     "no-story": "most of the passage is not a news story: a list, a round-up, a table",
     "broken-text": "the question or the passage is damaged",

@@ -134,7 +134,7 @@ STAGE = Stage(
     funnel=Funnel("different problems", key="after_dedup"),
     summary="Drop near-duplicate questions, and problems that people found faulty.",
     reasons={
-        "faulty": Rule("people found the problem faulty: it is listed in a file of corpus.faulty_problems"),
+        "faulty": Rule("people found the problem faulty: it is listed in a corpus.faulty_problems file"),
         "duplicate-question": Rule(
             "the question and an earlier kept question share at least dedup.threshold of the shorter one's words",
             ("threshold",),

@@ -227,7 +227,7 @@ STAGE = Stage(
     funnel=Funnel("articles", key="articles"),
     summary="Read the corpus into clean, dated articles.",
     reasons={
-        "unreadable": Rule("the entry cannot be read; the rejection gives file and line"),
+        "unreadable": Rule("the entry cannot be read; the rejection gives the file and line"),
         "duplicate-id": Rule("an earlier article has the same id"),
         "not-a-story": Rule("the article's kind is not in ingest.kinds", ("kinds",)),
         "no-date": Rule(

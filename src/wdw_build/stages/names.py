@@ -53,5 +53,5 @@ STAGE = Stage(
     finalize_steps=(Step("table", _write_table, unit="names"),),
     has_own_files=True,
     unit="sentences",
-    summary="Count how each name is tagged over all first sentences.",
+    summary="Count how each name is tagged across all first sentences.",
 )

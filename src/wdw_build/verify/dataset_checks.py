@@ -37,7 +37,7 @@ def duplicates(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def faulty_left_out(run: CheckedRun, recorder: Recorder) -> None:
-    """No split contains a problem that is listed in a file of corpus.faulty_problems."""
+    """No split contains a problem listed in a corpus.faulty_problems file."""
     for path in map(Path, run.config.corpus.faulty_problems):
         try:
             lines = [msgspec.json.decode(line)["id"] for line in path.read_bytes().splitlines() if line.strip()]
@@ -205,7 +205,7 @@ def bounded_training(run: CheckedRun, recorder: Recorder) -> None:
 
 
 def split_events(run: CheckedRun, recorder: Recorder) -> None:
-    """No problem is connected with a problem of another split (if split.by_event)."""
+    """No problem is connected with a problem in another split (if split.by_event)."""
     if not run.config.split.by_event:
         return
     held_out: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)

@@ -193,7 +193,7 @@ def passage_source(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def own_article(subject: ProblemWithArticles) -> Iterator[str]:
-    """The passage is not the article of the question."""
+    """The passage is not the question's article."""
     if subject.problem.passage.article == subject.problem.question.id:
         yield "the passage is the question's own article"
 

@@ -159,7 +159,7 @@ class Summary(msgspec.Struct, frozen=True):
     most_common_answer: tuple[str, float]
     """The most common answer, and its share of all answers."""
     event_scores: dict[str, int]
-    """Lower bound of a band of width 0.1 -> problems with an event score in the band."""
+    """Lower bound of a 0.1-wide band -> problems with an event score in the band."""
     event_bands: tuple[EventBand, ...]
     """Event scores before and after suppression, in bands from `retrieve.min_event_score` upwards."""
     size_notes: tuple[str, ...]
@@ -290,7 +290,7 @@ def _split_row(split: SplitCounts, vocabulary: int) -> SplitRow:
 
 
 def _event_score_bands(scores: Counter[float]) -> dict[str, int]:
-    """Lower bound of a band of width 0.1 -> problems, from the lowest band with a problem; empty without scores."""
+    """Lower bound of a 0.1-wide band -> problems, from the lowest band with a problem; empty without scores."""
     tenths: Counter[int] = Counter()
     for score, count in scores.items():
         # Scores have four decimals; integer arithmetic puts 0.3 into the band from 0.3 despite floating point.

@@ -257,7 +257,9 @@ def test_a_question_that_stands_in_a_passage_is_counted_in_its_own_split(run):
     found, outputs = run([(asked, "test"), (teller,)])
     assert asked.question.sentence == sentence
     assert leaks_of(found) == {("question-in-passage", "test", "train.relaxed"): (1, (("a", "b"),))}
-    line = "Of 1 problems in test, other problems tell the answers of some: 1 by train.relaxed (`question-in-passage`)"
+    line = (
+        "Of 1 problems in test, other problems reveal the answers to some: 1 by train.relaxed (`question-in-passage`)"
+    )
     assert line in datasheet(found, summary(), config(), outputs)
 
 
@@ -273,7 +275,7 @@ def test_shared_passages_are_counted_within_a_split_and_taken_from_the_overlap_b
     text = datasheet(found, summary(), config(), outputs).split("## Leaks between problems")[1].split("\n## ")[0]
     assert "| `shared-passage` | validation | 0 | 2 | 2 |" in text
     assert "| `shared-passage` | test | 0 | 1 | 0 |" in text
-    assert "`split.one_per_group` would leave out 2 problems" in text
+    assert "`split.one_per_group` would omit 2 validation and test problems" in text
     assert "validation by validation: `a` by `b`, `b` by `a`" in text
 
 
@@ -343,7 +345,7 @@ def test_what_is_not_given_is_said_and_the_folders_of_the_machine_are_not(run):
 
 def test_an_n_gram_baseline_that_was_not_used_is_said(run):
     found, outputs = run([(problem("a", ["Ann Ames", "Bob Beck"]),)])
-    said = "The n-gram baseline of the method was not used, and nothing bounds it."
+    said = "The method's n-gram baseline was not used, and is not bounded."
     without = config(baselines=BaselinesConfig(use=("unigram",)))
     assert said in datasheet(found, summary(), without, outputs)
     assert said not in datasheet(found, summary(), config(), outputs)

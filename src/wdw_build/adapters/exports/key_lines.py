@@ -152,7 +152,7 @@ class KeysHeader(BaseStruct, frozen=True):
     names: str
     """Names of persons in the dataset: `original`, `codes` or `surrogate`."""
     originals: dict[str, str]
-    """The same map for the dataset with the original names; empty if `names` is `original`."""
+    """The same map as `dataset`, for the original names; empty if `names` is `original`."""
     release: dict[str, Any] = msgspec.field(default_factory=dict)
     """The section `release` of the configuration."""
 

@@ -15,7 +15,7 @@ class BenchConfig(Section, frozen=True):
     """How ``wdw-build bench`` trains and evaluates systems."""
 
     systems: tuple[str, ...] = ()
-    """Names of systems (docs/reference/systems.md), or of groups: `all`, `probes`, `table 4`, `today`, `neural` (random
+    """Names of systems (see docs/reference/systems.md), or of groups: `all`, `probes`, `table 4`, `today`, `neural` (random
     training). `all but` omits the systems after it, as in `[all but neural]`. Empty: all systems."""
     train: Literal["strict", "relaxed"] = "strict"
     """Training problems: the split `train`, or `train.relaxed`."""
@@ -27,13 +27,13 @@ class BenchConfig(Section, frozen=True):
     """`held-out`: train on the training set, and answer validation and test. `cross-fitted`: answer every problem with
     a system trained on other events."""
     folds: Annotated[int, Meta(ge=3)] = 5
-    """Number of folds of the cross-fitted evaluation."""
+    """Number of folds for cross-fitted evaluation."""
     vectors: str = ""
-    """File of word vectors in the text format of GloVe or word2vec, optionally gzipped; empty: the bundled file."""
+    """File of word vectors in GloVe or word2vec text format, optionally gzipped; empty: the bundled file."""
     encoder: str = ""
-    """Folder of a model in the format of the library transformers; empty: the bundled all-MiniLM-L6-v2."""
+    """Folder of a model in transformers format; empty: the bundled all-MiniLM-L6-v2."""
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Settings of individual systems (docs/reference/systems.md), such as `{as-reader: {hidden: 128}}`."""
+    """Settings of individual systems (see docs/reference/systems.md), such as `{as-reader: {hidden: 128}}`."""
     predictions: dict[str, str] = field(default_factory=dict)
     """Answers of external models: name -> file, as for `bench --predictions`. `adversary.systems` may contain these
     names."""

@@ -38,7 +38,7 @@ class NlpConfig(Section, frozen=True):
 
 
 class ReleaseConfig(Section, frozen=True):
-    """Statements about the dataset, for its datasheet and the cards of exports. Empty: not stated."""
+    """Statements about the dataset, for its datasheet and export cards. Empty: not stated."""
 
     title: str = ""
     """Name of the dataset."""

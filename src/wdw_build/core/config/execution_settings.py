@@ -15,13 +15,13 @@ class DaskConfig(Section, frozen=True):
     scheduler: Annotated[str, Meta(pattern=r"^([a-z]+://.+)?$(?!\n)")] = ""
     """Address of a running scheduler, such as tcp://head:8786. Empty: use scheduler_file."""
     scheduler_file: str = ""
-    """File of a running scheduler (`dask scheduler --scheduler-file FILE`). Empty: start a cluster on this machine."""
+    """Scheduler file of a running scheduler (`dask scheduler --scheduler-file FILE`). Empty: start a cluster on this machine."""
     workers: NonNegativeInt = 0
-    """Number of worker processes of a cluster on this machine; 0: `execution.workers`."""
+    """Number of worker processes for a cluster on this machine; 0: `execution.workers`."""
     wait_seconds: PositiveInt = 600
     """Seconds to wait for the scheduler, or for the first worker, before the run stops."""
     local_folder: str = ""
-    """Local folder of each worker's host for a copy of the index. Empty: no copy."""
+    """Local folder on each worker's host for a copy of the index. Empty: no copy."""
     gpu_resource: Annotated[str, Meta(min_length=1)] = "GPU"
     """Resource that GPU workers offer (`dask worker --resources GPU=1`), for `device: cuda`."""
     tls_ca_file: str = ""
@@ -44,14 +44,14 @@ class DaskConfig(Section, frozen=True):
 
 
 class ExecutionConfig(Section, frozen=True):
-    """How to run. Of these keys, only ``device`` can affect the output (docs/howto/use-a-gpu.md)."""
+    """How to run. Of these keys, only ``device`` can affect the output (see docs/howto/use-a-gpu.md)."""
 
     engine: Literal["local", "dask"] = "local"
-    """Where tasks run: in processes on this machine, or on a cluster (docs/howto/cluster.md)."""
+    """Where tasks run: in processes on this machine, or on a cluster (see docs/howto/cluster.md)."""
     workers: PositiveInt = 1
     """Number of worker processes on this machine."""
     hang_seconds: NonNegativeInt = 0
-    """With several local workers: if a worker needs more seconds for a record, kill it and run its shard again. If this
+    """With several local workers: if a worker needs longer for a record, kill it and run its shard again. If this
     recurs, the record is rejected as `worker-died`. A step, such as the language model, counts as one record; 0:
     never."""
     dask: DaskConfig = DaskConfig()
@@ -63,6 +63,6 @@ class ExecutionConfig(Section, frozen=True):
     """Records per shard, but at least 2048 in `sentences` and `questions`. A stopped stage resumes after the last
     finished shard."""
     java_heap: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[mg]$(?!\n)")] = "1g"
-    """Heap size of the JVM, such as 1g."""
+    """JVM heap size, such as 1g."""
     lm_memory: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[MG]$(?!\n)")] = "1G"
     """Memory for sorting in lmplz, such as 1G."""

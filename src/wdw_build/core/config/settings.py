@@ -41,7 +41,7 @@ class IngestConfig(Section, frozen=True):
     kinds: tuple[str, ...] = ("story",)
     """Kinds of articles to keep; empty: all kinds."""
     date_formats: tuple[str, ...] = ()
-    """Formats of dates: strptime codes, `epoch`, `day-first` or `month-first`. ISO 8601 and dates with a month's name
+    """Date formats: strptime codes, `epoch`, `day-first` or `month-first`. ISO 8601 and dates with a month name
     are always accepted. Empty: also YYYYMMDD, and numeric dates (05/09/2016) in the order that fits the whole
     corpus."""
     time_zone: str = ""
@@ -54,7 +54,7 @@ class IngestConfig(Section, frozen=True):
     repair_text: AddedRule = True
     """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text."""
     max_bad_input: Share = 0.01
-    """The run fails if the share of unreadable entries is larger."""
+    """The run fails if a larger share of entries is unreadable."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` for an unknown time zone."""
@@ -66,14 +66,14 @@ class IngestConfig(Section, frozen=True):
 
 
 class NamesConfig(Section, frozen=True):
-    """The table of names."""
+    """The name table."""
 
     max_names: Annotated[int, Meta(ge=1000, le=LARGEST_INT)] = 200_000
     """Maximum number of names in each part of the table. The rarest names are dropped."""
 
 
 class IndexConfig(Section, frozen=True):
-    """BM25's parameters (Anserini's defaults)."""
+    """BM25 parameters (Anserini's defaults)."""
 
     k1: Annotated[float, Meta(ge=0.0, le=1000.0)] = 0.9
     """BM25 k1."""
@@ -99,7 +99,7 @@ class QuestionsConfig(Section, frozen=True):
     refuse_modifier: AddedRule = True
     """Refuse a name that modifies a noun ('the XXX administration')."""
     refuse_and_beside: AddedRule = True
-    """Refuse a blank directly beside a coordinating 'and'."""
+    """Refuse a blank directly next to a coordinating 'and'."""
     refuse_name_outside: AddedRule = True
     """Refuse a sentence in which a word of the deleted name occurs again."""
     refuse_non_persons: AddedRule = True
@@ -127,7 +127,7 @@ class QuestionsConfig(Section, frozen=True):
     refuse_broken_text: AddedRule = True
     """Refuse a sentence with damaged characters or lost apostrophes."""
     refuse_fragments: AddedRule = True
-    """Refuse text without a main clause with a finite verb, such as bylines, captions and headlines."""
+    """Refuse text that lacks a main clause with a finite verb, such as bylines, captions and headlines."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if no length of a sentence is allowed."""
@@ -159,7 +159,7 @@ class RetrieveConfig(Section, frozen=True):
     require_other_person: bool = True
     """Refuse a passage that does not name another person in the question."""
     max_reprint: Annotated[Share, paper(0.0)] = 0.3
-    """Refuse a passage that shares at least this share of 8-grams with the question's article; 0: no test."""
+    """Refuse a passage that has at least this share of 8-grams in common with the question's article; 0: no test."""
     refuse_round_ups: AddedRule = True
     """Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies."""
     refuse_schedules: AddedRule = True
@@ -169,7 +169,7 @@ class RetrieveConfig(Section, frozen=True):
     refuse_market_reports: AddedRule = True
     """Refuse reports on a trading session, rates or prices."""
     max_numeric_ratio: Annotated[Share, paper(0.0)] = 0.3
-    """Refuse tables: articles of which at least this share of the tokens are numbers, symbols or words in capitals; 0:
+    """Refuse tables: articles in which at least this share of tokens are numbers, symbols or words in capitals; 0:
     no test."""
     rank_by: Annotated[Literal["bm25", "event"], paper("bm25")] = "event"
     """Order of valid candidate passages: by event score, across windows; or by window, then by BM25 (`bm25`)."""
@@ -218,7 +218,7 @@ class DedupConfig(Section, frozen=True):
     """Near-duplicate questions."""
 
     threshold: Annotated[float, Meta(gt=0.0, le=1.0)] = 0.8
-    """Drop a question that shares at least this share of words with a kept question, relative to the shorter of the
+    """Drop a question that has at least this share of words in common with a kept one, relative to the shorter of the
     two."""
 
 
@@ -230,22 +230,22 @@ class BaselinesConfig(Section, frozen=True):
     ngram_order: Annotated[int, Meta(ge=2, le=6)] = 5
     """Order of the n-gram model."""
     exclude_similar: bool = True
-    """Estimate the n-gram model without articles that are too similar to a question, by the tests below."""
+    """Exclude articles too similar to a question, by the tests below, when estimating the n-gram model."""
     max_sentence_overlap: Share = 0.78
-    """Like `retrieve.max_sentence_overlap`, but tests articles."""
+    """Like `retrieve.max_sentence_overlap`, but for articles."""
     min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
     """Like `retrieve.min_sentence_words`."""
     context_words: NonNegativeInt = 5
-    """Like `retrieve.context_words`, but tests articles."""
+    """Like `retrieve.context_words`, but for articles."""
     min_context_words: PositiveInt = 3
     """Like `retrieve.min_context_words`."""
 
 
 class AdversaryConfig(Section, frozen=True):
-    """Systems for adversarial filtering: suppression bounds their accuracy, or drops the problems that they solve."""
+    """Systems for adversarial filtering: their accuracy is bounded, or the problems they solve are dropped."""
 
     systems: Annotated[tuple[str, ...], paper(())] = ("shallow",)
-    """Names of systems (docs/reference/systems.md), or of files in `bench.predictions`. For settings, use
+    """Names of systems (see docs/reference/systems.md), or of files in `bench.predictions`. For settings, use
     `bench.settings`."""
     mode: Literal["suppress", "filter"] = "suppress"
     """`suppress`: bound each adversary like a baseline. `filter`: drop problems that adversaries solve with
@@ -290,7 +290,7 @@ class SuppressConfig(Section, frozen=True):
     relaxed: Bound = 0.5
     """Maximum accuracy of any baseline on the strict and relaxed training problems together."""
     bounds: Annotated[Literal["by_choices", "pooled"], paper("pooled")] = "by_choices"
-    """`by_choices`: a bound for each number of choices, and a uniform distribution of the positions of answers.
+    """`by_choices`: a bound for each number of choices, and a uniform distribution of answer positions.
     `pooled`: one upper bound for all problems."""
     event_weight: Annotated[float, Meta(ge=0.0, le=10.0), paper(0.0)] = 1.0
     """The weight of an alternative is 1 plus this number times its event score."""
@@ -342,13 +342,13 @@ class SplitConfig(Section, frozen=True):
     validation_from: dt.date | None = None
     """First day of the validation set, which ends before `test_from`; null: no validation set."""
     gap_days: NonNegativeInt = 0
-    """Drop training problems that are fewer than this many days before the first held-out day."""
+    """Drop training problems dated fewer than this many days before the first held-out day."""
     by_event: bool = False
     """Keep each event in one split: drop training problems that are connected with a held-out problem."""
     event_days: NonNegativeInt = 1
     """Two problems are connected if they share an article, or two persons in passages at most this many days apart."""
     one_per_group: bool = False
-    """Keep at most one held-out problem of each group of problems that reveal each other's answers or share a
+    """Keep at most one held-out problem from each group of problems that reveal each other's answers or share a
     passage."""
 
     def __post_init__(self) -> None:
@@ -420,7 +420,7 @@ class Config(Section, frozen=True):
     preset: Preset = "careful"
     """Default values of the keys: with all rules (`careful`), or with only the paper's algorithms (`paper`)."""
     seed: Annotated[int, Meta(ge=0, le=2**53)] = 0
-    """Seed of all random sampling."""
+    """Seed for all random sampling."""
     nlp: NlpConfig = NlpConfig()
     ingest: IngestConfig = IngestConfig()
     index: IndexConfig = IndexConfig()

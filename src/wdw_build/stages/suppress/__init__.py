@@ -218,15 +218,15 @@ STAGE = Stage(
             ("bounds", "strict", "relaxed"),
         ),
         "passage-cap": Rule(
-            "as many problems with the same passage are selected as suppress.max_per_passage allows",
+            "selected problems with the same passage already reach suppress.max_per_passage",
             ("max_per_passage",),
         ),
         "event-cap": Rule(
-            "as many problems on the same event with the same answer are selected as suppress.max_per_event allows",
+            "selected problems on the same event with the same answer already reach suppress.max_per_event",
             ("max_per_event",),
         ),
         "answer-cap": Rule(
-            "as many problems with the same answer are selected as suppress.max_per_answer allows",
+            "selected problems with the same answer already reach suppress.max_per_answer",
             ("max_per_answer", "min_answer_cap"),
         ),
     },

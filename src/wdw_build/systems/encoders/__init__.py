@@ -25,7 +25,7 @@ class EncoderConfig(Section, frozen=True):
     warm_up: Share = 0.1
     """Share of the training during which the rate rises to its maximum; then it falls to 0."""
     batch: PositiveInt = 8
-    """Problems in a batch."""
+    """Problems per batch."""
     clip: Annotated[float, Meta(gt=0.0)] = 1.0
     """Maximum norm of the gradient."""
     freeze_layers: Annotated[int, Meta(ge=0)] = 3
@@ -49,7 +49,7 @@ class SpanConfig(EncoderConfig, frozen=True):
 
     max_tokens: MaxTokens = 256
     stride: PositiveInt = 64
-    """Word pieces that neighbouring windows of the passage share."""
+    """Word pieces shared by neighbouring passage windows."""
     max_windows: PositiveInt = 16
     """Maximum number of windows per passage; the rest of the passage is not read."""
     max_answer: PositiveInt = 12

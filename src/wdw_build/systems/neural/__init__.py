@@ -42,7 +42,7 @@ class ReaderConfig(Section, frozen=True):
     rate: Rate = 0.001
     """Learning rate."""
     batch: Annotated[int, Meta(ge=1)] = 32
-    """Problems in a batch."""
+    """Problems per batch."""
     clip: Annotated[float, Meta(ge=0.0)] = 10.0
     """Maximum norm of the gradient; 0: no limit."""
     epochs: Annotated[int, Meta(ge=1)] = 10

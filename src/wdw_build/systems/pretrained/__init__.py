@@ -17,11 +17,11 @@ class CausalConfig(Section, frozen=True):
     """What the systems on a causal language model have in common."""
 
     model: str = ""
-    """Folder written by `save_pretrained` of transformers, with a fast tokenizer."""
+    """Folder written by transformers' `save_pretrained`, with a fast tokenizer."""
     normalisation: Literal["total", "token"] = "total"
     """Score: the log probability of the text, or its mean per token."""
     batch: PositiveInt = 16
-    """Number of texts in a batch."""
+    """Texts per batch."""
 
 
 class ClosedBookConfig(CausalConfig, frozen=True):
@@ -41,20 +41,20 @@ class OpenBookConfig(CausalConfig, frozen=True):
     method: Literal["names", "letters"] = "names"
     """Text to score after passage and question: the name of each choice, or its letter in a list."""
     batch: PositiveInt = 1
-    """Number of texts in a batch."""
+    """Texts per batch."""
 
 
 class QaModelConfig(Section, frozen=True):
     """Settings of ``qa-model``."""
 
     model: str = ""
-    """Folder written by `save_pretrained` of transformers, with a fast tokenizer."""
+    """Folder written by transformers' `save_pretrained`, with a fast tokenizer."""
     blank: str = "who"
     """Text in the blank; empty: the model's mask token."""
     max_tokens: MaxTokens = 384
     """Maximum length of an encoder input, in word pieces."""
     stride: PositiveInt = 128
-    """Word pieces that neighbouring windows of the passage share."""
+    """Word pieces shared by neighbouring passage windows."""
     max_windows: PositiveInt = 16
     """Maximum number of windows per passage; the rest of the passage is not read."""
     max_answer: PositiveInt = 12

@@ -37,9 +37,7 @@ REFUSAL_REASONS = {
     "modifies-noun": Rule(
         "the name modifies a noun ('the XXX administration', 'an XXX-era mandate')", ("refuse_modifier",)
     ),
-    "and-beside": Rule(
-        "an 'and' is directly beside the blank, or a 'nor' is beside or inside the blank", ("refuse_and_beside",)
-    ),
+    "and-beside": Rule("'and' is directly next to the blank, or 'nor' is next to or inside it", ("refuse_and_beside",)),
     "finite-verb": Rule("the phrase to delete contains a finite verb", ("refuse_finite_verb",)),
     "phrase-too-long": Rule(
         "the phrase to delete has more tokens than questions.max_phrase_tokens", ("max_phrase_tokens",)

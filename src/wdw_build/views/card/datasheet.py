@@ -257,7 +257,7 @@ def _names(audit: Audit) -> Table:
         "distinct choices": lambda names: names.distinct_choices,
         "distinct answers": lambda names: names.distinct_answers,
         "words in a choice's name": lambda names: f"{names.words_per_choice:.2f}",
-        "choices of one word": lambda names: f"{names.one_word_choices:.1%}",
+        "one-word choices": lambda names: f"{names.one_word_choices:.1%}",
         "mentions of a choice": lambda names: f"{names.mentions_per_choice:.2f}",
         "answers that are also an answer in train.relaxed": lambda names: f"{names.answers_seen:.1%}",
     }
@@ -280,7 +280,9 @@ def _calendar(audit: Audit) -> Iterator[Table]:
         return total
 
     months = {month for split in audit.splits.values() for month in split.calendar.months}
-    yield _by_split(audit, "days", ("first question", "last question", "question and passage from one source"), days)
+    yield _by_split(
+        audit, "days", ("first question", "last question", "question and passage from the same source"), days
+    )
     if len(months) > _MOST_MONTHS:
         yield _by_key(audit, "year", years)
     else:

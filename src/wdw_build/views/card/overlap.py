@@ -23,7 +23,7 @@ from wdw_build.views.card.audit_results import EventFacts, LeakCount, LeakFacts,
 
 COMPARED = ((TRAIN_RELAXED, VALIDATION), (TRAIN_RELAXED, TEST), (VALIDATION, TEST))
 OVERLAPS = {
-    "question": "the same question, word by word",
+    "question": "the same question, word for word",
     "passage": "the same article as passage",
     "near-passage": "another article as passage, nearly the same text",
     "connected": "an article, or two persons within split.event_days, in common",
@@ -31,7 +31,7 @@ OVERLAPS = {
 }
 COUNTED = (TRAIN_RELAXED, VALIDATION, TEST)
 LEAKS = {
-    leaking.QUESTION_IN_PASSAGE: "the question's sentence, with the deleted name, stands in the passage of the other problem",
+    leaking.QUESTION_IN_PASSAGE: "the question's sentence, with the deleted name, is in the other problem's passage",
     leaking.ANSWER_TOLD: "the other question names the answer and is about the same event",
     leaking.SHARED_PASSAGE: "the same passage",
 }

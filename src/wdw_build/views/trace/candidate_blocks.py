@@ -24,7 +24,7 @@ def query_blocks(query: records.IndexQuery) -> Iterator[Block]:
     yield prose(f"{words}; not the question's own article")
     if query.more_names:
         more = "; ".join(", ".join(map(repr, names)) for names in query.more_names)
-        yield prose(f"searched again for the other persons that may be deleted: {more}")
+        yield prose(f"searched again for the other persons who may be deleted: {more}")
 
 
 def _scores(scored: records.TracedCandidate | records.PassageTrial) -> str:

@@ -96,7 +96,7 @@ class TracedSentence(TracePart, frozen=True, kw_only=True):
     climb: ClimbedNode | None = None
     """The node on which the climb ended."""
     more_blanks: tuple[Mention, ...] = ()
-    """The phrases of the other persons that may be deleted: the blanks 1, 2, …"""
+    """The phrases of the other persons who may be deleted: the blanks 1, 2, …"""
 
 
 class IndexQuery(TracePart, frozen=True, kw_only=True):

@@ -124,7 +124,7 @@ def _names(sentence: records.TracedSentence) -> Iterator[Line]:
     if sentence.blank and sentence.name:
         yield line_of(Segment(sentence.name.text, "blank"), f"  deleted, in the phrase {sentence.blank.text!r}")
     for blank in sentence.more_blanks:
-        yield line_of(Segment(blank.text, "person"), "  the phrase of another person that may be deleted")
+        yield line_of(Segment(blank.text, "person"), "  the phrase of another person who may be deleted")
     for other in sentence.others:
         yield line_of(Segment(other.text, "person"), "  another person in the sentence")
     for mention in sentence.refused:
