@@ -28,7 +28,7 @@ RESULTS = ROOT / "mutants" / "src"
 SURVIVED = {0: "survived", 33: "no tests"}
 # A run of any one mutant makes the files that name all of them.
 FIRST = "wdw_build.text.tokens.x_words__mutmut_1"
-Z = 1.96  # the 95 % confidence interval
+Z = 1.96  # the 95% confidence interval
 
 
 def is_sampled(mutant: str, share: int) -> bool:
@@ -74,7 +74,7 @@ def row(name: str, counts: Counter[str]) -> str:
     share = counts["killed"] / tested
     margin = Z * math.sqrt(share * (1 - share) / tested)
     others = " | ".join(str(counts[kind]) for kind in ("killed", *SURVIVED.values()))
-    return f"| {name} | {tested} | {others} | {100 * share:.1f} ± {100 * margin:.1f} % |"
+    return f"| {name} | {tested} | {others} | {100 * share:.1f} ± {100 * margin:.1f}% |"
 
 
 def table(share: int, pattern: str) -> str:

@@ -4,7 +4,7 @@
     PYTHONPATH=scripts python scripts/benchmarks/cross_fitted.py out/runs/sample out/runs/wire --systems shallow,passage-only
 
 The problems of all runs are pooled. Each problem is answered by a system that was trained on other events. The table
-shows the accuracy in percent for each run and for all problems, with Wilson's 95 % interval, and the CPU seconds.
+shows the accuracy in percent for each run and for all problems, with Wilson's 95% interval, and the CPU seconds.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def main() -> None:
         training = store_problems(Path(folder) / "train.jsonl", options.problems, "train")
         validation = store_problems(Path(folder) / "validation.jsonl", max(options.problems // 10, 1), "validation")
         chance = sum(100 / len(labelled.problem.choices) for labelled in validation) / len(validation)
-        print(f"{options.problems} problems; chance {chance:.1f} %")
+        print(f"{options.problems} problems; chance {chance:.1f}%")
         print(f"{'system':<26}{'fit s':>9}{'choose s':>10}{'accuracy %':>12}")
         total = 0.0
         for name in options.systems:

@@ -61,7 +61,7 @@ def make_offers(articles: int, per_article: int, seed: int = 1) -> Offers:
 
 
 def _people(articles: int, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Three answers in ten are among twenty much-named people, the most frequent of whom has 8 %."""
+    """Three answers in ten are among twenty much-named people, the most frequent of whom has 8%."""
     known = 1.0 / np.arange(1, 21)
     person = rng.integers(len(known), len(known) + articles // 2, count)
     often = rng.random(count) < 0.3

@@ -66,7 +66,7 @@ class PhenomenaEstimate(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     """Split that the problems were drawn from; empty: the dataset; `before`: also what suppression dropped."""
     shares: dict[str, Share]
-    """Phenomenon -> its share of the problems with 95 % interval."""
+    """Phenomenon -> its share of the problems with 95% interval."""
     estimates: tuple[Estimated, ...]
     """Every problem, in the order of the draw."""
 

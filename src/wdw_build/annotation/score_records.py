@@ -20,7 +20,7 @@ _DIGITS = 4
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
-    """A share with its 95 % interval."""
+    """A share with its 95% interval."""
 
     part: int
     """Number of cases that are counted."""
@@ -29,7 +29,7 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
     share: float | None
     """`part` over `whole`; null without cases."""
     interval: tuple[float, float]
-    """95 % interval: Wilson's. If several persons judged a problem, the number of judgements is replaced by the effective
+    """95% interval: Wilson's. If several persons judged a problem, the number of judgements is replaced by the effective
     one, because judgements of one problem are not independent."""
 
 

@@ -27,11 +27,11 @@ class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
     accuracy: float
     """Share of solved problems. Of k choices with the same highest score, the answer counts 1/k."""
     interval: Interval
-    """95 % interval of the accuracy (Wilson), from the number of problems."""
+    """95% interval of the accuracy (Wilson), from the number of problems."""
     seeds: tuple[float, ...]
     """The accuracy of each seed."""
     seed_interval: Interval | None
-    """95 % interval of the mean over seeds (Student); null for fewer than two."""
+    """95% interval of the mean over seeds (Student); null for fewer than two."""
     chance: float
     """Mean of 1 / number of choices."""
     tied: float = 0.0

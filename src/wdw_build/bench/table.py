@@ -286,7 +286,7 @@ def solved_by_one(first: Mapping[str, bool], second: Mapping[str, bool]) -> tupl
 
 
 def over_seeds(accuracies: Sequence[float]) -> Interval | None:
-    """Student's 95 % interval of the mean accuracy over seeds, cut to [0, 1]; None for fewer than two seeds."""
+    """Student's 95% interval of the mean accuracy over seeds, cut to [0, 1]; None for fewer than two seeds."""
     if len(accuracies) < 2:
         return None
     from scipy.stats import t

@@ -211,7 +211,7 @@ def _answers(totals: Summary) -> str:
     return (
         f"Persons: {persons.question_mentions} mentions in questions, {persons.choice_mentions} of choices in passages, "
         f"{persons.distinct_choices} distinct choices, {persons.distinct_answers} distinct answers\n"
-        f"Most common answer: {printable(name)} ({100 * share:.1f} %){warning}"
+        f"Most common answer: {printable(name)} ({100 * share:.1f}%){warning}"
     )
 
 

@@ -39,13 +39,13 @@ def interval_of_test(problems: int) -> str:
         return ""
     low, high = wilson(problems / 2, problems)
     return (
-        f"the test set has {problems} problem{'s' if problems > 1 else ''}: a measured accuracy of 50 % has a 95 % interval "
+        f"the test set has {problems} problem{'s' if problems > 1 else ''}: a measured accuracy of 50% has a 95% interval "
         f"from {low:.0%} to {high:.0%} (Wilson), {100 * (high - low):.0f} points wide"
     )
 
 
 def shows_little(problems: int) -> str:
-    """A warning if the 95 % interval of an accuracy of one half on this test set is wider than 30 points; else empty."""
+    """A warning if the 95% interval of an accuracy of one half on this test set is wider than 30 points; else empty."""
     low, high = wilson(problems / 2, problems)
     return f"{problems} test problem{'s' if problems != 1 else ''} show little" if high - low > _WIDE else ""
 

@@ -17,7 +17,7 @@ class Interval(NamedTuple):
 
 
 def wilson(correct: float, problems: float) -> Interval:
-    """Wilson's 95 % interval (Wilson 1927) of a proportion; [0, 1] without problems.
+    """Wilson's 95% interval (Wilson 1927) of a proportion; [0, 1] without problems.
 
     The numbers need not be whole: for judgements that are not independent, ``problems`` is their effective number.
     """

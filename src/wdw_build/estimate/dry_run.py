@@ -79,7 +79,7 @@ _ARTICLES = 2000
 _NEIGHBOURS = 3 * MARK_EVERY
 # The actual time divided by the expected one, at most, if the sample is the whole corpus and if it is not.
 _TIME_RANGE = {True: 1.6, False: 2.0}
-# Strict problems per article after ``dedup``: ``_STRICT * (1 - exp(-alternatives / _ALTERNATIVES))``. 17 / 40 / 45 / 46 %
+# Strict problems per article after ``dedup``: ``_STRICT * (1 - exp(-alternatives / _ALTERNATIVES))``. 17 / 40 / 45 / 46%
 # of 234 articles of BuzzFeed-Webis gave one with 1 / 4.3 / 6.3 / 7.9 alternatives per article.
 _STRICT, _ALTERNATIVES, _ASSUMED_ALTERNATIVES = 0.72, 2.8, 7.0
 _PROBLEMS_RANGE = {True: 1.75, False: 2.5}

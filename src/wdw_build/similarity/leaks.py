@@ -2,7 +2,7 @@
 
 Three relations, each with its evidence:
 
-- ``question-in-passage``: the passage of one problem has a sentence with the deleted name of the other, and more than 78 %
+- ``question-in-passage``: the passage of one problem has a sentence with the deleted name of the other, and more than 78%
   of the sentence's words are in the other's question (the first test of ``is_valid``); or that passage is the very article
   of the question. The join over all sentences and questions is exact (``joins.SentenceFinder``).
 - ``answer-told``: the question of one problem names the answer of the other and is about the same event

@@ -28,7 +28,7 @@ COMMAND = "wdw-build bench -c CONFIG"
 HUMAN = "human"
 # Pairs of systems with a smaller p value are marked.
 MARKED = 0.05
-LEGEND = "*: the whole 95 % interval lies above chance"
+LEGEND = "*: the whole 95% interval lies above chance"
 _MEANINGS = {
     "without": "no passage, but a list of the choices",
     "codes": "names replaced by codes",
@@ -40,7 +40,7 @@ _HEAD = (
     "system",
     "validation",
     "test",
-    "95 %",
+    "95%",
     "tied",
     "over seeds",
     "EM",
@@ -62,7 +62,7 @@ def number(value: float | None) -> str:
 
 
 def interval(accuracy: Accuracy) -> str:
-    """The 95 % interval of an accuracy, as ``.412-.613``."""
+    """The 95% interval of an accuracy, as ``.412-.613``."""
     return f"{number(accuracy.interval.low)}-{number(accuracy.interval.high)}"
 
 
@@ -127,7 +127,7 @@ def setting(results: BenchResults) -> str:
 def warnings(results: BenchResults) -> list[str]:
     """A sentence for each probe and suppressed baseline whose whole interval lies above chance."""
     return [
-        f"the {row.group} {row.name} reaches {number(row.test.accuracy)} on test (95 % interval {interval(row.test)}), and "
+        f"the {row.group} {row.name} reaches {number(row.test.accuracy)} on test (95% interval {interval(row.test)}), and "
         f"chance is {number(row.test.chance)}: the dataset gives answers away"
         for row in results.exposed
         if row.test is not None
@@ -215,8 +215,8 @@ def _over_seeds(accuracy: Accuracy | None) -> str:
 
 def legend(results: BenchResults, against: str | None = None) -> Iterator[str]:
     """What the columns are, and what so many test problems can show."""
-    yield "95 %: interval of the accuracy on test (Wilson); tied: share of the test problems with equal highest scores, where"
-    yield "the answer counts 1/k; over seeds: 95 % interval of the mean; paper: on the paper's own dataset"
+    yield "95%: interval of the accuracy on test (Wilson); tied: share of the test problems with equal highest scores, where"
+    yield "the answer counts 1/k; over seeds: 95% interval of the mean; paper: on the paper's own dataset"
     if against is not None:
         yield f"p against {against}: McNemar's test on test, each system with the seed of its median validation accuracy"
     if size := interval_of_test(results.problems[TEST]):
@@ -357,7 +357,7 @@ def _accuracy(accuracy: Accuracy | None) -> Cell | str:
     if accuracy is None:
         return _NO_VALUE
     text = f"{accuracy.accuracy:.2f}".removeprefix("0") + ("*" if accuracy.above_chance else " ")
-    tip = f"{number(accuracy.accuracy)}, 95 % interval {interval(accuracy)}, {accuracy.problems:,} problems"
+    tip = f"{number(accuracy.accuracy)}, 95% interval {interval(accuracy)}, {accuracy.problems:,} problems"
     tip += f", tied {number(accuracy.tied)}" if accuracy.tied else ""
     return Cell(text, tip=tip, below=interval(accuracy))
 

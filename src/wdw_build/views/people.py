@@ -177,7 +177,7 @@ def line(result: PeopleResult) -> str:
         persons += f" ({result.finished} finished)"
     return (
         f"human, sheet {result.sheet}: {persons}, {result.accuracy.problems:,} problems ({source}), "
-        f"{result.condition}: {number(result.accuracy.accuracy)} (95 % {interval(result.accuracy)}){agreement}"
+        f"{result.condition}: {number(result.accuracy.accuracy)} (95% {interval(result.accuracy)}){agreement}"
         f"{_left_out(result)}"
     )
 

@@ -31,7 +31,7 @@ def config(tmp_path):
 def test_the_score_and_the_export_of_a_collection(config, tmp_path, capsys):
     assert main(["collect", "score", "-c", config]) == 0
     printed = capsys.readouterr().out
-    assert "questions with several spans 100.0 %" in " ".join(printed.split())
+    assert "questions with several spans 100.0%" in " ".join(printed.split())
     assert "Second persons: none" in printed
     assert main(["collect", "export", "-c", config, "--out", str(tmp_path / "out"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["table1"]["multi_span"] == 1.0

@@ -22,7 +22,7 @@ def test_few_problems_are_a_warning(strict, start):
 def test_the_interval_is_that_of_wilson():
     low, high = wilson(9, 18)
     assert f"from {low:.0%} to {high:.0%} (Wilson), {100 * (high - low):.0f} points wide" in interval_of_test(18)
-    assert "18 problems: a measured accuracy of 50 % has a 95 % interval from 29% to 71%" in interval_of_test(18)
+    assert "18 problems: a measured accuracy of 50% has a 95% interval from 29% to 71%" in interval_of_test(18)
     assert interval_of_test(0) == ""
 
 

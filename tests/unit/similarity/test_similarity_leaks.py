@@ -38,7 +38,7 @@ def test_a_passage_with_the_question_sentence_leaks_and_names_the_sentence():
 
 
 def test_the_sentence_must_share_more_than_78_percent_of_its_words():
-    # 11 of 14 words are 78.6 %, 7 of 9 are 77.8 %.
+    # 11 of 14 words are 78.6%, 7 of 9 are 77.8%.
     assert in_passage("Rosalind Peake sold the old island ferry to Joseph Banda on x1 x2 x3.")
     assert in_passage("Rosalind Peake sold the old island ferry x1 x2.") == {}
 

@@ -249,7 +249,7 @@ def said(tmp_path, problems, capsys, **settings):
 
 def test_the_log_says_how_precise_the_test_set_is(tmp_path, capsys):
     assert said(tmp_path, TEN, capsys) == (
-        "split: the test set has 2 problems: a measured accuracy of 50 % has a 95 % interval from 9% to 91% (Wilson), "
+        "split: the test set has 2 problems: a measured accuracy of 50% has a 95% interval from 9% to 91% (Wilson), "
         "81 points wide\n"
     )
 

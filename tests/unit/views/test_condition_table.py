@@ -91,5 +91,5 @@ def test_report_and_datasheet_show_the_table_and_escape_names(shown):
         assert "codes and no passage" in text
     html, markdown = shown
     assert '<th scope="colgroup" colspan="3">codes-without</th>' in html
-    assert re.search(r'title="\.900, 95 % interval \.800-\.950, 40 problems">\.90\*<br>', html)
+    assert re.search(r'title="\.900, 95% interval \.800-\.950, 40 problems">\.90\*<br>', html)
     assert r"| - / .30 / - | .90\* / .45\* / - |" in markdown

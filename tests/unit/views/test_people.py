@@ -101,7 +101,7 @@ def test_a_sheet_of_all_splits_has_a_line_but_no_test_accuracy(run, read):
     human = row(people.joined(bench_tables.typical(), results))
     assert (human.validation, human.test) == (None, None)
     (line,) = map(people.line, results)
-    assert "2 persons, 8 problems (all splits), passage: .750 (95 % " in line
+    assert "2 persons, 8 problems (all splits), passage: .750 (95% " in line
     assert "kappa 1.000; not in the table of conditions, with fewer than 30 problems: after (7)" in line
 
 

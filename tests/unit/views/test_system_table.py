@@ -214,7 +214,7 @@ def test_only_probes_and_baselines_whose_whole_interval_lies_above_chance_are_wa
     results = bench_tables.table(bench_tables.system("first_one", group, (0.4, low, 0.6)))
     stored = bench_tables.stored(results)
     warned = group in ("probe", BASELINE) and low == 0.263
-    said = "{} reaches .400 on test (95 % interval .263-.600), and chance is .262: the dataset gives answers away"
+    said = "{} reaches .400 on test (95% interval .263-.600), and chance is .262: the dataset gives answers away"
     plain, escaped = said.format(f"the {group} first_one"), said.format(f"the {group} first\\_one")
     assert (f"Warning:</b> {plain}" in chapter(stored)) == warned
     assert (f"\n- Warning: {escaped}" in section(sheet(stored), "What stands out")) == warned

@@ -43,7 +43,7 @@ def test_latex_has_the_rules_of_booktabs_and_a_row_for_each_group():
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("95 %", r"95 \%"),
+        ("95%", r"95\%"),
         ("$x_1^2$ #{}", r"\$x\_1\textasciicircum{}2\$ \#\{\}"),
         (r"a\b~c", r"a\textbackslash{}b\textasciitilde{}c"),
         ("<b>|", r"\textless{}b\textgreater{}\textbar{}"),

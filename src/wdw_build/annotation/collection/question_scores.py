@@ -41,7 +41,7 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class Performance(msgspec.Struct, frozen=True):
-    """Means over answers with their 95 % intervals."""
+    """Means over answers with their 95% intervals."""
 
     answers: int
     questions: int
@@ -233,7 +233,7 @@ def _vocabulary(texts_of_tokens: Iterable[Sequence[str]]) -> int:
 
 
 def _bootstrap(by_question: Sequence[Sequence[float]]) -> tuple[float, float]:
-    """95 % percentile interval of the mean F1. Whole questions are drawn, since answers to one question go together."""
+    """95% percentile interval of the mean F1. Whole questions are drawn, since answers to one question go together."""
     import numpy
 
     sums = numpy.array([sum(scores) for scores in by_question])

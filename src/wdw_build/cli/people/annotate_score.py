@@ -37,7 +37,7 @@ from wdw_build.views.bench_tables import number
 from wdw_build.views.table import columns as table
 
 _SOURCES = {"": "the dataset", "before": "the dataset and what suppression dropped"}
-_ACCURACY = ("right", "cannot tell", "accuracy", "95 %", "of decided")
+_ACCURACY = ("right", "cannot tell", "accuracy", "95%", "of decided")
 # Disagreements below their heading are indented by this.
 _INDENT = "  "
 
@@ -185,8 +185,8 @@ def _answers(answers: scores.AnswerScore) -> Iterator[str]:
         for name, each in answers.baselines.items()
     ]
     if baselines:
-        yield table([("Same problems", "accuracy", "95 %", "same as people"), *baselines])
-    groups = [("Accuracy by", "problems", "accuracy", "95 %", "chance")]
+        yield table([("Same problems", "accuracy", "95%", "same as people"), *baselines])
+    groups = [("Accuracy by", "problems", "accuracy", "95%", "chance")]
     for group in answers.groups:
         name = f"{group.field} {printable(group.value) or '-'}"
         accuracy = number(group.accuracy.share), _interval(group.accuracy), number(group.chance)
@@ -227,7 +227,7 @@ def _phenomena(phenomena: Mapping[str, scores.PhenomenonScore]) -> str:
     if not rows:
         return ""
     agreement = next(iter(phenomena.values())).agreement
-    return table([("Phenomena", "share", "95 %", "majority", "adjudicated", *_agreement_heads(agreement)), *rows])
+    return table([("Phenomena", "share", "95%", "majority", "adjudicated", *_agreement_heads(agreement)), *rows])
 
 
 def _faults(faults: Mapping[str, scores.FaultScore]) -> str:
@@ -284,7 +284,7 @@ def _share(share: scores.Share) -> str:
     """A share with its interval and counts."""
     if share.share is None:
         return "-"
-    return f"{number(share.share)} (95 % {_interval(share)}; {share.part:,} of {share.whole:,})"
+    return f"{number(share.share)} (95% {_interval(share)}; {share.part:,} of {share.whole:,})"
 
 
 def _interval(share: scores.Share) -> str:

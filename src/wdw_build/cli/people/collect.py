@@ -66,7 +66,7 @@ def _table1(scored: Scored) -> list[str]:
 
 
 def _performances(scored: Scored) -> list[str]:
-    lines = [f"\n{'':<32} {'answers':>7}  {'EM':>6} {'95 % interval':>16}  {'F1':>6} {'95 % interval':>16}"]
+    lines = [f"\n{'':<32} {'answers':>7}  {'EM':>6} {'95% interval':>16}  {'F1':>6} {'95% interval':>16}"]
     for title, found in (("Second persons", scored.people), ("Adversary, accepted questions", scored.adversary)):
         lines.append(title if found else f"{title}: none")
         for name, each in found.items():
@@ -101,7 +101,7 @@ def counted(count: int, what: str) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}%"
 
 
 def _interval(interval: tuple[float, float]) -> str:

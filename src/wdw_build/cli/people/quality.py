@@ -54,7 +54,7 @@ def _agreements(pipeline: Pipeline, run: Run, readers: estimates.Readers) -> Ite
 
 def _text(estimate: estimates.PhenomenaEstimate) -> str:
     """The shares and the examples for the terminal."""
-    rows = [("estimate", "problems", "share", "95 %", "meaning")]
+    rows = [("estimate", "problems", "share", "95%", "meaning")]
     for name, meaning in estimates.MEANINGS.items():
         share = estimate.shares[name]
         low, high = share.interval

@@ -92,7 +92,7 @@ class Plot:
         self.step, self._slots = self.width / max(1, slots), slots
         self.shapes: list[Shape] = []
         for value in scale:
-            shown = f"{100 * value:.0f} %" if percent else f"{value:,g}"
+            shown = f"{100 * value:.0f}%" if percent else f"{value:,g}"
             self.level(self.left, self.width, value, "grid")
             self.shapes.append(text(self.left - 6, self.y(value) + 4, shown, "small", "end"))
 
@@ -242,12 +242,12 @@ def _half(count: int, most: float) -> float:
 
 def _losses(step: FunnelRow, y: float) -> list[Shape]:
     lost = step.read - step.written
-    share = f"{100 * lost / step.read:.1f} %" if step.read else "–"
+    share = f"{100 * lost / step.read:.1f}%" if step.read else "–"
     shapes = [text(_LOSSES_LEFT, y - 16, f"{step.stage}: −{lost:,} of {step.read:,} ({share})", "strong")]
     x = _LOSSES_LEFT
     for at, (reason, count) in enumerate(step.reasons):
         width = _LOSSES_WIDTH * count / lost
-        tip = f"{reason}: {count:,} ({100 * count / lost:.1f} % of the loss)"
+        tip = f"{reason}: {count:,} ({100 * count / lost:.1f}% of the loss)"
         shapes.append(rectangle(x, y - 9, max(width - 1, 0.5), 20, f"loss{at % 4}", tip))
         label = f"{reason} {count:,}"
         if width > _CHARACTER * len(label) + 8:
@@ -264,7 +264,7 @@ _LABEL = 28
 
 
 def accuracies(table: BenchResults) -> Shape | None:
-    """A bar for each system with its 95 % interval, and one line at chance; None without accuracies on test."""
+    """A bar for each system with its 95% interval, and one line at chance; None without accuracies on test."""
     rows = list(_rows(table))
     if not rows:
         return None
@@ -278,7 +278,7 @@ def accuracies(table: BenchResults) -> Shape | None:
             shapes += _bar(*row, y)
     chance = _x(table.chance[TEST])
     shapes.append(line(chance, _TOP - 4, chance, _TOP + height, "chance"))
-    label = f"Accuracy of the systems on test with 95 % intervals; chance is {number(table.chance[TEST])}"
+    label = f"Accuracy of the systems on test with 95% intervals; chance is {number(table.chance[TEST])}"
     return picture(_WIDTH, _TOP + height + _FOOT, label, shapes)
 
 
@@ -299,7 +299,7 @@ def _scale(height: float) -> list[Shape]:
     shapes = []
     for value in ticks(1.0, 5):
         shapes.append(line(_x(value), _TOP, _x(value), _TOP + height, "grid"))
-        shapes.append(text(_x(value), _TOP + height + 16, f"{100 * value:.0f} %", "small", "middle"))
+        shapes.append(text(_x(value), _TOP + height + 16, f"{100 * value:.0f}%", "small", "middle"))
     return [*shapes, line(_LEFT, _TOP, _LEFT, _TOP + height, "axis")]
 
 
@@ -307,7 +307,7 @@ def _bar(system: SystemResult, test: Accuracy, y: float) -> Iterator[Shape]:
     """A system's name, its bar from 0 to the accuracy, a whisker over its interval, and the figures."""
     low, high, middle = _x(test.interval.low), _x(test.interval.high), y + 11
     name = system.name if len(system.name) <= _LABEL else f"{system.name[: _LABEL - 1]}…"
-    tip = f"{system.name}: {number(test.accuracy)}, 95 % interval {interval(test)}, {test.problems:,} problems"
+    tip = f"{system.name}: {number(test.accuracy)}, 95% interval {interval(test)}, {test.problems:,} problems"
     yield text(_LEFT - 8, y + 15, name, "small", "end")
     yield rectangle(_LEFT, y + 4, _x(test.accuracy) - _LEFT, 14.0, _GROUPS.get(system.group, "g"), tip)
     yield line(low, middle, high, middle, "interval")

@@ -205,7 +205,7 @@ def _labels(scored: SheetScore) -> Iterator[ScoreTable]:
 def _persons(persons: Sequence[PersonScore]) -> ScoreTable:
     return ScoreTable(
         "People",
-        ("person", "answered", "cannot tell", "accuracy (95 %)", "without cannot tell", "median seconds"),
+        ("person", "answered", "cannot tell", "accuracy (95%)", "without cannot tell", "median seconds"),
         [
             (
                 person.person,
@@ -227,7 +227,7 @@ def _answers(answers: AnswerScore) -> Iterator[ScoreTable]:
         ("chance", number(answers.chance)),
         ("Krippendorff's alpha", number(answers.agreement.alpha)),
     ]
-    yield ScoreTable("All people together", ("", "accuracy (95 %)"), rows)
+    yield ScoreTable("All people together", ("", "accuracy (95%)"), rows)
     yield ScoreTable(
         "Agreement of two people",
         ("people", "problems", "same answer", "Cohen's kappa"),
@@ -238,12 +238,12 @@ def _answers(answers: AnswerScore) -> Iterator[ScoreTable]:
     )
     yield ScoreTable(
         "Baselines on the same problems",
-        ("baseline", "accuracy (95 %)", "same as people"),
+        ("baseline", "accuracy (95%)", "same as people"),
         [(name, _share(each.accuracy), number(each.agreement.share)) for name, each in answers.baselines.items()],
     )
     yield ScoreTable(
         "Accuracy by kind of problem",
-        ("kind", "problems", "accuracy (95 %)", "chance"),
+        ("kind", "problems", "accuracy (95%)", "chance"),
         [
             (f"{group.field}: {group.value or '-'}", str(group.problems), _share(group.accuracy), number(group.chance))
             for group in answers.groups

@@ -43,7 +43,7 @@ def test_similarity_is_the_intersection_over_the_smaller_bag(one, other, expecte
         ("the cat sat", "the cat sat on the mat", 1.0),
         ("the cat sat on the mat", "the cat sat", 3 / 6),
         ("the the the", "the cat", 1 / 3),
-        ("a b c d e f g h i", "a b c d e f g", 7 / 9),  # .777…, just under 78 %
+        ("a b c d e f g h i", "a b c d e f g", 7 / 9),  # .777…, just under 78%
         ("", "the cat", 0.0),
     ],
 )

@@ -246,7 +246,7 @@
     let message = messages[checked.state] ?? `The model’s answer: ${checked.answer.join("; ") || "none"}.`;
     if (checked.f1 !== null) {
       const easy = checked.f1 > Number(model.dataset.limit);
-      message += ` It matches yours by ${Math.round(100 * checked.f1)} %${easy ? ", so the question is too easy." : ", so the model does not answer it."}`;
+      message += ` It matches yours by ${Math.round(100 * checked.f1)}%${easy ? ", so the question is too easy." : ", so the model does not answer it."}`;
     }
     model.textContent = message;
   }
