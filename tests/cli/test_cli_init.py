@@ -87,6 +87,15 @@ def test_years_of_two_digits_are_read_in_the_only_order_that_fits_or_not_at_all(
     assert "'date' has values such as '05/09/16'" in answer.message
 
 
+def test_a_field_named_date_may_have_values_that_are_no_dates_if_half_of_them_are(begun):
+    header, good, bad = ("id", "date", "text"), ("1", "5 Sep 2016", TEXT), ("2", "3 days ago", TEXT)
+    answer, config = begun("a.csv", table(header, good, bad))
+    assert config["corpus"]["options"]["fields"]["date"] == "date"
+    assert "1 of 2 records are rejected as no-date" in answer.out
+    answer, config = begun("b.csv", table(header, good, bad, ("3", "yesterday", TEXT)))
+    assert (answer.code, config) == (2, None)
+
+
 def test_a_configuration_is_never_overwritten(begun):
     content = table(("id", "date", "text"), ("1", "2016-09-05", TEXT))
     begun("a.csv", content)

@@ -39,6 +39,8 @@ _YEARS = (range(1800, 2101), range(1980, 2101))
 # Separators of paragraphs in texts without line ends.
 _SEPARATORS = ("\\n\\n", "\\n", "<br><br>", "<br />", "<br/>", "<br>")
 _MOST, _SHORTEST_TEXT, _SHOWN = 0.9, 80, 40
+# A field with the name of a date is one if half of its values are: scraped pages also have "3 days ago".
+_HALF = 0.5
 _INDEXED = re.compile(r"[^a-z]")
 
 Values = Sequence[Any]
@@ -147,6 +149,8 @@ def _guess_fields(reader: str, path: Path, columns: Mapping[str, Values]) -> Gue
         # Without a telling name, the values decide for the two fields that an article needs.
         others = sorted(free, key=lambda name: -_mean_length(columns[name])) if field in ("date", "text") else []
         chosen = next((name for name in (*named, *others) if test(columns[name])), None)
+        if chosen is None and field == "date":
+            chosen = next((name for name in named if _is_date(columns[name], _HALF)), None)
         if chosen is None and field in ("date", "text"):
             raise _not_found(field, path, columns, named)
         if chosen is not None:
@@ -202,9 +206,9 @@ def _share(values: Values, formats: Sequence[str]) -> float:
     return sum(day is not None and day.year in years for day in days) / max(1, len(days))
 
 
-def _is_date(values: Values) -> bool:
+def _is_date(values: Values, most: float = _MOST) -> bool:
     scalars = [value for value in values if not isinstance(value, list | bool)]
-    return bool(scalars) and _share(scalars, (*_UNNAMED, *_formats(scalars))) >= _MOST
+    return bool(scalars) and _share(scalars, (*_UNNAMED, *_formats(scalars))) >= most
 
 
 def _mean_length(values: Values) -> float:
