@@ -211,7 +211,7 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
 
 STAGE = Stage(
     name="ingest",
-    version=8,
+    version=9,
     reads=(),
     writes=Article,
     config=IngestConfig,

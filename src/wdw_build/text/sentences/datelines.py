@@ -29,6 +29,8 @@ _AGENCY = re.compile(r"\s*,?\s*\((?P<name>[^()]{2,40})\)\s*$")
 # An agency without a dash after it, and the words before it.
 _NO_DASH = re.compile(r"(?P<head>[^()\n]{0,80}?)\s*\((?P<name>[^()\s]{2,20})\)\s*(?=[\"“'‘(]{0,2}[^\W_])")
 _AGENCY_NAME = re.compile(r"[^\W\d_](?:[\w./&'-]*)(?:\s+[\w./&'-]+){0,4}")
+# An agency without parentheses, as pages of CNN have it: "Doha, Qatar CNN — ".
+_BARE_AGENCY = re.compile(r"(?<=[\w.])(?<!\bof)(?<!\band)\s+(?P<name>[A-Z]{2,8})$")
 _CAPITAL_NAMES = re.compile(r"[A-Z][A-Z.&/-]{1,11}")
 _PLACE_WORD = re.compile(r"[^\W\d_][^\W\d_.'’/-]*(?:[.'’/-]+[^\W\d_.'’/-]*)*")
 _REAL_WORD = re.compile(r"[^\W\d_]{3,}")
@@ -138,7 +140,8 @@ def _take_agency(head: str) -> tuple[str, str | None]:
     """The head without '(AP)' at its end, and the agency: '' without an agency, None if the name cannot be an agency's."""
     agency = _AGENCY.search(head)
     if agency is None:
-        return head, ""
+        bare = _BARE_AGENCY.search(head)
+        return (head[: bare.start()], bare["name"]) if bare and _is_known(bare["name"], "") else (head, "")
     name = agency["name"].strip()
     return head[: agency.start()], name if _AGENCY_NAME.fullmatch(name) else None
 

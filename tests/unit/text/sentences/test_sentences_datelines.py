@@ -50,6 +50,10 @@ SENTENCE = "The president said on Tuesday that he would go."
         "Taipei, Feb. 1 (CNA) ",
         "Taipei, Jan. 5 (CNA)--",
         "Washington, Jan. 3 (CNA) ",
+        # A known agency in capitals needs no parentheses after a place.
+        "Doha, Qatar CNN — ",
+        "New York CNN — ",
+        "Kibbutz Be'eri, Israel CNN — ",
         # Empty regions, stray commas and unknown agencies in capitals.
         "LONDON, , Ohio (AFP) - ",
         "(MERIDIAN) - ",
@@ -127,6 +131,9 @@ def test_a_paragraph_without_an_opening_stays_whole(paragraph):
         "Microsoft (MSFT) - The company said it would buy.",
         "Sen. Mark Udall, D-Colo. - a friend - said he would go.",
         "Three men - two of them armed - robbed a bank.",
+        "Ann Ames of CNN — The anchor, she says — left.",
+        "Ann Ames, CNN — The feud goes on.",
+        "Former anchor at CNN — Bo Beck says — left.",
         "FIRE DESTROYS MILL - OWNER SAYS ALL IS LOST",
         'He said: "We will go - now."',
         "Score: Roddick (6-3) - Agassi",
