@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import bisect
+import functools
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.reading import BLANK, LabelledProblem, LabelledProblems, ReadingChoice, ReadingProblem
-from wdw_build.records import Choice, Passage, Problem, Question, TokenSpan
+from wdw_build.records import Choice, Problem, Question, TokenSpan, unpack_spans
 from wdw_build.text.tokens import lm_tokens
 
 
@@ -84,7 +86,7 @@ def content_hash(problems: Iterable[LabelledProblem]) -> str:
 def reading_problem(problem: Problem, sentences: Sequence[str]) -> ReadingProblem:
     """A problem as a system reads it. ``sentences``: the sentences of the passage in order, parts of its text."""
     question, passage = problem.question, problem.passage
-    spans = passage.token_spans
+    places = _token_places(passage.text, passage.token_layout, tuple(sentences))
     tokens, blank, persons = _question(question)
     return ReadingProblem(
         id=problem.id,
@@ -94,8 +96,8 @@ def reading_problem(problem: Problem, sentences: Sequence[str]) -> ReadingProble
         question_persons=persons,
         passage=passage.text,
         token_layout=passage.token_layout,
-        sentence_starts=_sentence_starts(passage, spans, sentences),
-        choices=tuple(_choice(choice, passage, spans) for choice in problem.choices),
+        sentence_starts=places.sentence_starts,
+        choices=tuple(_choice(choice, places) for choice in problem.choices),
     )
 
 
@@ -113,24 +115,39 @@ def _question(question: Question) -> tuple[tuple[str, ...], int, tuple[TokenSpan
     return tokens, first, tuple(ranges)
 
 
-def _choice(choice: Choice, passage: Passage, spans: Sequence[TokenSpan]) -> ReadingChoice:
-    starts, ends = [start for start, _ in spans], [end for _, end in spans]
+def _choice(choice: Choice, places: _TokenPlaces) -> ReadingChoice:
     ranges = []
     for mention in choice.mentions:
-        first, last = bisect.bisect_right(ends, mention.start), bisect.bisect_left(starts, mention.end)
+        first = bisect.bisect_right(places.ends, mention.start)
+        last = bisect.bisect_left(places.starts, mention.end)
         if first < last:
             ranges.append((first, last))
     return ReadingChoice(name=choice.name, tokens=tuple(lm_tokens(choice.name)), mentions=tuple(ranges))
 
 
-def _sentence_starts(passage: Passage, spans: Sequence[TokenSpan], sentences: Sequence[str]) -> tuple[int, ...]:
+class _TokenPlaces(NamedTuple):
+    """Where the tokens of a passage start and end, in characters, and the first token of each sentence."""
+
+    starts: list[int]
+    ends: list[int]
+    sentence_starts: tuple[int, ...]
+
+
+# The alternatives of an article follow each other, and many of them have the same passage.
+@functools.lru_cache(maxsize=16)
+def _token_places(text: str, layout: tuple[int, ...], sentences: tuple[str, ...]) -> _TokenPlaces:
+    spans = unpack_spans(layout)
+    starts, ends = [start for start, _ in spans], [end for _, end in spans]
+    return _TokenPlaces(starts, ends, _sentence_starts(text, starts, sentences))
+
+
+def _sentence_starts(text: str, token_starts: Sequence[int], sentences: Iterable[str]) -> tuple[int, ...]:
     """The first token of each sentence. A sentence that starts within a token starts with the next one."""
     starts, offset = [0], 0
-    token_starts = [start for start, _ in spans]
     for sentence in sentences:
-        offset = passage.text.index(sentence, offset)
+        offset = text.index(sentence, offset)
         token = bisect.bisect_left(token_starts, offset)
-        if starts[-1] < token < len(spans):
+        if starts[-1] < token < len(token_starts):
             starts.append(token)
         offset += len(sentence)
     return tuple(starts)
