@@ -16,7 +16,7 @@ from wdw_build.core.config_file import paper_values
 from wdw_build.core.field_docs import field_docs
 from wdw_build.pipeline import BY_NAME
 
-INTRODUCTION = """Set keys in the configuration file, or for a single call:
+INTRODUCTION = """Set keys in the configuration file or, for a single call, on the command line:
 
 ```console
 $ wdw-build all -c FILE --set questions.min_tokens=8

@@ -22,8 +22,8 @@ FACTS = """The first line of each section says:
 - **writes**: the type of the stage's records.
 - **uses**: the stage's backends, such as `index` (Lucene), `sentence_splitter` (NLTK's Punkt), `annotations` (Stanza),
   `language_model` (KenLM) and `solver` (HiGHS).
-- **scope**: a stage of scope `map` runs in shards on all workers and resumes after the last finished shard. It can also
-  run a single record (`wdw-build run STAGE --only ID`). A stage of scope `set` runs as one task, and starts again after
+- **scope**: a stage with `map` scope runs in shards on all workers and resumes after the last finished shard. It can also
+  run a single record (`wdw-build run STAGE --only ID`). A stage with `set` scope runs as one task, and starts again after
   an interruption."""
 
 REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only a part of the record: a person in a sentence, or a
