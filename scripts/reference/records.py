@@ -36,7 +36,7 @@ $ wdw-build inspect questions --schema -c configs/sample.yaml
 
 Each line is one record in UTF-8, with the fields in the order below. The first field of records and rejections is `id`. A
 question and its problem have the id of the question's article. Dates are ISO 8601 (`2014-03-04`). Offsets count characters
-(Unicode code points); an end offset is exclusive. Indices count from 0."""
+(Unicode code points); end offsets are exclusive. Indices count from 0."""
 
 OTHERS = """The other records have JSON schemas. `wdw-build inspect STAGE --schema` prints the schema of a stage's records; the
 same schemas are linked from [Stages, reasons and rules](stages.md)."""
