@@ -392,7 +392,7 @@ class ExportConfig(Section, frozen=True):
     """Formats to write."""
 
     formats: Annotated[tuple[str, ...], Meta(min_length=1)] = ("jsonl", "wdw-xml")
-    """Formats from docs/reference/export-formats.md, or formats that other packages add."""
+    """Formats from docs/reference/export-formats.md, or from other packages."""
     choices: Literal["passage", "shuffled"] = "passage"
     """Order of the choices: by first mention, or shuffled by a hash of seed, id and names."""
     names: Names = "original"
