@@ -5,7 +5,7 @@ from __future__ import annotations
 from reference.tables import page, table
 from wdw_build.verify import PROMISES
 
-INTRODUCTION = """`wdw-build verify` checks these promises, using only the files of a run:
+INTRODUCTION = """`wdw-build verify` checks the promises below, using only the files of a run:
 
 ```console
 $ wdw-build verify -c configs/sample.yaml

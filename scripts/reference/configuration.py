@@ -16,7 +16,7 @@ from wdw_build.core.config_file import paper_values
 from wdw_build.core.field_docs import field_docs
 from wdw_build.pipeline import BY_NAME
 
-INTRODUCTION = """Set keys in the configuration file, or for a single call:
+INTRODUCTION = """Set keys in the configuration file or, for a single call, on the command line:
 
 ```console
 $ wdw-build all -c FILE --set questions.min_tokens=8
@@ -24,11 +24,11 @@ $ wdw-build all -c FILE --set questions.min_tokens=8
 
 The file is written in YAML. Unknown, repeated or missing keys and out-of-bounds values are errors (exit code 2).
 `wdw-build config show -c FILE` prints the whole configuration; `wdw-build config schema` prints its JSON schema.
-Relative paths are resolved against the folder of the configuration file. `output_dir` must be outside the corpus.
+Relative paths are resolved against the configuration file's folder. `output_dir` must be outside the corpus.
 
 The *value* column shows the default and, in brackets, the bounds or the other possible values. Numbers without bounds must
 not be negative; shares are between 0 and 1. If the default under `preset: paper` differs, the column
-also shows that default (see [The paper, step by step](algorithm.md))."""
+shows both (see [The paper, step by step](algorithm.md))."""
 
 
 def configuration() -> str:

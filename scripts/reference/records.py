@@ -36,18 +36,18 @@ $ wdw-build inspect questions --schema -c configs/sample.yaml
 
 Each line is one record in UTF-8, with the fields in the order below. The first field of records and rejections is `id`. A
 question and its problem have the id of the question's article. Dates are ISO 8601 (`2014-03-04`). Offsets count characters
-(Unicode code points); an end offset is exclusive. Indices count from 0."""
+(Unicode code points); end offsets are exclusive. Indices count from 0."""
 
 OTHERS = """The other records have JSON schemas. `wdw-build inspect STAGE --schema` prints the schema of a stage's records; the
 same schemas are linked from [Stages, reasons and rules](stages.md)."""
 
-REPORTS = """This page describes the exports `jsonl` and `keys`, and the output of commands with `--json`:
+REPORTS = """This page describes the `jsonl` and `keys` exports, and the output of commands with `--json`:
 
 ```console
 $ wdw-build summary --json -c configs/sample.yaml
 ```
 
-In this page's tables, `question/text` is the field `text` of the object `question`."""
+In this page's tables, `question/text` is the `text` field of the `question` object."""
 
 TABLES: Sequence[tuple[str, str, Sequence[Struct]]] = (
     ("Exported problems", "", (jsonl.ProblemLine,)),
@@ -71,8 +71,8 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
     "estimate": (projection.Estimate, "`estimate` in `wdw-build all --dry-run --json`"),
     "audit": (audit_results.Audit, "`wdw-build datasheet --json`"),
     "bench": (bench_results.BenchResults, "`wdw-build bench --json`, and `bench.json` in the run folder"),
-    "difference": (diff.Difference, "lines of `wdw-build diff --json` with the `type` `difference`"),
-    "stage-difference": (diff.StageDifference, "lines of `wdw-build diff --json` with the `type` `stage`"),
+    "difference": (diff.Difference, "lines of `wdw-build diff --json` whose `type` is `difference`"),
+    "stage-difference": (diff.StageDifference, "lines of `wdw-build diff --json` whose `type` is `stage`"),
     "trace": (
         trace_records.Trace,
         "`wdw-build trace --json` (see [Trace one record](../howto/trace-a-record.md#what-a-trace-shows))",
@@ -83,7 +83,7 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
         "`wdw-build annotate score --json`, and `score.json` in the sheet's folder",
     ),
     "sheet": (sheets.Sheet, "`sheet.json` in the sheet's folder, `runs/<run>/annotate/<sheet>`"),
-    "study": (study.Study, "the file of `wdw-build annotate serve --study`"),
+    "study": (study.Study, "the file for `wdw-build annotate serve --study`"),
     "sheet-problem": (sheets.SheetProblem, "each line of `problems.jsonl` in the sheet's folder"),
     "judgement": (
         judgement_export.ExportedJudgement,

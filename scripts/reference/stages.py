@@ -15,18 +15,17 @@ INTRODUCTION = """This page lists what each stage reads and writes, and why it r
 $ wdw-build inspect questions --rejected -c configs/sample.yaml
 ```"""
 
-FACTS = """The first line of each section says:
+FACTS = """The first line of each section gives:
 
-- **reads**: the stages whose output the stage uses. For each record of the first of these
-  stages, the stage writes a record or a rejection.
+- **reads**: the stages whose output the stage uses. For each record of the first one, it writes a record or a rejection.
 - **writes**: the type of the stage's records.
 - **uses**: the stage's backends, such as `index` (Lucene), `sentence_splitter` (NLTK's Punkt), `annotations` (Stanza),
   `language_model` (KenLM) and `solver` (HiGHS).
-- **scope**: a stage of scope `map` runs in shards on all workers and resumes after the last finished shard. It can also
-  run a single record (`wdw-build run STAGE --only ID`). A stage of scope `set` runs as one task, and starts again after
+- **scope**: a stage with `map` scope runs in shards on all workers and resumes after the last finished shard. It can also
+  run a single record (`wdw-build run STAGE --only ID`). A stage with `set` scope runs as one task, and starts again after
   an interruption."""
 
-REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only a part of the record: a person in a sentence, or a
+REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only part of the record: a person in a sentence, or a
 candidate passage for a question. In every stage, `worker-died` rejects a record on which worker processes died
 repeatedly; the next run tries the record again."""
 

@@ -29,13 +29,13 @@ bench:
 ```
 
 The *training* column is *yes* for systems that learn from the training split, and *random* if the result also depends on a
-seed (`bench.seeds`). *Paper* is the accuracy in the paper's Table 4, after strict / relaxed training. In the *default* column,
-a value followed by system names is the default for those systems only."""
+seed (`bench.seeds`). The *paper* column gives the accuracy in the paper's Table 4, after strict / relaxed training. In the
+*default* column, a value followed by system names is the default for those systems only."""
 
 GROUPS = {
-    "probe": "Group `probes`: partial-input baselines, which see only part of the problem",
-    "table 4": "Group `table 4`: the systems of the paper's Table 4",
-    "today": "Group `today`: later systems",
+    "probe": "The `probes` group (partial-input baselines, which see only part of the problem)",
+    "table 4": "The `table 4` group (the systems of the paper's Table 4)",
+    "today": "The `today` group (later systems)",
 }
 
 # Systems that have most of their keys in common share a table.

@@ -504,7 +504,7 @@ class SuppressionDecision(Record, frozen=True, kw_only=True):
     alternative: int = 0
     """Number of the selected alternative."""
     alternatives: int = 1
-    """Number of alternatives of the article."""
+    """Number of alternatives that the article has."""
 
 
 class SplitAssignment(Record, frozen=True, kw_only=True):

@@ -147,6 +147,6 @@ STAGE = Stage(
             ("min_event_score",),
             can_be_off=True,
         ),
-        "no-pseudonyms": Rule("export.names replaces names, and the stage pseudonyms rejected the problem", ("names",)),
+        "no-pseudonyms": Rule("export.names replaces names, and the pseudonyms stage rejected the problem", ("names",)),
     },
 )

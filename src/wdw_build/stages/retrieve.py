@@ -215,7 +215,7 @@ STAGE = Stage(
     rules={
         **RULES,
         "other-event": Rule(
-            "the event score is below retrieve.min_event_score: the passage probably reports another event",
+            "the event score is below retrieve.min_event_score: the passage probably reports a different event",
             ("min_event_score",),
             steps=(-0.05, -0.1, -0.2),
         ),

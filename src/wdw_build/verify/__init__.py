@@ -43,7 +43,7 @@ _EXPORT_CHECKS: tuple[_RunCheck, ...] = (
 
 
 def command_exports(run: CheckedRun, recorder: Recorder) -> None:
-    """Formats that the command export wrote were made from this run and keep the export promises above."""
+    """Formats written by the export command were made from this run and keep the export promises above."""
     for folder in _COMMAND_FOLDERS:
         for path in sorted((run.files.folder / folder).glob("*")):
             # The command writes into a hidden folder first.

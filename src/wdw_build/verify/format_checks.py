@@ -135,7 +135,7 @@ def _legal(text: str) -> str:
 
 
 def export_spans(run: CheckedRun, recorder: Recorder) -> None:
-    """In the SQuAD and QUOREF exports, each answer is at its offset in the context and is the right name."""
+    """In the SQuAD and QUOREF exports, each answer is at its offset in the context and is the correct name."""
     formats = [form for form in _SPAN_FORMATS if form in run.config.export.formats]
     for path in (f"{run.export_folder}/{form}/{name}" for form in formats for name in _SPAN_FILES):
         if not (run.files.folder / path).is_file():

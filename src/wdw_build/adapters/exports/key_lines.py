@@ -154,7 +154,7 @@ class KeysHeader(BaseStruct, frozen=True):
     originals: dict[str, str]
     """The same map as `dataset`, for the original names; empty if `names` is `original`."""
     release: dict[str, Any] = msgspec.field(default_factory=dict)
-    """The section `release` of the configuration."""
+    """The `release` section of the configuration."""
 
 
 def own_id(article: RawArticle) -> str:

@@ -16,11 +16,11 @@ class BenchConfig(Section, frozen=True):
 
     systems: tuple[str, ...] = ()
     """Names of systems (see docs/reference/systems.md), or of groups: `all`, `probes`, `table 4`, `today`, `neural` (random
-    training). `all but` omits the systems after it, as in `[all but neural]`. Empty: all systems."""
+    training). `all but` omits the systems listed after it, as in `[all but neural]`. Empty: all systems."""
     train: Literal["strict", "relaxed"] = "strict"
-    """Training problems: the split `train`, or `train.relaxed`."""
+    """Training problems: the `train` split, or `train.relaxed`."""
     seeds: PositiveInt = 1
-    """Number of times to train a system with random training, each time with another seed."""
+    """Number of times to train a system with random training, each time with a different seed."""
     conditions: Annotated[tuple[Condition, ...], Meta(min_length=1)] = ("passage",)
     """How systems see the problems: unchanged (`passage`), with replaced names, or without the passage."""
     evaluation: Literal["held-out", "cross-fitted"] = "held-out"

@@ -13,7 +13,7 @@ class CorpusConfig(Section, frozen=True):
     """Where the corpus is, and how it is read."""
 
     reader: str
-    """Name of a corpus reader from docs/reference/readers.md, or of one that another package adds."""
+    """A corpus reader from docs/reference/readers.md, or from another package."""
     path: str
     """File, folder, glob, or `-` for standard input."""
     options: dict[str, Any] = field(default_factory=dict)

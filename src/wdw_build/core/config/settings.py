@@ -260,11 +260,11 @@ class AdversaryConfig(Section, frozen=True):
     """Do not train an adversary if fewer problems are in scope."""
     rounds: PositiveInt = 5
     """With `suppress`: maximum number of rounds. Each round trains and bounds new adversaries, until none beats chance.
-    With `filter`: number of rounds, each with other folds and another seed."""
+    With `filter`: number of rounds, each with different folds and a different seed."""
     least_rounds: PositiveInt = 4
     """With `filter`: number of rounds in which an adversary must solve a problem with confidence."""
     confidence: Share = 0.75
-    """With `filter`: minimum probability of the right choice, calibrated on the predictions of the round."""
+    """With `filter`: minimum probability of the correct choice, calibrated on the predictions of the round."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if ``systems`` names a system twice, or if no problem could be solved in enough rounds."""
@@ -392,12 +392,12 @@ class ExportConfig(Section, frozen=True):
     """Formats to write."""
 
     formats: Annotated[tuple[str, ...], Meta(min_length=1)] = ("jsonl", "wdw-xml")
-    """Formats from docs/reference/export-formats.md, or formats that other packages add."""
+    """Formats from docs/reference/export-formats.md, or from other packages."""
     choices: Literal["passage", "shuffled"] = "passage"
     """Order of the choices: by first mention, or shuffled by a hash of seed, id and names."""
     names: Names = "original"
-    """Names of persons: original, codes such as `@entity3`, or invented. Renamed exports omit problems that the stage
-    `pseudonyms` rejected."""
+    """Names of persons: original, codes such as `@entity3`, or invented. Renamed exports omit problems that the
+    `pseudonyms` stage rejected."""
     min_event_score: Share = 0.0
     """Omit problems with a lower event score, or without a score; 0: no limit."""
 

@@ -35,8 +35,8 @@ class ApiConfig(Section, frozen=True):
     per_minute: NonNegativeInt = 0
     """Maximum number of requests per minute; 0: no limit."""
     retries: NonNegativeInt = 6
-    """Maximum retries of a request after a time-out or the status 408, 429 or 5xx. The first wait is one second and
-    doubles each time, unless `Retry-After` gives another."""
+    """Maximum number of retries after a time-out or a status of 408, 429 or 5xx. The first wait is one second and
+    doubles each time, unless `Retry-After` gives a different time."""
     timeout: PositiveInt = 120
     """Seconds to wait for an answer."""
     input_price: Price = 0.0

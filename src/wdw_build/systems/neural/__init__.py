@@ -48,7 +48,7 @@ class ReaderConfig(Section, frozen=True):
     epochs: Annotated[int, Meta(ge=1)] = 10
     """Maximum number of passes over the training problems."""
     patience: Annotated[int, Meta(ge=1)] = 3
-    """Training stops after this many epochs without a better accuracy on the validation problems."""
+    """Training stops after this many epochs without better accuracy on the validation problems."""
     halve_from: Annotated[int, Meta(ge=0)] = 0
     """First epoch, counted from 1, at which the rate is halved. It is halved again at every later epoch. 0: never."""
 

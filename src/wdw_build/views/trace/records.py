@@ -315,7 +315,7 @@ class SuppressionCell(TracePart, frozen=True, kw_only=True):
     alternative: int = 0
     """Number of the selected alternative; 0 if none was selected."""
     alternatives: int = 1
-    """Number of alternatives of the article."""
+    """Number of alternatives that the article has."""
     why: str
     """The comparison of the draw with the rates, the selected alternative, or the reason for which none was selected, in
     words."""
