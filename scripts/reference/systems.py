@@ -29,7 +29,7 @@ bench:
 ```
 
 The *training* column is *yes* for systems that learn from the training split, and *random* if the result also depends on a
-seed (`bench.seeds`). The *paper* column gives the accuracy in the paper's Table 4, after strict / relaxed training. In the
+seed (`bench.seeds`). The *paper* column gives the accuracy in the paper's Table 4, with strict / relaxed training. In the
 *default* column, a value followed by system names is the default for those systems only."""
 
 GROUPS = {
