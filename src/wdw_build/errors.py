@@ -40,6 +40,9 @@ class WdwError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+        if hint:
+            # Python shows notes below a traceback.
+            self.add_note(f"try: {hint}")
 
     def __reduce__(self) -> tuple[object, ...]:
         # Worker processes pickle errors, and the default pickling loses keyword-only arguments.

@@ -106,7 +106,7 @@ def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
     if name not in points:
         names = sorted(known.keys() | points.keys())
         raise ConfigError(
-            f"unknown {kind} {name!r}",
+            f"unknown {'export format' if kind == 'exporter' else kind} {name!r}",
             hint=f"{meant(name, names)}known: {', '.join(names)}; packages can add others through the entry point group "
             f"wdw_build.{kind}s",
         )

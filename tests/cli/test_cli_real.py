@@ -344,6 +344,15 @@ def test_every_stage_can_be_looked_at(on, stage):
     assert lines(on("inspect", stage, "--id", records[1]["id"], "--json"))[0] == records[1]
 
 
+@pytest.mark.parametrize("stage", ["split", "export"])
+def test_inspect_shows_the_problem_beside_its_place_in_the_dataset(on, stage):
+    problem = lines(on("inspect", "problems", "-n", "1", "--json"))[0]
+    place = on("inspect", stage, "--id", problem["id"]).out
+    shown = on("inspect", "problems", "--id", problem["id"]).out
+    assert shown.split("\n", 2)[2].strip() in place
+    assert "split" in lines(on("inspect", "split", "--id", problem["id"], "--json"))[0]
+
+
 def test_a_sample_is_drawn_by_its_seed(on):
     everything = lines(on("inspect", "questions", "-n", "0", "--json"))
     drawn = lines(on("inspect", "questions", "--sample", "5", "--json"))

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import traceback
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,14 @@ def test_an_input_that_is_missing_or_lacks_its_files_is_named_with_the_ways_to_g
         with pytest.raises(UsageError, match=f"stage questions {message}") as caught:
             wdw_build.run_stage("questions", run.first_sentences, inputs=inputs)
         assert "inputs={'names': run_stage('names', ...)}" in caught.value.hint
+
+
+def test_the_hint_of_an_error_is_below_its_traceback(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+    with pytest.raises(UsageError) as caught:
+        wdw_build.load_run(tmp_path)
+    assert f"try: one of {tmp_path / 'runs' / 'one'}" in "".join(traceback.format_exception(caught.value))
 
 
 def test_a_run_is_shown_by_its_folder_alone(run):

@@ -7,18 +7,18 @@ import functools
 import itertools
 import random
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from wdw_build.cli.base import open_pipeline, print_json, print_result
-from wdw_build.cli.record_text import Selections, record_text
+from wdw_build.cli.record_text import Selections, problem_text, record_text
 from wdw_build.core.field_docs import schema
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Table, open_run
 from wdw_build.errors import UsageError, meant
 from wdw_build.pipeline import STAGES, Pipeline, stage_named
-from wdw_build.records import ProblemAlternatives, Record, Rejection
+from wdw_build.records import Exported, Problem, ProblemAlternatives, Record, Rejection, SplitAssignment
 from wdw_build.views.trace.selection import selection
 from wdw_build.views.trace.terminal import terminal
 from wdw_build.views.where import where
@@ -41,7 +41,11 @@ def inspect(options: argparse.Namespace) -> int:
     if table.exists and table.stage.writes is ProblemAlternatives:
         # Later stages of the run say what became of the alternatives.
         selections = functools.partial(selection, open_run(options.config, STAGES, options.overrides))
-    _print(options, _chosen(options, pipeline, table), selections)
+    problem_of = None
+    if stage.writes in (SplitAssignment, Exported):
+        # Their records say where a problem is, and not what it is.
+        problem_of = pipeline.output("problems").find
+    _print(options, _chosen(options, pipeline, table), selections, problem_of)
     return 0
 
 
@@ -62,13 +66,22 @@ def _kind(options: argparse.Namespace) -> type[Record]:
     return Rejection if options.rejected is not None else stage_named(options.stage).writes
 
 
-def _print(options: argparse.Namespace, records: Iterable[Record], selections: Selections | None) -> None:
+def _print(
+    options: argparse.Namespace,
+    records: Iterable[Record],
+    selections: Selections | None,
+    problem_of: Callable[[str], Record | None] | None,
+) -> None:
     count, out = 0, terminal()
     for count, record in enumerate(records, 1):  # noqa: B007 (the last number is used after the loop)
         if options.json:
             sys.stdout.buffer.write(jsonl.encode(record))
         else:
-            print(record_text(record, out, selections) + "\n")
+            lines = [record_text(record, out, selections)]
+            problem = problem_of(record.id) if problem_of else None
+            if isinstance(problem, Problem):
+                lines.append(problem_text(problem, out))
+            print("\n".join(lines) + "\n")
     if not options.json and not count:
         print("no records")
 

@@ -41,7 +41,7 @@ def _body(record: records.Record, out: Terminal, selections: Selections | None) 
         case records.Retrieval():
             return "\n".join(map(_candidate, record.candidates))
         case records.Problem():
-            return _problem(record, out)
+            return problem_text(record, out)
         case records.Pseudonyms():
             return _pseudonyms(record)
         case records.AdversaryPredictions():
@@ -110,7 +110,8 @@ def _scores(bm25: float, event: float | None) -> str:
     return f"{bm25:.2f}" if event is None else f"{bm25:.2f}, event {event:.2f}"
 
 
-def _problem(problem: records.Problem, out: Terminal) -> str:
+def problem_text(problem: records.Problem, out: Terminal) -> str:
+    """The question, the passage and the choices of a problem, without its id."""
     passage = problem.passage
     scores = _scores(problem.score, problem.event_score)
     lines = [

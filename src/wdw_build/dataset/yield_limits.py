@@ -79,7 +79,7 @@ def shown_limits(limits: tuple[YieldLimit, ...]) -> list[YieldLimit]:
 def remedy(limit: YieldLimit) -> str:
     """The key of a limit and what another value would keep, in words; empty without a key."""
     if limit.other is None:
-        return f"{limit.key} = {limit.value}" if limit.key else ""
+        return f"{limit.key} is {limit.value}" if limit.key else ""
     number = f"{'about' if limit.other.exact else 'at most'} {limit.other.articles} more"
     reach = f"reach {limit.next_stage}" if limit.next_stage else "are in the dataset"
     return f"{limit.key} {limit.other.value} instead of {limit.value}: {number} {reach}"

@@ -74,7 +74,8 @@ def _tagged_sentence(
         reason = "persons-not-eligible" if len(kept) >= 2 else "fewer-than-two-persons"
         if refused and len(_eligible(tokens, spans, config)) >= 2:
             reason = "mentions-not-persons"
-        return _rejection(sentence, reason, f"{len(spans)} mentions", refused)
+        detail = _too_few(tokens, kept, config) if reason == "persons-not-eligible" else f"{len(spans)} mentions"
+        return _rejection(sentence, reason, detail, refused)
     off = frozenset(name for name, rule in sentence_refusals.REASONS.items() if not getattr(config, rule.keys[0]))
     reason, words = sentence_refusals.refusal(tokens.text, off)
     if not reason and "joins-sentences" not in off:
@@ -114,6 +115,15 @@ def _eligible(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfi
         if is_short and identifying_tokens(name) and not any(shares_word(name, other) for other in eligible.values()):
             eligible[span] = name
     return tuple(eligible)
+
+
+def _too_few(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfig) -> str:
+    """Why mentions are not two of E: the number of words that a name would have to be allowed, or that names share a word."""
+    names = [tokens.mention(span).text for span in spans]
+    for most in sorted({len(name_words(name)) for name in names}):
+        if len(_eligible(tokens, spans, msgspec.structs.replace(config, max_name_words=most))) > 1:
+            return f"{most} words: {'; '.join(name for name in names if len(name_words(name)) > config.max_name_words)}"
+    return f"names share a word: {'; '.join(names)}"
 
 
 def _question(
@@ -200,7 +210,7 @@ def _asks_last_only(config: QuestionsConfig, _: Rejection, find: Find) -> bool:
 
 STAGE = Stage(
     name="questions",
-    version=10,
+    version=11,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,
@@ -222,7 +232,9 @@ STAGE = Stage(
             "at least two names are tagged as persons, but fewer than two of them are persons", ("refuse_non_persons",)
         ),
         "persons-not-eligible": Rule(
-            "there are two persons, but their names are too long or share an identifying token", ("max_name_words",)
+            "there are two mentions of persons, but a name is too long, or both names share an identifying token",
+            ("max_name_words",),
+            steps=(1, 2),
         ),
         **sentence_refusals.REASONS,
         **REFUSAL_REASONS,

@@ -288,6 +288,19 @@ def test_every_declared_reason_has_a_case_here(tmp_path):
     assert cases == set(STAGE.reasons)
 
 
+@pytest.mark.parametrize(
+    ("names", "cause"),
+    [
+        (["Ann Ames", "Anna Maria Luisa Beck"], "4 words: Anna Maria Luisa Beck: "),
+        (["Ann Ames", "Bob Ames"], "names share a word: Ann Ames; Bob Ames: "),
+        (["Ann Maria Luisa Ames", "Bob Maria Luisa Ames"], "names share a word: "),
+    ],
+)
+def test_the_rejection_of_two_persons_names_the_length_to_allow_or_the_names_that_share_a_word(tmp_path, names, cause):
+    rejection = flat(tmp_path, f"{names[0]} met {names[1]} today .", names)
+    assert (rejection.reason, rejection.detail[: len(cause)]) == ("persons-not-eligible", cause)
+
+
 def test_a_rejection_for_the_form_says_the_words_the_sentence_and_the_refused_mentions(tmp_path):
     text = "You know that Ann Ames met Bob Beck ."
     rejection = flat(tmp_path, text)

@@ -1,4 +1,5 @@
-"""Repairs damaged text where the damage is certain: wrongly decoded UTF-8, lost apostrophes and spaces, tokenised text.
+"""Repairs damaged text where the damage is certain: wrongly decoded UTF-8, characters without width, lost apostrophes and spaces,
+tokenised text.
 
 Encodings are repaired by ftfy's ``fix_encoding``, which leaves undamaged text as it is. An apostrophe is restored before
 letters that are no word ("couldn t", "the mayor s plan"), unless the text has other scattered letters, like a text in another
@@ -23,6 +24,9 @@ from wdw_build.records import RawArticle
 _SUSPECT = re.compile(r"[\xc2-\xf4][^\x00-\x7f]|[\x80-\x9f]|‚Ä|ΓÇ|вЂ")
 # The rest that ftfy leaves of a wrongly decoded no-break space.
 _NO_BREAK_SPACE = re.compile(r"Â(?=[\s,.;:!?]|$)")
+# Characters without width that scraped texts have within words; between words without a space, the first is a lost space.
+_INVISIBLE = re.compile("[\ufeff\u200b\u2060\u00ad]")
+_LOST_BLANK = re.compile(r"(?<=\w)\u200b+(?=\w)")
 _NEGATED = r"(?:do|does|did|is|are|was|were|has|have|had|wo|ca|could|would|should|ai|must|need)n"
 _PRONOUN = r"(?:I|you|we|they|he|she|it|that|who|there)"
 _LOST = re.compile(
@@ -60,11 +64,13 @@ _QUOTATIONS = ((re.compile(r"(?<!\S)(?:``|''|\")(?!\S)"), '"', "''"), (re.compil
 
 
 def _with_encoding(text: str) -> str:
-    if text.isascii() or not _SUSPECT.search(text):
+    if text.isascii():
         return text
-    from ftfy import fix_encoding
+    if _SUSPECT.search(text):
+        from ftfy import fix_encoding
 
-    return _NO_BREAK_SPACE.sub("", fix_encoding(text))
+        text = _NO_BREAK_SPACE.sub("", fix_encoding(text))
+    return _INVISIBLE.sub("", _LOST_BLANK.sub(" ", text))
 
 
 def _with_apostrophes(text: str) -> str:

@@ -23,6 +23,21 @@ def test_a_wrong_encoding_is_read_again_and_a_doubtful_one_is_left(damaged, whol
 
 
 @pytest.mark.parametrize(
+    ("damaged", "whole"),
+    [
+        ("Heavy indust\ufeffry", "Heavy industry"),
+        ("a legit\u00adim\u00adate threat", "a legitimate threat"),
+        ("\u2060It is", "It is"),
+        ("the area of\u200b\u200bthe bay", "the area of the bay"),
+        ("orders\u200b as it", "orders as it"),
+        ("Garc\u00c3\u00ada", "Garc\u00eda"),
+    ],
+)
+def test_characters_without_width_go_and_a_space_comes_back(damaged, whole):
+    assert repair([damaged]) == (whole,)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Plain text.",
