@@ -1,5 +1,4 @@
-"""Repairs damaged text where the damage is certain: wrongly decoded UTF-8, characters without width, lost apostrophes and spaces,
-tokenised text.
+"""Repairs damaged text where the damage is certain: encodings, invisible characters, lost apostrophes and spaces, tokenised text.
 
 Encodings are repaired by ftfy's ``fix_encoding``, which leaves undamaged text as it is. An apostrophe is restored before
 letters that are no word ("couldn t", "the mayor s plan"), unless the text has other scattered letters, like a text in another
