@@ -96,6 +96,27 @@ def test_a_field_named_date_may_have_values_that_are_no_dates_if_half_of_them_ar
     assert (answer.code, config) == (2, None)
 
 
+def test_a_scraped_corpus_is_shown_from_its_sources_with_the_dates_that_are_lost(begun):
+    header = ("id", "date", "source", "text")
+    days = [(f"{source}{number}", f"2024-09-{1 + number // 10:02}", source) for source in "AB" for number in range(100)]
+    rows = [*days, ("old", "2012-11-13", "A"), *((f"t{number}", f"{number} YEARS AGO", "TRT") for number in range(20))]
+    answer, _ = begun("a.csv", table(header, *((*row, TEXT) for row in rows)))
+    assert "201 of 221 records are articles; as ingest understands them:" in answer.out
+    assert [line.split()[1] for line in answer.out.splitlines() if line.startswith("  source")] == ["A", "B", "A"]
+    assert "20 of 221 records are rejected as no-date" in answer.out
+    assert "201 articles from 2012-11-13 to 2024-09-10" in answer.out
+    assert "densest period with half of the articles: 2024-09-05 to 2024-09-10, 16.8 per day" in answer.out
+    assert "sources of which all sampled records are rejected: TRT (20)" in answer.out
+    assert "doubt" not in answer.out
+
+
+def test_a_path_without_a_corpus_is_to_be_checked(call, tmp_path):
+    answer = call("init", str(tmp_path / "nope.csv"))
+    assert answer.code == 3
+    assert "there is no file or folder" in answer.message
+    assert "try: check the path" in answer.message
+
+
 def test_a_configuration_is_never_overwritten(begun):
     content = table(("id", "date", "text"), ("1", "2016-09-05", TEXT))
     begun("a.csv", content)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from typing import Any
 
 from wdw_build.core.progress import printable
@@ -13,9 +15,23 @@ from wdw_build.text.dates import numeric_dates
 _LONGEST = 160
 
 
-def articles_shown(look: FirstLook, splitter: SentenceSplitter, count: int) -> list[dict[str, Any]]:
-    """The first articles: id, date as understood and as written, source, title, first sentence, number of paragraphs."""
-    return [_shown(raw, article, splitter, look.is_order_open) for raw, article in look.pairs[:count]]
+Pair = tuple[RawArticle, Article]
+
+
+def articles_shown(look: FirstLook, pairs: Sequence[Pair], splitter: SentenceSplitter) -> list[dict[str, Any]]:
+    """For each article: id, date as understood and as written, source, title, first sentence, number of paragraphs."""
+    return [_shown(raw, article, splitter, look.is_order_open) for raw, article in pairs]
+
+
+def of_largest_sources(pairs: Sequence[Pair], count: int) -> list[Pair]:
+    """Articles of the ``count`` largest sources in turn; several articles of one source are far apart in the corpus."""
+    by_source: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        by_source.setdefault(pair[1].source, []).append(pair)
+    largest = sorted(by_source.values(), key=len, reverse=True)[:count]
+    rounds = -(-count // max(1, len(largest)))
+    spread = [of_source[:: max(1, len(of_source) // rounds)] for of_source in largest]
+    return [pair for turn in itertools.zip_longest(*spread) for pair in turn if pair][:count]
 
 
 def _shown(raw: RawArticle, article: Article, splitter: SentenceSplitter, is_order_open: bool) -> dict[str, Any]:
@@ -32,9 +48,9 @@ def _shown(raw: RawArticle, article: Article, splitter: SentenceSplitter, is_ord
     }
 
 
-def look_text(look: FirstLook, shown: list[dict[str, Any]]) -> str:
-    """The articles that are shown, and the notes."""
-    lines = [f"{len(look.pairs)} of the first {len(look.entries)} records are articles; as ingest understands them:"]
+def look_text(look: FirstLook, shown: list[dict[str, Any]], records: str) -> str:
+    """The articles that are shown, and the notes; ``records`` says which records of the corpus were read."""
+    lines = [f"{len(look.pairs):,} of {records} are articles; as ingest understands them:"]
     for article in shown:
         date = f"{article['date']} (written {printable(article['written'])!r})"
         rows = {

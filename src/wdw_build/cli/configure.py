@@ -44,7 +44,7 @@ def check(options: argparse.Namespace) -> int:
     look = first_look(pipeline.config, reader)
     if look.unclear_dates is not None:
         raise look.unclear_dates
-    shown = articles_shown(look, pipeline.ports.get(SENTENCE_SPLITTER), 1)
+    shown = articles_shown(look, look.pairs[:1], pipeline.ports.get(SENTENCE_SPLITTER))
     found = {
         "ok": True,
         "records": len(look.entries),
@@ -53,5 +53,6 @@ def check(options: argparse.Namespace) -> int:
         "first": shown[0],
         "notes": look.notes,
     }
-    print_result(options, found, f"{look_text(look, shown)}\n{options.config}: ok")
+    records = f"the first {len(look.entries)} records"
+    print_result(options, found, f"{look_text(look, shown, records)}\n{options.config}: ok")
     return 0

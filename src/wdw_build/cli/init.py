@@ -12,20 +12,23 @@ import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import wdw_build
-from wdw_build.cli.article_text import articles_shown, look_text
+from wdw_build.cli.article_text import articles_shown, look_text, of_largest_sources
 from wdw_build.cli.base import print_result
 from wdw_build.core.config_file import decode_config
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.errors import UsageError
-from wdw_build.estimate.first_look import FirstLook, first_look
+from wdw_build.estimate.first_look import FirstLook, sample_look
 from wdw_build.estimate.guess import guess
+from wdw_build.estimate.sample import sample_corpus
 from wdw_build.estimate.suitability import Suitability, suitability
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.registry import Backends, make_reader
 
 _SAMPLE = Path(wdw_build.__file__).parent / "sample"
+# Records of the corpus that are sampled, articles that are shown, and sources that are named.
+_SAMPLED = 2000
 _SHOWN = 3
-_SOURCES = 5
+_SOURCES, _REJECTED_SOURCES = 5, 3
 
 
 def init(options: argparse.Namespace) -> int:
@@ -62,10 +65,11 @@ def _init_corpus(options: argparse.Namespace) -> int:
     raw |= {"ingest": guessed.ingest} if guessed.ingest else {}
     config = decode_config(raw, output, Path.cwd())
     reader = make_reader(guessed.reader, Path(config.corpus.path), guessed.options)
-    look = first_look(config, reader)
-    shown = articles_shown(look, Backends(config).get(SENTENCE_SPLITTER), _SHOWN)
     progress.say("reading a sample of the corpus, and tagging first sentences …")
-    suitable = suitability(config, reader, look)
+    sample = sample_corpus(reader, _SAMPLED)
+    look = sample_look(config, reader, sample)
+    shown = articles_shown(look, of_largest_sources(look.pairs, _SHOWN), Backends(config).get(SENTENCE_SPLITTER))
+    suitable = suitability(config, sample, look)
     output.write_text(_yaml(raw, _path_from(output, path), look), encoding="utf-8")
     unclear = look.unclear_dates
     found = {
@@ -81,7 +85,7 @@ def _init_corpus(options: argparse.Namespace) -> int:
     fields = ", ".join(f"{key}: {printable(field)}" for key, field in guessed.options.get("fields", {}).items())
     lines = [
         f"{printable(str(path))}: reader {guessed.reader}{f'; {fields}' if fields else ''}",
-        look_text(look, shown),
+        look_text(look, shown, f"{len(look.entries):,} {'records' if sample.has_all else 'sampled records'}"),
         *([f"dates: {printable(unclear.message)}; choose ingest.date_formats in {output}"] if unclear else []),
         suitability_text(suitable),
         _next_steps(output),
@@ -142,12 +146,16 @@ def suitability_text(suitable: Suitability) -> str:
     sources = [f"{printable(name)} {share:.0%}" for name, share in list(suitable.sources.items())[:_SOURCES]]
     more = f" and {len(suitable.sources) - _SOURCES} more" if len(suitable.sources) > _SOURCES else ""
     days = "; their days are not known yet"
-    if suitable.days and suitable.per_day:
-        days = f" from {suitable.days[0]} to {suitable.days[1]}, {suitable.per_day:,.1f} per day"
+    if suitable.days and suitable.densest_half and suitable.per_day:
+        days = (
+            f" from {suitable.days[0]} to {suitable.days[1]}\ndensest period with half of the articles: "
+            f"{suitable.densest_half[0]} to {suitable.densest_half[1]}, {about}{suitable.per_day:,.1f} per day"
+        )
     lines = [
         f"{about}{suitable.articles:,} articles{days}",
         f"sources: {', '.join(sources)}{more}" if sources else "sources: none named",
     ]
+    lines += _rejected_sources(suitable.rejected_sources)
     if suitable.with_two_persons:
         lines.append(
             f"{suitable.with_two_persons:.0%} of {suitable.tagged} first sentences name two persons: at most about "
@@ -157,6 +165,13 @@ def suitability_text(suitable: Suitability) -> str:
         lines.append(f"none of {suitable.tagged} first sentences names two persons: few articles will give a question")
     lines += [f"doubt: {doubt}" for doubt in suitable.doubts] or ["nothing found that speaks against this corpus"]
     return "\n".join(lines)
+
+
+def _rejected_sources(records: dict[str, int]) -> list[str]:
+    """A line that names the sources without an article, if there are any."""
+    named = [f"{printable(name)} ({count:,})" for name, count in list(records.items())[:_REJECTED_SOURCES]]
+    more = f" and {len(records) - len(named)} more" if len(records) > len(named) else ""
+    return [f"sources of which all sampled records are rejected: {', '.join(named)}{more}"] if named else []
 
 
 def _next_steps(output: Path) -> str:

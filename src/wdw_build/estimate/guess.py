@@ -92,9 +92,10 @@ def _may_read(name: str, path: Path) -> bool:
         reader = make_reader(name, path, {})
         endings = tuple(suffix + packing for suffix in reader.suffixes for packing in reader.packed)
         return any(file.name.lower().endswith(endings) for file in itertools.islice(reader.files, 100))
-    except MissingResourceError:
+    except MissingResourceError as error:
         if not path.exists() and not any(sign in str(path) for sign in "*?["):
-            raise
+            # The reader's hint names a key of the configuration, and there is no configuration yet.
+            raise MissingResourceError(error.message, hint="check the path") from error
         return False
 
 

@@ -29,6 +29,11 @@ class CorpusSample:
     is_whole: bool = True
 
     @property
+    def has_all(self) -> bool:
+        """Whether every entry of the corpus was read and kept."""
+        return self.is_whole and self.read == len(self.kept)
+
+    @property
     def total(self) -> int:
         """Entries of the whole corpus: counted if all of it was read, else extrapolated from the share of the bytes."""
         return round(self.read / self.share) if self.share else self.read

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
 from wdw_build.core.config.settings import Config
 from wdw_build.errors import MissingResourceError
-from wdw_build.estimate.first_look import FirstLook, ingested
-from wdw_build.estimate.sample import sample_corpus
+from wdw_build.estimate.first_look import FirstLook
+from wdw_build.estimate.sample import CorpusSample
 from wdw_build.ports import ANNOTATOR, Annotator
-from wdw_build.records import Article, TaggedName, Tokens
+from wdw_build.records import Article, RawArticle, TaggedName, Tokens
 from wdw_build.registry import Backends
 from wdw_build.text.names.consistency import PERSON
 
-_ARTICLES, _TAGGED = 2000, 200
+_TAGGED = 200
 # Fewer articles per day seldom report the same event twice.
 _FEW_PER_DAY = 5
 _ONE_SOURCE = 0.95
@@ -32,8 +32,12 @@ class Suitability(msgspec.Struct, frozen=True, kw_only=True):
     """Whether all of the corpus was read."""
     sources: dict[str, float]
     """Share of the articles of each source, the largest first."""
+    rejected_sources: dict[str, int]
+    """Sampled records of each source of which every sampled record was rejected, the most frequent first."""
     days: tuple[dt.date, dt.date] | None
     """The first and the last day; None if the order of day and month is unknown."""
+    densest_half: tuple[dt.date, dt.date] | None
+    """The first and the last day of the shortest period with half of the articles; None if ``days`` is."""
     with_two_persons: float | None
     """Share of first sentences that name two persons; None if the models are not installed."""
     tagged: int
@@ -41,8 +45,14 @@ class Suitability(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def per_day(self) -> float | None:
-        """Articles per day, from the first to the last day."""
-        return self.articles / ((self.days[1] - self.days[0]).days + 1) if self.days else None
+        """Articles per day in the densest half, which a few articles of other years do not change.
+
+        At most a third too high for a sample of a corpus in the order of its dates.
+        """
+        if self.densest_half is None:
+            return None
+        first, last = self.densest_half
+        return math.ceil(self.articles / 2) / ((last - first).days + 1)
 
     @property
     def doubts(self) -> list[str]:
@@ -53,29 +63,42 @@ class Suitability(msgspec.Struct, frozen=True, kw_only=True):
         elif max(self.sources.values()) > _ONE_SOURCE:
             doubts.append("nearly all articles are of one source: a question needs a second article on its event")
         if self.per_day is not None and self.per_day < _FEW_PER_DAY:
-            doubts.append(f"{self.per_day:.1f} articles per day: few events are reported twice")
+            doubts.append(f"{self.per_day:.1f} articles per day in the densest period: few events are reported twice")
         if self.days and self.days[0] == self.days[1]:
             doubts.append("all articles have the same date: the splits of the dataset follow the dates")
         return doubts
 
 
-def suitability(config: Config, reader: Any, look: FirstLook) -> Suitability:
-    """Read a sample of the corpus for some seconds, and tag some first sentences."""
-    sample = sample_corpus(reader, _ARTICLES)
-    results = ingested(sample.kept, config, look.section)
-    articles = [result for result in results if isinstance(result, Article)]
+def suitability(config: Config, sample: CorpusSample, look: FirstLook) -> Suitability:
+    """Extrapolate from a sample and its look, and tag some first sentences."""
+    articles = [article for _, article in look.pairs]
     step = -(-len(articles) // _TAGGED)
     tagged = articles[::step]
-    days = [article.date for article in articles]
+    days = [] if look.is_order_open else sorted(article.date for article in articles)
     sources = Counter(article.source for article in articles if article.source)
     return Suitability(
-        articles=round(sample.total * len(articles) / len(results)),
-        is_counted=sample.is_whole and sample.read == len(results),
+        articles=round(sample.total * len(articles) / len(look.results)),
+        is_counted=sample.has_all,
         sources={name: count / len(articles) for name, count in sources.most_common()},
-        days=None if look.is_order_open else (min(days), max(days)),
+        rejected_sources=_rejected_sources(look, sources),
+        days=(days[0], days[-1]) if days else None,
+        densest_half=_densest_half(days) if days else None,
         with_two_persons=_share_with_two_persons(config, tagged),
         tagged=len(tagged),
     )
+
+
+def _rejected_sources(look: FirstLook, accepted: Counter[str]) -> dict[str, int]:
+    """The number of records of each source that has no article, the most frequent first."""
+    sources = (entry.source for entry in look.entries if isinstance(entry, RawArticle))
+    return dict(Counter(source for source in sources if source and source not in accepted).most_common())
+
+
+def _densest_half(days: Sequence[dt.date]) -> tuple[dt.date, dt.date]:
+    """The shortest period that has half of the days, which are sorted; the latest of several."""
+    half = math.ceil(len(days) / 2)
+    periods = zip(days, days[half - 1 :], strict=False)
+    return min(periods, key=lambda period: (period[1] - period[0], -period[1].toordinal()))
 
 
 def _share_with_two_persons(config: Config, articles: Sequence[Article]) -> float | None:
