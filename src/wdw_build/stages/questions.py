@@ -200,7 +200,7 @@ def _asks_last_only(config: QuestionsConfig, _: Rejection, find: Find) -> bool:
 
 STAGE = Stage(
     name="questions",
-    version=10,
+    version=11,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,
