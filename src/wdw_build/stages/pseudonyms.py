@@ -147,7 +147,7 @@ def _draw(seed: int, problem: str, purpose: str) -> float:
 
 STAGE = Stage(
     name="pseudonyms",
-    version=4,
+    version=5,
     reads=("problems", "ingest", "sentences", "names"),
     on_demand=True,
     writes=Pseudonyms,

@@ -213,7 +213,7 @@ def _offers_most(config: ChoicesConfig, rejection: Rejection, find: Find) -> boo
 
 STAGE = Stage(
     name="choices",
-    version=7,
+    version=8,
     reads=("retrieve", "questions", "names", "ingest"),
     writes=ProblemAlternatives,
     config=ChoicesConfig,

@@ -23,6 +23,7 @@ from wdw_build.text.blanking.words import (
     is_capitalised,
     is_date,
     is_verb,
+    opens_compound,
     touches_previous,
 )
 from wdw_build.text.lexicon import word_list
@@ -64,7 +65,7 @@ def _is_of_clause(sentence: Sentence, tokens: Tokens, index: int, start: int) ->
     word = written.casefold()
     if word == "that" or (tag in _CLAUSE_TAGS and written.islower()):
         return True
-    if word in ROLES_AND_TITLES | EPITHETS or not word.isalpha():
+    if word in ROLES_AND_TITLES | EPITHETS or not word.isalpha() or opens_compound(sentence, index):
         return False
     if tag in _FINITE_TAGS:
         return index > start and sentence.tags[index - 1] in _CLAUSE_TAGS | {"NNP"}
@@ -121,6 +122,8 @@ def _is_foreign_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_sta
 
 def _is_verb_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
     """Whether the phrase starts with a verb ("history will [judge Reagan]", "[sentenced Bruno Valli]")."""
+    if opens_compound(sentence, start):
+        return False
     if start and sentence.tags[start - 1] == "MD":
         return sentence.words[start].islower()
     if touches_previous(tokens, start + 1):

@@ -25,6 +25,7 @@ from wdw_build.text.blanking.words import (
     is_capitalised,
     is_date,
     is_verb,
+    opens_compound,
     touches_previous,
 )
 from wdw_build.text.lexicon import word_list
@@ -97,6 +98,7 @@ def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
 def _may_describe_office(sentence: Sentence, index: int) -> bool:
     word = sentence.words[index].casefold()
     noun = sentence.tags[index].startswith(("NN", "JJ")) or word == "-" or word in TITLES
+    noun = noun or opens_compound(sentence, index)
     return noun and word not in TIMES | _NEVER_FIRST and not is_date(sentence, index)
 
 
@@ -278,6 +280,8 @@ def _over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
 
 
 def _is_adjective(sentence: Sentence, words: list[str], index: int) -> bool:
+    if opens_compound(sentence, index):
+        return True
     if words[index] not in EPITHETS:
         return sentence.tags[index] == "JJ" and not is_capitalised(sentence.words[index])
     # "a jury convicted [Hans Grimm]": a past tense is a verb unless an article or another verb precedes it.

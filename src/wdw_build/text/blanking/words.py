@@ -6,7 +6,7 @@ import re
 
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.trees import DAYS, WEEKDAYS, Sentence
-from wdw_build.text.lexicon import word_list
+from wdw_build.text.lexicon import phrases, word_list
 from wdw_build.text.names.matching import BEFORE_A_NAME
 from wdw_build.text.names.occurrences import ROLES
 
@@ -29,6 +29,7 @@ BODY_NOUNS = word_list("body_nouns")
 GROUPS = BODY_NOUNS | word_list("groups")
 TIMES = word_list("times")
 _MONTHS = word_list("months")
+_COMPOUNDS = frozenset(phrases("participle_compounds"))
 _ZONES = frozenset("gmt bst utc est edt pst pdt".split())
 _NUMBER = re.compile(r"\d{1,4}(?:[.:]\d\d)?")
 
@@ -41,6 +42,11 @@ def touches_previous(tokens: Tokens, index: int) -> bool:
 def is_capitalised(word: str) -> bool:
     """Whether the first character is a capital letter."""
     return word[:1].isupper()
+
+
+def opens_compound(sentence: Sentence, index: int) -> bool:
+    """Whether a token and the next one are a noun for a person that begins with a participle ("running mate")."""
+    return " ".join(sentence.words[index : index + 2]).casefold() in _COMPOUNDS
 
 
 def is_verb(sentence: Sentence, index: int) -> bool:

@@ -82,6 +82,12 @@ class ArticleNames:
         """The words that mark the name as an employer ("analyst at"), or ""; ``everywhere`` as in ``firm``."""
         return self._first(name, everywhere, lambda occurrence: occurrence.employer)
 
+    def work(self, name: str) -> str:
+        """The word for a work directly before the name ("memoir"), or ""; also "" if the last word occurs without the name."""
+        last = name.rpartition(" ")[2]
+        is_short = len(self.occurrences(last)) > len(self.occurrences(name))
+        return "" if is_short else self._first(name, False, lambda occurrence: occurrence.work)
+
     def opens_with_title(self, name: str) -> bool:
         """Whether the name is written with a title that only people bear ("Gen. MacArthur")."""
         first, _, rest = name.partition(" ")

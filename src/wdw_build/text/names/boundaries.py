@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
     PARTICLES,
@@ -40,6 +41,7 @@ _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
 _ABBREVIATED_TITLE = re.compile(r"[^\W\d_a-z][a-z]{2,}\.")
 # Degrees and honours after a name: "Ida Moss QC".
 _LETTERS_AFTER = re.compile(r"[A-Z]{2,4}")
+_PHOTO_AGENCIES = word_list("photo_agencies")
 _NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|'') ?")
 
 
@@ -115,7 +117,7 @@ class _Names:
 
     def _of_name(self, words: Sequence[str]) -> tuple[int, int]:
         """The range of the words of a mention that are of the name."""
-        low, high = 0, len(words) - _has_letters_after(words)
+        low, high = 0, len(words) - (_has_letters_after(words) or _length_of_agency(words))
         while high - low > 1 and self._is_before_name(words[low], " ".join(words[low + 1 : high])):
             low += 1
         if high - low > 1 and self._ends_with_a_word(" ".join(words[low : high - 1]), words[high - 1]):
@@ -190,6 +192,17 @@ def _has_letters_after(words: Sequence[str]) -> bool:
     last = words[-1]
     in_capitals = all(word.isupper() for word in words)
     return len(words) > 2 and bool(_LETTERS_AFTER.fullmatch(last)) and fold(last) not in SUFFIXES and not in_capitals
+
+
+def _length_of_agency(words: Sequence[str]) -> int:
+    """The number of words of a photo agency after a full name ("Bezalel Smotrich Getty Images"); 0 without one.
+
+    In "J. Paul Getty" and "Jean Paul Getty", the agency's name is the family name.
+    """
+    length = 2 if fold(words[-1]) == "images" else 1
+    name = identifying_sequence(" ".join(words[:-length]))
+    is_full = len(name) > 1 and name[-1] not in GIVEN_NAMES
+    return length if is_full and fold(words[-length]) in _PHOTO_AGENCIES else 0
 
 
 def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:

@@ -148,12 +148,13 @@ def is_misspelling(one: str, other: str) -> bool:
     if len(first) != len(second) or len(first) < 2:
         return False
     pairs = [(mine, theirs) for mine, theirs in zip(first, second, strict=True) if mine != theirs]
-    if len(pairs) != 1:
-        return False
-    mine, theirs = pairs[0]
-    return (
-        min(len(mine), len(theirs)) >= _SHORTEST_MISSPELT and mine[-1] == theirs[-1] and _one_letter_apart(mine, theirs)
-    )
+    return len(pairs) == 1 and is_misspelt_word(*pairs[0])
+
+
+def is_misspelt_word(one: str, other: str) -> bool:
+    """Whether two long folded words differ by one letter that is not the last: "oleschuk" and "oleshchuk"."""
+    is_long = min(len(one), len(other)) >= _SHORTEST_MISSPELT
+    return is_long and one != other and one[-1] == other[-1] and _one_letter_apart(one, other)
 
 
 def _parts_of_words(name: str) -> Words:

@@ -15,6 +15,7 @@ _APOSTROPHES = frozenset("'’")
 _PERSONAL_TITLES = word_list("personal_titles")
 ROLES = word_list("roles")
 _BEFORE_FIRMS = word_list("roles_before_firms")
+_WORKS = word_list("works")
 _ROLE = rf"(?:{'|'.join(sorted(ROLES, key=len, reverse=True))})"
 _INITIAL = re.compile(r"[A-Z]\.(?:[A-Z]\.)*")
 # ", 45,"; ", who"; " (R-Ohio)"; ", chairman of"; ", the group's former director".
@@ -31,7 +32,7 @@ _FIRM_AFTER = re.compile(
 _SCHEME_AFTER = re.compile(
     r"\s+(?:agreements?|accords?|treaty|pact|conference|institutions|polls?|survey|tracking|pollsters|"
     r"analysts?|economists?|brokers?|traders?|dealers?|strategists?|shares?|stock|stockholders|shareholders|unit|subsidiary|"
-    r"branch|plant|factory|stores?|bonds|notes|debentures|employees|headquarters|airport|stadium|hotel|prison|bridge)\b"
+    r"champion|branch|plant|factory|stores?|bonds|notes|debentures|employees|headquarters|airport|stadium|hotel|prison|bridge)\b"
 )
 _APPOSITION = re.compile(
     r", (?:which\b|(?:an?|the|one of|[\w.]+['’]s)(?: (?!(?:of|who|at|for|in|with|and|from|on|by|to)\b)[\w.,-]+){0,5}? "
@@ -126,6 +127,11 @@ class Occurrence(NamedTuple):
         """The words after the name that follow firms and schemes only ("Inc", "Accord", "shares", ", which"), or ""."""
         match = _FIRM_AFTER.match(self.after) or _SCHEME_AFTER.match(self.after) or _APPOSITION.match(self.after)
         return match[0] if match else ""
+
+    @property
+    def work(self) -> str:
+        """The word before the name that a title may follow ("memoir", "memoir-turned-film"), or ""."""
+        return self.word_before if self.word_before.lower().rpartition("-")[2] in _WORKS else ""
 
     @property
     def employer(self) -> str:

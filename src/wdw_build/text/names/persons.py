@@ -28,7 +28,9 @@ from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 _LETTERS = re.compile(r"[^\W\d_]")
 _SPACE = re.compile(r"\s+")
-_WEB = re.compile(r"[@#/\\]|https?:|www\.")
+# A domain ends in two letters ("Wyborcza.pl") that are no word: a space may be missing after a full stop ("Ames.he").
+_DOMAIN = r"[^\W\d_]{3}\.(?:com|org|net|info|(?!(?:an|as|at|be|by|do|he|if|in|is|it|me|my|no|of|on|or|so|to|up|us|we)\b)[a-z]{2})\b"
+_WEB = re.compile(rf"[@#/\\]|https?:|www\.|{_DOMAIN}")
 _GIVEN_NAME_LAST = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+-[a-z]{1,6}")
 _STANCE = re.compile(r"(?:anti|pro|non|ex|pre|post)-", re.IGNORECASE)
 _PLACE_INITIALS = re.compile(r"U\.[SNK]|E\.[CU]")
@@ -186,6 +188,8 @@ def _by_article(name: str, article: ArticleNames, given: bool) -> str:
         return f"the name of a firm or scheme ({firm})"
     if staff := article.employer(name, everywhere=given):
         return f"an employer ({staff})"
+    if not given and (work := article.work(name)):
+        return f"the title of a work ({work})"
     return "only in quotation marks" if article.is_quoted(name) else ""
 
 

@@ -20,6 +20,18 @@ WHOLE = {
         f"(ROOT (S (NP (NNP Cole)) (VP (VBD met) (VP (VBN fired) (NP (NNP FBI) (NN director) {BECK})))))",
         "fired FBI director Bob Beck",
     ),
+    "participle of a compound": (
+        object_of(f"(PP (RB alongside) (NP (VBG running) (NN mate) {BECK}))", before="(NP (DT a) (NN talk))"),
+        "running mate Bob Beck",
+    ),
+    "participle of a compound outside": (
+        f"(ROOT (S (NP (NNP Cole)) (VP (VBD met) (S (VP (VBG managing) (NP (NN director) {BECK})))) (. .)))",
+        "managing director Bob Beck",
+    ),
+    "a participle before a role is a verb": (
+        f"(ROOT (S (NP (NNP Cole)) (VP (VBD was) (NP (VBG praising) (NN mate) {BECK})) (. .)))",
+        "mate Bob Beck",
+    ),
     "a verb is none": (object_of(f"(NP (NNP FBI) (NN director) {BECK})", verb="fired"), "FBI director Bob Beck"),
     "bank": (
         object_of(f"(NP (NP (NNP Bank)) (PP (IN of) (NP (NNP Japan) (NNP Governor) {BECK})))"),

@@ -45,6 +45,8 @@ REFUSED = [
     ("no letter", "--", "", "", "no word of a name"),
     ("nothing", "", "", "", "no word of a name"),
     ("a lone word", "Reebok", "", "", "a lone word"),
+    ("a domain", "Agencja Wyborcza.pl", "", "", "a web address or handle"),
+    ("an event", "Roland Garros", "former", "champion", "a byword"),
 ]
 
 
@@ -66,6 +68,7 @@ def test_a_mention_that_is_no_person_is_refused_with_its_reason(name, before, af
         ("Kohl", "Chancellor", "'s"),
         ("BUSH", "President", ""),
         ("Zoë", "Queen", ""),
+        ("John Smith.he", "", ""),
     ],
 )
 def test_a_full_name_or_a_lone_word_after_a_title_is_a_person(name, before, after):
@@ -124,6 +127,17 @@ def test_a_lone_word_needs_a_longer_name_in_the_article(word, article, supported
         ("Drexel Burnham", "brokerage", "the brokerage Drexel Burnham", "the name of a thing (brokerage)"),
         ("Bob Beck", "broker", "broker Bob Beck", ""),
         ("Joseph Banda", "vessel,", "the master of the vessel, Joseph Banda", ""),
+        ("Tolvan Elegy", "liked", "his memoir Tolvan Elegy. He liked Tolvan Elegy.", "the title of a work (memoir)"),
+        (
+            "Tolvan Elegy",
+            "memoir-turned-film",
+            "the memoir-turned-film Tolvan Elegy",
+            "the title of a work (memoir-turned-film)",
+        ),
+        ("Tolvan Vreel", "memoir", "In his memoir Tolvan Vreel wrote. Vreel left.", ""),
+        ("Tolvan Vreel", "memoir,", "In his memoir, Tolvan Vreel wrote.", ""),
+        ("Bob Beck", "memoir", "In his memoir Bob Beck wrote.", ""),
+        ("Tolvan Vreel", "", "the reigning Tolvan Vreel champion", "the name of a firm or scheme (champion)"),
     ],
 )
 def test_a_firm_that_people_work_for_and_a_country_before_a_word_are_seen(name, before, article, why):
