@@ -118,9 +118,9 @@ def run_again(pipeline: Pipeline, *stages: str) -> None:
 
 
 def forget_annotations(pipeline: Pipeline) -> None:
-    """Delete the stored annotations and vectors. A process that knows their files finds them gone."""
-    for path in (pipeline.root / "store" / "annotations").glob("*/*.segment"):
-        path.unlink()
+    """Delete the stored annotations and vectors, also for this process, which has their files open."""
+    shutil.rmtree(pipeline.root / "store" / "annotations", ignore_errors=True)
+    vars(backend(pipeline.config, "annotations")).pop("_segments", None)
 
 
 def context(pipeline: Pipeline, inputs: Mapping[str, Any], ports: Any = None) -> Context:

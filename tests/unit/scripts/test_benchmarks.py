@@ -4,6 +4,7 @@ import datetime as dt
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -14,12 +15,16 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 from benchmarks import duplicates, measure, table, whole
 from benchmarks.lines import LINES
 from benchmarks.measure import Figure, Goal
-from benchmarks.setting import Recorder, as_paper
+from benchmarks.setting import Recorder, as_paper, forget_annotations
 from benchmarks.straightforward import read_paper_config
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import as_yaml
+from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError
+from wdw_build.pipeline import Pipeline
+from wdw_build.records import Tokens
+from wdw_build.registry import backend
 
 ROOT = Path(__file__).parents[3]
 DAY = dt.date(2026, 11, 22)
@@ -122,6 +127,25 @@ def test_calls_of_a_recorded_backend_can_be_made_again(tmp_path):
     size = recorder.get("reader").size()
     assert [call.method for call in recorder.calls] == ["size"]
     assert recorder.calls[0].again() == size > 0
+
+
+def test_forgotten_annotations_are_made_again_by_the_same_process(tmp_path, monkeypatch):
+    config = Config(run="x", output_dir=str(tmp_path), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path)))
+    store, sentence, made = backend(config, "annotations"), Tokens(text="Ann", words=("Ann",), spans=((0, 3),)), []
+
+    def names(sentences):
+        made.extend(sentences)
+        return [()] * len(sentences)
+
+    annotator = SimpleNamespace(identity="fake", device="cpu", names=names, take_devices=lambda: frozenset({"cpu"}))
+    monkeypatch.setattr(store, "_annotator", annotator)
+    store.names([sentence])
+    store.flush()
+    store.names([sentence])
+    assert len(made) == 1
+    forget_annotations(Pipeline(config, Progress("quiet")))
+    store.names([sentence])
+    assert len(made) == 2
 
 
 def test_the_line_whole_sets_the_preset_whatever_the_configuration_says(tmp_path):
