@@ -1,6 +1,6 @@
 """The share of the rules in the CPU time of the stage ``choices``, on the given corpus and on three invented ones.
 
-Models are the calls of the tokenizer and the name tagger. All other code of the stage counts as rules: the rules for names
+Models are the calls of the tokenizer and of the two name taggers. All other code of the stage counts as rules: the rules for names
 and sentences, the reading of articles, and the coding and storing of annotations; not the start of a run and the commit of
 its output. The invented corpora are the wire of ``scripts/make_corpus.py``, the same with long articles, and the same
 without paragraphs.
@@ -21,6 +21,7 @@ from benchmarks.measure import Figure, Goal
 from benchmarks.setting import ROOT, Line, Setting, context, forget_annotations, stored
 from make_corpus import per_day, write
 from synthetic.wire import Wire
+from wdw_build.adapters.onnx_models import SecondTagger
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config_file import load_config
@@ -31,6 +32,12 @@ from wdw_build.text.names import evidence, matching, persons
 
 # One first sentence in two names two persons, so that few articles give enough questions.
 _ONE_IN = 2
+_MODELS = (
+    (StanzaPipeline, "tokenize"),
+    (StanzaPipeline, "name_spans"),
+    (SecondTagger, "opinion"),
+    (SecondTagger, "starts"),
+)
 # Name of the corpus -> options of the wire.
 _INVENTED: dict[str, dict[str, Any]] = {"wire": {}, "long": {"length": 8}, "no-paragraphs": {"paragraphs": False}}
 
@@ -66,14 +73,14 @@ def _models_timed(spent: list[float]) -> Iterator[None]:
 
         return call
 
-    real = {name: getattr(StanzaPipeline, name) for name in ("tokenize", "name_spans")}
-    for name, function in real.items():
-        setattr(StanzaPipeline, name, timed(function))
+    real = [(of, name, getattr(of, name)) for of, name in _MODELS]
+    for of, name, function in real:
+        setattr(of, name, timed(function))
     try:
         yield
     finally:
-        for name, function in real.items():
-            setattr(StanzaPipeline, name, function)
+        for of, name, function in real:
+            setattr(of, name, function)
 
 
 def _forget_names() -> None:

@@ -146,9 +146,13 @@ class SecondTagger(_OnnxModel):
     def _run(self, words: Sequence[str]) -> tuple[int, Any, Any]:
         """The number of words read, and for them the probabilities of the tags (words, tags) and of starts (words)."""
         read = cut(words, self._tokenizer)
-        inputs = {"pieces": [read.pieces], "shapes": [read.shapes], "before": [read.before]}
-        tags, starts = self._session.run(None, inputs)
+        tags, starts = self._session.run(None, self.inputs(read))
         return len(read.firsts), tags[0][read.firsts], starts[0][read.firsts]
+
+    @staticmethod
+    def inputs(read: Pieces) -> dict[str, list[list[int]]]:
+        """The inputs of the network for one sentence."""
+        return {"pieces": [read.pieces], "shapes": [read.shapes], "before": [read.before]}
 
     def starts(self, words: Sequence[str]) -> list[float]:
         """For each word, the probability that a sentence starts there, as ``Annotator.starts``."""
