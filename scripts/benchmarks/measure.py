@@ -6,17 +6,20 @@ figure has one value for each round; it is reported as the median, with the leas
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import shlex
 import statistics
 import subprocess
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+from unittest import mock
 
 Run = Callable[[], object]
 
@@ -137,3 +140,26 @@ def only_cores(count: int) -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
+
+
+@contextmanager
+def calls_timed(methods: Sequence[tuple[type, str]]) -> Iterator[Mapping[str, float]]:
+    """The CPU seconds of this process in the calls of each of these methods within the block, by "class.method"."""
+    seconds = defaultdict[str, float](float)
+
+    def counting(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(call)
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            start = time.process_time()
+            try:
+                return call(*args, **kwargs)
+            finally:
+                seconds[name] += time.process_time() - start
+
+        return timed
+
+    with ExitStack() as stack:
+        for owner, method in methods:
+            counted = counting(f"{owner.__name__}.{method}", getattr(owner, method))
+            stack.enter_context(mock.patch.object(owner, method, counted))
+        yield seconds

@@ -7,17 +7,12 @@ the language model, adversaries, the program, writing.
 
 from __future__ import annotations
 
-import functools
 import resource
 import shutil
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import Any
-from unittest import mock
+from collections.abc import Sequence
 
-from benchmarks.measure import Figure, Goal
+from benchmarks.measure import Figure, Goal, calls_timed
 from benchmarks.setting import Line, Setting
 from wdw_build.adapters.onnx_models import SecondTagger, SentenceEncoder
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
@@ -38,35 +33,12 @@ def _cpu_seconds() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-@contextmanager
-def _timed(seconds: dict[str, float]) -> Iterator[None]:
-    """Count the CPU seconds of each model's passes within the block."""
-
-    def counting(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(call)
-        def timed(*args: Any, **kwargs: Any) -> Any:
-            start = time.process_time()
-            try:
-                return call(*args, **kwargs)
-            finally:
-                seconds[name] += time.process_time() - start
-
-        return timed
-
-    with ExitStack() as stack:
-        for owner, method in _PASSES:
-            name = f"{owner.__name__}.{method}"
-            stack.enter_context(mock.patch.object(owner, method, counting(name, getattr(owner, method))))
-        yield
-
-
 def measure(setting: Setting) -> Sequence[Figure]:
     """Measure the CPU time of a build as a multiple of that of its model passes."""
     pipeline = setting.prepared(LINE.name, setting.articles or (120 if setting.quick else None))
     shutil.rmtree(pipeline.root, ignore_errors=True)
-    seconds = defaultdict[str, float](float)
     start = _cpu_seconds()
-    with _timed(seconds):
+    with calls_timed(_PASSES) as seconds:
         Pipeline(pipeline.config, setting.progress).run([stage.name for stage in STAGES])
     whole = _cpu_seconds() - start
     size = f"{pipeline.output('ingest').manifest.read} articles, preset {pipeline.config.preset}"

@@ -8,16 +8,14 @@ without paragraphs.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import functools
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from benchmarks.measure import Figure, Goal
+from benchmarks.measure import Figure, Goal, calls_timed
 from benchmarks.setting import ROOT, Line, Setting, context, forget_annotations, stored
 from make_corpus import per_day, write
 from synthetic.wire import Wire
@@ -58,31 +56,6 @@ def _invented(setting: Setting, name: str) -> Setting:
     return dataclasses.replace(setting, config=config, articles=None)
 
 
-@contextlib.contextmanager
-def _models_timed(spent: list[float]) -> Iterator[None]:
-    """Append the CPU seconds of every call of the models to ``spent``."""
-
-    def timed(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def call(*args: Any) -> Any:
-            begun = time.process_time()
-            try:
-                return function(*args)
-            finally:
-                spent.append(time.process_time() - begun)
-
-        return call
-
-    real = [(of, name, getattr(of, name)) for of, name in _MODELS]
-    for of, name, function in real:
-        setattr(of, name, timed(function))
-    try:
-        yield
-    finally:
-        for of, name, function in real:
-            setattr(of, name, function)
-
-
 def _forget_names() -> None:
     """Empty the caches of the rules, which the last round filled."""
     for module in (choices, evidence, matching, persons):
@@ -98,13 +71,13 @@ def _share(pipeline: Pipeline) -> tuple[float, float]:
     retrievals = list(stored(pipeline, "retrieve"))
     inputs = {name: pipeline.output(name) for name in choices.STAGE.reads}
     alone = context(pipeline, inputs, pipeline.ports)
-    spent: list[float] = []
-    with _models_timed(spent):
+    with calls_timed(_MODELS) as seconds:
         begun = time.process_time()
         for _ in choices.STAGE.run(iter(retrievals), pipeline.config.choices, alone):
             pass
         total = time.process_time() - begun
-    return total - sum(spent), sum(spent)
+    models = sum(seconds.values())
+    return total - models, models
 
 
 def _figure(setting: Setting, name: str) -> Figure:

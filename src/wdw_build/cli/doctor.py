@@ -7,13 +7,12 @@ With a configuration, it checks what that configuration needs. ``--licences`` pr
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from importlib.util import cache_from_source
+from importlib.util import cache_from_source, find_spec
 from pathlib import Path
 
 import msgspec
@@ -40,7 +39,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 def _python() -> str:
     found = f"Python {sys.version.split()[0]}"
-    torch = importlib.util.find_spec("torch")
+    torch = find_spec("torch")
     if not sys.dont_write_bytecode or not torch or not torch.origin or Path(cache_from_source(torch.origin)).exists():
         return found
     return (

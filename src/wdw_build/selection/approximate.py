@@ -98,7 +98,7 @@ def meet_rows(instance: Instance, choice: Choice) -> NDArray[np.int64]:
     articles, current = len(choice.current), choice.current.copy()
     order = mixed(instance.draw, 0)
     sums = instance.sums(current)
-    excess = float((np.maximum(sums - instance.high, 0.0) + np.maximum(instance.low - sums, 0.0)).sum())
+    excess = float(instance.excess(sums).sum())
     # A move lowers the excess by a problem or two.
     moves, share = _MOVES + round(4 * excess), max(_SEARCHED, 4 * excess) / max(articles, 1)
     while articles:

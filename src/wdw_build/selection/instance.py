@@ -150,6 +150,10 @@ class Instance:
         used = np.bincount(self.kind[current[current >= 0]], minlength=len(self.matrix))
         return np.asarray(used @ self.matrix)
 
+    def excess(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(R,) what these sums of the rows exceed the bounds by; 0 for a row that is met."""
+        return np.maximum(np.maximum(sums - self.high, self.low - sums), 0.0)
+
     def used(self, current: NDArray[np.int64]) -> NDArray[np.int64]:
         """(G + 1,) the number of chosen alternatives of each group."""
         return np.bincount(self.groups[current[current >= 0]].ravel(), minlength=len(self.room))

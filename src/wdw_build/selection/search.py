@@ -52,10 +52,6 @@ class Search:
             self._move(step)
             self._note(step)
 
-    def _over(self) -> NDArray[np.float64]:
-        """(R,) what each row is exceeded by."""
-        return np.maximum(np.maximum(self._sums - self.instance.high, self.instance.low - self._sums), 0.0)
-
     def _violations(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """(n,) what rows are exceeded by, weighted with the penalties. ``sums``: (n, R), for at most a block's alternatives."""
         over = sums - self._high[: len(sums)]
@@ -65,7 +61,7 @@ class Search:
 
     def _note(self, step: int) -> None:
         """Remember the current choice if it is the best; adapt the penalties."""
-        over = self._over() > TOLERANCE
+        over = self.instance.excess(self._sums) > TOLERANCE
         value = self._own_weight.sum()
         if not over.any() and value > self.best_value + TOLERANCE:
             self.best, self.best_value = self.current.copy(), value
@@ -80,7 +76,7 @@ class Search:
         of_article = self._article[block] - articles.start
         own, tabu, current = self._own_weight[articles], self._until[articles] > step, self.current[articles]
         without = self._sums - self._own[articles]
-        violation = self._over() @ self._penalty
+        violation = self.instance.excess(self._sums) @ self._penalty
         removal = violation - self._violations(without) - own
         removal[tabu | (current < 0)] = -np.inf
         gain = violation - self._violations(without[of_article] + self._rows[block]) - own[of_article]

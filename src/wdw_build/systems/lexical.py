@@ -16,7 +16,7 @@ from msgspec import Meta
 
 from wdw_build.core.config.section import Section
 from wdw_build.reading import Prediction, ReadingProblem, SystemEntry, Untrained
-from wdw_build.systems.words import ProblemWords, bag, problem_words
+from wdw_build.systems.words import ProblemWords, bag, dot, problem_words
 from wdw_build.text.function_words import STOP_WORDS
 
 Combination = Literal["least", "mean"]
@@ -29,20 +29,13 @@ def best_sentence_overlaps(words: ProblemWords) -> list[float]:
     """For each choice, max over sentences s of CosSim(bag(choice + question), bag(s)); 0 for a passage without words."""
     # The question's part of each dot product is the same for all choices. Counts are integers, so all sums are exact.
     asked = Counter(words.question)
-    sentences = [(one.counts, one.norm, _dot(asked, one.counts)) for one in words.passage.bags if one.norm]
+    sentences = [(one, dot(asked, one.counts)) for one in words.passage.bags if one.norm]
     overlaps = []
     for choice in words.choices:
-        norm, own = bag(choice + words.question).norm, Counter(choice)
-        overlaps.append(
-            max(((shared + _dot(own, counts)) / (norm * length) for counts, length, shared in sentences), default=0.0)
-            if norm
-            else 0.0
-        )
+        own, norm = Counter(choice), bag(choice + words.question).norm
+        cosines = ((shared + dot(own, one.counts)) / (norm * one.norm) for one, shared in sentences if norm)
+        overlaps.append(max(cosines, default=0.0))
     return overlaps
-
-
-def _dot(left: Counter[str], right: Counter[str]) -> int:
-    return sum(count * right[word] for word, count in left.items() if word in right)
 
 
 def best_windows(words: ProblemWords) -> list[float]:

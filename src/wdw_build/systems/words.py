@@ -49,8 +49,13 @@ def cosine(left: Bag, right: Bag) -> float:
     """Cosine of the angle between two vectors of counts, 0 to 1; 0 if either bag is empty."""
     if not left.norm or not right.norm:
         return 0.0
-    small, large = sorted((left.counts, right.counts), key=len)
-    return sum(count * large[word] for word, count in small.items() if word in large) / (left.norm * right.norm)
+    return dot(left.counts, right.counts) / (left.norm * right.norm)
+
+
+def dot(left: Counter[str], right: Counter[str]) -> int:
+    """The dot product of two vectors of counts."""
+    small, large = sorted((left, right), key=len)
+    return sum(count * large[word] for word, count in small.items() if word in large)
 
 
 def inverse_counts(passage: Sequence[str]) -> Mapping[str, float]:
@@ -114,12 +119,12 @@ class PassageTokens:
 
 
 # The alternatives of an article follow each other, and many of them have the same passage.
-_read_passage = functools.lru_cache(maxsize=16)(PassageTokens)
+_tokens_of = functools.lru_cache(maxsize=16)(PassageTokens)
 
 
-def passage_tokens(problem: ReadingProblem) -> PassageTokens:
-    """The tokens of a problem's passage."""
-    return _read_passage(problem.passage, problem.token_layout, problem.sentence_starts)
+def read_passage(problem: ReadingProblem) -> PassageTokens:
+    """The tokens of a problem's passage and their words."""
+    return _tokens_of(problem.passage, problem.token_layout, problem.sentence_starts)
 
 
 @dataclass(frozen=True)
@@ -137,7 +142,7 @@ def problem_words(problem: ReadingProblem) -> ProblemWords:
     question = [token for index, token in enumerate(problem.question_tokens) if index != problem.blank]
     return ProblemWords(
         question=normalised(question),
-        passage=passage_tokens(problem).words,
+        passage=read_passage(problem).words,
         choices=[normalised(choice.tokens) for choice in problem.choices],
     )
 

@@ -31,8 +31,8 @@ from wdw_build.systems.words import (
     content_stems,
     cosine,
     normalise,
-    passage_tokens,
     problem_words,
+    read_passage,
 )
 
 # Words on each side of the blank or of a mention that are compared.
@@ -57,7 +57,7 @@ class _View:
         """The normalised words of the passage, one for each token; empty for punctuation."""
         return self.passage.normalised
 
-    @cached_property
+    @property
     def stems(self) -> list[str]:
         """The stems of the passage's content words; empty for other tokens."""
         return self.passage.stems
@@ -129,7 +129,7 @@ class _View:
 
 def cues(problem: ReadingProblem) -> list[dict[str, float]]:
     """The standardised numbers of each choice."""
-    view = _View(problem, passage_tokens(problem))
+    view = _View(problem, read_passage(problem))
     lexical = _lexical(problem)
     ranks = frequency_ranks(problem)
     total = sum(len(choice.mentions) for choice in problem.choices) or 1

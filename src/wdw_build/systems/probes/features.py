@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
 from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks, name_key
-from wdw_build.systems.words import normalise, normalised, passage_tokens
+from wdw_build.systems.words import normalise, normalised, read_passage
 
 Features = list[list[str]]
 """The features of each choice."""
@@ -59,7 +59,7 @@ def question_only(problem: ReadingProblem, seen: NameCounts) -> Features:
 
 def passage_only(problem: ReadingProblem, seen: NameCounts) -> Features:
     """Features of the names, and of their mentions: numbers, places in the passage, words around them."""
-    passage = passage_tokens(problem)
+    passage = read_passage(problem)
     words = [word or token for word, token in zip(passage.normalised, passage.tokens, strict=True)]
     counts = frequency_ranks(problem)
     total = sum(len(choice.mentions) for choice in problem.choices)

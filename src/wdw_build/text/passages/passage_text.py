@@ -58,7 +58,7 @@ class PassageText:
         return tuple(map(sys.intern, found)), tuple(bounds)
 
     @functools.cached_property
-    def hashes(self) -> bytes:
+    def _hashes(self) -> bytes:
         """The hash of each word, for a quick bound on the words that sentences share with a question."""
         return word_hashes(self.words)
 
@@ -67,7 +67,7 @@ class PassageText:
 
         ``marks``: (256,) 1 for each marked hash, else 0.
         """
-        marked = self.hashes.translate(marks)
+        marked = self._hashes.translate(marks)
         for number, (start, end) in enumerate(itertools.pairwise(self.bounds)):
             if end - start >= least and marked.count(1, start, end) > share * (end - start):
                 yield number
