@@ -18,6 +18,8 @@ from wdw_build.selection.offers import NONE
 _FIRST_PENALTY, _PENALTIES = 1.0, (0.05, 50.0)
 _GROWTH, _DECAY = 1.1, 0.98
 _TENURE = 8
+# Most searches find their best choice within some hundred moves.
+_PATIENCE = 1000
 # A step looks at the articles of one block, which has about this number of alternatives.
 _BLOCK = 1000
 
@@ -43,30 +45,40 @@ class Search:
         # The bounds of the rows, repeated for each alternative of a block: NumPy is slow to broadcast short rows.
         most = max((instance.starts[one.stop] - instance.starts[one.start] for one in self._blocks), default=0)
         self._high, self._low = (np.tile(bound, (int(most), 1)) for bound in (instance.high, instance.low))
+        # Memory for a block's sums and for what is computed of them: new memory would cost more than the sums.
+        self._of_block, self._over, self._under = (np.empty_like(self._high) for _ in range(3))
         self._penalty = np.full(len(instance.high), _FIRST_PENALTY)
 
     def run(self, steps: int) -> None:
-        """Make this number of moves."""
-        self._note(0)
+        """Make at most this number of moves: fewer if the best choice has stayed the same for long."""
+        improved = steps
         for step in range(steps):
+            if self._note():
+                improved = step
+            if step - improved >= _PATIENCE:
+                return
             self._move(step)
-            self._note(step)
+        self._note()
 
     def _violations(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """(n,) what rows are exceeded by, weighted with the penalties. ``sums``: (n, R), for at most a block's alternatives."""
-        over = sums - self._high[: len(sums)]
-        np.maximum(over, self._low[: len(sums)] - sums, out=over)
+        over, under = self._over[: len(sums)], self._under[: len(sums)]
+        np.subtract(sums, self._high[: len(sums)], out=over)
+        np.subtract(self._low[: len(sums)], sums, out=under)
+        np.maximum(over, under, out=over)
         np.maximum(over, 0.0, out=over)
         return np.asarray(over @ self._penalty)
 
-    def _note(self, step: int) -> None:
-        """Remember the current choice if it is the best; adapt the penalties."""
+    def _note(self) -> bool:
+        """Remember the current choice if it is the best, and say whether it is; adapt the penalties."""
         over = self.instance.excess(self._sums) > TOLERANCE
         value = self._own_weight.sum()
-        if not over.any() and value > self.best_value + TOLERANCE:
+        is_best = bool(not over.any() and value > self.best_value + TOLERANCE)
+        if is_best:
             self.best, self.best_value = self.current.copy(), value
         self._penalty *= np.where(over, _GROWTH, _DECAY)
         np.clip(self._penalty, *_PENALTIES, out=self._penalty)
+        return is_best
 
     def _move(self, step: int) -> None:
         """Make the best move of one block of articles, if any is allowed."""
@@ -79,7 +91,10 @@ class Search:
         violation = self.instance.excess(self._sums) @ self._penalty
         removal = violation - self._violations(without) - own
         removal[tabu | (current < 0)] = -np.inf
-        gain = violation - self._violations(without[of_article] + self._rows[block]) - own[of_article]
+        sums = self._of_block[: len(of_article)]
+        np.take(without, of_article, axis=0, out=sums, mode="clip")
+        sums += self._rows[block]
+        gain = violation - self._violations(sums) - own[of_article]
         gain += self.instance.weight[block]
         gain[tabu[of_article] | self._blocked(block)] = -np.inf
         gain[current[current >= 0] - block.start] = -np.inf

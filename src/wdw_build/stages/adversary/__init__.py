@@ -241,7 +241,7 @@ def _selected_by(config: AdversaryConfig) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="adversary",
-    version=3,
+    version=4,
     reads=("baselines", "dedup", "ingest", "names"),
     writes=AdversaryPredictions,
     config=AdversaryConfig,

@@ -201,7 +201,7 @@ def _rejection(predictions: AdversaryPredictions, over_cap: Mapping[str, str]) -
 
 STAGE = Stage(
     name="suppress",
-    version=2,
+    version=3,
     reads=("adversary", "dedup"),
     writes=SuppressionDecision,
     config=SuppressConfig,
