@@ -13,6 +13,7 @@ import msgspec
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import as_yaml
+from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.plugins import plugin_stages
 from wdw_build.core.progress import Progress
@@ -24,6 +25,7 @@ from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store.atomic_output import check_writable, where_writable
 from wdw_build.core.store.causes import (
     AnyCause,
+    BackendChanged,
     InputChanged,
     InputWillRun,
     NeverRun,
@@ -39,7 +41,7 @@ from wdw_build.core.store.output import Output, final_folder, link, staging_fold
 from wdw_build.core.tasks.accounting import input_id
 from wdw_build.core.tasks.job import Job
 from wdw_build.errors import ConfigError, CorpusError, UsageError, meant
-from wdw_build.ports import OnDevice
+from wdw_build.ports import READER, OnDevice
 from wdw_build.records import Names, Record, Rejection
 from wdw_build.registry import Backends, engine
 from wdw_build.stages import (
@@ -131,6 +133,10 @@ def _check_replaced(plugin: Stage, stages: Sequence[Stage]) -> None:
 
 _ALL = "wdw-build all with the same options brings every stage up to date and writes the summary"
 
+# A corpus of up to this number of articles that has grown by at most this factor is built in one process: little is computed
+# anew, and to start other processes would cost more.
+_FEW, _GROWTH = 3000, 1.5
+
 STAGES: tuple[Stage, ...] = chain(BUILT_IN, plugin_stages())
 BY_NAME = {stage.name: stage for stage in STAGES}
 
@@ -157,6 +163,11 @@ class PlannedStage:
     causes: tuple[AnyCause, ...]
     begun: RunStatus | None = None
     link_causes: tuple[AnyCause, ...] = ()
+
+
+def _is_of_input(cause: AnyCause) -> bool:
+    """Whether the cause is that the stage reads something else than before."""
+    return isinstance(cause, InputChanged) or (isinstance(cause, BackendChanged) and cause.port == READER)
 
 
 class Pipeline:
@@ -263,7 +274,6 @@ class Pipeline:
         known: dict[str, Output] = {}
         ran = []
         with engine(self.config, self.progress) as tasks:
-            runner = Runner(self.root, self.config.run, self.config.execution, self.progress, tasks)
             for stage in (stage for stage in self.stages if stage.name in wanted):
                 step = self._step(stage, known)
                 if stage.name not in forced:
@@ -274,8 +284,17 @@ class Pipeline:
                     continue
                 for folder in (self.run_folder, self.root / "store" / stage.name):
                     check_writable(folder)
-                self._preload(
-                    tasks, [later for later in self.stages[self.stages.index(stage) :] if later.name in wanted]
+                alone = self._may_run_alone(step, known)
+                if not alone:
+                    self._preload(
+                        tasks, [later for later in self.stages[self.stages.index(stage) :] if later.name in wanted]
+                    )
+                runner = Runner(
+                    self.root,
+                    self.config.run,
+                    self.config.execution,
+                    self.progress,
+                    LocalEngine(1) if alone else tasks,
                 )
                 known[stage.name] = self._make(runner, stage, known)
                 ran.append(stage.name)
@@ -291,6 +310,18 @@ class Pipeline:
         wanted = (stage.name for stage in self.stages if stage.name in needed(names, self.stages))
         lost = (left_out(name, self.run_folder / name) for name in wanted)
         return [one for one in lost if one is not None]
+
+    def _may_run_alone(self, step: PlannedStage, known: Mapping[str, Output]) -> bool:
+        """Whether one process runs the stage: the run has an output of it, for few records, and only its input has grown."""
+        execution, before = self.config.execution, read_manifest(self.run_folder / step.stage.name)
+        # Only a worker process can be killed when it hangs.
+        if execution.engine != "local" or execution.hang_seconds or before is None or before.read > _FEW:
+            return False
+        if not step.causes or not all(map(_is_of_input, step.causes)):
+            return False
+        if step.stage.reads:
+            return known[step.stage.primary].manifest.written <= _GROWTH * before.read
+        return self.ports.get(READER).size() <= _GROWTH * sum(part.bytes for part in before.parts)
 
     def _preload(self, tasks: Engine, stages: Sequence[Stage]) -> None:
         """Have worker processes load what these stages need while the stages before run."""

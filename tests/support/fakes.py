@@ -162,8 +162,10 @@ class MemoryAnnotations:
         return {article.id: self._kept[article.id] for article in articles}
 
     def __getattr__(self, name):
-        # What is read of sentences, and the devices, are the annotator's.
-        return getattr(self.__dict__["_annotator"], name)
+        # What is read of sentences, and the devices, are the annotator's. A copy without state is being unpickled.
+        if "_annotator" not in self.__dict__:
+            raise AttributeError(name)
+        return getattr(self._annotator, name)
 
     def flush(self):
         """Everything is in the dictionary already."""

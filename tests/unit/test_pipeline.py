@@ -15,6 +15,7 @@ from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config_file import as_yaml
 from wdw_build.core.progress import Progress
 from wdw_build.core.store.causes import in_words
+from wdw_build.core.store.manifest import read_timing
 from wdw_build.core.store.output import staging_folder
 from wdw_build.core.tasks.stage_tasks import JOURNALS
 from wdw_build.dataset import Run
@@ -365,6 +366,27 @@ def test_an_upstream_change_that_gives_the_same_output_stops_there(root):
 def test_an_upstream_change_that_gives_another_output_goes_through(root):
     changed = pipeline(root, run="through", **section("split", max_share=0.4))
     assert changed.run() == ["split", "export"]
+
+
+def processes(root, backends=None, **changes):
+    """Bring a run up to ``dedup`` with two workers up to date: how many processes computed each stage that ran."""
+    mine = pipeline(root, backends, execution=ExecutionConfig(workers=2), **changes)
+    return {name: read_timing(mine.output(name).folder).workers for name in mine.run(["dedup"])}
+
+
+def of_events(count):
+    return ports(reader=Named(list(events(count)), identity=f"{count} events"))
+
+
+def test_a_small_corpus_that_has_grown_a_little_is_built_in_one_process(tmp_path):
+    pipeline(tmp_path, of_events(8)).run(["dedup"])
+    assert processes(tmp_path, of_events(10)) == dict.fromkeys(between("ingest", "dedup"), 1)
+
+
+def test_several_processes_build_what_grew_much_and_what_another_setting_changes(tmp_path):
+    pipeline(tmp_path, of_events(6)).run(["dedup"])
+    assert processes(tmp_path, of_events(12))["questions"] == 2
+    assert processes(tmp_path, of_events(12), **section("choices", max_choices=4))["choices"] == 2
 
 
 def test_force_runs_the_named_stages_and_no_others(root):
