@@ -8,8 +8,10 @@ import importlib.metadata
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+import torch
 import yaml
 from cli_corpora import article, sample_lines, start, write_config, write_corpus
 
@@ -374,6 +376,26 @@ def test_a_damaged_model_file(call, tiny, copied_models, part):
     damage(copied_models / "en" / part / "wdw.pt")
     answer = call("run", "questions", "-q", "-c", tiny(GOOD, nlp={"models": "models"}))
     said(answer, 3, f"Stanza cannot load the models in {copied_models}", "wdw-build doctor")
+
+
+class _Touch:
+    """Creates a file when it is unpickled."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def __reduce__(self):
+        return Path.touch, (self._path,)
+
+
+@pytest.mark.real
+def test_code_in_a_model_file_of_another_folder_is_not_executed(call, tiny, copied_models, tmp_path):
+    model = copied_models / "en" / "ner" / "wdw.pt"
+    model.unlink()
+    torch.save(_Touch(tmp_path / "executed"), model)
+    answer = call("run", "questions", "-q", "-c", tiny(GOOD, nlp={"models": "models"}))
+    said(answer, 3, f"Stanza cannot load the models in {copied_models}", "wdw-build doctor")
+    assert not (tmp_path / "executed").exists()
 
 
 # --- Pipes -----------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from wdw_build.adapters.devices import CPU
-from wdw_build.adapters.stanza.models import PROCESSORS, ModelSet
+from wdw_build.adapters.stanza.models import BUNDLED, PROCESSORS, ModelSet
 from wdw_build.adapters.stanza.name_tagger import NameTagger
 from wdw_build.adapters.stanza.tokenizer import Tokenizer, Word
 from wdw_build.core.caller import environment_kept
@@ -120,7 +120,7 @@ def _load(models: ModelSet, device: str) -> Any:
     if device != CPU:
         sizes.update(pos_batch_size=size, pos_batch_maximum_tokens=size)
     try:
-        with _no_optimizers():
+        with _loading_fast(shipped=models.folder == BUNDLED):
             return stanza.Pipeline(
                 "en",
                 dir=str(models.folder),
@@ -140,16 +140,20 @@ def _load(models: ModelSet, device: str) -> Any:
 
 
 @contextmanager
-def _no_optimizers() -> Iterator[None]:
-    """Load models without optimizers, which only training needs.
+def _loading_fast(*, shipped: bool) -> Iterator[None]:
+    """Load models without what only training needs, and ``shipped`` ones without a guard.
 
-    For its first optimizer, torch imports its compiler: 800 modules, a third of the time and 70 MB.
+    For its first optimizer, torch imports its compiler: 800 modules, a third of the time and 70 MB. The unpickler that refuses
+    code in a file is written in Python, and takes two thirds of the rest; this package's own files need no such guard.
     """
+    import torch
     from stanza.models.common import utils
 
-    usual = utils.dispatch_optimizer
+    usual, load = utils.dispatch_optimizer, torch.load
     utils.dispatch_optimizer = lambda *_, **__: None
+    if shipped:
+        torch.load = lambda *given, **named: load(*given, **{**named, "weights_only": False})
     try:
         yield
     finally:
-        utils.dispatch_optimizer = usual
+        utils.dispatch_optimizer, torch.load = usual, load
