@@ -40,7 +40,7 @@ Floats = npt.NDArray[np.float64]
 
 def feature_ids(features: Iterable[str]) -> list[int]:
     """The ids of features, from 0 to 2^20 - 1; the same in every process."""
-    return [zlib.crc32(feature.encode()) % _IDS for feature in features]
+    return [checksum % _IDS for checksum in map(zlib.crc32, map(str.encode, features))]
 
 
 @dataclass(frozen=True)
