@@ -34,6 +34,10 @@ class NameCounts:
         for index, choice in enumerate(example.problem.choices):
             (self.answers if index == example.answer else self.distractors)[name_key(choice)] += 1
 
+    def of(self, name: str) -> tuple[int, int]:
+        """How often the name is the answer, and how often a distractor."""
+        return self.answers.get(name, 0), self.distractors.get(name, 0)
+
     def __add__(self, other: NameCounts) -> NameCounts:
         return NameCounts(self.answers + other.answers, self.distractors + other.distractors)
 
@@ -96,7 +100,7 @@ def _name_features(choice: ReadingChoice, words: Sequence[str], seen: NameCounts
     yield f"words={len(words)}"
     yield f"length={len(name) // 4}"
     yield f"shape={_shape(choice.tokens)}"
-    yield from count_features(name, seen)
+    yield from count_features(*seen.of(name))
     yield from (f"word={word}" for word in words)
 
 
@@ -104,9 +108,8 @@ def _name_features(choice: ReadingChoice, words: Sequence[str], seen: NameCounts
 COUNTED = slice(7, 10)
 
 
-def count_features(name: str, seen: NameCounts) -> tuple[str, str, str]:
+def count_features(answers: int, distractors: int) -> tuple[str, str, str]:
     """How often training has the name as an answer and as a distractor."""
-    answers, distractors = seen.answers[name], seen.distractors[name]
     share = round(4 * answers / (answers + distractors)) if answers + distractors else "never"
     return f"answers={answers.bit_length()}", f"distractors={distractors.bit_length()}", f"seen={share}"
 
