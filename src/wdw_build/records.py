@@ -32,8 +32,13 @@ def pack_spans(spans: Iterable[TokenSpan]) -> tuple[int, ...]:
 
 def unpack_spans(layout: tuple[int, ...]) -> tuple[TokenSpan, ...]:
     """The spans [start, end) that ``pack_spans`` put into a layout."""
-    bounds = tuple(accumulate(layout))
-    return tuple(zip(bounds[::2], bounds[1::2], strict=True))
+    return tuple(zip(*unpack_bounds(layout), strict=True))
+
+
+def unpack_bounds(layout: tuple[int, ...]) -> tuple[list[int], list[int]]:
+    """The starts and the ends of the spans that ``pack_spans`` put into a layout."""
+    bounds = list(accumulate(layout))
+    return bounds[::2], bounds[1::2]
 
 
 class BaseStruct(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -15,7 +15,7 @@ import msgspec
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.reading import BLANK, LabelledProblem, LabelledProblems, ReadingChoice, ReadingProblem
-from wdw_build.records import Choice, Problem, Question, TokenSpan, unpack_spans
+from wdw_build.records import Choice, Problem, Question, TokenSpan, unpack_bounds
 from wdw_build.text.tokens import lm_tokens
 
 # About 90 MB: the alternatives of an article share passages.
@@ -149,8 +149,7 @@ class _TokenPlaces(NamedTuple):
 # The alternatives of an article follow each other, and many of them have the same passage.
 @functools.lru_cache(maxsize=64)
 def _token_places(text: str, layout: tuple[int, ...], sentences: tuple[str, ...]) -> _TokenPlaces:
-    spans = unpack_spans(layout)
-    starts, ends = [start for start, _ in spans], [end for _, end in spans]
+    starts, ends = unpack_bounds(layout)
     return _TokenPlaces(starts, ends, _sentence_starts(text, starts, sentences))
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wdw_build.reading import ReadingProblem
+from wdw_build.records import unpack_bounds
 from wdw_build.text.function_words import STOP_WORDS
 
 Floats = npt.NDArray[np.float64]
@@ -103,9 +104,10 @@ class PassageWords:
         return np.array([self._numbers[word] for word in self.all], np.int64)
 
     @functools.cached_property
-    def _bounds(self) -> Ints:
-        """The index of the first word of each sentence, and the number of words (s + 1,)."""
-        return np.cumsum([0, *map(len, self.sentences)], dtype=np.int64)
+    def _starts(self) -> Ints:
+        """The index of the first word of each sentence that has words (s,)."""
+        lengths = [len(sentence) for sentence in self.sentences if sentence]
+        return np.array([0, *accumulate(lengths)][: len(lengths)], np.int64)
 
     def spread(self, values: Mapping[str, float]) -> Floats:
         """For each word of the passage, its value, or 0 if it has none (n,)."""
@@ -122,17 +124,17 @@ class PassageWords:
         return np.flatnonzero(self.spread(dict.fromkeys(words, 1.0)))
 
     def dots(self, counts: Mapping[str, int]) -> Floats:
-        """For each sentence, the dot product of its vector of counts with the given one (s,)."""
-        sums = partial_sums(self.spread(counts))[self._bounds]
-        return sums[1:] - sums[:-1]
+        """For each sentence that has words, the dot product of its vector of counts with the given one (s,)."""
+        products: Floats = np.add.reduceat(self.spread(counts), self._starts)
+        return products
 
     @functools.cached_property
     def norms(self) -> Floats:
-        """For each sentence, the Euclidean length of its vector of counts (s,)."""
-        words = max(len(self._numbers), 1)
-        sentences = np.repeat(np.arange(len(self.sentences)), np.diff(self._bounds))
+        """For each sentence that has words, the Euclidean length of its vector of counts (s,)."""
+        starts, words = self._starts, max(len(self._numbers), 1)
+        sentences = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(self.all)))
         pairs, counts = np.unique(sentences * words + self._ids, return_counts=True)
-        return np.sqrt(np.bincount(pairs // words, counts * counts, len(self.sentences)))
+        return np.sqrt(np.bincount(pairs // words, counts * counts, len(starts)))
 
 
 def partial_sums(values: Floats) -> Floats:
@@ -147,14 +149,14 @@ class PassageTokens:
 
     def __init__(self, passage: str, layout: tuple[int, ...], sentence_starts: tuple[int, ...]) -> None:
         """The parts of a ``ReadingProblem`` with these names."""
-        bounds = list(accumulate(layout))
-        self.tokens = [passage[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True)]
+        starts, ends = unpack_bounds(layout)
+        self.tokens = [passage[start:end] for start, end in zip(starts, ends, strict=True)]
         self.normalised = list(map(normalise, self.tokens))
         """The normalised word of each token; empty for punctuation."""
         self.sentences = list(pairwise((*sentence_starts, len(self.tokens))))
         """The range [first, last) of tokens of each sentence."""
         self._sentence_starts = sentence_starts
-        self.last_paragraph = bisect.bisect_right(bounds[::2], passage.rfind("\n\n"))
+        self.last_paragraph = bisect.bisect_right(starts, passage.rfind("\n\n"))
         """The first token of the last paragraph."""
         self.words = PassageWords([list(filter(None, self.normalised[first:last])) for first, last in self.sentences])
 
@@ -179,7 +181,7 @@ class PassageTokens:
 
 
 # The alternatives of an article follow each other, and many of them have the same passages and choices.
-KEPT_PASSAGES, KEPT_CHOICES = 64, 512
+KEPT_PASSAGES, KEPT_CHOICES = 128, 1024
 _tokens_of = functools.lru_cache(maxsize=KEPT_PASSAGES)(PassageTokens)
 
 
@@ -242,12 +244,14 @@ def stem(word: str) -> str:
     return word.removesuffix("e") if len(word) > _LEAST_STEM + 1 else word
 
 
-_stem = functools.lru_cache(maxsize=1 << 16)(stem)
+@functools.lru_cache(maxsize=1 << 16)
+def _content_stem(word: str) -> str:
+    return stem(word) if word and word not in STOP_WORDS else ""
 
 
 def content_stems(words: Iterable[str]) -> list[str]:
     """The stem of each word; empty for function words and for empty words."""
-    return [_stem(word) if word and word not in STOP_WORDS else "" for word in words]
+    return list(map(_content_stem, words))
 
 
 # Name of a class -> its words, separated by blanks; "asked": what a question asks for -> nouns that say so.

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -60,8 +61,7 @@ _NUMBERS = (
 _FEATURES = tuple(f"number:{name}" for name in _NUMBERS)
 
 
-@dataclass(frozen=True)
-class _Mention:
+class _Mention(NamedTuple):
     """A mention with the stems around it. ``before`` and ``after``: the stems just beside it."""
 
     first: int
@@ -72,8 +72,7 @@ class _Mention:
     after: list[str]
 
 
-@dataclass(frozen=True)
-class _Person:
+class _Person(NamedTuple):
     """What a passage says of a choice, whatever the question. ``words``: those of the name; ``gender``: see ``_lean``."""
 
     mentions: list[_Mention]
@@ -136,6 +135,7 @@ class _Question:
     person_ranges: tuple[TokenSpan, ...]
     passage: PassageTokens
     _numbers: dict[ReadingChoice, dict[str, float]] = field(default_factory=dict)
+    _matches: dict[int, list[tuple[int, float]]] = field(default_factory=dict)
 
     @cached_property
     def words(self) -> list[str]:
@@ -154,13 +154,18 @@ class _Question:
         return bag(filter(None, stems[max(blank - _CONTEXT, 0) : blank + _CONTEXT + 1] if blank >= 0 else stems))
 
     @cached_property
-    def _matched(self) -> list[list[tuple[int, float]]]:
-        """For each sentence, the tokens whose stems are in the question, with the weights of these stems."""
-        asked, stems, weights = set(self._stems) - {""}, self.passage.stems, self.passage.stem_weights
-        return [
-            [(place, weights[word]) for place, word in enumerate(stems[first:last], first) if word in asked]
-            for first, last in self.passage.sentences
-        ]
+    def _asked(self) -> set[str]:
+        """The stems of the question."""
+        return set(self._stems) - {""}
+
+    def _matched(self, sentence: int) -> list[tuple[int, float]]:
+        """The tokens of a sentence whose stems are in the question, with the weights of these stems."""
+        if sentence not in self._matches:
+            first, last = self.passage.sentences[sentence]
+            asked, weights = self._asked, self.passage.stem_weights
+            stems = enumerate(self.passage.stems[first:last], first)
+            self._matches[sentence] = [(place, weights[word]) for place, word in stems if word in asked]
+        return self._matches[sentence]
 
     @cached_property
     def _sides(self) -> tuple[set[str], set[str]]:
@@ -210,17 +215,18 @@ class _Question:
 
     def _around(self, mention: _Mention) -> tuple[float, float, float, float]:
         """How much of the question stands around a mention, in the order of ``_AROUND``."""
-        distances_of = [
-            (max(mention.first - place, place - mention.last + 1), weight)
-            for place, weight in self._matched[mention.sentence]
-        ]
+        first, last = mention.first, mention.last
         # Tokens of the mention itself are at no distance.
-        matched = [(distance, weight) for distance, weight in distances_of if distance > 0]
+        matched = [
+            (distance, weight)
+            for place, weight in self._matched(mention.sentence)
+            if (distance := max(first - place, place - last + 1)) > 0
+        ]
         before, after = self._sides
         return (
             cosine(self._blank_bag, mention.context),
-            sum(weight for _, weight in matched),
-            sum(weight * math.exp(-distance / _CONTEXT) for distance, weight in matched),
+            sum([weight for _, weight in matched]),
+            sum([weight * math.exp(-distance / _CONTEXT) for distance, weight in matched]),
             len(before.intersection(mention.before)) + len(after.intersection(mention.after)),
         )
 

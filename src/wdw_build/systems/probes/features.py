@@ -44,15 +44,16 @@ class NameCounts:
 
 def choices_only(problem: ReadingProblem, seen: NameCounts) -> Features:
     """Features of the names alone: words, lengths, spelling, and how often training has them as answer or distractor."""
-    keys = [name_key(choice).split() for choice in problem.choices]
-    longest = max(map(len, keys))
+    names = [name_key(choice).split() for choice in problem.choices]
+    longest = max(map(len, names))
+    owners = Counter(word for words in names for word in set(words))
     return [
         [
-            *_name_features(choice, words, seen),
+            *_with_counts(_name_features(tuple(words), choice.tokens), seen.of(" ".join(words))),
             f"longest={len(words) == longest}",
-            f"shared={any(not set(words).isdisjoint(key) for other, key in enumerate(keys) if other != index)}",
+            f"shared={any(owners[word] > 1 for word in words)}",
         ]
-        for index, (choice, words) in enumerate(zip(problem.choices, keys, strict=True))
+        for choice, words in zip(problem.choices, names, strict=True)
     ]
 
 
@@ -91,21 +92,28 @@ def _with_question(problem: ReadingProblem, features: Features) -> Features:
     ]
 
 
-def _name_features(choice: ReadingChoice, words: Sequence[str], seen: NameCounts) -> Iterator[str]:
+@functools.lru_cache(maxsize=KEPT_CHOICES)
+def _name_features(words: tuple[str, ...], tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """The features of a name with these normalised words and these tokens, without ``count_features``."""
     name = " ".join(words)
-    yield "choice"
-    yield f"name={name}"
-    yield f"first={words[0] if words else ''}"
-    yield f"last={words[-1] if words else ''}"
-    yield f"words={len(words)}"
-    yield f"length={len(name) // 4}"
-    yield f"shape={_shape(choice.tokens)}"
-    yield from count_features(*seen.of(name))
-    yield from (f"word={word}" for word in words)
+    return (
+        "choice",
+        f"name={name}",
+        f"first={words[0] if words else ''}",
+        f"last={words[-1] if words else ''}",
+        f"words={len(words)}",
+        f"length={len(name) // 4}",
+        f"shape={_shape(tokens)}",
+        *(f"word={word}" for word in words),
+    )
 
 
 # The place of ``count_features`` among the features of a choice: the only ones that depend on the training problems.
 COUNTED = slice(7, 10)
+
+
+def _with_counts(features: tuple[str, ...], counts: tuple[int, int]) -> tuple[str, ...]:
+    return (*features[: COUNTED.start], *count_features(*counts), *features[COUNTED.start :])
 
 
 def count_features(answers: int, distractors: int) -> tuple[str, str, str]:
@@ -114,8 +122,7 @@ def count_features(answers: int, distractors: int) -> tuple[str, str, str]:
     return f"answers={answers.bit_length()}", f"distractors={distractors.bit_length()}", f"seen={share}"
 
 
-@functools.lru_cache(maxsize=KEPT_CHOICES)
-def _shape(tokens: tuple[str, ...]) -> str:
+def _shape(tokens: Sequence[str]) -> str:
     """The spelling of a name: `Xx` for a capitalised word, `X` for capitals, `x` for small letters, `0` for digits."""
     return " ".join(re.sub(r"\d+", "0", re.sub(r"[^\W\d_]+", _letters, token)) for token in tokens)
 
