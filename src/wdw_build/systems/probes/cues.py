@@ -67,7 +67,7 @@ class _Mention(NamedTuple):
     first: int
     last: int
     sentence: int
-    context: Bag
+    context: list[str]
     before: list[str]
     after: list[str]
 
@@ -93,7 +93,7 @@ def _person(passage: PassageTokens, choice: ReadingChoice) -> _Person:
 def _mention(passage: PassageTokens, first: int, last: int) -> _Mention:
     stems = passage.stems
     before, after = stems[max(first - _CONTEXT, 0) : first], stems[last : last + _CONTEXT]
-    context = bag(filter(None, before + after))
+    context = list(filter(None, before + after))
     return _Mention(first, last, passage.sentence(first), context, before[-_SIDE:], after[:_SIDE])
 
 
@@ -224,11 +224,18 @@ class _Question:
         ]
         before, after = self._sides
         return (
-            cosine(self._blank_bag, mention.context),
+            self._likeness(mention.context),
             sum([weight for _, weight in matched]),
             sum([weight * math.exp(-distance / _CONTEXT) for distance, weight in matched]),
             len(before.intersection(mention.before)) + len(after.intersection(mention.after)),
         )
+
+    def _likeness(self, context: list[str]) -> float:
+        """The cosine of the stems around the blank and those around a mention."""
+        # Few mentions have a stem in common with the blank.
+        if self._blank_bag.counts.keys().isdisjoint(context):
+            return 0.0
+        return cosine(self._blank_bag, bag(context))
 
     def _companions(self, person: _Person) -> Iterator[tuple[str, float]]:
         """Sentences with other persons of the question, words that the name shares with the question, and its pronouns.
