@@ -180,7 +180,7 @@ class PassageTokens:
         return inverse_counts([word for word in self.stems if word])
 
 
-# The alternatives of an article follow each other, and many of them have the same passages and choices.
+# About 30 MB. The alternatives of an article follow each other, and many of them have the same passages and choices.
 KEPT_PASSAGES, KEPT_CHOICES = 128, 1024
 _tokens_of = functools.lru_cache(maxsize=KEPT_PASSAGES)(PassageTokens)
 

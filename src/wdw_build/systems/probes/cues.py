@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -58,6 +59,7 @@ _NUMBERS = (
     *("with persons", "share with persons", "in question", "is person"),
     *("gender", "pronouns"),
 )
+_in_order = itemgetter(*_NUMBERS)
 _FEATURES = tuple(f"number:{name}" for name in _NUMBERS)
 
 
@@ -134,8 +136,8 @@ class _Question:
     blank: int
     person_ranges: tuple[TokenSpan, ...]
     passage: PassageTokens
-    _numbers: dict[ReadingChoice, dict[str, float]] = field(default_factory=dict)
-    _matches: dict[int, list[tuple[int, float]]] = field(default_factory=dict)
+    _numbers: dict[ReadingChoice, dict[str, float]] = field(default_factory=dict, init=False)
+    _matches: dict[int, list[tuple[int, float]]] = field(default_factory=dict, init=False)
 
     @cached_property
     def words(self) -> list[str]:
@@ -183,11 +185,13 @@ class _Question:
     @cached_property
     def _person_places(self) -> list[tuple[str, int]]:
         """The tokens of the passage that are such a word, each with its sentence."""
-        return [
-            (word, self.passage.sentence(index))
-            for index, word in enumerate(self.passage.normalised)
-            if word in self._persons
-        ]
+        persons, words = self._persons, enumerate(self.passage.normalised)
+        return [(word, self.passage.sentence(index)) for index, word in words if word in persons]
+
+    @cached_property
+    def _gender(self) -> int:
+        """The gender of the question's pronouns (see ``_lean``)."""
+        return _lean(self.words, MASCULINE, FEMININE)
 
     def numbers(self, choices: Sequence[ReadingChoice]) -> list[dict[str, float]]:
         """The numbers of each choice, except those that depend on the other choices."""
@@ -248,7 +252,7 @@ class _Question:
         yield "share with persons", accompanied / (len(person.mentions) or 1)
         yield "in question", len(person.words.intersection(self.words))
         yield "is person", len(person.words & self._persons)
-        yield "gender", _lean(self.words, MASCULINE, FEMININE) * person.gender
+        yield "gender", self._gender * person.gender
 
 
 # Alternatives with the same question and passage follow each other.
@@ -272,7 +276,7 @@ def cues(problem: ReadingProblem) -> list[dict[str, float]]:
 
 def _standardised(rows: Sequence[Mapping[str, float]]) -> list[dict[str, float]]:
     """The numbers of each choice in the order of ``_NUMBERS``, scaled over the choices."""
-    values = np.array([[row[name] for name in _NUMBERS] for row in rows])
+    values = np.array([_in_order(row) for row in rows])
     centred = values - values.mean(axis=0)
     spread = centred.std(axis=0)
     equal = spread < 1e-9
