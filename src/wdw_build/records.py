@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
+from itertools import accumulate
 from typing import Literal, Self
 
 import msgspec
@@ -31,12 +32,13 @@ def pack_spans(spans: Iterable[TokenSpan]) -> tuple[int, ...]:
 
 def unpack_spans(layout: tuple[int, ...]) -> tuple[TokenSpan, ...]:
     """The spans [start, end) that ``pack_spans`` put into a layout."""
-    spans: list[TokenSpan] = []
-    end = 0
-    for gap, length in zip(layout[::2], layout[1::2], strict=True):
-        start, end = end + gap, end + gap + length
-        spans.append((start, end))
-    return tuple(spans)
+    return tuple(zip(*unpack_bounds(layout), strict=True))
+
+
+def unpack_bounds(layout: tuple[int, ...]) -> tuple[list[int], list[int]]:
+    """The starts and the ends of the spans that ``pack_spans`` put into a layout."""
+    bounds = list(accumulate(layout))
+    return bounds[::2], bounds[1::2]
 
 
 class BaseStruct(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

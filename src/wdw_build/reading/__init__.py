@@ -20,7 +20,7 @@ from wdw_build.records import BaseStruct, Record, TokenSpan, unpack_spans
 BLANK = "XXX"
 
 
-class ReadingChoice(BaseStruct, frozen=True, kw_only=True):
+class ReadingChoice(BaseStruct, frozen=True, kw_only=True, cache_hash=True):
     """A choice of a problem. Mentions are ranges [first, last) of passage tokens."""
 
     name: str
@@ -32,7 +32,7 @@ class ReadingChoice(BaseStruct, frozen=True, kw_only=True):
     passage."""
 
 
-class ReadingProblem(Record, frozen=True, kw_only=True):
+class ReadingProblem(Record, frozen=True, kw_only=True, cache_hash=True):
     """A problem as a system reads it: everything but the answer."""
 
     question: str

@@ -8,26 +8,33 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import msgspec
 
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.reading import BLANK, LabelledProblem, LabelledProblems, ReadingChoice, ReadingProblem
-from wdw_build.records import Choice, Problem, Question, TokenSpan, unpack_spans
+from wdw_build.records import Choice, Problem, Question, TokenSpan, unpack_bounds
 from wdw_build.text.tokens import lm_tokens
+
+# About 90 MB: the alternatives of an article share passages.
+_MOST_KEPT = 8192
 
 
 @dataclass(frozen=True)
 class ProblemFile:
-    """``LabelledProblems`` in a file of JSON lines, read anew in every pass. ``places``: id -> first byte of the line."""
+    """``LabelledProblems`` in a file of JSON lines, of which the first ones are also kept in memory.
+
+    ``places``: id -> first byte of the line; ``kept``: id -> the problem, if it need not be read anew in every pass.
+    """
 
     path: Path
     places: Mapping[str, int]
+    kept: Mapping[str, LabelledProblem]
 
     def __iter__(self) -> Iterator[LabelledProblem]:
-        return jsonl.read(self.path, LabelledProblem)
+        return self.some(self.places.keys())
 
     def __len__(self) -> int:
         return len(self.places)
@@ -37,8 +44,11 @@ class ProblemFile:
         with self.path.open("rb") as stream:
             for name, place in self.places.items():
                 if name in ids:
-                    stream.seek(place)
-                    yield jsonl.decode(stream.readline(), LabelledProblem, f"{self.path} (from byte {place})")
+                    yield self.kept.get(name) or self._read(stream, place)
+
+    def _read(self, stream: BinaryIO, place: int) -> LabelledProblem:
+        stream.seek(place)
+        return jsonl.decode(stream.readline(), LabelledProblem, f"{self.path} (from byte {place})")
 
 
 @dataclass(frozen=True)
@@ -68,11 +78,14 @@ def watched(problems: LabelledProblems, label: str, progress: Progress) -> Itera
 def write_problems(path: Path, problems: Iterable[LabelledProblem]) -> ProblemFile:
     """Write problems with different ids into a file."""
     places: dict[str, int] = {}
+    kept: dict[str, LabelledProblem] = {}
     with path.open("wb") as stream:
         for labelled in problems:
             places[labelled.id] = stream.tell()
             stream.write(jsonl.encode(labelled))
-    return ProblemFile(path, places)
+            if len(kept) < _MOST_KEPT:
+                kept[labelled.id] = labelled
+    return ProblemFile(path, places, kept)
 
 
 def content_hash(problems: Iterable[LabelledProblem]) -> str:
@@ -134,10 +147,9 @@ class _TokenPlaces(NamedTuple):
 
 
 # The alternatives of an article follow each other, and many of them have the same passage.
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=64)
 def _token_places(text: str, layout: tuple[int, ...], sentences: tuple[str, ...]) -> _TokenPlaces:
-    spans = unpack_spans(layout)
-    starts, ends = [start for start, _ in spans], [end for _, end in spans]
+    starts, ends = unpack_bounds(layout)
     return _TokenPlaces(starts, ends, _sentence_starts(text, starts, sentences))
 
 

@@ -5,18 +5,16 @@ Sliding window and distance are algorithms 1 and 2 of Richardson, Burges & Rensh
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
-from operator import sub
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import Annotated, Literal
 
+import numpy as np
 from msgspec import Meta
 
 from wdw_build.core.config.section import Section
 from wdw_build.reading import Prediction, ReadingProblem, SystemEntry, Untrained
-from wdw_build.systems.words import ProblemWords, bag, dot, problem_words
+from wdw_build.systems.words import Floats, Ints, PassageWords, ProblemWords, dot, partial_sums, problem_words
 from wdw_build.text.function_words import STOP_WORDS
 
 Combination = Literal["least", "mean"]
@@ -27,14 +25,15 @@ _DIGITS = 9
 
 def best_sentence_overlaps(words: ProblemWords) -> list[float]:
     """For each choice, max over sentences s of CosSim(bag(choice + question), bag(s)); 0 for a passage without words."""
-    # The question's part of each dot product is the same for all choices. Counts are integers, so all sums are exact.
-    asked = Counter(words.question)
-    sentences = [(one, dot(asked, one.counts)) for one in words.passage.bags if one.norm]
-    overlaps = []
-    for choice in words.choices:
-        own, norm = Counter(choice), bag(choice + words.question).norm
-        cosines = ((shared + dot(own, one.counts)) / (norm * one.norm) for one, shared in sentences if norm)
-        overlaps.append(max(cosines, default=0.0))
+    passage, asked = words.passage, Counter(words.question)
+    named = [Counter(choice) for choice in words.choices]
+    # The question's part is the same for all choices. Counts are integers, so all sums are exact.
+    asked_dots, asked_square = passage.dots(asked), dot(asked, asked)
+    dots = np.array([asked_dots + passage.dots(own) for own in named])
+    norms = np.sqrt([asked_square + 2 * dot(asked, own) + dot(own, own) for own in named])
+    products = norms[:, np.newaxis] * passage.norms
+    cosines = np.divide(dots, products, out=np.zeros(dots.shape), where=products > 0)
+    overlaps: list[float] = cosines.max(axis=1, initial=0.0).tolist()
     return overlaps
 
 
@@ -43,17 +42,24 @@ def best_windows(words: ProblemWords) -> list[float]:
 
     S = A ∪ Q for the words Q of the question; the window has |S| words, or all of a shorter passage.
     """
-    passage, weights = words.passage.all, words.passage.weights
-    searched = (set(words.question).union(choice) for choice in words.choices)
-    return [
-        _best_window([weights[word] if word in found else 0.0 for word in passage], len(found)) for found in searched
-    ]
+    question = set(words.question)
+    asked, windows = _spread_weights(words.passage, question), []
+    for choice in words.choices:
+        own = set(choice) - question
+        windows.append(_best_window(asked + _spread_weights(words.passage, own), len(question) + len(own)))
+    return windows
 
 
-def _best_window(weights: Sequence[float], size: int) -> float:
+def _spread_weights(passage: PassageWords, words: Set[str]) -> Floats:
+    """For each word of the passage, its weight if it is one of ``words``, else 0 (n,)."""
+    return passage.spread({word: passage.weights[word] for word in words if word in passage.weights})
+
+
+def _best_window(weights: Floats, size: int) -> float:
     """The greatest sum of ``size`` neighbours, or the sum of all if there are fewer. Weights are not negative."""
-    sums = list(accumulate(weights, initial=0.0))
-    return max(map(sub, sums[size:], sums), default=sums[-1])
+    sums = partial_sums(weights)
+    size = min(size, len(weights))
+    return float((sums[size:] - sums[: len(sums) - size]).max())
 
 
 def distances(words: ProblemWords, combination: Combination = "least") -> list[float]:
@@ -63,33 +69,24 @@ def distances(words: ProblemWords, combination: Combination = "least") -> list[f
     number of words from a word of S_Q to a word of S_A (1 for neighbours), divided by |P| - 1. ``mean`` takes, in place of
     the least word of S_Q, the mean over the words of S_Q: the authors' correction on the results page of MCTest.
     """
-    positions, length = words.passage.places, len(words.passage.all)
-    question = (set(words.question) & positions.keys()) - STOP_WORDS
+    passage = words.passage
+    question = set(words.question) - STOP_WORDS
+    targets = [question] if combination == "least" else [{word} for word in question]
+    places = [found for target in targets if len(found := passage.places(target))]
+    choices = (passage.places(set(choice) - STOP_WORDS - question) for choice in words.choices)
     return [
-        _distance(positions, question, (set(choice) & positions.keys()) - STOP_WORDS - question, length, combination)
-        for choice in words.choices
+        sum(_least_distance(found, choice) for found in places) / len(places) / (len(passage.all) - 1)
+        if places and len(choice)
+        else _NO_MATCH
+        for choice in choices
     ]
 
 
-def _distance(
-    positions: Mapping[str, Sequence[int]], question: set[str], choice: set[str], length: int, combination: Combination
-) -> float:
-    if not question or not choice:
-        return _NO_MATCH
-    choice_positions = [position for word in choice for position in positions[word]]
-    nearest = [_least_distance(positions[word], choice_positions) for word in question]
-    combined = min(nearest) if combination == "least" else sum(nearest) / len(nearest)
-    return combined / (length - 1)
-
-
-def _least_distance(ascending: Sequence[int], others: Iterable[int]) -> int:
-    """The least difference between a number of one sequence and a number of the other."""
-    return min(
-        abs(neighbour - position)
-        for position in others
-        for place in (bisect_left(ascending, position),)
-        for neighbour in ascending[max(place - 1, 0) : place + 1]
-    )
+def _least_distance(ascending: Ints, others: Ints) -> int:
+    """The least difference between a number of one array and a number of the other."""
+    after = np.searchsorted(ascending, others)
+    above, below = ascending[np.minimum(after, len(ascending) - 1)], ascending[np.maximum(after - 1, 0)]
+    return int(min(np.abs(above - others).min(), np.abs(others - below).min()))
 
 
 class LexicalSystem(Untrained):

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import bisect
 import functools
 import math
 import tomllib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from operator import mul
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from wdw_build.reading import ReadingProblem
-from wdw_build.records import unpack_spans
+from wdw_build.records import unpack_bounds
 from wdw_build.text.function_words import STOP_WORDS
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -42,7 +50,7 @@ class Bag:
 def bag(words: Iterable[str]) -> Bag:
     """The words with their counts."""
     counts = Counter(words)
-    return Bag(counts, math.sqrt(sum(count * count for count in counts.values())))
+    return Bag(counts, math.sqrt(sum(map(mul, counts.values(), counts.values()))))
 
 
 def cosine(left: Bag, right: Bag) -> float:
@@ -54,7 +62,7 @@ def cosine(left: Bag, right: Bag) -> float:
 
 def dot(left: Counter[str], right: Counter[str]) -> int:
     """The dot product of two vectors of counts."""
-    small, large = sorted((left, right), key=len)
+    small, large = (left, right) if len(left) < len(right) else (right, left)
     return sum(count * large[word] for word, count in small.items() if word in large)
 
 
@@ -86,12 +94,54 @@ class PassageWords:
         return inverse_counts(self.all)
 
     @functools.cached_property
-    def places(self) -> Mapping[str, list[int]]:
-        """The indices at which each word occurs, in order."""
-        places: defaultdict[str, list[int]] = defaultdict(list)
-        for index, word in enumerate(self.all):
-            places[word].append(index)
-        return dict(places)
+    def _numbers(self) -> Mapping[str, int]:
+        """A number for each different word, from 0."""
+        return {word: number for number, word in enumerate(self.weights)}
+
+    @functools.cached_property
+    def _ids(self) -> Ints:
+        """The number of each word, in order (n,)."""
+        return np.array([self._numbers[word] for word in self.all], np.int64)
+
+    @functools.cached_property
+    def _starts(self) -> Ints:
+        """The index of the first word of each sentence that has words (s,)."""
+        lengths = [len(sentence) for sentence in self.sentences if sentence]
+        return np.array([0, *accumulate(lengths)][: len(lengths)], np.int64)
+
+    def spread(self, values: Mapping[str, float]) -> Floats:
+        """For each word of the passage, its value, or 0 if it has none (n,)."""
+        numbers = self._numbers
+        by_number = np.zeros(len(numbers))
+        for word, value in values.items():
+            if word in numbers:
+                by_number[numbers[word]] = value
+        spread: Floats = by_number[self._ids]
+        return spread
+
+    def places(self, words: Iterable[str]) -> Ints:
+        """The indices at which one of the words occurs, in order."""
+        return np.flatnonzero(self.spread(dict.fromkeys(words, 1.0)))
+
+    def dots(self, counts: Mapping[str, int]) -> Floats:
+        """For each sentence that has words, the dot product of its vector of counts with the given one (s,)."""
+        products: Floats = np.add.reduceat(self.spread(counts), self._starts)
+        return products
+
+    @functools.cached_property
+    def norms(self) -> Floats:
+        """For each sentence that has words, the Euclidean length of its vector of counts (s,)."""
+        starts, words = self._starts, max(len(self._numbers), 1)
+        sentences = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(self.all)))
+        pairs, counts = np.unique(sentences * words + self._ids, return_counts=True)
+        return np.sqrt(np.bincount(pairs // words, counts * counts, len(starts)))
+
+
+def partial_sums(values: Floats) -> Floats:
+    """The sums of the first 0, 1, … n values (n + 1,)."""
+    sums = np.zeros(len(values) + 1)
+    values.cumsum(out=sums[1:])
+    return sums
 
 
 class PassageTokens:
@@ -99,13 +149,25 @@ class PassageTokens:
 
     def __init__(self, passage: str, layout: tuple[int, ...], sentence_starts: tuple[int, ...]) -> None:
         """The parts of a ``ReadingProblem`` with these names."""
-        self.spans = unpack_spans(layout)
-        self.tokens = [passage[start:end] for start, end in self.spans]
-        self.normalised = [normalise(token) for token in self.tokens]
+        starts, ends = unpack_bounds(layout)
+        self.tokens = [passage[start:end] for start, end in zip(starts, ends, strict=True)]
+        self.normalised = list(map(normalise, self.tokens))
         """The normalised word of each token; empty for punctuation."""
         self.sentences = list(pairwise((*sentence_starts, len(self.tokens))))
         """The range [first, last) of tokens of each sentence."""
+        self._sentence_starts = sentence_starts
+        self.last_paragraph = bisect.bisect_right(starts, passage.rfind("\n\n"))
+        """The first token of the last paragraph."""
         self.words = PassageWords([list(filter(None, self.normalised[first:last])) for first, last in self.sentences])
+
+    @functools.cached_property
+    def words_and_marks(self) -> list[str]:
+        """The normalised word of each token, or the token itself if it is punctuation."""
+        return [word or token for word, token in zip(self.normalised, self.tokens, strict=True)]
+
+    def sentence(self, token: int) -> int:
+        """The index of the sentence of a token."""
+        return bisect.bisect_right(self._sentence_starts, token) - 1
 
     @functools.cached_property
     def stems(self) -> list[str]:
@@ -118,8 +180,9 @@ class PassageTokens:
         return inverse_counts([word for word in self.stems if word])
 
 
-# The alternatives of an article follow each other, and many of them have the same passage.
-_tokens_of = functools.lru_cache(maxsize=16)(PassageTokens)
+# About 30 MB. The alternatives of an article follow each other, and many of them have the same passages and choices.
+KEPT_PASSAGES, KEPT_CHOICES = 128, 1024
+_tokens_of = functools.lru_cache(maxsize=KEPT_PASSAGES)(PassageTokens)
 
 
 def read_passage(problem: ReadingProblem) -> PassageTokens:
@@ -181,12 +244,14 @@ def stem(word: str) -> str:
     return word.removesuffix("e") if len(word) > _LEAST_STEM + 1 else word
 
 
-_stem = functools.lru_cache(maxsize=1 << 16)(stem)
+@functools.lru_cache(maxsize=1 << 16)
+def _content_stem(word: str) -> str:
+    return stem(word) if word and word not in STOP_WORDS else ""
 
 
 def content_stems(words: Iterable[str]) -> list[str]:
     """The stem of each word; empty for function words and for empty words."""
-    return [_stem(word) if word and word not in STOP_WORDS else "" for word in words]
+    return list(map(_content_stem, words))
 
 
 # Name of a class -> its words, separated by blanks; "asked": what a question asks for -> nouns that say so.

@@ -8,9 +8,20 @@ import pytest
 from support.reading import labelled, reading_problem
 from wdw_build.reading import TrainingContext
 from wdw_build.systems import probes
-from wdw_build.systems.probes.features import NameCounts, all_parts, choices_only, passage_only, question_only
+from wdw_build.systems.probes.cues import _person, _question, cues
+from wdw_build.systems.probes.features import (
+    NameCounts,
+    _mention_features,
+    _name_features,
+    _question_pairs,
+    all_parts,
+    choices_only,
+    passage_only,
+    question_only,
+)
 from wdw_build.systems.probes.log_linear import LogLinearRanker, RankerSettings, encode
 from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks
+from wdw_build.systems.words import _tokens_of
 
 ENTRIES = [
     probes.ANSWER_POSITION,
@@ -195,3 +206,28 @@ def test_kept_features_get_the_name_counts_of_each_system(features):
         ranker = LogLinearRanker(features, RankerSettings())
         direct = encode(features(MIXED, names))
         assert ranker._encoded(MIXED, names).ids.tolist() == direct.ids.tolist()
+
+
+def test_problems_with_the_same_passage_question_or_choices_do_not_mix_their_features():
+    passage = "Leo Hill met Ann Fox. Fox left. Bo Reed and Fox."
+    choices = ["Bo Reed", ("Ann Fox", "Fox"), "Leo Hill"]
+    similar = [
+        MIXED,
+        reading_problem("XXX left Leo Hill .", passage, choices),
+        reading_problem("XXX left Leo Hill .", passage, choices, persons=["Leo Hill"]),
+        reading_problem("XXX left Leo Hill .", passage, choices[1:]),
+        reading_problem("XXX left Leo Hill .", passage.replace("left", "met"), choices),
+        msgspec.structs.replace(MIXED, sentence_starts=(0,)),
+        msgspec.structs.replace(MIXED, blank=-1),
+    ]
+    kept = (_tokens_of, _person, _question, _name_features, _question_pairs, _mention_features)
+
+    def encoded(problem):
+        return [part.tolist() for part in vars(encode(all_parts(problem, NameCounts()), cues(problem))).values()]
+
+    together = [encoded(problem) for problem in similar]
+    for problem, expected in zip(similar, together, strict=True):
+        for function in kept:
+            function.cache_clear()
+        assert encoded(problem) == expected
+    assert len({str(found) for found in together}) == len(similar)

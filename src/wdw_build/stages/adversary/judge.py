@@ -24,6 +24,8 @@ from wdw_build.stages.adversary.texts import AlternativeTexts
 _PROBLEMS = "problems.jsonl"
 # Separates the id of an article from the number of an alternative.
 _NUMBER = "~"
+# Articles of the same days share passages. About 10 kB each.
+_KEPT_PASSAGES = 1024
 
 # Alternative -> the score of each choice.
 Scores = Mapping[str, tuple[float, ...]]
@@ -49,7 +51,7 @@ class Judge:
     def _labelled(self) -> Iterator[LabelledProblem]:
         """The alternatives as systems read them."""
         splitter, texts = self._context.port(SENTENCE_SPLITTER), AlternativeTexts(self._config, self._context)
-        sentences = functools.lru_cache(64)(splitter.sentences)
+        sentences = functools.lru_cache(_KEPT_PASSAGES)(splitter.sentences)
         for predictions in self._context.read("baselines"):
             _check_names(predictions, self._config)
             record: ProblemAlternatives = self._context.find("dedup", predictions.id)

@@ -5,14 +5,14 @@ A feature is a string and either holds for a choice or does not; numbers are put
 
 from __future__ import annotations
 
+import functools
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
 from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks, name_key
-from wdw_build.systems.words import normalise, normalised, read_passage
+from wdw_build.systems.words import KEPT_CHOICES, PassageTokens, normalise, normalised, read_passage
 
 Features = list[list[str]]
 """The features of each choice."""
@@ -34,21 +34,26 @@ class NameCounts:
         for index, choice in enumerate(example.problem.choices):
             (self.answers if index == example.answer else self.distractors)[name_key(choice)] += 1
 
+    def of(self, name: str) -> tuple[int, int]:
+        """How often the name is the answer, and how often a distractor."""
+        return self.answers.get(name, 0), self.distractors.get(name, 0)
+
     def __add__(self, other: NameCounts) -> NameCounts:
         return NameCounts(self.answers + other.answers, self.distractors + other.distractors)
 
 
 def choices_only(problem: ReadingProblem, seen: NameCounts) -> Features:
     """Features of the names alone: words, lengths, spelling, and how often training has them as answer or distractor."""
-    keys = [name_key(choice).split() for choice in problem.choices]
-    longest = max(map(len, keys))
+    names = [name_key(choice).split() for choice in problem.choices]
+    longest = max(map(len, names))
+    owners = Counter(word for words in names for word in set(words))
     return [
         [
-            *_name_features(choice, words, seen),
+            *_with_counts(_name_features(tuple(words), choice.tokens), seen.of(" ".join(words))),
             f"longest={len(words) == longest}",
-            f"shared={any(not set(words).isdisjoint(key) for other, key in enumerate(keys) if other != index)}",
+            f"shared={any(owners[word] > 1 for word in words)}",
         ]
-        for index, (choice, words) in enumerate(zip(problem.choices, keys, strict=True))
+        for choice, words in zip(problem.choices, names, strict=True)
     ]
 
 
@@ -60,13 +65,11 @@ def question_only(problem: ReadingProblem, seen: NameCounts) -> Features:
 def passage_only(problem: ReadingProblem, seen: NameCounts) -> Features:
     """Features of the names, and of their mentions: numbers, places in the passage, words around them."""
     passage = read_passage(problem)
-    words = [word or token for word, token in zip(passage.normalised, passage.tokens, strict=True)]
-    counts = frequency_ranks(problem)
     total = sum(len(choice.mentions) for choice in problem.choices)
-    firsts = first_mention_ranks(problem)
+    ranks = zip(first_mention_ranks(problem), frequency_ranks(problem), strict=True)
     return [
-        [*features, *_mention_features(problem, index, total, firsts[index], counts[index], words)]
-        for index, features in enumerate(choices_only(problem, seen))
+        [*features, *_rank_features(problem, choice, total, *of_choice), *_mention_features(passage, choice)]
+        for features, choice, of_choice in zip(choices_only(problem, seen), problem.choices, ranks, strict=True)
     ]
 
 
@@ -78,36 +81,43 @@ def all_parts(problem: ReadingProblem, seen: NameCounts) -> Features:
 def _with_question(problem: ReadingProblem, features: Features) -> Features:
     """The features of each choice, and those of its name with the question's words."""
     words = [normalise(token) for token in problem.question_tokens]
-    asked = sorted({word for index, word in enumerate(words) if word and index != problem.blank})
+    asked = tuple(sorted({word for index, word in enumerate(words) if word and index != problem.blank}))
     # The words at most three before and after the blank, with their distance.
     blank = problem.blank
     around = range(max(blank - _NEAR_BLANK, 0), min(blank + _NEAR_BLANK + 1, len(words))) if blank >= 0 else range(0)
-    near = [f"{index - blank}:{words[index]}" for index in around if index != blank]
+    near = tuple(f"{index - blank}:{words[index]}" for index in around if index != blank)
     return [
-        [*known, *_question_pairs(choice, asked, near)] for choice, known in zip(problem.choices, features, strict=True)
+        [*known, *_question_pairs(choice.tokens, asked, near)]
+        for choice, known in zip(problem.choices, features, strict=True)
     ]
 
 
-def _name_features(choice: ReadingChoice, words: Sequence[str], seen: NameCounts) -> Iterator[str]:
+@functools.lru_cache(maxsize=KEPT_CHOICES)
+def _name_features(words: tuple[str, ...], tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """The features of a name with these normalised words and these tokens, without ``count_features``."""
     name = " ".join(words)
-    yield "choice"
-    yield f"name={name}"
-    yield f"first={words[0] if words else ''}"
-    yield f"last={words[-1] if words else ''}"
-    yield f"words={len(words)}"
-    yield f"length={len(name) // 4}"
-    yield f"shape={_shape(choice.tokens)}"
-    yield from count_features(name, seen)
-    yield from (f"word={word}" for word in words)
+    return (
+        "choice",
+        f"name={name}",
+        f"first={words[0] if words else ''}",
+        f"last={words[-1] if words else ''}",
+        f"words={len(words)}",
+        f"length={len(name) // 4}",
+        f"shape={_shape(tokens)}",
+        *(f"word={word}" for word in words),
+    )
 
 
 # The place of ``count_features`` among the features of a choice: the only ones that depend on the training problems.
 COUNTED = slice(7, 10)
 
 
-def count_features(name: str, seen: NameCounts) -> tuple[str, str, str]:
+def _with_counts(features: tuple[str, ...], counts: tuple[int, int]) -> tuple[str, ...]:
+    return (*features[: COUNTED.start], *count_features(*counts), *features[COUNTED.start :])
+
+
+def count_features(answers: int, distractors: int) -> tuple[str, str, str]:
     """How often training has the name as an answer and as a distractor."""
-    answers, distractors = seen.answers[name], seen.distractors[name]
     share = round(4 * answers / (answers + distractors)) if answers + distractors else "never"
     return f"answers={answers.bit_length()}", f"distractors={distractors.bit_length()}", f"seen={share}"
 
@@ -122,42 +132,54 @@ def _letters(run: re.Match[str]) -> str:
     return "X" if letters.isupper() else "x" if letters.islower() else "Xx"
 
 
-def _question_pairs(choice: ReadingChoice, asked: Sequence[str], near: Sequence[str]) -> Iterator[str]:
-    words = normalised(choice.tokens) or [""]
-    yield f"in question={not set(words).isdisjoint(asked)}"
-    for word in asked:
-        yield f"{word}&{words[0]}"
-        yield f"{word}&{words[-1]}&last"
-    for place in near:
-        yield f"{place}&{len(words)}"
-        yield f"{place}&{words[0]}"
-        yield f"{place}&{words[-1]}&last"
+@functools.lru_cache(maxsize=KEPT_CHOICES)
+def _question_pairs(tokens: tuple[str, ...], asked: tuple[str, ...], near: tuple[str, ...]) -> tuple[str, ...]:
+    """The pairs of the question's words and the name with these tokens."""
+    words = normalised(tokens) or [""]
+    first, last = f"&{words[0]}", f"&{words[-1]}&last"
+    ends = (f"&{len(words)}", first, last)
+    return (
+        f"in question={not set(words).isdisjoint(asked)}",
+        *(word + end for word in asked for end in (first, last)),
+        *(place + end for place in near for end in ends),
+    )
 
 
-def _mention_features(
-    problem: ReadingProblem, index: int, total: int, first: int, frequency: int, words: Sequence[str]
+def _rank_features(
+    problem: ReadingProblem, choice: ReadingChoice, total: int, first: int, frequency: int
 ) -> Iterator[str]:
-    mentions = problem.choices[index].mentions
-    choices = len(problem.choices)
-    yield f"mentions={min(len(mentions), _MENTIONS)}"
+    """The number of a choice's mentions, and its ranks by first mention and by number. ``total``: that of all choices."""
+    mentions, choices = len(choice.mentions), len(problem.choices)
+    yield f"mentions={min(mentions, _MENTIONS)}"
     yield f"first of {choices}={first}"
     yield f"frequency of {choices}={frequency}"
     yield f"frequency and first of {choices}={frequency},{first}"
     if mentions:
-        yield f"share={_TENTHS * len(mentions) // total}"
-        yield from _places(problem, mentions, len(words))
-        for number, (start, end) in enumerate(mentions[:_MENTIONS]):
-            yield from _words_around(words, start, end, number == 0)
+        yield f"share={_TENTHS * mentions // total}"
 
 
-def _places(problem: ReadingProblem, mentions: Sequence[tuple[int, int]], length: int) -> Iterator[str]:
+@functools.lru_cache(maxsize=KEPT_CHOICES)
+def _mention_features(passage: PassageTokens, choice: ReadingChoice) -> tuple[str, ...]:
+    """The places of a choice's mentions and the words around them."""
+    mentions, words = choice.mentions, passage.words_and_marks
+    if not mentions:
+        return ()
+    around = (
+        feature
+        for index, (start, end) in enumerate(mentions[:_MENTIONS])
+        for feature in _words_around(words, start, end, index == 0)
+    )
+    return (*_places(passage, mentions), *around)
+
+
+def _places(passage: PassageTokens, mentions: Sequence[tuple[int, int]]) -> Iterator[str]:
     """Where the mentions stand: tenths of the passage, sentences, lengths."""
-    sentences = [bisect_right(problem.sentence_starts, start) - 1 for start, _ in mentions]
+    length, sentences = len(passage.tokens), [passage.sentence(start) for start, _ in mentions]
     yield f"first tenth={_TENTHS * mentions[0][0] // length}"
     yield f"last tenth={_TENTHS * mentions[-1][0] // length}"
     yield f"first sentence={min(sentences[0], _LAST_SENTENCES)}"
     yield f"sentences={min(len(set(sentences)), _MENTIONS)}"
-    yield f"in last sentence={sentences[-1] == len(problem.sentence_starts) - 1}"
+    yield f"in last sentence={sentences[-1] == len(passage.sentences) - 1}"
     yield f"first length={mentions[0][1] - mentions[0][0]}"
 
 

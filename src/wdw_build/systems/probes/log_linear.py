@@ -6,11 +6,12 @@ p(choice | problem) = exp(w·f(choice)) / sum over the problem's choices of exp(
 
 from __future__ import annotations
 
+import functools
 import json
 import zlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import cycle, repeat
 from pathlib import Path
 from typing import Annotated, Any
@@ -33,6 +34,7 @@ HASH_BITS = 20
 _IDS = 1 << HASH_BITS
 _ITERATIONS = 100
 _TOLERANCE = 1e-6
+_KEPT_COUNTS = 1024
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -40,7 +42,16 @@ Floats = npt.NDArray[np.float64]
 
 def feature_ids(features: Iterable[str]) -> list[int]:
     """The ids of features, from 0 to 2^20 - 1; the same in every process."""
-    return [zlib.crc32(feature.encode()) % _IDS for feature in features]
+    return [checksum % _IDS for checksum in _checksums(features)]
+
+
+def _checksums(features: Iterable[str]) -> Iterator[int]:
+    return map(zlib.crc32, map(str.encode, features))
+
+
+@functools.lru_cache(maxsize=_KEPT_COUNTS)
+def _count_ids(answers: int, distractors: int) -> list[int]:
+    return feature_ids(count_features(answers, distractors))
 
 
 @dataclass(frozen=True)
@@ -79,15 +90,16 @@ class Encoded:
 
 def encode(choices: Sequence[Iterable[str]], numbers: Numbers = ()) -> Encoded:
     """The features of each choice, at least one each. ``numbers``: further features with their values; empty if there are none."""
-    ids, values, starts = array("i"), array("f"), array("q")
+    checksums, values, starts = array("I"), array("f"), array("q")
     for index, features in enumerate(choices):
-        starts.append(len(ids))
-        ids.extend(feature_ids(features))
-        values.extend(repeat(1.0, len(ids) - len(values)))
+        starts.append(len(checksums))
+        checksums.extend(_checksums(features))
+        values.extend(repeat(1.0, len(checksums) - len(values)))
         if numbers:
-            ids.extend(feature_ids(numbers[index]))
+            checksums.extend(_checksums(numbers[index]))
             values.extend(numbers[index].values())
-    return Encoded(np.array(ids, np.int32), np.array(values, np.float32), np.array(starts, np.int64))
+    ids = (np.array(checksums) % _IDS).astype(np.int32)
+    return Encoded(ids, np.array(values, np.float32), np.array(starts, np.int64))
 
 
 class ExamplesBuilder:
@@ -128,18 +140,20 @@ def fit(examples: Examples, penalties: Sequence[float], held_out: Examples) -> t
     best, best_loss, best_penalty = np.zeros(_IDS), np.inf, penalties[0]
     if not len(examples):
         return best, best_penalty
-    used = np.flatnonzero(np.bincount(examples.ids))
-    columns = np.zeros(_IDS, np.int32)
+    is_used = np.zeros(_IDS, np.bool_)
+    is_used[examples.ids] = True
+    used = np.flatnonzero(is_used)
+    # Features without examples share one more column, of weight 0.
+    columns = np.full(_IDS, len(used), np.int32)
     columns[used] = np.arange(len(used))
+    known, judged = (replace(each, ids=columns[each.ids]) for each in (examples, held_out))
     weights = np.zeros(len(used))
     for penalty in penalties:
-        weights = _minimise(examples, columns[examples.ids], penalty, weights)
-        spread = np.zeros(_IDS)
-        spread[used] = weights
-        held_out_loss = _loss(held_out, choice_scores(held_out, spread))[0] if len(held_out) else 0.0
+        weights = _minimise(known, penalty, weights)
+        held_out_loss = _loss(judged, choice_scores(judged, np.append(weights, 0.0)))[0] if len(judged) else 0.0
         if held_out_loss >= best_loss:
             break
-        best, best_loss, best_penalty = spread, held_out_loss, penalty
+        best[used], best_loss, best_penalty = weights, held_out_loss, penalty
     return best, best_penalty
 
 
@@ -159,14 +173,14 @@ def _loss(examples: Examples, scores: Floats) -> tuple[float, Floats]:
     return float((np.log(totals) - shifted[examples.answers]).sum()), derivative
 
 
-def _minimise(examples: Examples, columns: npt.NDArray[np.int32], penalty: float, start: Floats) -> Floats:
-    """The weights of the columns with the least penalised loss; ``columns`` holds the column of each feature."""
+def _minimise(examples: Examples, penalty: float, start: Floats) -> Floats:
+    """The weights with the least penalised loss. The ids of the examples are indices of weights."""
     from scipy.optimize import minimize
     from scipy.sparse import csr_array
 
-    rows = np.append(examples.choice_starts, len(columns))
+    rows = np.append(examples.choice_starts, len(examples.ids))
     holds = csr_array(
-        (examples.values.astype(np.float64), columns, rows), shape=(len(examples.choice_starts), len(start))
+        (examples.values.astype(np.float64), examples.ids, rows), shape=(len(examples.choice_starts), len(start))
     )
     by_column = holds.T
 
@@ -250,7 +264,7 @@ class LogLinearRanker:
                 _KEPT[key] = known
         ids = known.ids.copy()
         for start, choice in zip(known.starts.tolist(), problem.choices, strict=True):
-            ids[start + COUNTED.start : start + COUNTED.stop] = feature_ids(count_features(name_key(choice), seen))
+            ids[start + COUNTED.start : start + COUNTED.stop] = _count_ids(*seen.of(name_key(choice)))
         return Encoded(ids, known.values, known.starts)
 
     def save(self, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,13 +12,19 @@ from wdw_build.reading import LabelledProblems, Prediction, ReadingChoice, Readi
 from wdw_build.systems.words import normalised
 
 _FILE, _NAMES = "counts.json", "names.json"
+_KEPT_NAMES = 1 << 14
 Ranks = Callable[[ReadingProblem], Sequence[int]]
 """The rank of each choice of a problem, from 0."""
 
 
 def name_key(choice: ReadingChoice) -> str:
     """The normalised words of the choice's name with a space between."""
-    return " ".join(normalised(choice.tokens))
+    return _joined(choice.tokens)
+
+
+@functools.lru_cache(maxsize=_KEPT_NAMES)
+def _joined(tokens: tuple[str, ...]) -> str:
+    return " ".join(normalised(tokens))
 
 
 def positions(problem: ReadingProblem) -> Sequence[int]:
