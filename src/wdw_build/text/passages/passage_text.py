@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import functools
 import itertools
+import operator
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
@@ -59,18 +60,26 @@ class PassageText:
 
     @functools.cached_property
     def _hashes(self) -> bytes:
-        """The hash of each word, for a quick bound on the words that sentences share with a question."""
+        """The hash of each word: a bound on the words that sentences share with a question, and where a run may be."""
         return word_hashes(self.words)
 
-    def sentences_with_marked(self, marks: bytes, share: float, least: int) -> Iterator[int]:
-        """The sentences of at least ``least`` words of which more than ``share`` have a marked hash, in order.
+    @functools.cached_property
+    def _compared(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[float, ...]]:
+        """The sentences that are long enough to compare: number, start and end in ``words``, most words that may be shared."""
+        least, most = self._options.min_sentence_words, self._options.max_sentence_overlap
+        bounds = enumerate(itertools.pairwise(self.bounds))
+        rows = [(number, start, end, most * (end - start)) for number, (start, end) in bounds if end - start >= least]
+        numbers, starts, ends, limits = zip(*rows, strict=True) if rows else ((), (), (), ())
+        return numbers, starts, ends, limits
+
+    def sentences_with_marked(self, marks: bytes) -> Iterator[int]:
+        """The sentences that are compared and of which too many words have a marked hash to rule out an overlap, in order.
 
         ``marks``: (256,) 1 for each marked hash, else 0.
         """
-        marked = self._hashes.translate(marks)
-        for number, (start, end) in enumerate(itertools.pairwise(self.bounds)):
-            if end - start >= least and marked.count(1, start, end) > share * (end - start):
-                yield number
+        numbers, starts, ends, limits = self._compared
+        counts = map(self._hashes.translate(marks).count, itertools.repeat(1), starts, ends)
+        return itertools.compress(numbers, map(operator.gt, counts, limits))
 
     @property
     def sentences(self) -> Iterator[tuple[str, ...]]:
@@ -103,21 +112,19 @@ class PassageText:
         common = len(other.intersection(runs(self.words, NGRAM)))
         return common / min(self._gram_count, len(other)) if common else 0.0
 
-    def sentence_with(self, run: Run, stop: int) -> int:
-        """The first of the first ``stop`` sentences that has these consecutive words; ``stop`` if there is none."""
-        end, size, rarest = self.bounds[stop], len(run), max(run, key=len)
-        offset, found = run.index(rarest), -1
-        # The longest word of a run is rare: only places with this word are compared with the run.
-        while True:
-            try:
-                found = self.words.index(rarest, found + 1, end)
-            except ValueError:
-                return stop
-            start = found - offset
-            if start >= 0 and self.words[start : start + size] == run:
+    def sentence_with(self, run: Run, hashes: bytes, stop: int) -> int:
+        """The first of the first ``stop`` sentences that has these consecutive words; ``stop`` if there is none.
+
+        ``hashes``: the ``word_hashes`` of the run. Only places with these hashes are compared with the run.
+        """
+        end, start = self.bounds[stop], -1
+        while (start := self._hashes.find(hashes, start + 1, end)) >= 0:
+            after = start + len(run)
+            if self.words[start:after] == run:
                 sentence = bisect.bisect_right(self.bounds, start) - 1
-                if start + size <= self.bounds[sentence + 1]:
+                if after <= self.bounds[sentence + 1]:
                     return sentence
+        return stop
 
 
 def word_hashes(words: Iterable[str]) -> bytes:

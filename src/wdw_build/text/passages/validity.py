@@ -72,7 +72,7 @@ class SentenceTests:
     def _overlap(self, text: PassageText) -> tuple[int, str]:
         most, bounds = self._options.max_sentence_overlap, text.bounds
         # The number of marked words is an upper bound of the shared words.
-        for number in text.sentences_with_marked(self._marks, most, self._options.min_sentence_words):
+        for number in text.sentences_with_marked(self._marks):
             sentence = text.words[bounds[number] : bounds[number + 1]]
             share = share_of(sentence, self._bag)
             if share > most:
@@ -116,7 +116,9 @@ class Validity:
         left, right = side_runs(
             words(question.left), words(question.right), options.context_words, options.min_context_words
         )
-        self._sides = [(rule, run) for rule, run in (("left-context", left), ("right-context", right)) if run]
+        self._sides = [
+            (rule, run, word_hashes(run)) for rule, run in (("left-context", left), ("right-context", right)) if run
+        ]
         self._others = [(other.text, identifying_tokens(other.text)) for other in question.others]
 
     @functools.cached_property
@@ -162,8 +164,8 @@ class Validity:
         """The refusal of the first sentence that breaks a rule; of the rules that it breaks, the first."""
         stop, evidence = self._shared.overlap(text)
         refusal = ("sentence-overlap", evidence) if evidence else None
-        for rule, run in self._sides:
-            if (number := text.sentence_with(run, stop)) < stop:
+        for rule, run, hashes in self._sides:
+            if (number := text.sentence_with(run, hashes, stop)) < stop:
                 stop, refusal = number, (rule, " ".join(run))
         return refusal
 
