@@ -59,8 +59,8 @@ class PassageText:
         return tuple(map(sys.intern, found)), tuple(bounds)
 
     @functools.cached_property
-    def _hashes(self) -> bytes:
-        """The hash of each word: a bound on the words that sentences share with a question, and where a run may be."""
+    def hashes(self) -> bytes:
+        """The ``word_hashes`` of the article. Words without their hashes in common need not be compared."""
         return word_hashes(self.words)
 
     @functools.cached_property
@@ -78,7 +78,7 @@ class PassageText:
         ``marks``: (256,) 1 for each marked hash, else 0.
         """
         numbers, starts, ends, limits = self._compared
-        counts = map(self._hashes.translate(marks).count, itertools.repeat(1), starts, ends)
+        counts = map(self.hashes.translate(marks).count, itertools.repeat(1), starts, ends)
         return itertools.compress(numbers, map(operator.gt, counts, limits))
 
     @property
@@ -118,7 +118,7 @@ class PassageText:
         ``hashes``: the ``word_hashes`` of the run. Only places with these hashes are compared with the run.
         """
         end, start = self.bounds[stop], -1
-        while (start := self._hashes.find(hashes, start + 1, end)) >= 0:
+        while (start := self.hashes.find(hashes, start + 1, end)) >= 0:
             after = start + len(run)
             if self.words[start:after] == run:
                 sentence = bisect.bisect_right(self.bounds, start) - 1
