@@ -142,7 +142,9 @@ def name_parts(word: str) -> tuple[str, ...]:
 
 def capitalised_words(text: str) -> frozenset[str]:
     """The folded words of names that a text may contain: all words written with a capital, and the parts of joined words."""
-    return frozenset(part for word in set(text.split()) for part in name_parts(word))
+    # Of a word in lower case, only a part without letters may be written otherwise: "5-year".
+    written = (word for word in set(text.split()) if not word.islower() or "-" in word)
+    return frozenset(part for word in written for part in name_parts(word))
 
 
 def shared(one: Counter[str], other: Counter[str]) -> int:
