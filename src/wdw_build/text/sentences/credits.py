@@ -38,10 +38,12 @@ _OPENING = re.compile(
 )
 # Possible ends of a sentence: not after an initial or a short form in a name.
 _SENTENCE_END = re.compile(
+    # Quick pre-test: most characters are no white space.
+    r"(?=\s)(?:"
     r"(?<![ .(][A-Z]\.)(?<!\b[JS]r\.)(?<!\bSt\.)(?<!\b[MD]r\.)(?<!\bM[rs]s\.)(?:(?<=[.!?:])|(?<=[.!?][\"”’)])|(?<=[—*]))\s+"
     r"|\s(?=\()|\s\s+|(?<=[a-z0-9.\"”')])\s+(?=(?:Featured |Header )(?i:image|photo)|"
     r"(?:[Aa]dditional reporting|Reporting) by [A-Z]|(?:CNN|ABC News|ABC|CBS News|NBC News|AP|Reuters|POLITICO)['’]s? [A-Z]|"
-    r"(?:ENDITEM|Enditem)\b)"
+    r"(?:ENDITEM|Enditem)\b))"
 )
 # Quick pre-test: a text has no credit at its end if none of these markers is there, as in most texts.
 _CLOSING_MARKERS = tuple(
