@@ -38,10 +38,8 @@ _LOST = re.compile(
 )
 # Letters that no English text has alone.
 _SCATTERED = re.compile(r"(?<![\w'’.&$-])[b-z](?![\w'’.&-])")
-# Quick pre-test: every lost apostrophe leaves one of these strings.
-_LONE_LETTERS = tuple(
-    f" {letters}" for letters in ("s ", "s,", "s.", "t ", "t.", "t,", "ll ", "re ", "ve ", "m ", "d ")
-)
+# Quick pre-test: every lost apostrophe leaves one of these.
+_LONE_LETTERS = re.compile(r" (?:[st][ ,.]|(?:ll|re|ve|m|d) )")
 # A sentence that ends without a space before the next one. A web address may have the same form ("Example.Com").
 _LOST_SPACE = re.compile(
     r"[.!?](?:(?<=[a-z]{2}.)|(?<=[’'][st].))[\"”’)]?"
@@ -79,7 +77,7 @@ def _with_encoding(text: str) -> str:
 
 
 def _with_apostrophes(text: str) -> str:
-    if not any(lone in text for lone in _LONE_LETTERS):
+    if not _LONE_LETTERS.search(text):
         return text
     restored = _LOST.sub(lambda match: match[0].replace(" ", "'"), text)
     return text if _SCATTERED.search(restored) else restored
