@@ -76,7 +76,7 @@ class ReadArticle:
     def nearest(self, question: TermVector, count: int) -> list[str]:
         """The sentences most similar to the question by cosine; ties are in the order of the text."""
         near = [similarity(question, sentence) for sentence in self._by_sentence]
-        order = sorted(range(len(near)), key=lambda number: (-near[number], number))
+        order = sorted(range(len(near)), key=near.__getitem__, reverse=True)  # a stable sort
         return [self.sentences[number] for number in order[:count]]
 
 
