@@ -55,6 +55,11 @@ class ReadArticle:
         return ArticleLead(words(self.text.title), [words(sentence) for sentence in self.sentences])
 
     @functools.cached_property
+    def lead_text(self) -> str:
+        """The title and the first sentences as one text."""
+        return " ".join([self.text.title, *self.sentences[:LEAD_SENTENCES]]).strip()
+
+    @functools.cached_property
     def lead(self) -> TermVector:
         """The term vector of the title and the first sentences."""
         return term_vector(self._words.lead, self._weight)
@@ -71,7 +76,7 @@ class ReadArticle:
     def nearest(self, question: TermVector, count: int) -> list[str]:
         """The sentences most similar to the question by cosine; ties are in the order of the text."""
         near = [similarity(question, sentence) for sentence in self._by_sentence]
-        order = sorted(range(len(near)), key=lambda number: (-near[number], number))
+        order = sorted(range(len(near)), key=near.__getitem__, reverse=True)  # a stable sort
         return [self.sentences[number] for number in order[:count]]
 
 
@@ -272,8 +277,7 @@ class EncoderScorer(TermScorer):
         return likelihood(ENCODER_WEIGHTS, known._replace(nearest=self._nearest(question, candidate)))
 
     def _leads(self, own: ReadArticle, candidate: ReadArticle) -> float:
-        own_lead, candidate_lead = _lead(own), _lead(candidate)
-        return self._cosine(own_lead, candidate_lead) if own_lead and candidate_lead else 0.0
+        return self._cosine(own.lead_text, candidate.lead_text) if own.lead_text and candidate.lead_text else 0.0
 
     def _nearest(self, question: AskedQuestion, candidate: ReadArticle) -> float:
         sentences = candidate.nearest(question.terms, NEAREST)
@@ -286,8 +290,3 @@ class EncoderScorer(TermScorer):
 
     def _cosine(self, first: str, second: str) -> float:
         return float(self._encoder.vector(first) @ self._encoder.vector(second))
-
-
-def _lead(article: ReadArticle) -> str:
-    """The title and the first sentences as one text."""
-    return " ".join([article.text.title, *article.sentences[:LEAD_SENTENCES]]).strip()

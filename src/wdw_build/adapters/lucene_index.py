@@ -122,9 +122,11 @@ class LuceneIndex:
 
 def _keyword_text(keywords: Collection[str]) -> str:
     """Keywords with spaces between; a keyword that has spaces or is very long is replaced by its hash."""
-    return " ".join(
-        encodable(word) if _WORD.fullmatch(word) else hashlib.sha256(word.encode("utf-8", "replace")).hexdigest()
-        for word in keywords
+    return encodable(
+        " ".join(
+            word if _WORD.fullmatch(word) else hashlib.sha256(word.encode("utf-8", "replace")).hexdigest()
+            for word in keywords
+        )
     )
 
 

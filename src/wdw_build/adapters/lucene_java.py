@@ -25,7 +25,14 @@ from wdw_build.errors import MissingResourceError
 LEAST_VERSION = 21
 _LUCENE = "org.apache.lucene"
 _PATH = _LUCENE.replace(".", "/")
-_BUILDER_SIGNATURE = f"(Ljava/lang/String;Ljava/util/Map;)L{_PATH}/analysis/custom/CustomAnalyzer$Builder;"
+_BUILDER_SIGNATURE = f"(Ljava/lang/Class;Ljava/util/Map;)L{_PATH}/analysis/custom/CustomAnalyzer$Builder;"
+# The analyser of names. Named as classes, because to find a filter by its short name, Lucene loads the classes of all filters.
+_NAMES_TOKENIZER = "standard.StandardTokenizerFactory"
+_NAMES_FILTERS = (
+    "en.EnglishPossessiveFilterFactory",
+    "core.LowerCaseFilterFactory",
+    "miscellaneous.ASCIIFoldingFilterFactory",
+)
 _ADD_READERS_SIGNATURE = f"([L{_PATH}/index/CodecReader;)J"
 # A small buffer makes many segments, which Lucene must merge repeatedly.
 _BUFFER_MB = 96.0
@@ -214,11 +221,14 @@ class LuceneClasses:
     @functools.cached_property
     def names_analyzer(self) -> Any:
         """The analyser of the field ``names``."""
-        empty = self("java.util.HashMap")
+        empty, class_named = self("java.util.HashMap"), self("java.lang.Class").forName
+        tokenizer, *filters = (
+            class_named(f"{_LUCENE}.analysis.{name}") for name in (_NAMES_TOKENIZER, *_NAMES_FILTERS)
+        )
         builder = self("analysis.custom.CustomAnalyzer").builder()
-        builder = builder.withTokenizer("standard", empty(), signature=_BUILDER_SIGNATURE)
-        for name in ("englishPossessive", "lowercase", "asciiFolding"):
-            builder = builder.addTokenFilter(name, empty(), signature=_BUILDER_SIGNATURE)
+        builder = builder.withTokenizer(tokenizer, empty(), signature=_BUILDER_SIGNATURE)
+        for token_filter in filters:
+            builder = builder.addTokenFilter(token_filter, empty(), signature=_BUILDER_SIGNATURE)
         return builder.build()
 
     @functools.cached_property

@@ -23,20 +23,22 @@ _LONGEST_SHOWN = 60
 
 
 def _is_not_english(article: Article) -> bool:
-    words = list(islice(re.findall(r"[^\W\d_]+", " ".join(article.paragraphs[:3]).casefold()), _WORDS))
+    matches = re.finditer(r"[^\W\d_]+", " ".join(article.paragraphs[:3]).casefold())
+    words = [match[0] for match in islice(matches, _WORDS)]
     return len(words) >= _FEW_WORDS and sum(word in STOP_WORDS for word in words) < _FUNCTION_WORDS * len(words)
 
 
+def _has_short_start(article: Article) -> bool:
+    return len(article.paragraphs[0].split(None, _FEW_WORDS)) < _FEW_WORDS
+
+
 def _has_unfinished_start(article: Article) -> bool:
-    first = article.paragraphs[0]
-    return len(first.split()) >= _FEW_WORDS and not _SENTENCE_ENDS.search(first)
+    return not _has_short_start(article) and not _SENTENCE_ENDS.search(article.paragraphs[0])
 
 
 # A line names the number of articles, the sign, and the first article with it; for signs of texts with its start.
 _OF_TEXTS: dict[str, Callable[[Article], bool]] = {
-    f"first paragraphs have fewer than {_FEW_WORDS} words": lambda article: (
-        len(article.paragraphs[0].split()) < _FEW_WORDS
-    ),
+    f"first paragraphs have fewer than {_FEW_WORDS} words": _has_short_start,
     "first paragraphs do not end like a sentence": _has_unfinished_start,
     "texts contain HTML tags": lambda article: any(_TAG.search(text) for text in article.paragraphs),
     "texts do not look like English": _is_not_english,

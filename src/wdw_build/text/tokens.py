@@ -32,7 +32,7 @@ def words(text: str) -> list[str]:
     """The casefolded words of a text, in order."""
     if text.isascii():
         return _ASCII_WORD.findall(text.lower())
-    return [word.casefold() for word in _WORD.findall(text)]
+    return list(map(str.casefold, _WORD.findall(text)))
 
 
 def lm_tokens(text: str) -> list[str]:

@@ -64,7 +64,9 @@ def fold_text(text: str) -> str:
 
 def _part(word: str) -> str:
     """A word of a name, folded; initials are reduced to the first, and a hyphenated particle is removed."""
-    return _JOINED_PARTICLE.sub("", fold(_INITIALS.sub(r"\1", word)))
+    # Most words have neither a full stop nor a hyphen.
+    folded = fold(_INITIALS.sub(r"\1", word) if "." in word else word)
+    return _JOINED_PARTICLE.sub("", folded) if "-" in folded else folded
 
 
 @functools.lru_cache(_CACHED)

@@ -130,10 +130,15 @@ def _title_or_lead(
     """The words of the title or of the first paragraph that match, or an empty string."""
     if match := titles.search(title):
         return f"title: {match[0].strip()}"
-    lead = " ".join(paragraphs[0].split())[:_LEAD_LETTERS] if paragraphs else ""
-    if leads and (match := leads.search(lead)):
+    if leads and paragraphs and (match := leads.search(_lead(paragraphs[0]))):
         return f"first paragraph: {match[0].strip()[:150]}"
     return ""
+
+
+@functools.lru_cache(maxsize=1)
+def _lead(paragraph: str) -> str:
+    """The start of a paragraph with single spaces. Several filters ask for that of one article."""
+    return " ".join(paragraph.split())[:_LEAD_LETTERS]
 
 
 def round_up_evidence(title: str, paragraphs: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import functools
 import itertools
+import operator
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
@@ -58,19 +59,27 @@ class PassageText:
         return tuple(map(sys.intern, found)), tuple(bounds)
 
     @functools.cached_property
-    def _hashes(self) -> bytes:
-        """The hash of each word, for a quick bound on the words that sentences share with a question."""
+    def hashes(self) -> bytes:
+        """The ``word_hashes`` of the article. Words without their hashes in common need not be compared."""
         return word_hashes(self.words)
 
-    def sentences_with_marked(self, marks: bytes, share: float, least: int) -> Iterator[int]:
-        """The sentences of at least ``least`` words of which more than ``share`` have a marked hash, in order.
+    @functools.cached_property
+    def _compared(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[float, ...]]:
+        """The sentences that are long enough to compare: number, start and end in ``words``, most words that may be shared."""
+        least, most = self._options.min_sentence_words, self._options.max_sentence_overlap
+        bounds = enumerate(itertools.pairwise(self.bounds))
+        rows = [(number, start, end, most * (end - start)) for number, (start, end) in bounds if end - start >= least]
+        numbers, starts, ends, limits = zip(*rows, strict=True) if rows else ((), (), (), ())
+        return numbers, starts, ends, limits
+
+    def sentences_with_marked(self, marks: bytes) -> Iterator[int]:
+        """The sentences that are compared and of which too many words have a marked hash to rule out an overlap, in order.
 
         ``marks``: (256,) 1 for each marked hash, else 0.
         """
-        marked = self._hashes.translate(marks)
-        for number, (start, end) in enumerate(itertools.pairwise(self.bounds)):
-            if end - start >= least and marked.count(1, start, end) > share * (end - start):
-                yield number
+        numbers, starts, ends, limits = self._compared
+        counts = map(self.hashes.translate(marks).count, itertools.repeat(1), starts, ends)
+        return itertools.compress(numbers, map(operator.gt, counts, limits))
 
     @property
     def sentences(self) -> Iterator[tuple[str, ...]]:
@@ -103,21 +112,19 @@ class PassageText:
         common = len(other.intersection(runs(self.words, NGRAM)))
         return common / min(self._gram_count, len(other)) if common else 0.0
 
-    def sentence_with(self, run: Run, stop: int) -> int:
-        """The first of the first ``stop`` sentences that has these consecutive words; ``stop`` if there is none."""
-        end, size, rarest = self.bounds[stop], len(run), max(run, key=len)
-        offset, found = run.index(rarest), -1
-        # The longest word of a run is rare: only places with this word are compared with the run.
-        while True:
-            try:
-                found = self.words.index(rarest, found + 1, end)
-            except ValueError:
-                return stop
-            start = found - offset
-            if start >= 0 and self.words[start : start + size] == run:
+    def sentence_with(self, run: Run, hashes: bytes, stop: int) -> int:
+        """The first of the first ``stop`` sentences that has these consecutive words; ``stop`` if there is none.
+
+        ``hashes``: the ``word_hashes`` of the run. Only places with these hashes are compared with the run.
+        """
+        end, start = self.bounds[stop], -1
+        while (start := self.hashes.find(hashes, start + 1, end)) >= 0:
+            after = start + len(run)
+            if self.words[start:after] == run:
                 sentence = bisect.bisect_right(self.bounds, start) - 1
-                if start + size <= self.bounds[sentence + 1]:
+                if after <= self.bounds[sentence + 1]:
                     return sentence
+        return stop
 
 
 def word_hashes(words: Iterable[str]) -> bytes:
@@ -135,7 +142,9 @@ def name_parts(word: str) -> tuple[str, ...]:
 
 def capitalised_words(text: str) -> frozenset[str]:
     """The folded words of names that a text may contain: all words written with a capital, and the parts of joined words."""
-    return frozenset(part for word in set(text.split()) for part in name_parts(word))
+    # Of a word in lower case, only a part without letters may be written otherwise: "5-year".
+    written = (word for word in set(text.split()) if not word.islower() or "-" in word)
+    return frozenset(part for word in written for part in name_parts(word))
 
 
 def shared(one: Counter[str], other: Counter[str]) -> int:

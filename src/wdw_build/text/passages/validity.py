@@ -21,7 +21,6 @@ from wdw_build.text.passages.passage_text import (
     PassageText,
     Run,
     holds_run,
-    ngrams,
     share_of,
     side_runs,
     word_hashes,
@@ -47,9 +46,8 @@ RULES = {
         steps=(0.2,),
     ),
 }
-# Words of the parts of n-grams that are compared first, and the distance of such parts.
+# Words of the parts of n-grams that are compared first; their hashes are one number of 32 bits.
 _PART = 4
-_PART_STEP = NGRAM - _PART + 1
 
 
 class SentenceTests:
@@ -72,7 +70,7 @@ class SentenceTests:
     def _overlap(self, text: PassageText) -> tuple[int, str]:
         most, bounds = self._options.max_sentence_overlap, text.bounds
         # The number of marked words is an upper bound of the shared words.
-        for number in text.sentences_with_marked(self._marks, most, self._options.min_sentence_words):
+        for number in text.sentences_with_marked(self._marks):
             sentence = text.words[bounds[number] : bounds[number + 1]]
             share = share_of(sentence, self._bag)
             if share > most:
@@ -85,8 +83,9 @@ class SentenceTests:
         return self._question_article.grams()
 
     @functools.cached_property
-    def _parts(self) -> set[Run]:
-        return ngrams(self._question_article.words, _PART)
+    def _parts(self) -> set[int]:
+        hashes = self._question_article.hashes
+        return {part for start in range(_PART) for part in _aligned_parts(hashes[start:])}
 
     def reprint_share(self, text: PassageText) -> float:
         """The share of 8-grams that the article has in common with the question's article."""
@@ -95,9 +94,22 @@ class SentenceTests:
         return self._shares[text]
 
     def _reprint_share(self, text: PassageText) -> float:
-        # Of any 8 words in order, 4 begin at a multiple of 5: without such a part in common there is no 8-gram in common.
-        aligned = zip(*(text.words[start::_PART_STEP] for start in range(_PART)), strict=False)
-        return 0.0 if self._parts.isdisjoint(aligned) else text.reprint_share(self._grams)
+        return text.reprint_share(self._grams) if self._may_have_gram(text.hashes) else 0.0
+
+    def _may_have_gram(self, hashes: bytes) -> bool:
+        """Whether the hashes of an article have 8 in order in common with the question's article."""
+        # Of any 8 words in order, 4 begin at a multiple of 4, so only 8-grams around such a part in common are looked up.
+        own, parts = self._question_article.hashes, _aligned_parts(hashes)
+        if self._parts.isdisjoint(parts):
+            return False
+        places = [_PART * number for number, part in enumerate(parts) if part in self._parts]
+        starts = (start for place in places for start in range(max(0, place + _PART - NGRAM), place + 1))
+        return any(hashes[start : start + NGRAM] in own for start in starts)
+
+
+def _aligned_parts(hashes: bytes) -> memoryview:
+    """The hashes of each ``_PART`` words in order, as one number."""
+    return memoryview(hashes[: len(hashes) // _PART * _PART]).cast("I")
 
 
 class Validity:
@@ -116,7 +128,9 @@ class Validity:
         left, right = side_runs(
             words(question.left), words(question.right), options.context_words, options.min_context_words
         )
-        self._sides = [(rule, run) for rule, run in (("left-context", left), ("right-context", right)) if run]
+        self._sides = [
+            (rule, run, word_hashes(run)) for rule, run in (("left-context", left), ("right-context", right)) if run
+        ]
         self._others = [(other.text, identifying_tokens(other.text)) for other in question.others]
 
     @functools.cached_property
@@ -162,8 +176,8 @@ class Validity:
         """The refusal of the first sentence that breaks a rule; of the rules that it breaks, the first."""
         stop, evidence = self._shared.overlap(text)
         refusal = ("sentence-overlap", evidence) if evidence else None
-        for rule, run in self._sides:
-            if (number := text.sentence_with(run, stop)) < stop:
+        for rule, run, hashes in self._sides:
+            if (number := text.sentence_with(run, hashes, stop)) < stop:
                 stop, refusal = number, (rule, " ".join(run))
         return refusal
 

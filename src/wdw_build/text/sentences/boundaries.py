@@ -21,7 +21,9 @@ STARTERS = word_list("starters")
 # Ann Ames | The rebels broke". After a preposition or an article the word is part of a title ("The Thick of It"), and after
 # some nouns "A" is a label ("hepatitis A").
 LOST_END = re.compile(
-    r"\b(?!(?i:of|in|on|at|for|to|from|with|by|and|or|the|an?|called|titled|directed|starring|as|than|nor|via|meet|is|if)\b)"
+    # Quick pre-test: a word with a capital follows.
+    r"\b(?=(?:[A-Za-z][a-z]+|\d+) [A-Z])"
+    r"(?!(?i:of|in|on|at|for|to|from|with|by|and|or|the|an?|called|titled|directed|starring|as|than|nor|via|meet|is|if)\b)"
     r"(?!(?i:hepatitis|influenza|flu|type|group|grade|class|vitamin|category|level|plan|serie|division|schedule|section|"
     r"part|route|line|exhibit|team|tier|league|strain|virus|blood|list|side|hall|model|building|block|terminal|topic)s? A\b)"
     r"(?:[A-Za-z][a-z]+|\d+) "

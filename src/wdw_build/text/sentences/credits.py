@@ -17,6 +17,7 @@ _BYLINE = re.compile(
     r"\W*(?:By|BY) (?:[A-Z][\w.'’-]*|and|AND|de|van|von|al|,)(?:,? (?:[A-Z][\w.'’-]*|and|of|de|van|von|der|al|the|for|in))*\s*$"
 )
 _BYLINE_WORDS = 12
+_MOST_WORDS = max(_BYLINE_WORDS, *(most for most, _ in _FORMS))
 # In characters; longer than any form.
 _LONGEST = 4000
 # Forms that are credits only at the end of a text.
@@ -38,10 +39,12 @@ _OPENING = re.compile(
 )
 # Possible ends of a sentence: not after an initial or a short form in a name.
 _SENTENCE_END = re.compile(
+    # Quick pre-test: most characters are no white space.
+    r"(?=\s)(?:"
     r"(?<![ .(][A-Z]\.)(?<!\b[JS]r\.)(?<!\bSt\.)(?<!\b[MD]r\.)(?<!\bM[rs]s\.)(?:(?<=[.!?:])|(?<=[.!?][\"”’)])|(?<=[—*]))\s+"
     r"|\s(?=\()|\s\s+|(?<=[a-z0-9.\"”')])\s+(?=(?:Featured |Header )(?i:image|photo)|"
     r"(?:[Aa]dditional reporting|Reporting) by [A-Z]|(?:CNN|ABC News|ABC|CBS News|NBC News|AP|Reuters|POLITICO)['’]s? [A-Z]|"
-    r"(?:ENDITEM|Enditem)\b)"
+    r"(?:ENDITEM|Enditem)\b))"
 )
 # Quick pre-test: a text has no credit at its end if none of these markers is there, as in most texts.
 _CLOSING_MARKERS = tuple(
@@ -60,8 +63,11 @@ def is_credit(paragraph: str) -> bool:
     """Whether a paragraph is a credit, a note or a mark."""
     if len(paragraph) > _LONGEST:
         return False
-    text = " ".join(paragraph.split())
-    size = text.count(" ") + 1
+    words = paragraph.split(None, _MOST_WORDS)
+    size = len(words)
+    if size > _MOST_WORDS:
+        return False
+    text = " ".join(words)
     if size <= _BYLINE_WORDS and _BYLINE.match(text):
         return True
     return any(size <= most and pattern.match(text) for most, pattern in _FORMS)

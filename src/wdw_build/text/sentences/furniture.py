@@ -34,7 +34,8 @@ _LEAST_DIVERSITY = 0.8
 # The followers of words that do not belong to a mark ("The", "In") are mostly in lower case.
 _CAPITALISED = 0.95
 
-_SENTENCE_GAP = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’)]))\s+(?=[\"“‘(©]?[A-Z0-9©])|\s\s+")
+# It begins with a quick pre-test: most characters are no white space.
+_SENTENCE_GAP = re.compile(r"(?=\s)(?:(?:(?<=[.!?…])|(?<=[.!?…][\"”’)]))\s+(?=[\"“‘(©]?[A-Z0-9©])|\s\s+)")
 
 
 class Furniture(msgspec.Struct):

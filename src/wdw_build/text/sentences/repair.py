@@ -19,13 +19,17 @@ import msgspec
 
 from wdw_build.records import RawArticle
 
-# UTF-8 decoded as Latin-1 or Windows-1252; a dash or quotation mark decoded with one of three other encodings.
-_SUSPECT = re.compile(r"[\xc2-\xf4][^\x00-\x7f]|[\x80-\x9f]|‚Ä|ΓÇ|вЂ")
+# UTF-8 decoded as Latin-1 or Windows-1252; a dash or quotation mark decoded with one of three other encodings. The first
+# characters are one set, because a search for a set is fast.
+_SUSPECT = re.compile(
+    r"[\x80-\x9f\xc2-\xf4‚Γв](?:(?<=[\x80-\x9f])|(?<=[\xc2-\xf4])[^\x00-\x7f]|(?<=‚)Ä|(?<=Γ)Ç|(?<=в)Ђ)"
+)
 # The rest that ftfy leaves of a wrongly decoded no-break space.
 _NO_BREAK_SPACE = re.compile(r"Â(?=[\s,.;:!?]|$)")
 # Characters without width that scraped texts have within words; between words without a space, the first is a lost space.
 _INVISIBLE = re.compile("[\ufeff\u200b\u2060\u00ad]")
-_LOST_BLANK = re.compile(r"(?<=\w)\u200b+(?=\w)")
+_NO_WIDTH = "\u200b"
+_LOST_BLANK = re.compile(rf"(?<=\w){_NO_WIDTH}+(?=\w)")
 _NEGATED = r"(?:do|does|did|is|are|was|were|has|have|had|wo|ca|could|would|should|ai|must|need)n"
 _PRONOUN = r"(?:I|you|we|they|he|she|it|that|who|there)"
 _LOST = re.compile(
@@ -34,10 +38,8 @@ _LOST = re.compile(
 )
 # Letters that no English text has alone.
 _SCATTERED = re.compile(r"(?<![\w'’.&$-])[b-z](?![\w'’.&-])")
-# Quick pre-test: every lost apostrophe leaves one of these strings.
-_LONE_LETTERS = tuple(
-    f" {letters}" for letters in ("s ", "s,", "s.", "t ", "t.", "t,", "ll ", "re ", "ve ", "m ", "d ")
-)
+# Quick pre-test: every lost apostrophe leaves one of these.
+_LONE_LETTERS = re.compile(r" (?:[st][ ,.]|(?:ll|re|ve|m|d) )")
 # A sentence that ends without a space before the next one. A web address may have the same form ("Example.Com").
 _LOST_SPACE = re.compile(
     r"[.!?](?:(?<=[a-z]{2}.)|(?<=[’'][st].))[\"”’)]?"
@@ -51,7 +53,7 @@ _DAMAGE = re.compile(
 
 # Commas and full stops; those that stand alone.
 _MARK = re.compile(r"[,.](?=\s|$)")
-_LONE_MARK = re.compile(r"(?<=\S)\s[,.](?=\s|$)")
+_LONE_MARK = re.compile(r"[,.](?<=\S\s.)(?=\s|$)")
 _FEWEST_MARKS = 2
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _BRACKET = re.compile("|".join(_BRACKETS))
@@ -69,11 +71,13 @@ def _with_encoding(text: str) -> str:
         from ftfy import fix_encoding
 
         text = _NO_BREAK_SPACE.sub("", fix_encoding(text))
-    return _INVISIBLE.sub("", _LOST_BLANK.sub(" ", text))
+    if _NO_WIDTH in text:
+        text = _LOST_BLANK.sub(" ", text)
+    return _INVISIBLE.sub("", text)
 
 
 def _with_apostrophes(text: str) -> str:
-    if not any(lone in text for lone in _LONE_LETTERS):
+    if not _LONE_LETTERS.search(text):
         return text
     restored = _LOST.sub(lambda match: match[0].replace(" ", "'"), text)
     return text if _SCATTERED.search(restored) else restored
@@ -91,9 +95,9 @@ def _with_space(end: re.Match[str]) -> str:
 
 def is_tokenised(texts: Sequence[str]) -> bool:
     """Whether half of the commas and full stops of a text, and two at least, stand between spaces."""
-    marks = sum(len(_MARK.findall(text)) for text in texts)
     lone = sum(len(_LONE_MARK.findall(text)) for text in texts)
-    return lone >= _FEWEST_MARKS and 2 * lone >= marks
+    # Most texts have none, and their other marks are not counted.
+    return lone >= _FEWEST_MARKS and 2 * lone >= sum(len(_MARK.findall(text)) for text in texts)
 
 
 def detokenise(text: str) -> str:

@@ -21,7 +21,8 @@ _UNWANTED |= dict.fromkeys(range(0xD800, 0xE000), None)
 _UNWANTED |= dict.fromkeys(map(ord, _SPACE_CONTROLS), " ")
 del _UNWANTED[ord("\n")], _UNWANTED[ord("\t")]
 
-_SHOWS_TWICE = re.compile("[\x80-\x9f]|Â\xa0")
+# Begins with one set, because a search for a set is fast.
+_SHOWS_TWICE = re.compile("[\x80-\xa0](?:(?<=[\x80-\x9f])|(?<=Â\xa0))")
 # The bytes of one UTF-8 character, each read as a Latin-1 character; at least one is neither a letter nor a mark.
 _TWICE = re.compile(
     r"(?=.?.?.?[\x80-\x9f]|.?\xa0)(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})"
@@ -77,6 +78,9 @@ def tidy(text: str) -> str:
     """
     if not text.isascii() and _SHOWS_TWICE.search(text):
         text = _TWICE.sub(_decode_again, text)
+    # Of white space, only the space is printable: most texts are tidy.
+    if text.isprintable() and "  " not in text and text == text.strip(" "):
+        return text
     joined = " ".join(text.split())
     return joined if joined.isprintable() else " ".join(joined.translate(_UNWANTED).split())
 
