@@ -21,7 +21,7 @@ from wdw_build.core.run.left_out import LeftOut, left_out, retry_cause
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.run.run_status import RunStatus, read_status
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.stage import PortSource, Stage
+from wdw_build.core.stage import Port, PortSource, Stage
 from wdw_build.core.store.atomic_output import check_writable, where_writable
 from wdw_build.core.store.causes import (
     AnyCause,
@@ -325,10 +325,15 @@ class Pipeline:
 
     def _preload(self, tasks: Engine, stages: Sequence[Stage]) -> None:
         """Have worker processes load what these stages need while the stages before run."""
-        mapped = [stage for stage in stages if stage.scope == "map"]
-        if mapped:
-            ports = {port: None for stage in mapped for port in stage.ports_for(self.config.section(stage.name))}
-            tasks.start(functools.partial(self.ports.preload, tuple(ports)))
+        if any(stage.scope == "map" for stage in stages):
+            tasks.start(functools.partial(self.ports.preload, self.shared_ports(stages)))
+
+    def shared_ports(self, stages: Sequence[Stage]) -> tuple[Port[Any], ...]:
+        """The ports of those of the stages whose tasks run in several worker processes at a time."""
+        mapped = (stage for stage in stages if stage.scope == "map")
+        return tuple(
+            dict.fromkeys(port for stage in mapped for port in stage.ports_for(self.config.section(stage.name)))
+        )
 
     def ready(self, names: Sequence[str] | None = None, remedy: str = _ALL) -> dict[str, Output]:
         """The run's outputs of the named stages (default: all) and of the stages that they read.

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from distributed import Client
 
+from wdw_build.adapters.stanza.pipeline import loaded_pipeline
 from wdw_build.cli.parser import build_parser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,11 +104,14 @@ def test_the_commands_for_workstations_run_the_configuration_of_the_page(tmp_pat
     (tmp_path / "gigaword" / "abc_eng_201001.sgml").write_text("".join(documents), encoding="utf-8")
     (tmp_path / "wire.yaml").write_text(adapted(file("wire.yaml"), tmp_path), encoding="utf-8")
     (scheduler,) = commands("Workstations", "dask scheduler")
+    (variable,) = commands("Workstations", "export")
     (worker,) = commands("Workstations", "dask worker")
     (run,) = commands("Workstations", "wdw-build")
     alone = " --host 127.0.0.1 --port 0 --dashboard-address 127.0.0.1:0"
     start(*shlex.split(adapted(scheduler, tmp_path) + alone))
-    start(*shlex.split(adapted(worker, tmp_path) + " --host 127.0.0.1 --no-dashboard"))
+    # In front of the command, because each command here has a shell's variables of its own.
+    words = shlex.split(adapted(f"{variable} {worker}", tmp_path) + " --host 127.0.0.1 --no-dashboard")
+    start("env", *words[1:])
     # The first stage only: the others need the models.
     words = shlex.split(run.replace("wdw-build all", "-m wdw_build.cli run ingest"))
     assert start(sys.executable, *words).wait(timeout=600) == 0, (tmp_path / "2.log").read_text()
@@ -114,6 +119,9 @@ def test_the_commands_for_workstations_run_the_configuration_of_the_page(tmp_pat
     assert "ingest: 3 read, 3 written, 0 rejected" in said
     assert re.search(r"dask: scheduler tcp://127\.0\.0\.1:\d+, dashboard http://", said)
     assert list(tmp_path.glob("wire/runs/wire/logs/ingest.log"))
+    with Client(scheduler_file=str(tmp_path / "scheduler.json")) as client:
+        (loaded,) = client.run(lambda: loaded_pipeline.cache_info().currsize).values()
+    assert loaded == 1
 
 
 def test_the_script_for_slurm_submits_a_job_whose_workers_take_one_task_each(tmp_path, start):
@@ -131,6 +139,8 @@ def test_the_script_for_slurm_submits_a_job_whose_workers_take_one_task_each(tmp
     assert re.findall(r"^#SBATCH (-p|-t) (\S+)$", job, re.MULTILINE) == [("-p", "standard"), ("-t", "04:00:00")]
     worker = next(line for line in job.splitlines() if "dask_worker" in line)
     options = shlex.split(worker)
+    assert f"export WDW_CONFIG={tmp_path}/wire.yaml" in job.splitlines()
+    assert options[options.index("--preload-nanny") + 1] == "wdw_build.preload"
     assert options[:3] == [sys.executable, "-m", "distributed.cli.dask_worker"]
     assert options[options.index("--nthreads") + 1] == "1"
     assert options[3] in wait_for(tmp_path / "scheduler.json")

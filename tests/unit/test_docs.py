@@ -119,7 +119,7 @@ def test_every_stage_is_explained():
 
 def test_every_environment_variable_is_documented():
     sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
-    read = set(re.findall(r'"([A-Z]+(?:_[A-Z]+)*_(?:HOME|BIN|DIR|COLOR))"', sources))
+    read = set(re.findall(r'"(WDW_CONFIG|[A-Z]+(?:_[A-Z]+)*_(?:HOME|BIN|DIR|COLOR))"', sources))
     documented = text_of("docs/reference/store.md").split("## Environment variables")[1]
     assert read == {row[0].strip("`") for row in rows(documented)}
 

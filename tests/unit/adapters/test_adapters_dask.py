@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from types import ModuleType, SimpleNamespace
 from unittest.mock import AsyncMock, Mock
@@ -265,3 +266,79 @@ assert len(workers) == 2 and len(loaders) == 1 and 0 not in loaders and not load
         text=True,
     )
     assert ran.returncode == 0, ran.stderr
+
+
+@pytest.fixture
+def command(tmp_path):
+    """Starts a dask command, whose output goes to a file; ends it with the test."""
+    running = []
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def start(*words, **variables):
+        with (tmp_path / f"{words[0]}.log").open("wb") as log:
+            arguments = [sys.executable, "-m", "dask", *words, "--host", "127.0.0.1"]
+            running.append(subprocess.Popen(arguments, env=environment | variables, stdout=log, stderr=log))
+        return running[-1]
+
+    yield start
+    for process in running:
+        process.kill()
+        process.wait()
+
+
+def wait_until(holds):
+    end = time.monotonic() + 120
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def is_running(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_workers_that_join_share_what_one_process_loaded_and_all_end_with_their_command(tmp_path, command, number):
+    file = tmp_path / "scheduler.json"
+    (tmp_path / "corpus.jsonl").touch()
+    command("scheduler", "--scheduler-file", str(file), "--port", "0", "--no-dashboard")
+    preload = "import support.dask_tasks as t, wdw_build.adapters.dask.preloaded as p; p.fork_workers(t.load)"
+    options = ["--nthreads", "1", "--nworkers", "2", "--no-dashboard", "--preload-nanny", preload]
+    joined = command("worker", "--scheduler-file", str(file), *options)
+    with engine_on(tmp_path, scheduler_file=str(file)) as engine:
+        wait_until(lambda: len(engine._cluster.workers()) == 2)
+        (loader,), workers = map(set, zip(*engine.map(dask_tasks.who_loaded, range(8)), strict=True))
+        assert len(workers) == 2
+        assert loader not in {0, *workers}
+        # One that dies is replaced by another that shares the same.
+        assert list(engine.map(dask_tasks.die_once, [tmp_path / "death"])) == ["killed"]
+        wait_until(lambda: len(engine._cluster.workers()) == 2)
+        loaders, after = map(set, zip(*engine.map(dask_tasks.who_loaded, range(8)), strict=True))
+        assert loaders == {loader}
+        assert len(after) == 2
+        assert after != workers
+    joined.send_signal(number)
+    joined.wait()
+    wait_until(lambda: not any(map(is_running, {loader, *after})))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(None, "no configuration file"), ("nlp: {models: nowhere}", "no Stanza models in")],
+)
+def test_a_preload_without_its_configuration_or_models_says_so_and_starts_no_worker(
+    tmp_path, command, content, message
+):
+    config = tmp_path / "wire.yaml"
+    (tmp_path / "corpus.jsonl").touch()
+    if content:
+        config.write_text(f"run: wire\noutput_dir: out\ncorpus: {{reader: jsonl, path: corpus.jsonl}}\n{content}\n")
+    options = ["tcp://127.0.0.1:1", "--preload-nanny", "wdw_build.preload"]
+    assert command("worker", *options, WDW_CONFIG=str(config)).wait() == 1
+    said = (tmp_path / "worker.log").read_text()
+    assert f"Error: {message}" in said
+    assert "Traceback" not in said

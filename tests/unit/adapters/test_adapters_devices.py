@@ -7,8 +7,9 @@ from support import fakes, make
 from wdw_build.adapters.annotation_store import AnnotationStore
 from wdw_build.adapters.devices import pick
 from wdw_build.adapters.stanza import annotator as stanza_annotator
+from wdw_build.adapters.stanza import pipeline as stanza_pipeline
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
-from wdw_build.adapters.stanza.models import find_models
+from wdw_build.adapters.stanza.models import ModelSet, find_models
 from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config.settings import Config
@@ -73,7 +74,7 @@ class RulePipeline:
 
     ROOM = 12
 
-    def __init__(self, _models, device):
+    def __init__(self, device):
         self.device = device
         self.tagged = []
 
@@ -84,6 +85,17 @@ class RulePipeline:
         return [[("PERSON", at, at + 1) for at, word in enumerate(words) if word == "Bob"] for words in sentences]
 
 
+def test_configurations_share_the_loaded_models_until_the_files_change(monkeypatch):
+    monkeypatch.setattr(stanza_pipeline, "StanzaPipeline", lambda *_: object())
+    stanza_pipeline.loaded_pipeline.cache_clear()
+    one, other = (StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig(device="cpu")) for _ in "ab")
+    assert one._on("cpu") is other._on("cpu")
+    changed = StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig(device="cpu"))
+    monkeypatch.setattr(ModelSet, "identity", "other files")
+    assert changed._on("cpu") is not one._on("cpu")
+    stanza_pipeline.loaded_pipeline.cache_clear()
+
+
 def sentence(text):
     words = tuple(text.split())
     return Tokens(text=text, words=words, spans=tuple((0, 1) for _ in words))
@@ -92,7 +104,7 @@ def sentence(text):
 @pytest.fixture
 def annotator(gpu, monkeypatch):
     gpu(True)
-    monkeypatch.setattr(stanza_annotator, "StanzaPipeline", RulePipeline)
+    monkeypatch.setattr(stanza_annotator, "loaded_pipeline", lambda _models, _identity, device: RulePipeline(device))
     return StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig(device="auto", batch_tokens=64))
 
 

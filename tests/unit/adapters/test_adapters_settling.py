@@ -15,9 +15,6 @@ TEXT = "Ann Poole spoke .\nThen Poole left .\nANN POOLE RESIGNS"
 class Once:
     """Replaces Stanza: a line is a sentence, and names are found only in the first."""
 
-    def __init__(self, _models, _device):
-        pass
-
     def tokenize(self, texts):
         return [list(self._sentences(text)) for text in texts]
 
@@ -40,7 +37,7 @@ class Once:
     [(True, ["Ann Poole", "Poole", "ANN POOLE"]), (False, ["Ann Poole"])],
 )
 def test_a_name_found_once_is_found_everywhere_if_names_are_settled(monkeypatch, settles, expected):
-    monkeypatch.setattr(stanza_annotator, "StanzaPipeline", Once)
+    monkeypatch.setattr(stanza_annotator, "loaded_pipeline", lambda *_: Once())
     annotator = StanzaAnnotator(
         find_models("bundled"), NlpConfig(document_level_names=settles), ExecutionConfig(device="cpu")
     )

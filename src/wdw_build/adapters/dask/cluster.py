@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import json
 import logging
 import tempfile
@@ -30,9 +29,8 @@ _RETRY_SECONDS = 0.5
 # A run says that it waits after this time, and again every minute.
 _SAY_AFTER_SECONDS = 5.0
 _SAY_EVERY_SECONDS = 60.0
-# A cluster on this machine: workers need no profile of the code that they run, and have a minute to come back after a
-# death until they are replaced.
-_LOCAL = {"distributed.worker.profile.enabled": False, "distributed.deploy.lost-worker-timeout": "60s", **FORKED}
+# A worker of a cluster on this machine has a minute to come back after a death until it is replaced.
+_LOCAL = {"distributed.deploy.lost-worker-timeout": "60s", **FORKED}
 
 Say = Callable[[str], None]
 
@@ -71,14 +69,9 @@ class Cluster:
         self._exit = ExitStack()
 
     def share(self, prepare: Callable[[], None]) -> None:
-        """Load what the workers of a cluster on this machine share; workers of a joined cluster load their own."""
+        """Load what the workers of a cluster on this machine share. In a joined cluster, ``wdw_build.preload`` does this."""
         if not self._settings.joins and self._local is None:
-            start_server(prepare, self._folder)
-
-    @functools.cached_property
-    def _folder(self) -> Path:
-        folder = tempfile.TemporaryDirectory(prefix="wdw-build-dask-", ignore_cleanup_errors=True)
-        return Path(self._exit.enter_context(folder))
+            start_server(prepare)
 
     @property
     def place(self) -> str:
@@ -192,6 +185,8 @@ class Cluster:
         return Security(require_encryption=True, **given) if given else None
 
     def _start(self) -> LocalCluster:
+        folder = tempfile.TemporaryDirectory(prefix="wdw-build-dask-", ignore_cleanup_errors=True)
+        local_directory = self._exit.enter_context(folder)
         self._exit.enter_context(dask.config.set(_LOCAL))
         # Until the cluster ends, because dask may start a worker at any time in place of one that died.
         self._exit.enter_context(main_hidden())
@@ -205,7 +200,7 @@ class Cluster:
                 dashboard_address="127.0.0.1:0",
                 # No limit: dask must not spill results, pause a worker or kill it.
                 memory_limit=0,
-                local_directory=str(self._folder),
+                local_directory=local_directory,
                 silence_logs=logging.CRITICAL,
             )
         self._exit.callback(_end, local)

@@ -69,7 +69,7 @@ class DaskEngine:
         return self._cluster.description
 
     def start(self, prepare: Callable[[], None] | None = None) -> None:
-        """See ``Engine.start``. The workers of a joined cluster run already, and each loads its own models."""
+        """See ``Engine.start``. The workers of a joined cluster run already."""
         if prepare is not None:
             self._cluster.share(prepare)
 

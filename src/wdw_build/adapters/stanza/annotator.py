@@ -14,7 +14,7 @@ from typing import TypeVar
 from wdw_build.adapters.devices import CPU, compute, pick, pick_in_child
 from wdw_build.adapters.onnx_models import SecondTagger
 from wdw_build.adapters.stanza.models import ModelSet
-from wdw_build.adapters.stanza.pipeline import StanzaPipeline
+from wdw_build.adapters.stanza.pipeline import StanzaPipeline, loaded_pipeline
 from wdw_build.adapters.stanza.tokenizer import Word
 from wdw_build.core.config.corpus_settings import NlpConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
@@ -85,7 +85,7 @@ class StanzaAnnotator:
 
     def _load(self, device: str) -> StanzaPipeline:
         if device not in self._pipelines:
-            self._pipelines[device] = StanzaPipeline(self._models, device)
+            self._pipelines[device] = loaded_pipeline(self._models, self._models.identity, device)
         return self._pipelines[device]
 
     def _on(self, device: str) -> StanzaPipeline:

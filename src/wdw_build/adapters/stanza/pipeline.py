@@ -7,6 +7,7 @@ character language model, a transformer) run in Stanza's processors.
 
 from __future__ import annotations
 
+import functools
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -66,6 +67,15 @@ class StanzaPipeline:
             self._processors["pos"].process(document)
             self._processors["constituency"].process(document)
         return [str(sentence.constituency) for sentence in document.sentences]
+
+
+@functools.lru_cache(2)
+def loaded_pipeline(models: ModelSet, identity: str, device: str) -> StanzaPipeline:
+    """The pipeline on a device, loaded once in a process for all configurations.
+
+    ``identity`` is that of the models: files that have changed are loaded again.
+    """
+    return StanzaPipeline(models, device)
 
 
 class _StanzaTokenizer:
