@@ -19,7 +19,7 @@ _FIRST_PENALTY, _PENALTIES = 1.0, (0.05, 50.0)
 _GROWTH, _DECAY = 1.1, 0.98
 _TENURE = 8
 # Most searches find their best choice within some hundred moves.
-_PATIENCE = 1000
+_PATIENCE = 500
 # A step looks at the articles of one block, which has about this number of alternatives.
 _BLOCK = 1000
 

@@ -19,8 +19,8 @@ from wdw_build.text.passages.passage_text import capitalised_words
 from wdw_build.text.passages.word_frequencies import FrequencyCounter, join_shards, write_frequencies, write_shard
 from wdw_build.text.tokens import words
 
-# Articles of a group of shards.
-_GROUP = 1 << 17
+# Articles of a group of shards, and the fewest of a shard: each has a writer of its own, and workers have a JVM each.
+_GROUP, _BLOCK = 1 << 17, 2048
 
 
 def run(inputs: Iterator[Article], config: IndexConfig, context: Context) -> Iterator[Record | Rejection]:
@@ -71,6 +71,7 @@ STAGE = Stage(
     writes=IndexedArticle,
     config=IndexConfig,
     run=run,
+    block=_BLOCK,
     finalize_steps=(Step("groups", join_group, over=groups, unit="groups"), Step("join", join)),
     ports=(INDEX,),
     has_own_files=True,

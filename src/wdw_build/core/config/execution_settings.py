@@ -61,7 +61,7 @@ class ExecutionConfig(Section, frozen=True):
     batch_tokens: Annotated[int, Meta(ge=64)] = 16_384
     """Maximum number of tokens in a GPU batch, including padding; halved if GPU memory runs out."""
     shard_size: Annotated[int, Meta(ge=512, multiple_of=512)] = 2048
-    """Records per shard, but at least 2048 in `sentences` and `questions`. A stopped stage resumes after the last
+    """Records per shard, but at least 2048 in `index`, `sentences` and `questions`. A stopped stage resumes after the last
     finished shard."""
     java_heap: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,5}[mg]$(?!\n)")] = "1g"
     """JVM heap size, such as 1g."""
