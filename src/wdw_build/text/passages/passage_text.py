@@ -5,7 +5,6 @@ from __future__ import annotations
 import bisect
 import functools
 import itertools
-import operator
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
@@ -64,22 +63,19 @@ class PassageText:
         return word_hashes(self.words)
 
     @functools.cached_property
-    def _compared(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[float, ...]]:
+    def _compared(self) -> list[tuple[int, int, int, float]]:
         """The sentences that are long enough to compare: number, start and end in ``words``, most words that may be shared."""
         least, most = self._options.min_sentence_words, self._options.max_sentence_overlap
         bounds = enumerate(itertools.pairwise(self.bounds))
-        rows = [(number, start, end, most * (end - start)) for number, (start, end) in bounds if end - start >= least]
-        numbers, starts, ends, limits = zip(*rows, strict=True) if rows else ((), (), (), ())
-        return numbers, starts, ends, limits
+        return [(number, start, end, most * (end - start)) for number, (start, end) in bounds if end - start >= least]
 
     def sentences_with_marked(self, marks: bytes) -> Iterator[int]:
         """The sentences that are compared and of which too many words have a marked hash to rule out an overlap, in order.
 
         ``marks``: (256,) 1 for each marked hash, else 0.
         """
-        numbers, starts, ends, limits = self._compared
-        counts = map(self.hashes.translate(marks).count, itertools.repeat(1), starts, ends)
-        return itertools.compress(numbers, map(operator.gt, counts, limits))
+        marked = self.hashes.translate(marks)
+        return (number for number, start, end, limit in self._compared if marked.count(1, start, end) > limit)
 
     @property
     def sentences(self) -> Iterator[tuple[str, ...]]:
