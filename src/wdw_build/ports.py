@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.progress import Progress
@@ -29,10 +29,14 @@ from wdw_build.records import (
     Tokens,
     Unreadable,
 )
-from wdw_build.selection.integer_program import IntegerSolver
 from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.pseudonyms.pool import NamePool
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
 END = sys.maxsize
 
@@ -371,22 +375,42 @@ class SpanAdversary(Backend, Protocol):
         ...
 
 
-class LinearProgram(NamedTuple):
-    """Maximise objective . x so that row . x <= bound for every row and low <= x <= high; all by variable name."""
+@dataclass(frozen=True)
+class IntegerProgram:
+    """Maximise objective . x so that low <= matrix x <= high, with every x either 0 or 1. x = 0 meets all rows."""
 
-    objective: Mapping[str, float]
-    rows: Mapping[str, tuple[Mapping[str, float], float]]
-    bounds: Mapping[str, tuple[float, float]]
+    objective: NDArray[np.float64]
+    """(n,)"""
+    matrix: csr_array
+    """(rows, n)"""
+    low: NDArray[np.float64]
+    """(rows,) minus infinity for a row without a lower bound"""
+    high: NDArray[np.float64]
+    """(rows,)"""
 
 
-class Solver(Backend, IntegerSolver, Protocol):
-    """A solver of linear programs and of integer programs.
+class Relaxation(NamedTuple):
+    """The optimum of an integer program whose variables may also lie between 0 and 1."""
+
+    optimum: float
+    values: NDArray[np.float64]
+    """(n,)"""
+    reduced_costs: NDArray[np.float64]
+    """(n,) what the objective gains for each unit by which a variable at 0 or 1 is moved inwards; never positive"""
+
+
+class Solver(Backend, Protocol):
+    """A solver of integer programs over yes-or-no variables. Its answers do not depend on the clock.
 
     Its identity: the versions of library and solver.
     """
 
-    def solve(self, program: LinearProgram) -> dict[str, float]:
-        """The optimal value of every variable. Raises ``CorpusError`` if the program is infeasible or unbounded."""
+    def relax(self, program: IntegerProgram) -> Relaxation:
+        """The linear relaxation."""
+        ...
+
+    def solve_integer(self, program: IntegerProgram) -> NDArray[np.bool_] | None:
+        """(n,) the variables that are 1 in the best solution that the search finds; None if it finds none."""
         ...
 
 

@@ -496,11 +496,7 @@ class SuppressionDecision(Record, frozen=True, kw_only=True):
     """One character for each baseline (first-person, most-frequent, ngram, unigram) and adversary: 1 if the system
     solved the problem, 0 if not, and - if the system's bound does not count the problem."""
     draw: float
-    """Pseudo-random number in [0, 1), computed from seed and id; compared with the keep rates."""
-    strict_rate: float | None
-    """Strict keep rate of the cell; null if suppression did not use keep rates."""
-    relaxed_rate: float | None
-    """Relaxed keep rate of the cell; null if `strict_rate` is null."""
+    """Pseudo-random number in [0, 1), computed from seed and id; decides between articles that are equal otherwise."""
     strict: bool
     """True if the problem is strict, false if it is only relaxed."""
     alternative: int = 0

@@ -1,8 +1,4 @@
-"""What articles offer for selection, from the records of ``dedup`` and ``adversary``, and the terms on which it is kept.
-
-Also the groups that a cap limits (alternatives with the same passage, of the same event, or with the same answer), and why
-an article has no chosen alternative, as far as caps are the reason.
-"""
+"""What articles offer for selection, from the records of ``dedup`` and ``adversary``, and the terms on which it is kept."""
 
 from __future__ import annotations
 
@@ -11,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +19,6 @@ from wdw_build.text.names.people import persons
 NONE = -1
 # The baselines whose scores rank the persons of a passage by first mention and by number of mentions.
 RANKINGS = ("first-person", "most-frequent")
-# The reasons of rejections by a cap.
-PASSAGE, EVENT, ANSWER = "passage-cap", "event-cap", "answer-cap"
 
 
 @dataclass(frozen=True)
@@ -70,6 +63,8 @@ class Offers:
     """(n,) event score in [0, 1]; 0 without a scorer"""
     draw: NDArray[np.float64]
     """(A,) a hash of seed and article in [0, 1), the only source of randomness"""
+    day: NDArray[np.int64]
+    """(A,) the day of the article's question (proleptic Gregorian ordinal)"""
     passage: NDArray[np.int64]
     """(n,) number of the passage's article"""
     question: NDArray[np.int64]
@@ -91,6 +86,9 @@ class Terms:
     event_weight: float
     """an alternative is worth 1 + event_weight * event score"""
     limits: Limits
+    apart_from: int | None
+    """Two problems may not share an article, one's question being the other's passage, if the later question is of this day
+    or later; None: they may."""
 
     def __post_init__(self) -> None:
         if isinstance(self.bound, str) and self.bound != "chance":
@@ -102,6 +100,10 @@ class Terms:
     def two_sided(self) -> bool:
         """Whether a system's accuracy is bounded from below too."""
         return self.bound == "chance" and self.by_choices
+
+    def allowed(self, choices: int) -> Fraction:
+        """The part of a problem with this number of choices that a system may solve."""
+        return Fraction(1, choices) if isinstance(self.bound, str) else Fraction(str(self.bound))
 
 
 # ---- from records ----------------------------------------------------------------------------------------------------
@@ -141,7 +143,7 @@ def offered(
     For each article: its alternatives, the predictions for them, the numbers of the alternatives that may not be selected,
     and the systems whose bound does not count the article.
     """
-    ids, answers, names = list[str](), list[str](), Counter[str]()
+    ids, days, answers, names = list[str](), list[int](), list[str](), Counter[str]()
     alternatives: list[tuple[int, int]] = []
     # For each offer: number of choices, places of the answer, passage, question; then the columns of the systems.
     rows: list[tuple[int, ...]] = []
@@ -165,6 +167,7 @@ def offered(
             rows.append((len(choices), *places, about, question, *solved))
             events.append(passage.event_score or 0.0)
         ids.append(record.id)
+        days.append(record.date.toordinal())
     columns = np.array(rows, dtype=np.int64).reshape(len(rows), -1 if rows else 5)
     # Forms of one person's name have one number.
     person_of, people = persons(names), dict[str, int]()
@@ -175,6 +178,7 @@ def offered(
         ranks=columns[:, 1:3].astype(np.int8),
         event=np.array(events, dtype=np.float64),
         draw=np.array([uniform_hash(seed, "suppress", name) for name in ids], dtype=np.float64),
+        day=np.array(days, dtype=np.int64),
         passage=columns[:, 3].copy(),
         question=columns[:, 4].copy(),
         person=np.array([people.setdefault(person_of[name], len(people)) for name in answers], dtype=np.int64),
@@ -182,7 +186,7 @@ def offered(
     return Offered(ids, alternatives, offers)
 
 
-def terms_of(config: SuppressConfig, bound: str | float) -> Terms:
+def terms_of(config: SuppressConfig, bound: str | float, apart_from: int | None) -> Terms:
     """The terms of one level of suppression."""
     by_choices = config.bounds == "by_choices"
     return Terms(
@@ -191,72 +195,5 @@ def terms_of(config: SuppressConfig, bound: str | float) -> Terms:
         uniform_ranks=by_choices and bound == "chance",
         event_weight=config.event_weight,
         limits=Limits(config.max_per_passage, config.max_per_event, config.max_per_answer, config.min_answer_cap),
+        apart_from=apart_from,
     )
-
-
-class Capped(NamedTuple):
-    """Groups with the same limit. An alternative has one group, or two: events by question and by passage.
-
-    ``members``: (n, 1 or 2) group numbers from 0; -1 for no second group. ``reason``: what a cap is called in rejections.
-    """
-
-    reason: str
-    members: NDArray[np.int64]
-    limit: int
-
-
-def capped_groups(offers: Offers, limits: Limits, answer_limit: int) -> list[Capped]:
-    """The groups of all caps that are set. ``answer_limit``: the most alternatives with one answer (see ``Limits.most``)."""
-    groups = []
-    if limits.passage:
-        groups.append(Capped(PASSAGE, _numbered(offers.passage)[:, None], limits.passage))
-    if limits.event:
-        groups.append(Capped(EVENT, _events(offers), limits.event))
-    if limits.answer:
-        groups.append(Capped(ANSWER, _numbered(offers.person)[:, None], answer_limit))
-    return groups
-
-
-def _events(offers: Offers) -> NDArray[np.int64]:
-    """(n, 2) the events of each alternative: its passage with the person, and its question with the person."""
-    people = int(offers.person.max(initial=0)) + 1
-    keys = np.concatenate([offers.passage, offers.question]) * people + np.tile(offers.person, 2)
-    events = _numbered(keys).reshape(2, -1).T.copy()
-    events[offers.passage == offers.question, 1] = -1
-    return events
-
-
-def _numbered(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Equal numbers, from 0, for equal values."""
-    return np.unique(values, return_inverse=True)[1].astype(np.int64)
-
-
-def counts(capped: Capped, alternatives: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The number of these alternatives in each group."""
-    members = capped.members[alternatives].ravel()
-    return np.bincount(members[members >= 0], minlength=int(capped.members.max(initial=-1)) + 1)
-
-
-def cap_reasons(offers: Offers, terms: Terms, chosen: NDArray[np.int64]) -> dict[int, str]:
-    """The cap that excludes each article without a chosen alternative, if caps exclude all of its alternatives.
-
-    ``chosen``: (A,) the index of the chosen alternative of each article, -1 for none. The reason is ``passage-cap``,
-    ``event-cap`` or ``answer-cap``: the first cap that the article's first alternative is over. Articles with an alternative
-    within all caps are absent, because the bounds exclude it; so are articles without alternatives.
-    """
-    kept = chosen[chosen >= 0]
-    groups = capped_groups(offers, terms.limits, terms.limits.most(len(kept)))
-    if not groups:
-        return {}
-    # (caps, n) whether a group of the alternative is full; the last element is that of -1.
-    full = np.stack(
-        [np.append(counts(capped, kept) >= capped.limit, False)[capped.members].any(axis=1) for capped in groups]
-    )
-    within = np.zeros(len(chosen), dtype=bool)
-    within[offers.article[~full.any(axis=0)]] = True
-    articles, first = np.unique(offers.article, return_index=True)
-    return {
-        int(article): groups[int(np.argmax(full[:, index]))].reason
-        for article, index in zip(articles, first, strict=True)
-        if chosen[article] < 0 and not within[article]
-    }

@@ -1,129 +1,190 @@
-"""Chooses at most one alternative per article, so that the kept problems meet bounds and caps and are as many as possible."""
+"""Chooses at most one alternative per article, so that the kept problems meet bounds and caps and are as many as possible.
+
+Each step solves the linear relaxation of the integer program. An alternative that the relaxation leaves out, and whose reduced
+cost says that it is worth clearly less than what is chosen, is closed; one that it takes entirely, and that is worth clearly
+more than it costs, is kept. The integer program decides on the few alternatives between them. A large set is divided
+by the articles' days into parts that are solved one after the other: each part goes on with the sums of the parts before, so
+that no row exceeds its slack in the whole.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, vstack
-from threadpoolctl import threadpool_limits
+from scipy.sparse import csr_array, vstack
 
-from wdw_build.selection.approximate import SAMPLE, Choice, approximate, meet_rows
-from wdw_build.selection.instance import Instance, build_instance, build_rows
-from wdw_build.selection.integer_program import IntegerProgram, IntegerSolver
-from wdw_build.selection.offers import NONE, Offers, Terms, capped_groups
+from wdw_build.ports import IntegerProgram, Relaxation, Solver
+from wdw_build.selection.groups import Groups, build_groups
+from wdw_build.selection.offers import NONE, Offers, Terms
+from wdw_build.selection.rows import Rows, build_rows
 
-__all__ = ["Offers", "Terms", "choose", "excesses"]
+__all__ = ["choose", "excesses", "relaxed_number"]
 
-# A better choice keeps at most this share more.
-GAP = 0.005
-# Up to this number of alternatives, after equal ones are omitted, the integer program is solved.
-EXACT_UP_TO = 1000
+# Articles that are solved together.
+PART = 2000
+# An alternative is decided by the relaxation if its reduced cost, in problems, exceeds the first number. So many alternatives
+# are open at most, those with the smallest reduced costs.
+_DECIDED, _MOST_OPEN = 0.2, 800
+_WHOLE = 1e-6
+# A result below this share of the relaxation's optimum is tried again, with all alternatives open.
+_COLLAPSED = 0.9
+# Scores of an event differ by a thousandth for no reason that matters. In steps as coarse as this one, such a difference
+# hardly ever changes the objective, so that it changes no more than a few of the problems.
+_EVENT_DECIMALS = 1
+# What an alternative loses for each place behind the article's first, and what an article loses for a late draw.
+_PER_POSITION, _PER_DRAW = 1e-4, 1e-5
+
+Ints = NDArray[np.int64]
 
 
-def choose(
-    offers: Offers,
-    terms: Terms,
-    solver: IntegerSolver,
-    kept: NDArray[np.int64] | None = None,
-    exact_up_to: int = EXACT_UP_TO,
-) -> NDArray[np.int64]:
+def choose(offers: Offers, terms: Terms, solver: Solver, kept: Ints | None = None, part: int = PART) -> Ints:
     """(A,) the index of the chosen alternative of each article, -1 for none.
 
     ``kept``: (A,) alternatives that must be chosen, -1 for none: the strict level inside the relaxed one. Rows and caps that
-    these alternatives break alone are loosened to what these alternatives have. Sets with more than ``exact_up_to``
-    alternatives are solved by prices. The result does not depend on the order of the articles.
+    these alternatives break alone are loosened to what these alternatives have. ``part``: the most articles that are solved
+    together. The result does not depend on the order of the articles.
     """
-    kept = np.full(len(offers.draw), NONE, dtype=np.int64) if kept is None else kept
+    chosen = np.full(len(offers.draw), NONE, dtype=np.int64) if kept is None else kept.astype(np.int64, copy=True)
     if not len(offers.article):
-        return kept.copy()
-    rows = build_rows(offers, terms)
-    limit = terms.limits.most(len(offers.draw))
-    draft: Choice | None = None
-    large = len(offers.draw) > SAMPLE
-    # BLAS with several threads adds in another order, and is slower on matrices as small as these.
-    with threadpool_limits(1, user_api="blas"):
-        while True:
-            instance = build_instance(offers, terms, rows, capped_groups(offers, terms.limits, limit), kept)
-            draft = approximate(instance, draft if large else None)
-            # In a large set, the draft keeps nearly what the choice keeps, and the search would only cost time.
-            allowed = _answer_limit(offers, terms, kept, _with_kept(offers, instance, draft.current, kept))
-            if allowed is None or not large:
-                current = meet_rows(instance, draft)
-                if len(instance.weight) <= exact_up_to:
-                    current = _exact(instance, current, solver)
-                chosen = _with_kept(offers, instance, current, kept)
-                allowed = _answer_limit(offers, terms, kept, chosen)
-                if allowed is None:
-                    return chosen
-            limit = min(limit - 1, allowed)
-
-
-def _exact(instance: Instance, feasible: NDArray[np.int64], solver: IntegerSolver) -> NDArray[np.int64]:
-    """(B,) the best choice up to the gap, at least as good as ``feasible``: the alternative of each article, -1 for none."""
-    current = np.full(len(instance.draw), NONE, dtype=np.int64)
-    if not len(current):
-        return current
-    values = solver.solve_integer(integer_program(instance, feasible))
-    chosen = np.flatnonzero(values)
-    current[instance.article[chosen]] = chosen
-    return current
-
-
-def integer_program(instance: Instance, feasible: NDArray[np.int64]) -> IntegerProgram:
-    """The program: at most one alternative per article, the rows, and the caps."""
-    alternatives = len(instance.weight)
-    each = np.arange(alternatives)
-    one = csr_matrix((np.ones(alternatives), (instance.article, each)), shape=(len(instance.draw), alternatives))
-    several = np.diff(instance.starts) > 1
-    rows = csr_matrix(instance.matrix.T[:, instance.kind])
-    width = instance.groups.shape[1]
-    capped = csr_matrix(
-        (np.ones(alternatives * width), (instance.groups.ravel(), np.repeat(each, width))),
-        shape=(len(instance.room), alternatives),
-    )[:-1]
-    matrix = csr_matrix(vstack([one[several], rows, capped]))
-    matrix.sum_duplicates()
-    alone = np.ones(int(several.sum()))
-    start = np.zeros(alternatives, dtype=bool)
-    start[feasible[feasible >= 0]] = True
-    return IntegerProgram(
-        objective=instance.weight,
-        starts=matrix.indptr.astype(np.int64),
-        columns=matrix.indices.astype(np.int64),
-        values=matrix.data.astype(np.float64),
-        low=np.concatenate([np.full(len(alone), -np.inf), instance.low, np.full(capped.shape[0], -np.inf)]),
-        high=np.concatenate([alone, instance.high, instance.room[:-1]]),
-        feasible=start,
-        gap=GAP,
-    )
-
-
-def _answer_limit(offers: Offers, terms: Terms, kept: NDArray[np.int64], chosen: NDArray[np.int64]) -> int | None:
-    """The most alternatives with one answer that the chosen ones allow; None if they are within it.
-
-    A share refers to the number of chosen alternatives, which depends on the limit.
-    """
-    allowed = max(terms.limits.most(int((chosen >= 0).sum())), _most_with_one_answer(offers, kept))
-    return None if not terms.limits.answer or _most_with_one_answer(offers, chosen) <= allowed else allowed
-
-
-def _with_kept(
-    offers: Offers, instance: Instance, current: NDArray[np.int64], kept: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """The choice in the numbering of the offers, with the kept alternatives."""
-    sources = instance.source[current[current >= 0]]
-    chosen = kept.astype(np.int64, copy=True)
-    chosen[offers.article[sources]] = sources
+        return chosen
+    selection = _Selection(offers, terms, build_rows(offers, terms), build_groups(offers, terms), solver)
+    for articles in _parts(offers, chosen, part):
+        selection.extend(chosen, articles)
     return chosen
 
 
-def _most_with_one_answer(offers: Offers, chosen: NDArray[np.int64]) -> int:
-    return int(np.unique(offers.person[chosen[chosen >= 0]], return_counts=True)[1].max(initial=0))
+def _parts(offers: Offers, chosen: Ints, size: int) -> Iterator[Ints]:
+    """The articles that are free to choose, by day and draw, in parts of equal size."""
+    free = np.flatnonzero((chosen == NONE) & (np.bincount(offers.article, minlength=len(chosen)) > 0))
+    ordered = free[np.lexsort((offers.draw[free], offers.day[free]))]
+    yield from np.array_split(ordered, max(1, -(-len(ordered) // size)))
 
 
-def excesses(offers: Offers, terms: Terms, chosen: NDArray[np.int64]) -> Mapping[str, tuple[float, float]]:
+@dataclass(frozen=True)
+class _Selection:
+    """One selection: its offers and terms, what they imply, and the solver."""
+
+    offers: Offers
+    terms: Terms
+    rows: Rows
+    groups: Groups
+    solver: Solver
+
+    def extend(self, chosen: Ints, articles: Ints) -> None:
+        """Add the best alternatives of these articles to ``chosen``."""
+        kept = chosen[chosen >= 0]
+        limit = self.terms.limits.most(len(kept) + len(articles))
+        while True:
+            program, source, relaxed, limit = self.relaxed(kept, articles, limit)
+            picked = source[_solve(program, relaxed, self.solver)]
+            allowed = self._answers(kept, len(kept) + len(picked))
+            if not self.terms.limits.answer or self._most_with_one_answer(np.append(kept, picked)) <= allowed:
+                chosen[self.offers.article[picked]] = picked
+                return
+            limit = min(limit - 1, allowed)
+
+    def relaxed(self, kept: Ints, articles: Ints, limit: int) -> tuple[IntegerProgram, Ints, Relaxation, int]:
+        """The program of these articles, the alternatives of its variables, its relaxation, and the limit of an answer.
+
+        The limit is at most ``limit``, and a share of what the relaxation keeps.
+        """
+        while True:
+            program, source = self._program(kept, articles, limit)
+            relaxed = self.solver.relax(program)
+            possible = self._answers(kept, len(kept) + math.ceil(relaxed.values.sum() - _WHOLE))
+            if possible >= limit or not self.terms.limits.answer:
+                return program, source, relaxed, limit
+            limit = possible
+
+    def _answers(self, kept: Ints, number: int) -> int:
+        """The most alternatives with one answer, if so many are kept in all; never less than ``kept`` has."""
+        return max(self.terms.limits.most(number), self._most_with_one_answer(kept))
+
+    def _most_with_one_answer(self, alternatives: Ints) -> int:
+        return int(np.unique(self.offers.person[alternatives], return_counts=True)[1].max(initial=0))
+
+    def _program(self, kept: Ints, articles: Ints, answers: int) -> tuple[IntegerProgram, Ints]:
+        """The program of these articles after what is kept, and the alternatives that its variables stand for."""
+        offers, rows, groups = self.offers, self.rows, self.groups
+        starts = np.searchsorted(offers.article, articles)
+        ends = np.searchsorted(offers.article, articles, side="right")
+        source = np.concatenate([np.arange(*ends_of) for ends_of in zip(starts, ends, strict=True)] or [starts])
+        room = np.maximum(groups.with_answers(answers) - groups.used(kept), 0)
+        members = groups.members[source]
+        possible = (members @ (room == 0).astype(np.int64)) == 0
+        source, members = source[possible], members[possible]
+        open_groups = np.flatnonzero(np.bincount(members.indices, minlength=len(room)) > room)
+        sums = rows.sums(kept)
+        matrix = vstack([csr_array(rows.matrix[rows.kind[source]].T), members.T.tocsr()[open_groups]]).tocsr()
+        program = IntegerProgram(
+            objective=self._weights(source),
+            matrix=csr_array(matrix, dtype=np.float64),
+            # What is kept may have broken the rows already.
+            low=np.append(np.minimum(rows.low - sums, 0.0), np.full(len(open_groups), -np.inf)),
+            high=np.append(np.maximum(rows.high - sums, 0.0), room[open_groups]),
+        )
+        return program, source
+
+    def _weights(self, source: Ints) -> NDArray[np.float64]:
+        """What each alternative adds to the objective."""
+        offers = self.offers
+        article = offers.article[source]
+        weight = 1.0 + self.terms.event_weight * np.round(offers.event[source], _EVENT_DECIMALS)
+        behind = source - np.searchsorted(offers.article, article)
+        return np.asarray(weight - _PER_POSITION * behind - _PER_DRAW * offers.draw[article])
+
+
+def _solve(program: IntegerProgram, relaxed: Relaxation, solver: Solver) -> NDArray[np.bool_]:
+    """The variables that are 1, in a solution near the relaxation's optimum; no variable is, if nothing else is found."""
+    best = np.zeros(len(program.objective), dtype=bool)
+    worth = np.abs(relaxed.reduced_costs)
+    for decided, most_open in ((_DECIDED, _MOST_OPEN), (np.inf, len(best))):
+        is_whole = (relaxed.values < _WHOLE) | (relaxed.values > 1 - _WHOLE)
+        # Fractional variables first, then by what a change costs; the sort is stable.
+        order = np.argsort(np.where(is_whole, worth, -1.0), kind="stable")
+        is_open = np.zeros(len(best), dtype=bool)
+        is_open[order[:most_open]] = True
+        is_open &= ~is_whole | (worth <= decided)
+        found = (relaxed.values > 0.5) & ~is_open
+        solution = solver.solve_integer(_restricted(program, is_open, found))
+        if solution is not None:
+            found[is_open] = solution
+            if program.objective @ found > program.objective @ best:
+                best = found
+        if program.objective @ best >= _COLLAPSED * relaxed.optimum:
+            break
+    return best
+
+
+def _restricted(program: IntegerProgram, is_open: NDArray[np.bool_], ones: NDArray[np.bool_]) -> IntegerProgram:
+    """The program of the open variables, if all others are 1 or 0 as ``ones`` says."""
+    fixed = program.matrix @ ones.astype(np.float64)
+    return replace(
+        program,
+        objective=program.objective[is_open],
+        matrix=csr_array(program.matrix[:, is_open]),
+        low=program.low - fixed,
+        high=program.high - fixed,
+    )
+
+
+def relaxed_number(offers: Offers, terms: Terms, solver: Solver) -> float:
+    """About how many problems a choice keeps: the sum of the linear relaxations of the parts."""
+    if not len(offers.article):
+        return 0.0
+    selection = _Selection(offers, terms, build_rows(offers, terms), build_groups(offers, terms), solver)
+    nothing = np.zeros(0, dtype=np.int64)
+    parts = _parts(offers, np.full(len(offers.draw), NONE), PART)
+    return sum(
+        float(selection.relaxed(nothing, articles, terms.limits.most(len(articles)))[2].values.sum()) for articles in parts
+    )
+
+
+def excesses(offers: Offers, terms: Terms, chosen: Ints) -> Mapping[str, tuple[float, float]]:
     """What the chosen alternatives exceed each row by, in problems, and the slack of the row.
 
     For rows that are bounded from above and below, the excess is that on the worse side, so that a row is met if and only if
@@ -133,5 +194,6 @@ def excesses(offers: Offers, terms: Terms, chosen: NDArray[np.int64]) -> Mapping
     sums = rows.sums(chosen[chosen >= 0])
     worse = np.where(np.isfinite(rows.low), np.abs(sums), sums)
     return {
-        name: (float(excess), float(slack)) for name, excess, slack in zip(rows.names, worse, rows.high, strict=True)
+        name: (float(excess / unit), float(slack))
+        for name, excess, unit, slack in zip(rows.names, worse, rows.unit, rows.slack, strict=True)
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Meta
@@ -302,6 +302,10 @@ class SuppressConfig(Section, frozen=True):
     """Maximum number of selected problems with the same answer; below 1: maximum share; 0: no limit."""
     min_answer_cap: PositiveInt = 10
     """If `max_per_answer` is a share, this many problems with the same answer are always allowed."""
+    shared_articles: Annotated[Literal["forbid", "within-split", "allow"], paper("allow")] = "within-split"
+    """Whether a selected problem may have the question's article of another one as its passage, which then opens with
+    the other question and its answer: never (`forbid`), only if both are training problems (`within-split`), or always
+    (`allow`)."""
     min_kept: NonNegativeInt = 0
     """Fail if fewer strict problems are selected; 0: only warn if the dataset is small."""
 
@@ -350,6 +354,9 @@ class SplitConfig(Section, frozen=True):
     one_per_group: bool = False
     """Keep at most one held-out problem from each group of problems that reveal each other's answers or share a
     passage."""
+
+    held_out_keys: ClassVar[tuple[str, ...]] = ("held_out", "max_share", "test_from", "validation_from")
+    """The keys that decide which problems are held out."""
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if the keys of the periods contradict each other or the keys of the sizes."""

@@ -116,8 +116,8 @@ def _solved(names: Sequence[str], hits: Mapping[tuple[str, str], int], config: A
 def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Mapping[str, str]) -> dict[str, Scores]:
     """The scores of each adversary in each round, until those trained on the latest selection are at chance."""
     # NumPy is slow to import, and commands that run no stage must answer at once.
-    from wdw_build.selection.offers import offered, terms_of
-    from wdw_build.selection.program import choose
+    from wdw_build.selection.levels import choose_strict
+    from wdw_build.selection.offers import offered
 
     suppress: SuppressConfig = context.shared["suppress"]
     if suppress.bounds == "pooled":
@@ -130,9 +130,9 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Map
         context.seed,
     )
     names = [alternative_id(found.ids[article], number) for article, number in found.alternatives]
-    terms, columns = terms_of(suppress, suppress.strict), dict[str, Scores]()
+    columns = dict[str, Scores]()
     for number in range(1, config.rounds + 1):
-        chosen = found.chosen(choose(found.offers, terms, context.port(SOLVER)))
+        chosen = found.chosen(choose_strict(found.offers, suppress, context.shared.get("split"), context.port(SOLVER))[0])
         training = {
             alternative_id(article, alternative): article
             for article, alternative in chosen.items()
@@ -225,12 +225,8 @@ def _selects(config: AdversaryConfig) -> bool:
 
 
 def _held_out_by(config: AdversaryConfig) -> tuple[str, ...]:
-    """The keys of ``split`` that decide which problems are in scope."""
-    return (
-        ("held_out", "max_share", "test_from", "validation_from")
-        if config.systems and config.scope == "training"
-        else ()
-    )
+    """The keys of ``split`` that decide which problems are in scope, or may share an article."""
+    return SplitConfig.held_out_keys if config.systems and (config.scope == "training" or _selects(config)) else ()
 
 
 def _selected_by(config: AdversaryConfig) -> tuple[str, ...]:
@@ -241,7 +237,7 @@ def _selected_by(config: AdversaryConfig) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="adversary",
-    version=4,
+    version=5,
     reads=("baselines", "dedup", "ingest", "names"),
     writes=AdversaryPredictions,
     config=AdversaryConfig,

@@ -2,7 +2,7 @@
 
 Each article offers alternatives, and the program of ``selection.program`` selects at most one of them. The strict level is
 solved first; the relaxed level adds problems to it. The paper's program is the special case of one alternative, pooled
-bounds and no caps: its keep rates (``keep_rates``) decide for whole cells of problems, by a hash of the id.
+bounds and no caps: its keep rates are the shares of each cell that the program selects.
 """
 
 from __future__ import annotations
@@ -10,26 +10,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from wdw_build.core.config.settings import SuppressConfig
+from wdw_build.core.config.settings import SplitConfig, SuppressConfig
 from wdw_build.core.dataset_size import few_problems
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.ports import SOLVER, Solver
+from wdw_build.ports import SOLVER
 from wdw_build.records import AdversaryPredictions, Record, Rejection, SuppressionDecision
-from wdw_build.stages.suppress.keep_rates import (
-    UNBOUNDED,
-    Bound,
-    Cell,
-    Entry,
-    count,
-    linear_program,
-    select,
-    within_bound,
-)
 
 _EPSILON = 1e-6
+# The digit of a system whose bound does not count the problem.
+UNBOUNDED = "-"
+
+
+class Cell(NamedTuple):
+    """Which systems solve a problem (1, 0, or - if its bound does not count the problem), and its number of choices."""
+
+    pattern: str
+    choices: int
 
 
 def cell_of(predictions: AdversaryPredictions) -> Cell:
@@ -39,26 +38,6 @@ def cell_of(predictions: AdversaryPredictions) -> Cell:
         for name, guess in predictions.guesses.items()
     )
     return Cell("".join(digits), predictions.choices)
-
-
-def _rates(entries: list[Entry], bound: Bound, least: Mapping[Cell, float], solver: Solver) -> dict[Cell, float]:
-    """The keep rate of every cell; ``least`` are the rates of the level nested in this one."""
-    counts = count(entries)
-    program = linear_program(counts, bound, least)
-    if least:
-        rows = {name: (row, _loosened(row, limit, program.bounds)) for name, (row, limit) in program.rows.items()}
-        program = program._replace(rows=rows)
-    values = solver.solve(program)
-    # Solvers return 0.9999999 for 1, and a draw could lie between the two.
-    return {cell: min(1.0, max(least.get(cell, 0.0), round(values[cell.name], 9))) for cell in counts}
-
-
-def _loosened(row: Mapping[str, float], limit: float, bounds: Mapping[str, tuple[float, float]]) -> float:
-    """Loosens the bound by an epsilon if the rounded strict rates already exceed it.
-
-    Otherwise two levels with the same bound would be infeasible.
-    """
-    return max(limit, sum(weight * bounds[key][0] for key, weight in row.items()) + _EPSILON)
 
 
 def _check_relaxed(config: SuppressConfig, *, is_met: bool) -> None:
@@ -76,45 +55,22 @@ def _check_relaxed(config: SuppressConfig, *, is_met: bool) -> None:
 
 
 class _Selection(NamedTuple):
-    """What a level selects: id -> number of the alternative. ``rates``: the keep rate of each cell, if there are any.
+    """What both levels select: id -> number of the alternative.
 
     ``over_cap``: id -> the cap because of which an article has no selected problem.
     """
 
-    kept: Mapping[str, int]
-    rates: Mapping[Cell, float] | None
+    strict: Mapping[str, int]
+    relaxed: Mapping[str, int]
     over_cap: Mapping[str, str]
 
 
-def _entries(predictions: list[AdversaryPredictions], seed: int) -> list[Entry]:
-    """The problems of the paper's program. All are in memory, so equal cells share one object."""
-    cells: dict[Cell, Cell] = {}
-    return [
-        Entry(one.id, cells.setdefault(cell_of(one), cell_of(one)), uniform_hash(seed, "suppress", one.id))
-        for one in predictions
-    ]
-
-
-def by_rates(config: SuppressConfig, entries: list[Entry], solver: Solver) -> tuple[_Selection, _Selection]:
-    """The strict and the relaxed selection of the paper's program.
-
-    Raises ``ConfigError`` if the strict problems exceed the relaxed bound.
-    """
-    strict_rates = _rates(entries, config.strict, {}, solver)
-    strict = select(entries, strict_rates, config.strict, frozenset())
-    _check_relaxed(config, is_met=within_bound((entry for entry in entries if entry.id in strict), config.relaxed))
-    relaxed_rates = _rates(entries, config.relaxed, strict_rates, solver)
-    relaxed = select(entries, relaxed_rates, config.relaxed, strict)
-    return (
-        _Selection(dict.fromkeys(strict, 0), strict_rates, {}),
-        _Selection(dict.fromkeys(relaxed, 0), relaxed_rates, {}),
-    )
-
-
-def _by_program(config: SuppressConfig, context: Context) -> tuple[_Selection, _Selection]:
-    """The strict and the relaxed selection among all alternatives."""
+def _selected(config: SuppressConfig, context: Context) -> _Selection:
+    """Select among all alternatives. Raises ``ConfigError`` if the strict problems exceed the relaxed bound."""
     # NumPy is slow to import, and commands that run no stage must answer at once.
-    from wdw_build.selection.offers import cap_reasons, offered, terms_of
+    from wdw_build.selection.groups import cap_reasons
+    from wdw_build.selection.levels import choose_strict
+    from wdw_build.selection.offers import offered, terms_of
     from wdw_build.selection.program import choose, excesses
 
     found = offered(
@@ -124,16 +80,17 @@ def _by_program(config: SuppressConfig, context: Context) -> tuple[_Selection, _
         ),
         context.seed,
     )
-    solver = context.port(SOLVER)
-    strict = choose(found.offers, terms_of(config, config.strict), solver)
-    relaxed_terms = terms_of(config, config.relaxed)
+    solver, split = context.port(SOLVER), context.shared.get("split")
+    strict, terms = choose_strict(found.offers, config, split, solver)
+    relaxed_terms = terms_of(config, config.relaxed, terms.apart_from)
     is_met = all(excess <= slack + _EPSILON for excess, slack in excesses(found.offers, relaxed_terms, strict).values())
     _check_relaxed(config, is_met=is_met)
     relaxed = choose(found.offers, relaxed_terms, solver, kept=strict)
-    reasons = {found.ids[article]: cap for article, cap in cap_reasons(found.offers, relaxed_terms, relaxed).items()}
-    return (
-        _Selection(found.chosen(strict), None, reasons),
-        _Selection(found.chosen(relaxed), None, reasons),
+    reasons = cap_reasons(found.offers, relaxed_terms, relaxed)
+    return _Selection(
+        found.chosen(strict),
+        found.chosen(relaxed),
+        {found.ids[article]: reason for article, reason in reasons.items()},
     )
 
 
@@ -152,18 +109,18 @@ def run(
             hint="wdw-build status and wdw-build inspect choices --rejected show why; use a larger corpus, or articles of the "
             "same days from several sources",
         )
-    strict, relaxed = _selected(config, context)
-    if len(strict.kept) < config.min_kept:
+    selection = _selected(config, context)
+    if len(selection.strict) < config.min_kept:
         raise CorpusError(
-            f"suppression keeps {len(strict.kept)} of {total} problems, fewer than suppress.min_kept = {config.min_kept}",
+            f"suppression keeps {len(selection.strict)} of {total} problems, fewer than suppress.min_kept = {config.min_kept}",
             hint="use a larger corpus, or raise suppress.strict (0.5, say), or lower suppress.min_kept",
         )
-    if warning := few_problems(len(strict.kept)):
+    if warning := few_problems(len(selection.strict)):
         context.progress.say(f"suppress: {warning}")
     for predictions in inputs:
-        number = relaxed.kept.get(predictions.id)
+        number = selection.relaxed.get(predictions.id)
         if number is None:
-            yield _rejection(predictions, relaxed.over_cap)
+            yield _rejection(predictions, selection.over_cap)
             continue
         selected = predictions.of(number)
         cell = cell_of(selected)
@@ -173,21 +130,10 @@ def run(
             choices=selected.choices,
             cell=cell.pattern,
             draw=uniform_hash(context.seed, "suppress", predictions.id),
-            strict_rate=strict.rates[cell] if strict.rates is not None else None,
-            relaxed_rate=relaxed.rates[cell] if relaxed.rates is not None else None,
-            strict=predictions.id in strict.kept,
+            strict=predictions.id in selection.strict,
             alternative=number,
             alternatives=1 + len(predictions.others),
         )
-
-
-def _selected(config: SuppressConfig, context: Context) -> tuple[_Selection, _Selection]:
-    has_caps = config.max_per_passage or config.max_per_event or config.max_per_answer
-    if config.bounds == "pooled" and not has_caps:
-        predictions = list(context.read("adversary"))
-        if not any(one.others or one.excluded for one in predictions):
-            return by_rates(config, _entries(predictions, context.seed), context.port(SOLVER))
-    return _by_program(config, context)
 
 
 def _rejection(predictions: AdversaryPredictions, over_cap: Mapping[str, str]) -> Rejection:
@@ -199,14 +145,20 @@ def _rejection(predictions: AdversaryPredictions, over_cap: Mapping[str, str]) -
     return Rejection(id=predictions.id, reason="suppressed", detail=cells)
 
 
+def held_out_by(config: SuppressConfig) -> tuple[str, ...]:
+    """The keys of ``split`` that decide which problems may share an article."""
+    return SplitConfig.held_out_keys if config.shared_articles == "within-split" else ()
+
+
 STAGE = Stage(
     name="suppress",
-    version=3,
+    version=4,
     reads=("adversary", "dedup"),
     writes=SuppressionDecision,
     config=SuppressConfig,
     run=run,
     ports=(SOLVER,),
+    shares={"split": held_out_by},
     scope="set",
     unit="problems",
     funnel=Funnel("kept (strict and relaxed)"),
@@ -228,6 +180,10 @@ STAGE = Stage(
         "answer-cap": Rule(
             "selected problems with the same answer already reach suppress.max_per_answer",
             ("max_per_answer", "min_answer_cap"),
+        ),
+        "shared-article": Rule(
+            "a selected problem has this article as its passage, or has its question in this problem's passage",
+            ("shared_articles",),
         ),
     },
 )

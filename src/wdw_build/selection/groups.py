@@ -1,0 +1,132 @@
+"""Groups of alternatives of which only some may be chosen: the alternatives of an article, caps, and pairs that share an article.
+
+The caps limit problems with the same passage, of the same event, or with the same answer. Two problems share an article if
+the question's article of one is the passage of the other: that passage then opens with the other question, answer included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from wdw_build.selection.offers import NONE, Offers, Terms
+
+# Why an article has no chosen alternative: the reasons of rejections.
+PASSAGE, EVENT, ANSWER, SHARED = "passage-cap", "event-cap", "answer-cap", "shared-article"
+_ARTICLE = ""
+_REASONS = (_ARTICLE, PASSAGE, EVENT, ANSWER, SHARED)
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Groups:
+    """G groups that could exceed their limit, in the order of ``_REASONS``."""
+
+    members: csr_array
+    """(n, G) 1 where an alternative is in a group"""
+    limit: Ints
+    """(G,) the most chosen alternatives of each group"""
+    reason: Ints
+    """(G,) index of the reason in ``_REASONS``"""
+
+    def used(self, alternatives: Ints) -> Ints:
+        """(G,) how many of these alternatives are in each group."""
+        return np.bincount(self.members[alternatives].indices, minlength=len(self.limit))
+
+    def with_answers(self, most: int) -> Ints:
+        """(G,) the limits if ``most`` alternatives may have the same answer."""
+        return np.where(self.reason == _REASONS.index(ANSWER), most, self.limit)
+
+
+def build_groups(offers: Offers, terms: Terms) -> Groups:
+    """All groups of these terms. The limit of an answer is that of a choice of all articles (see ``Limits.most``)."""
+    alternatives, groups, limits, reasons = [], [], [], []
+    size = 0
+    for reason, limit, alternative, group in _families(offers, terms):
+        numbers, group = np.unique(group, return_inverse=True)
+        # Without a limit on the articles of a group, its row could never be exceeded.
+        tight = _articles(offers, alternative, group) > limit if reason else np.bincount(group) > limit
+        place = np.cumsum(tight) - 1 + size
+        kept = tight[group]
+        alternatives.append(alternative[kept])
+        groups.append(place[group[kept]])
+        count = int(tight.sum())
+        limits.append(np.full(count, limit))
+        reasons.append(np.full(count, _REASONS.index(reason)))
+        size += count
+        del numbers
+    entries = np.concatenate(alternatives)
+    members = csr_array(
+        (np.ones(len(entries), dtype=np.int8), (entries.astype(np.int32), np.concatenate(groups).astype(np.int32))),
+        shape=(len(offers.article), size),
+    )
+    members.data[:] = 1  # an alternative whose question and passage are the same article is twice in its event
+    return Groups(members, np.concatenate(limits).astype(np.int64), np.concatenate(reasons).astype(np.int64))
+
+
+def _families(offers: Offers, terms: Terms) -> Iterator[tuple[str, int, Ints, Ints]]:
+    """For each kind of group: its reason, its limit, and pairs of an alternative and the number of a group."""
+    every, limits = np.arange(len(offers.article)), terms.limits
+    yield _ARTICLE, 1, every, offers.article
+    if limits.passage:
+        yield PASSAGE, limits.passage, every, offers.passage
+    people = int(offers.person.max(initial=0)) + 1
+    if limits.event:
+        articles = np.concatenate([offers.passage, offers.question])
+        yield EVENT, limits.event, np.tile(every, 2), articles * people + np.tile(offers.person, 2)
+    if limits.answer:
+        yield ANSWER, limits.most(len(offers.draw)), every, offers.person
+    if terms.apart_from is not None:
+        yield SHARED, 1, *_sharing(offers, terms.apart_from)
+
+
+def _sharing(offers: Offers, first_day: int) -> tuple[Ints, Ints]:
+    """Pairs of an alternative and the number of a group: an article with alternatives whose passage it is.
+
+    A group has all alternatives of the one article, and those of the other with this passage, if the later of the two
+    articles is dated ``first_day`` or later.
+    """
+    every, articles = np.arange(len(offers.article)), len(offers.draw)
+    article_of = np.full(int(max(offers.question.max(initial=0), offers.passage.max(initial=0))) + 1, NONE)
+    article_of[offers.question] = offers.article
+    asked = article_of[offers.passage]
+    day = offers.day[offers.article]
+    shares = (asked != NONE) & (asked != offers.article) & (np.maximum(day, offers.day[asked]) >= first_day)
+    reading = every[shares]
+    pair = asked[shares] * articles + offers.article[shares]
+    pairs = np.unique(pair)
+    starts = np.searchsorted(offers.article, np.arange(articles + 1))
+    sizes = np.diff(starts)[pairs // articles]
+    own = np.repeat(starts[pairs // articles] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+    return np.concatenate([own, reading]), np.concatenate([np.repeat(pairs, sizes), pair])
+
+
+def _articles(offers: Offers, alternative: Ints, group: Ints) -> Ints:
+    """The number of articles in each group."""
+    articles = len(offers.draw)
+    pairs = np.unique(group * articles + offers.article[alternative])
+    return np.bincount(pairs // articles, minlength=int(group.max(initial=-1)) + 1)
+
+
+def cap_reasons(offers: Offers, terms: Terms, chosen: Ints) -> dict[int, str]:
+    """Why caps exclude all alternatives of an article: the first cap that its first alternative would exceed.
+
+    ``chosen``: (A,) the index of the chosen alternative of each article, -1 for none. Articles with an alternative within all
+    caps are absent, because the bounds exclude it; so are articles without alternatives.
+    """
+    groups, kept = build_groups(offers, terms), chosen[chosen >= 0]
+    full = groups.used(kept) >= groups.with_answers(terms.limits.most(len(kept)))
+    excluded = np.asarray(groups.members @ full.astype(np.int64)) > 0
+    possible = np.zeros(len(chosen), dtype=bool)
+    possible[offers.article[~excluded]] = True
+    reasons = {}
+    for article, first in zip(*np.unique(offers.article, return_index=True), strict=True):
+        if chosen[article] < 0 and not possible[article]:
+            numbers = groups.members[[first]].indices
+            reasons[int(article)] = _REASONS[groups.reason[numbers[full[numbers]].min()]]
+    return reasons

@@ -1,0 +1,44 @@
+"""The strict and the relaxed level of suppression."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wdw_build.core.config.settings import SplitConfig, SuppressConfig
+from wdw_build.core.dataset_size import most_held_out
+from wdw_build.ports import Solver
+from wdw_build.selection.offers import Offers, Terms, terms_of
+from wdw_build.selection.program import choose
+
+# The held-out problems are not known before the problems are chosen. The first guess of their first day leaves so much more.
+_MARGIN = 4 / 3
+
+
+def choose_strict(
+    offers: Offers, config: SuppressConfig, split: SplitConfig | None, solver: Solver
+) -> tuple[NDArray[np.int64], Terms]:
+    """The strict level, as ``choose`` returns it, and its terms. Only ``within-split`` needs ``split``.
+
+    With ``shared_articles: within-split``, only training problems may share an article. The strict problems decide which days
+    are held out, so an earlier day is tried if some were held out that are dated before the first guess.
+    """
+    if config.shared_articles != "within-split" or split is None:
+        terms = terms_of(config, config.strict, 0 if config.shared_articles == "forbid" else None)
+        return choose(offers, terms, solver), terms
+    first = _first_held_out(offers.day, split, _MARGIN)
+    while True:
+        terms = terms_of(config, config.strict, first)
+        chosen = choose(offers, terms, solver)
+        held_out_from = _first_held_out(offers.day[chosen >= 0], split)
+        if held_out_from >= first:
+            return chosen, terms
+        first = held_out_from
+
+
+def _first_held_out(days: NDArray[np.int64], split: SplitConfig, margin: float = 1.0) -> int:
+    """The first day of the held-out period if the strict problems have these days; ``margin`` times as many are held out."""
+    if split.held_out_from is not None:
+        return split.held_out_from.toordinal()
+    number = min(len(days), round(margin * most_held_out(len(days), split.held_out, split.max_share)))
+    return int(np.sort(days)[-number]) if number else int(days.max(initial=0)) + 1
