@@ -34,6 +34,9 @@ from wdw_build.records import (
 from wdw_build.stages.adversary.judge import Judge, Scores, alternative_id
 from wdw_build.text.passages.connections import event_evidence
 
+# A round that lowers the number of strict problems below this share of it is reported.
+_LOSS = 0.9
+
 
 def in_scope(context: Context, config: AdversaryConfig) -> set[str]:
     """The ids of the articles that adversaries bound: all, or those before the held-out time."""
@@ -114,7 +117,11 @@ def _solved(names: Sequence[str], hits: Mapping[tuple[str, str], int], config: A
 
 
 def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Mapping[str, str]) -> dict[str, Scores]:
-    """The scores of each adversary in each round, until those trained on the latest selection are at chance."""
+    """The scores of each adversary in each round, until those trained on the latest selection are at chance.
+
+    These selections ignore the event scores. Otherwise a difference of a thousandth in one score would change the problems to
+    train on, then every later round, and in the end the number of strict problems by several percent.
+    """
     # NumPy is slow to import, and commands that run no stage must answer at once.
     from wdw_build.selection.levels import choose_strict
     from wdw_build.selection.offers import offered
@@ -130,9 +137,17 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Map
         context.seed,
     )
     names = [alternative_id(found.ids[article], number) for article, number in found.alternatives]
-    columns = dict[str, Scores]()
+    without_events = msgspec.structs.replace(suppress, event_weight=0.0)
+    columns, before = dict[str, Scores](), 0
     for number in range(1, config.rounds + 1):
-        chosen = found.chosen(choose_strict(found.offers, suppress, context.shared.get("split"), context.port(SOLVER))[0])
+        selected, _ = choose_strict(found.offers, without_events, context.shared.get("split"), context.port(SOLVER))
+        chosen = found.chosen(selected)
+        if len(chosen) < _LOSS * before:
+            context.progress.say(
+                f"adversary: WARNING: the bounds of round {number - 1} lower the strict problems from {before} to {len(chosen)}; "
+                f"with adversary.rounds {number - 2} they would not apply"
+            )
+        before = len(chosen)
         training = {
             alternative_id(article, alternative): article
             for article, alternative in chosen.items()
@@ -230,8 +245,9 @@ def _held_out_by(config: AdversaryConfig) -> tuple[str, ...]:
 
 
 def _selected_by(config: AdversaryConfig) -> tuple[str, ...]:
-    """The keys of ``suppress`` that decide on the strict problems, on which adversaries are trained: all but two."""
-    keys = (key for key in SuppressConfig.__struct_fields__ if key not in ("relaxed", "min_kept"))
+    """The keys of ``suppress`` that decide on the problems on which adversaries are trained: all but three."""
+    others = ("relaxed", "min_kept", "event_weight")
+    keys = (key for key in SuppressConfig.__struct_fields__ if key not in others)
     return tuple(keys) if _selects(config) else ()
 
 
