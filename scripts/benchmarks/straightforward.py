@@ -357,7 +357,7 @@ def predict(problems: list[Problem], articles: dict[str, Article], config: Confi
         scores = [
             [-choice.first for choice in choices],
             [len(choice.mentions) for choice in choices],
-            [round(model.score(sentence.encode("utf-8", "replace").decode()), 4) for sentence in filled],
+            [round(model.score(sentence.encode("utf-8", "replace").decode()), 3) for sentence in filled],
             [counts[names.last_name(choice.name)] for choice in choices],
         ]
         predicted.append([row.index(max(row)) for row in scores])

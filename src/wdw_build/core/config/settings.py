@@ -258,10 +258,10 @@ class AdversaryConfig(Section, frozen=True):
     """Number of folds for cross-fitting. One fold decides when training stops."""
     min_problems: PositiveInt = 50
     """Do not train an adversary if fewer problems are in scope."""
-    rounds: PositiveInt = 5
+    rounds: PositiveInt = 4
     """With `suppress`: maximum number of rounds. Each round trains and bounds new adversaries, until none beats chance.
     With `filter`: number of rounds, each with different folds and a different seed."""
-    least_rounds: PositiveInt = 4
+    least_rounds: PositiveInt = 3
     """With `filter`: number of rounds in which an adversary must solve a problem with confidence."""
     confidence: Share = 0.75
     """With `filter`: minimum probability of the correct choice, calibrated on the predictions of the round."""

@@ -102,7 +102,7 @@ def _scorers(
     scorers: dict[str, Callable[[Problem], Scores]] = {"first-person": first_person, "most-frequent": most_frequent}
     if model is not None:
         # Alternatives share blanks and persons, so each filled-in sentence is scored once.
-        score = functools.cache(lambda sentence: round(model.score(folder, list(sentence)), 4))
+        score = functools.cache(lambda sentence: round(model.score(folder, list(sentence)), 3))
         scorers[NGRAM] = lambda problem: tuple(score(tuple(filled(problem, one.name))) for one in problem.choices)
     if "unigram" in config.use:
         scorers["unigram"] = lambda problem: tuple(float(counts.get(last_name(one.name), 0)) for one in problem.choices)
@@ -121,7 +121,7 @@ def _predictions(problem: Problem, scorers: Mapping[str, Callable[[Problem], Sco
 
 STAGE = Stage(
     name="baselines",
-    version=2,
+    version=3,
     reads=("dedup", "ingest"),
     writes=BaselinePredictions,
     config=BaselinesConfig,

@@ -29,7 +29,7 @@ def _probe(name: str, title: str, source: str, make: Callable[[Any], System], **
 
 
 def _ranker(name: str, title: str, source: str, make: Callable[[Any], System]) -> SystemEntry:
-    return _probe(name, title, source, make, settings=RankerSettings, backends=_solver_versions)
+    return _probe(name, title, source, make, version=2, settings=RankerSettings, backends=_solver_versions)
 
 
 ANSWER_POSITION = _probe(

@@ -35,6 +35,7 @@ _IDS = 1 << HASH_BITS
 _ITERATIONS = 100
 _TOLERANCE = 1e-6
 _KEPT_COUNTS = 1024
+_DECIMALS = 3
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -250,9 +251,13 @@ class LogLinearRanker:
         return builder.build()
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``: the score is the sum of weights of a choice's features."""
+        """See ``System.choose``: the score is the sum of weights of a choice's features.
+
+        Rounded, because the last digits of the weights depend on the processor.
+        """
         for problem in problems:
-            yield Prediction(tuple(self._encoded(problem, self._names).scores(self._weights).tolist()))
+            scores = self._encoded(problem, self._names).scores(self._weights)
+            yield Prediction(tuple(np.round(scores, _DECIMALS).tolist()))
 
     def _encoded(self, problem: ReadingProblem, seen: NameCounts) -> Encoded:
         """The features of a problem. All but those of the name counts are the same for every system, and are kept."""
