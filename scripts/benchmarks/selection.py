@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csr_matrix, vstack
+from wdw_build.selection.instance import build_instance, build_rows
 
 from benchmarks.measure import Figure, Goal
 from benchmarks.setting import ROOT, Line, Setting
 from wdw_build.adapters.pulp_solver import PulpSolver
-from wdw_build.selection.instance import build_instance, build_rows
 from wdw_build.selection.offers import Limits, capped_groups
 from wdw_build.selection.program import Offers, Terms, choose, excesses, integer_program
 

@@ -97,3 +97,17 @@ def files_digest(folder: Path) -> str:
         if path.suffix != ".pyc":
             sha256.update(f"{name}\0{file_sha256(path)}\0".encode())
     return sha256.hexdigest()[:12]
+
+
+_INSTRUCTION_SETS = ("sse4_2", "avx", "fma", "avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_tile")
+
+
+@functools.cache
+def instruction_sets() -> tuple[str, ...]:
+    """The instruction sets of this processor that numeric libraries choose between; empty if the system does not list them."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ()
+    flags = next((line.split() for line in text.splitlines() if line.startswith("flags")), [])
+    return tuple(name for name in _INSTRUCTION_SETS if name in flags)

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.engine.protocol import Engine, listening
 from wdw_build.core.hashing import digest
+from wdw_build.core.installed import instruction_sets
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.left_out import left_out
 from wdw_build.core.run.peak_memory import PeakMemory
@@ -88,6 +89,7 @@ class Runner:
             cpu_seconds=logs.cpu_seconds(staging),
             peak_mb=memory.mb,
             workers=self._engine.workers,
+            processor=instruction_sets(),
             tried_again=tried_again,
         )
         write_file_list(staging, known_hashes(made))

@@ -130,6 +130,9 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     workers of a cluster that the run joined, whose logs name their memory."""
     workers: int
     """`execution.workers` at that time."""
+    processor: tuple[str, ...] = ()
+    """Instruction sets of the processor for numeric libraries, such as avx2; empty if the system does not list them. The output
+    does not depend on them."""
     tried_again: bool = False
     """Whether it was a second run, for records that the first one left out because worker processes died on them."""
 
