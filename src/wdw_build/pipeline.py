@@ -272,7 +272,7 @@ class Pipeline:
         with where_writable():
             (self.run_folder / "config.yaml").write_text(as_yaml(self.config), encoding="utf-8")
         known: dict[str, Output] = {}
-        ran = []
+        ran, loaded = [], tuple[Port[Any], ...]()
         with engine(self.config, self.progress) as tasks:
             for stage in (stage for stage in self.stages if stage.name in wanted):
                 step = self._step(stage, known)
@@ -286,9 +286,8 @@ class Pipeline:
                     check_writable(folder)
                 alone = self._may_run_alone(step, known)
                 if not alone:
-                    self._preload(
-                        tasks, [later for later in self.stages[self.stages.index(stage) :] if later.name in wanted]
-                    )
+                    remaining = self.stages[self.stages.index(stage) :]
+                    loaded = self._preload(tasks, loaded, [each for each in remaining if each.name in wanted])
                 runner = Runner(
                     self.root,
                     self.config.run,
@@ -323,10 +322,16 @@ class Pipeline:
             return known[step.stage.primary].manifest.written <= _GROWTH * before.read
         return self.ports.get(READER).size() <= _GROWTH * sum(part.bytes for part in before.parts)
 
-    def _preload(self, tasks: Engine, stages: Sequence[Stage]) -> None:
-        """Have worker processes load what these stages need while the stages before run."""
-        if any(stage.scope == "map" for stage in stages):
-            tasks.start(functools.partial(self.ports.preload, self.shared_ports(stages)))
+    def _preload(self, tasks: Engine, loaded: tuple[Port[Any], ...], stages: Sequence[Stage]) -> tuple[Port[Any], ...]:
+        """Have worker processes load the ports of the first of these stages; returns all ports that are loaded then.
+
+        Workers that outlive a stage load the ports of all of these stages.
+        """
+        ports = self.shared_ports(stages[:1] if tasks.is_local else stages)
+        ports = tuple(dict.fromkeys((*loaded, *ports)))
+        if ports != loaded:
+            tasks.start(functools.partial(self.ports.preload, ports))
+        return ports
 
     def shared_ports(self, stages: Sequence[Stage]) -> tuple[Port[Any], ...]:
         """The ports of those of the stages whose tasks run in several worker processes at a time."""

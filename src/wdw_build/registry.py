@@ -315,11 +315,23 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
 # outlives many runs: the backends of older configurations are dropped.
 _made: dict[str, dict[str, Any]] = {}
 _KEPT_CONFIGURATIONS = 4
+# The configuration of the last call of ``backend``, and its hash: a stage asks for backends once per record.
+_last: tuple[Config | None, str] = (None, "")
+
+
+def _key(config: Config) -> str:
+    """The hash of a configuration, computed again only if the last call was about another object."""
+    global _last
+    last, key = _last
+    if last is not config:
+        key = digest(config)
+        _last = config, key
+    return key
 
 
 def backend(config: Config, port: str) -> Any:
     """The backend of a port; each is made once in a process."""
-    key = digest(config)
+    key = _key(config)
     # Moved to the end: the first one is the least recently used.
     backends = _made[key] = _made.pop(key, {})
     if len(_made) > _KEPT_CONFIGURATIONS:

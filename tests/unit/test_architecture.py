@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,24 @@ def test_every_exemption_from_a_check_gives_its_reason():
     paths = [path for folder in ("src", "scripts", "tests") for path in (ROOT / folder).rglob("*.py")]
     lines = [(path, number, line) for path in paths for number, line in enumerate(path.read_text().splitlines(), 1)]
     assert [f"{path}:{number}" for path, number, line in lines if bare.search(line)] == []
+
+
+def word_lists(path):
+    """The lists of words in the constants of a module: those that it splits, and the alternatives of regular expressions."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="split"), args=separators):
+                yield text.split(*(separator.value for separator in separators))
+            case ast.Constant(value=str(text)):
+                yield from (words.split("|") for words in re.findall(r"(?<=[(|])[a-z]{2,}(?:\|[a-z]{2,})+", text))
+
+
+def test_no_list_of_words_in_the_code_has_a_word_twice():
+    repeated = {
+        (path.name, word)
+        for path in SOURCE.rglob("*.py")
+        for words in word_lists(path)
+        for word, count in Counter(words).items()
+        if count > 1
+    }
+    assert repeated == set()

@@ -13,6 +13,7 @@ from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config_file import as_yaml
+from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.progress import Progress
 from wdw_build.core.store.causes import in_words
 from wdw_build.core.store.manifest import read_timing
@@ -127,6 +128,40 @@ def test_a_stage_on_demand_runs_if_the_settings_need_it_or_if_it_is_named(root):
     assert set(renamed.ready()) == set(ORDER)
     # Its output is in the store now.
     assert pipeline(root, run="named").run(["pseudonyms"]) == []
+
+
+def loads(monkeypatch, toy, engine):
+    """The names of the stages that a run makes, in order, each with the ports that workers had loaded before it began."""
+    loaded, made, make_stage = set(), {}, Pipeline._make
+
+    def make(self, runner, stage, known):
+        made[stage.name] = set(loaded)
+        return make_stage(self, runner, stage, known)
+
+    monkeypatch.setattr(engine, "start", lambda self, prepare=None: prepare and prepare())
+    monkeypatch.setattr("wdw_build.pipeline.engine", lambda *_: engine(1))
+    monkeypatch.setattr(Pipeline, "_make", make)
+    monkeypatch.setattr(toy.ports, "preload", loaded.update)
+    toy.run()
+    return made
+
+
+def test_a_stage_waits_for_the_models_that_it_or_an_earlier_stage_needs_and_for_no_others(tmp_path, monkeypatch):
+    toy = pipeline(tmp_path)
+    made = loads(monkeypatch, toy, LocalEngine)
+    assert list(made) == RAN
+    assert made["ingest"] == {"reader"}
+    assert made["index"] == {"reader", "index"}
+    needed_so_far = set()
+    for name in RAN:
+        needed_so_far.update(toy.shared_ports([toy.stage(name)]))
+        assert made[name] == needed_so_far
+
+
+def test_workers_that_outlive_a_stage_load_the_models_of_all_stages_at_the_start(tmp_path, monkeypatch):
+    toy = pipeline(tmp_path)
+    monkeypatch.setattr(LocalEngine, "is_local", False)
+    assert loads(monkeypatch, toy, LocalEngine)["ingest"] == set(toy.shared_ports([toy.stage(name) for name in RAN]))
 
 
 def test_a_stage_that_is_up_to_date_does_not_run_again(root):

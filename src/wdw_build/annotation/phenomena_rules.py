@@ -42,7 +42,7 @@ _ROLES = (
         "owner painter partner pilot player poet president priest prince princess professor prosecutor queen reporter "
         "representative republican democrat researcher rival runner scholar scientist secretary senator sheriff singer skipper "
         "soldier son spokesman spokeswoman star student successor predecessor surgeon suspect teacher treasurer tycoon umpire "
-        "veteran victim widow wife winner witness woman worker writer chairman chairwoman executive".split()
+        "veteran victim widow wife winner witness woman worker writer chairman chairwoman".split()
     )
     | TITLES_NEVER_LAST
 )

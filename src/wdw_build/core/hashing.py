@@ -16,6 +16,8 @@ _HEX_LENGTH = 64
 _BELOW_ONE = math.nextafter(1.0, 0.0)
 # A file that changed this recently may change again without a new time stamp, so its hash is not cached.
 _SETTLED_SECONDS = 2.0
+# Size of the cache, in bytes, above which it is pruned to half: hashes of more than 100,000 files.
+_LARGEST_CACHE = 32 << 20
 
 
 class FileVersion(NamedTuple):
@@ -64,7 +66,7 @@ def file_sha256(path: Path) -> str:
 def hash_file(path: Path) -> str:
     """SHA-256 (hex) of a file, cached in the user's cache folder by path, size, inode and modification time."""
     stat = path.stat()
-    key = f"{path.resolve()}\t{stat.st_size}\t{stat.st_ino}\t{stat.st_mtime_ns}"
+    key = _cache_key(path, stat)
     cached = _cached_hashes()
     value = cached.get(key) or file_sha256(path)
     if key not in cached and time.time() - stat.st_mtime > _SETTLED_SECONDS and "\n" not in key:
@@ -90,6 +92,10 @@ def has_version(path: Path, version: FileVersion) -> bool:
         return False
 
 
+def _cache_key(path: Path, stat: os.stat_result) -> str:
+    return f"{path.resolve()}\t{stat.st_size}\t{stat.st_ino}\t{stat.st_mtime_ns}"
+
+
 def _cache_path() -> Path:
     base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(base).expanduser() / "wdw-build" / "file-hashes"
@@ -97,11 +103,16 @@ def _cache_path() -> Path:
 
 @functools.cache
 def _cached_hashes() -> dict[str, str]:
-    """The cached hashes, read once in each process; truncated lines are ignored."""
+    """The cached hashes, read once in each process."""
     try:
-        lines = _cache_path().read_text(encoding="utf-8", errors="replace").splitlines()
+        return _stored_hashes(_cache_path())
     except OSError:
         return {}
+
+
+def _stored_hashes(path: Path) -> dict[str, str]:
+    """The hashes in the cache file; truncated lines are ignored."""
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     return {key: value for key, _, value in (line.rpartition("\t") for line in lines) if len(value) == _HEX_LENGTH}
 
 
@@ -112,5 +123,32 @@ def _add_to_cache(line: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8", errors="replace") as stream:
             stream.write(line)
+        if path.stat().st_size > _LARGEST_CACHE:
+            _prune(path)
     except OSError:
         return
+
+
+def _prune(path: Path) -> None:
+    """Keep the newest hashes of unchanged files in the cache, up to half of its largest size."""
+    kept, size = list[str](), 0
+    for key, value in reversed(_stored_hashes(path).items()):
+        line = f"{key}\t{value}\n"
+        if _is_current(key):
+            size += len(line.encode("utf-8", "replace"))
+            if size > _LARGEST_CACHE // 2:
+                break
+            kept.append(line)
+    # A line that another process appends at this moment is lost: its file is hashed again.
+    pruned = path.with_name(f"{path.name}.{os.getpid()}")
+    pruned.write_text("".join(reversed(kept)), encoding="utf-8", errors="replace")
+    pruned.replace(path)
+
+
+def _is_current(key: str) -> bool:
+    """Whether the file of a key in the cache still has the version in the key."""
+    path = Path(key.rsplit("\t", 3)[0])
+    try:
+        return _cache_key(path, path.stat()) == key
+    except (OSError, ValueError):
+        return False

@@ -7,7 +7,6 @@ Nothing here follows a rule of the pipeline: predictions become cells, and menti
 from __future__ import annotations
 
 import copy
-import hashlib
 import math
 from collections.abc import Callable
 from functools import cached_property
@@ -92,12 +91,6 @@ class Recorder:
             failures=self._failures,
             examples=tuple(self._examples),
         )
-
-
-def uniform_hash(seed: int, stage: str, name: str) -> float:
-    """A number in [0, 1) derived from seed, stage and id: the pipeline's pseudo-random numbers."""
-    key = "\x1f".join((str(seed), stage, name)).encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.sha256(key).digest()[:7], "big") / 2**56
 
 
 def held_out_number(problems: int, config: SplitConfig) -> int:

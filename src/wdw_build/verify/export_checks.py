@@ -12,8 +12,9 @@ from typing import Any
 
 import yaml
 
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import Exported, Problem, SplitAssignment
-from wdw_build.verify.checked_run import CheckedRun, Recorder, uniform_hash
+from wdw_build.verify.checked_run import CheckedRun, Recorder
 from wdw_build.verify.run_files import read
 
 JSONL = {

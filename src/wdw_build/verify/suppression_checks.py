@@ -16,6 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import BaselinePredictions, Predictions, Problem, ProblemAlternatives, SuppressionDecision
 from wdw_build.verify.checked_run import (
     NOT_COUNTED,
@@ -23,9 +24,7 @@ from wdw_build.verify.checked_run import (
     Recorder,
     Selected,
     each,
-    held_out_number,
     mention_scores,
-    uniform_hash,
 )
 
 RANKINGS = ("first mention", "number of mentions")
@@ -36,9 +35,8 @@ _EPSILON = 1e-6
 def adversary_scope(run: CheckedRun, recorder: Recorder) -> None:
     """Adversaries and their rounds match the configuration, and affect only problems in adversary.scope."""
     config = run.config.adversary
-    keys = sorted((record.date, record.id) for record in run.files.records("baselines", BaselinePredictions))
-    held_out = held_out_number(len(keys), run.config.split) if config.scope == "training" else 0
-    scope = {name for _, name in keys[: len(keys) - held_out]}
+    dates = {record.id: record.date for record in run.files.records("baselines", BaselinePredictions)}
+    scope = run.config.split.before_held_out(dates) if config.scope == "training" else dates.keys()
     has_adversaries = run.predictors != run.baselines
     most = config.rounds if config.mode == "suppress" and run.config.suppress.bounds == "by_choices" else 1
     rounds = [name if number == 1 else f"{name}-{number}" for number in range(1, most + 1) for name in config.systems]

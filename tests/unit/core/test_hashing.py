@@ -110,6 +110,23 @@ def test_a_torn_line_of_the_cache_is_passed_over(cache, tmp_path):
     assert hash_file(path) == sha256(b"abc")
 
 
+def test_a_cache_that_grows_too_large_keeps_the_newest_hashes_of_unchanged_files(cache, tmp_path, monkeypatch):
+    files = [settled(tmp_path / f"f{number}", b"%d" % number) for number in range(10)]
+    for path in files[:9]:
+        hash_file(path)
+    line = len(cache.read_bytes()) // 9
+    files[7].unlink()
+    settled(files[6], b"changed")
+    monkeypatch.setattr(hashing, "_LARGEST_CACHE", 9 * line)
+    hash_file(files[9])
+    kept = [line.partition("\t")[0] for line in cache.read_text().splitlines()]
+    assert kept == [str(files[number]) for number in (4, 5, 8, 9)]
+    assert [path.name for path in cache.parent.iterdir()] == [cache.name]
+    hashing._cached_hashes.cache_clear()
+    monkeypatch.setattr(hashing.hashlib, "file_digest", lambda *_: pytest.fail("was read again"))
+    assert hash_file(files[4]) == sha256(b"4")
+
+
 def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))

@@ -8,6 +8,7 @@ import pytest
 
 from support.chat_server import chat_server
 from support.reading import reading_problem
+from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, MissingResourceError, StageError
 from wdw_build.reading import Prediction, TrainingContext
 from wdw_build.systems.endpoint import API, ApiConfig
@@ -33,9 +34,9 @@ def waits(monkeypatch):
     return found
 
 
-def answers(tmp_path, url, problems=PROBLEMS, **settings):
+def answers(tmp_path, url, problems=PROBLEMS, mode="quiet", **settings):
     config = ApiConfig(url=url, model="tiny", **settings)
-    workspace = TrainingContext(folder=tmp_path, answers=tmp_path / "answers")
+    workspace = TrainingContext(folder=tmp_path, answers=tmp_path / "answers", progress=Progress(mode))
     API.backends(config, workspace)
     system = API.make(config)
     system.fit((), (), workspace)
@@ -80,7 +81,7 @@ def test_an_answer_that_names_no_choice_or_two_has_no_scores_and_counts_as_wrong
 
 
 def test_overload_and_time_outs_are_tried_again_after_as_long_as_the_server_asks(tmp_path, waits):
-    soon = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=90)
+    soon = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=50)
     replies = iter(
         [
             (429, {"Retry-After": "7"}, "slow down"),
@@ -93,7 +94,33 @@ def test_overload_and_time_outs_are_tried_again_after_as_long_as_the_server_asks
     with chat_server(lambda request: next(replies)) as server:
         assert answers(tmp_path, server.url, PROBLEMS[:1]) == [(1.0, 0.0, 0.0)]
     assert waits[:3] == [7.0, 2.0, 4.0]
-    assert 80 < waits[3] <= 90
+    assert 40 < waits[3] <= 50
+
+
+def test_a_wait_of_a_day_is_cut_to_a_minute_and_said_once(tmp_path, waits, capsys):
+    late = dt.datetime.now(dt.UTC) + dt.timedelta(days=1)
+    replies = {}
+
+    def reply(request):
+        """Each request fails three times."""
+        question = request["messages"][0]["content"]
+        waits_for = replies.setdefault(question, iter(["86400", email.utils.format_datetime(late), "5"]))
+        header = next(waits_for, None)
+        return (429, {"Retry-After": header}, "slow down") if header else "Ann Fox"
+
+    with chat_server(reply) as server:
+        assert answers(tmp_path, server.url, mode="lines") == [(1.0, 0.0, 0.0)] * 4
+    assert sorted(waits) == [5.0] * 4 + [60.0] * 8
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == "api: status 429: slow down; the next attempt is in 60 s (the server asks for 86400 s)"
+
+
+@pytest.mark.parametrize("header", ["²", "1_0", "+5", "-5", "1.5", "soon", "Sat, 1 Jan 2000 0:0:0 +99999999999999"])
+def test_a_time_to_wait_that_is_neither_a_number_nor_a_date_is_ignored(tmp_path, waits, header):
+    replies = iter([(429, {"Retry-After": header}, ""), "Ann Fox"])
+    with chat_server(lambda request: next(replies)) as server:
+        assert answers(tmp_path, server.url, PROBLEMS[:1]) == [(1.0, 0.0, 0.0)]
+    assert waits == [1.0]
 
 
 def test_after_the_last_attempt_the_error_says_what_the_server_said_and_answers_are_kept(tmp_path, waits):

@@ -3,19 +3,21 @@
 import msgspec
 import pytest
 
-from support.consistent_run import cell_of, shared_passage
-from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
+from support.consistent_run import cell_of, date, shared_passage
+from wdw_build.core.config.settings import AdversaryConfig, SplitConfig, SuppressConfig
 
 # Problems by date: 8 and 9 are the oldest, 4 to 7 the most recent.
 HELD_OUT = (4, 5, 6, 7)
 CONFIG = AdversaryConfig(systems=("reader",), min_problems=1, scope="training")
+# Only problem 7 is in the held-out period; by the default number, 5 and 6 would be held out, too.
+BY_DATE = SplitConfig(test_from=date(7))
 
 
-def judged(stages, scope="training", columns=("reader",)):
+def judged(stages, held_out=HELD_OUT, columns=("reader",)):
     """Let an adversary that is right in every other problem answer all problems, in one column for each round."""
     for number, guesses in enumerate(stages["adversary"][0]):
-        is_counted = scope == "all" or number not in HELD_OUT
-        is_right = number in (0, 2) if scope == "training" else number % 2 == 0
+        is_counted = number not in held_out
+        is_right = number in (0, 2) if held_out == HELD_OUT else number % 2 == 0
         for column in columns:
             guesses["guesses"][column] = guesses["answer"] if is_right else 1 - guesses["answer"]
             guesses["scores"][column] = [float(at == guesses["guesses"][column]) for at in range(2)]
@@ -28,7 +30,7 @@ def judged(stages, scope="training", columns=("reader",)):
 def test_adversaries_within_their_scope_pass(failing):
     assert failing(stages=judged, adversary=CONFIG) == []
     every = AdversaryConfig(systems=("reader",), scope="all")
-    assert failing(stages=lambda stages: judged(stages, "all"), adversary=every) == []
+    assert failing(stages=lambda stages: judged(stages, ()), adversary=every) == []
 
 
 @pytest.mark.parametrize(
@@ -43,6 +45,19 @@ def test_a_problem_that_is_wrongly_left_out_fails_adversary_scope(failing, chang
             outputs["suppress"][0][8]["cell"] = outputs["suppress"][0][8]["cell"][:4] + "-"
 
     assert failing(stages=stages, adversary=CONFIG) == failed
+
+
+def divided_by_date(stages):
+    for number, assignment in enumerate(stages["split"][0]):
+        assignment["split"] = "test" if number == 7 else "train"
+
+
+def test_with_scope_training_only_problems_of_the_held_out_period_are_out_of_scope(failing):
+    def stages(outputs):
+        judged(outputs, held_out=(7,))
+        divided_by_date(outputs)
+
+    assert failing(stages=stages, adversary=CONFIG, split=BY_DATE) == []
 
 
 def test_another_adversary_than_the_configured_one_fails_adversary_scope(failing):
@@ -117,9 +132,9 @@ def test_an_adversary_off_chance_fails_strict_bound(failing, is_right):
     assert failing(stages=stages, adversary=CONFIG, suppress=free) == ["strict-bound"]
 
 
-def filtered(stages, number, excluded):
+def filtered(stages, number, excluded, held_out=HELD_OUT):
     """A filter that excludes these alternatives of a problem that has two; the second alternative repeats the first."""
-    judged(stages)
+    judged(stages, held_out)
     for guesses in stages["adversary"][0]:
         guesses["unbounded"] = ["reader"]
     for kept in stages["suppress"][0]:
@@ -147,6 +162,16 @@ def filtered(stages, number, excluded):
 def test_alternatives_that_no_filter_may_exclude_fail(failing, number, excluded, mode, failed):
     config = msgspec.structs.replace(CONFIG, mode=mode)
     assert failing(stages=lambda stages: filtered(stages, number, excluded), adversary=config) == failed
+
+
+@pytest.mark.parametrize(("number", "failed"), [(6, []), (7, ["adversary-scope"])])
+def test_a_filter_may_exclude_alternatives_until_the_held_out_period(failing, number, failed):
+    def stages(outputs):
+        filtered(outputs, number, [1], held_out=(7,))
+        divided_by_date(outputs)
+
+    config = msgspec.structs.replace(CONFIG, mode="filter")
+    assert failing(stages=stages, adversary=config, split=BY_DATE) == failed
 
 
 def test_changed_scores_of_another_alternative_fail_carried(failing):

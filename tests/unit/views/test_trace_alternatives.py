@@ -85,18 +85,45 @@ def test_a_trace_has_every_alternative_and_the_selected_one(run, kept):
     assert found.alternatives[decision.alternative].cell == decision.cell == found.cell.pattern
 
 
+def with_selected(run, folder, record, number):
+    """The run as if suppression had selected this alternative of the record and no other problem; and the problem."""
+    decision = msgspec.structs.replace(run.decisions[record.id], alternative=number)
+    changed = replaced(run, folder, "suppress", SuppressionDecision, decision)
+    article = run.articles[record.passages[record.alternatives[number].passage].article]
+    problem = record.problem(number, article)
+    return replaced(changed, folder, "problems", type(problem), problem), problem
+
+
+def test_the_first_sentence_has_the_blank_of_the_problem(run, kept, rejected, tmp_path):
+    number = next(number for number, alternative in enumerate(kept.alternatives) if alternative.blank)
+    changed, problem = with_selected(run, tmp_path, kept, number)
+    found = trace(changed, kept.id)
+    assert (found.lead.blank, found.lead.name) == (problem.question.blank, problem.question.name)
+    assert found.lead.others == problem.question.others
+    assert found.lead.climb.deleted_tokens == problem.question.blank_tokens
+    assert found.lead.climb.agrees
+    assert f"[{problem.question.name.text}]" in text(found, WIDE)
+    blanks = [question.blank for question in kept.question.each_blank()]
+    assert sorted([*found.lead.more_blanks, found.lead.blank], key=blanks.index) == blanks
+    # Without a selected alternative, everything shown is that of the first alternative.
+    assert trace(run, rejected.id).lead.blank == rejected.outline(0).question.blank
+
+
+def test_without_a_problem_the_first_sentence_has_the_first_blank(run, kept):
+    outputs = {name: output for name, output in run.outputs.items() if name in ("ingest", "sentences", "questions")}
+    found = trace(type(run)(run.folder, run.stages, outputs), kept.id)
+    assert found.lead.blank == kept.question.blank
+    assert found.lead.more_blanks == tuple(blank.blank for blank in kept.question.more_blanks)
+
+
 def test_the_passage_and_the_predictions_are_those_of_the_selected_alternative(run, kept, tmp_path):
     number = len(kept.alternatives) - 1
-    decision = msgspec.structs.replace(run.decisions[kept.id], alternative=number)
-    changed = replaced(run, tmp_path, "suppress", SuppressionDecision, decision)
     alternative = kept.alternatives[number]
-    article = run.articles[kept.passages[alternative.passage].article]
-    problem = kept.problem(number, article)
-    changed = replaced(changed, tmp_path, "problems", type(problem), problem)
+    changed, problem = with_selected(run, tmp_path, kept, number)
     found = trace(changed, kept.id)
-    assert found.passage.article == article.id
+    assert found.passage.article == problem.passage.article
     (passage,) = (candidate for candidate in found.candidates if candidate.passage)
-    assert (passage.article, passage.blank) == (article.id, alternative.blank)
+    assert (passage.article, passage.blank) == (problem.passage.article, alternative.blank)
     assert passage.deleted == problem.question.name.text
     assert sum(candidate.alternatives for candidate in found.candidates) == len(kept.alternatives)
     predictions = run.predictions[kept.id].of(number)

@@ -8,6 +8,7 @@ class.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Annotated, ClassVar, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -28,6 +29,7 @@ from wdw_build.core.config.section import (
     refuse_empty_range,
     refuse_repeats,
 )
+from wdw_build.core.dataset_size import most_held_out
 from wdw_build.errors import ConfigError
 from wdw_build.records import Names
 
@@ -381,6 +383,14 @@ class SplitConfig(Section, frozen=True):
     def held_out_from(self) -> dt.date | None:
         """The first day of the held-out period; None if numbers of problems decide."""
         return self.validation_from or self.test_from
+
+    def before_held_out(self, dates: Mapping[str, dt.date]) -> set[str]:
+        """The ids of the problems before the held-out period. ``dates``: id of each problem -> its date."""
+        first = self.held_out_from
+        if first is not None:
+            return {name for name, day in dates.items() if day < first}
+        by_date = sorted(dates, key=lambda name: (dates[name], name))
+        return set(by_date[: len(dates) - most_held_out(len(dates), self.held_out, self.max_share)])
 
     @property
     def periods(self) -> dict[str, str]:

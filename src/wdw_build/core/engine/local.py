@@ -23,7 +23,7 @@ from typing import Any, TypeVar, cast
 
 from wdw_build.core.caller import main_hidden, signals_held
 from wdw_build.core.engine.protocol import listening
-from wdw_build.core.engine.worker_process import Outcome, Ready, serve
+from wdw_build.core.engine.worker_process import END, FORK, Outcome, Ready, serve
 from wdw_build.core.progress import printable
 from wdw_build.errors import StageError
 
@@ -62,6 +62,8 @@ class LocalEngine:
         self._prepare: Callable[[], None] | None = None
         self._server: SpawnProcess | None = None
         self._requests: Connection | None = None
+        # The number of loads that the server has not reported as finished.
+        self._loading = 0
         self._idle: list[_Worker] = []
         self._running: _Map | None = None
 
@@ -71,16 +73,27 @@ class LocalEngine:
         return f"{self.workers} process{'es' * (self.workers > 1)} on this machine"
 
     def start(self, prepare: Callable[[], None] | None = None) -> None:
-        """Start the fork server, which calls ``prepare`` (pickled) to load what the workers share, while this process works."""
+        """Have the fork server call ``prepare`` (pickled) to load what new workers share, while this process works.
+
+        A server that is started again after its death calls only the last ``prepare``.
+        """
         self._prepare = prepare or self._prepare
-        if self.workers > 1 and (self._server is None or not self._server.is_alive()):
+        if self.workers == 1:
+            return
+        if self._server is None or not self._server.is_alive():
             self._start_server()
+        elif prepare is not None:
+            self._loading += 1
+            # Fails if the server was killed: the next one gets ``prepare``.
+            with contextlib.suppress(ConnectionError):
+                cast(Connection, self._requests).send(prepare)
 
     def _start_server(self) -> None:
         self._server = None
         if self._requests is not None:
             self._requests.close()
         self._requests, theirs = Pipe()
+        self._loading = 1
         server = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, self._prepare))
         # ``__exit__`` ends only a server that has started: a signal may arrive at any line outside of this block.
         with signals_held(), main_hidden():
@@ -123,7 +136,7 @@ class LocalEngine:
             server, requests = cast(SpawnProcess, self._server), cast(Connection, self._requests)
             # Fails if the server was killed: then another one is started.
             with contextlib.suppress(ConnectionError):
-                requests.send(True)
+                requests.send(FORK)
                 send_handle(requests, theirs.fileno(), cast(int, server.pid))
                 break
         theirs.close()
@@ -148,10 +161,13 @@ class LocalEngine:
             self._running.stop()
         if self._server is None or self._requests is None:
             return
-        # The server's first message says that it has loaded; before, it would not read the request to end.
-        with contextlib.suppress(ConnectionError):
-            if self._requests.poll():
-                self._requests.send(False)
+        # While the server loads, it does not read the request to end.
+        with contextlib.suppress(EOFError, ConnectionError):
+            while self._loading and self._requests.poll():
+                self._requests.recv()
+                self._loading -= 1
+            if not self._loading:
+                self._requests.send(END)
                 self._server.join(_END_SECONDS)
         self._server.kill()
         self._server.join()

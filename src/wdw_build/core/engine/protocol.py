@@ -37,7 +37,10 @@ class Engine(Protocol):
         ...
 
     def start(self, prepare: Callable[[], None] | None = None) -> None:
-        """Get workers ready in the background. ``prepare`` (pickled) loads what processes on one machine can share."""
+        """Get workers ready in the background. ``prepare`` (pickled) loads what processes on one machine can share.
+
+        A local engine loads what each call asks for. Only workers that start after a call wait for it.
+        """
         ...
 
     def retire(self) -> None:

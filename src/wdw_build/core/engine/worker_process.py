@@ -1,8 +1,8 @@
 """The processes behind ``LocalEngine``: a fork server, and the workers that it forks.
 
-The fork server is spawned: it is a new Python without the threads and the JVM of the command. It loads what all workers
-need, and then forks a worker for each request. A fork takes milliseconds, and the workers share the loaded memory. A fork
-copies neither threads nor a JVM or a GPU context, so the server must have none of them.
+The fork server is spawned: it is a new Python without the threads and the JVM of the command. It answers requests in turn:
+it loads what later workers need, or forks a worker. A fork takes milliseconds, and the workers share the loaded memory. A
+fork copies neither threads nor a JVM or a GPU context, so the server must have none of them.
 
 Each worker has a pipe of its own to the command. Workers share neither a queue nor a lock, so one that is killed cannot
 stop the others.
@@ -32,6 +32,8 @@ from wdw_build.core.engine.protocol import listen
 from wdw_build.errors import StageError, WdwError
 
 _TICK_SECONDS = 0.1
+# The requests to the fork server; any other request is a function that loads something.
+FORK, END = "fork", "end"
 
 
 @dataclass(frozen=True)
@@ -75,19 +77,19 @@ def limit_threads() -> None:
 
 
 def serve(requests: Connection, prepare: Callable[[], None] | None) -> None:
-    """Load what workers share, then fork a worker for each pipe that arrives, until the command says no or ends."""
+    """Load what workers share, then answer requests until the command asks for the end, or ends."""
     # The command starts the server with these signals blocked.
     for number in GROUP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, GROUP_SIGNALS)
     limit_threads()
-    if prepare is not None:
-        with _ending_with_parent():
-            load_shared(prepare)
     fork = multiprocessing.get_context("fork")
     try:
-        requests.send(True)
-        while requests.recv():
+        _load(prepare, requests)
+        while (request := requests.recv()) != END:
+            if request != FORK:
+                _load(request, requests)
+                continue
             handle = recv_handle(requests)
             fork.Process(target=_work, args=(handle, requests)).start()
             os.close(handle)
@@ -95,6 +97,14 @@ def serve(requests: Connection, prepare: Callable[[], None] | None) -> None:
     except (EOFError, ConnectionError):
         for worker in fork.active_children():
             worker.kill()
+
+
+def _load(prepare: Callable[[], None] | None, requests: Connection) -> None:
+    """Load what workers share, and tell the command that it is loaded."""
+    if prepare is not None:
+        with _ending_with_parent():
+            load_shared(prepare)
+    requests.send(True)
 
 
 def load_shared(prepare: Callable[[], None]) -> None:

@@ -16,8 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from wdw_build.core.config.settings import AdversaryConfig, SplitConfig, SuppressConfig
-from wdw_build.core.dataset_size import most_held_out
+from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
 from wdw_build.core.progress import printable
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage
@@ -38,23 +37,13 @@ from wdw_build.text.passages.connections import event_evidence
 _LOSS = 0.9
 
 
-def in_scope(context: Context, config: AdversaryConfig) -> set[str]:
-    """The ids of the articles that adversaries bound: all, or those before the held-out time."""
-    keys = sorted((predictions.date, predictions.id) for predictions in context.read("baselines"))
-    if config.scope == "all":
-        return {name for _, name in keys}
-    split: SplitConfig = context.shared["split"]
-    if split.held_out_from is not None:
-        return {name for day, name in keys if day < split.held_out_from}
-    held_out = most_held_out(len(keys), split.held_out, split.max_share)
-    return {name for _, name in keys[: len(keys) - held_out]}
-
-
-def _events(scope: set[str], context: Context) -> dict[str, str]:
+def _events(config: AdversaryConfig, context: Context) -> dict[str, str]:
     """The event of each article in scope, judged by its first alternative.
 
     Passages of all alternatives would connect most articles of a week: in a week of web news, three quarters are then one event.
     """
+    dates = {predictions.id: predictions.date for predictions in context.read("baselines")}
+    scope = context.shared["split"].before_held_out(dates) if config.scope == "training" else dates.keys()
     records = (record for record in context.read("dedup") if record.id in scope)
     return problem_events(event_evidence(record.outline(0)) for record in records)
 
@@ -67,7 +56,7 @@ def run(
     Raises ``ConfigError`` if ``adversary.systems`` names a baseline, ``CorpusError`` if an article has the id of another
     article's alternative.
     """
-    events = _events(in_scope(context, config), context) if config.systems else {}
+    events = _events(config, context) if config.systems else {}
     if shortage := _shortage(events, config):
         if config.systems:
             context.progress.say(f"adversary: {shortage}: no adversary is trained")

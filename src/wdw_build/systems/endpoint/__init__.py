@@ -36,7 +36,7 @@ class ApiConfig(Section, frozen=True):
     """Maximum number of requests per minute; 0: no limit."""
     retries: NonNegativeInt = 6
     """Maximum number of retries after a time-out or a status of 408, 429 or 5xx. The first wait is one second and
-    doubles each time, unless `Retry-After` gives a different time."""
+    doubles each time, unless `Retry-After` gives a different time. No wait exceeds one minute."""
     timeout: PositiveInt = 120
     """Seconds to wait for an answer."""
     input_price: Price = 0.0

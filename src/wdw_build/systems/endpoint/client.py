@@ -15,7 +15,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,8 @@ from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.errors import MissingResourceError, StageError, WdwError
 from wdw_build.systems.endpoint import NAME, ApiConfig, key_of
 
-_LONGEST_WAIT = 60.0
+# Seconds. A server may ask for a longer wait, even of a day; a long wait is reported.
+_LONGEST_WAIT, _LONG_WAIT = 60.0, 10.0
 _SHOWN = 300  # characters of a server's message
 _KEPT = "finished answers are kept, and the same command asks for the others"
 # Faults of the network that another attempt does not mend.
@@ -97,14 +98,15 @@ class _Repeatable(Exception):
 
 
 class Client:
-    """Sends requests, from several threads. After the first failure all threads stop."""
+    """Sends requests, from several threads. After the first failure all threads stop. ``say`` writes a line to the log."""
 
-    def __init__(self, settings: ApiConfig, cache: AnswerCache) -> None:
-        self._settings, self._cache, self._key = settings, cache, key_of(settings)
+    def __init__(self, settings: ApiConfig, cache: AnswerCache, say: Callable[[str], None]) -> None:
+        self._settings, self._cache, self._say, self._key = settings, cache, say, key_of(settings)
         self._url = f"{settings.url.rstrip('/')}/chat/completions"
         self._opener = urllib.request.build_opener(_NoRedirects)
         self._lock, self._stopped, self._next = threading.Lock(), threading.Event(), 0.0
         self._failure: WdwError | None = None
+        self._silent_until = 0.0
 
     def stop(self) -> None:
         """Let waiting threads end."""
@@ -133,13 +135,23 @@ class Client:
                 return self._decoded(self._sent(body))
             except _Repeatable as error:
                 reason = str(error)
-                wait = min(2.0**attempt, _LONGEST_WAIT) if error.wait is None else error.wait
+                wait = min(2.0**attempt if error.wait is None else error.wait, _LONGEST_WAIT)
                 if attempt < self._settings.retries:
+                    self._report(wait, error)
                     self._pause(wait, everybody=error.wait is not None)
         raise StageError(
             f"{NAME}: no answer from {self._url} after {self._settings.retries + 1} attempts: {reason}",
             hint=f"{_KEPT}; lower parallel or per_minute, or raise retries or timeout, in bench.settings.{NAME}",
         )
+
+    def _report(self, wait: float, error: _Repeatable) -> None:
+        """Report a long wait before the next attempt, once for all threads that wait at the same time."""
+        with self._lock:
+            if wait < _LONG_WAIT or time.monotonic() < self._silent_until:
+                return
+            self._silent_until = time.monotonic() + wait
+        asked = f" (the server asks for {error.wait:.0f} s)" if error.wait is not None and error.wait > wait else ""
+        self._say(f"{NAME}: {error}; the next attempt is in {wait:.0f} s{asked}")
 
     def _wait_for_turn(self) -> None:
         """Wait for the next free moment of the rate limit."""
@@ -216,13 +228,12 @@ def request_key(settings: ApiConfig, request: Mapping[str, Any]) -> str:
 
 
 def _retry_after(header: str | None) -> float | None:
-    """Seconds from a header with a number or a date; None without a valid one."""
-    if header is None:
-        return None
-    if header.strip().isdigit():
-        return float(header)
+    """Seconds from a header with a whole number of seconds or a date; None without a valid one."""
+    text = (header or "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text)
     try:
-        date = email.utils.parsedate_to_datetime(header)
-        return max(0.0, (date.replace(tzinfo=date.tzinfo or dt.UTC) - dt.datetime.now(dt.UTC)).total_seconds())
-    except ValueError:
+        date = email.utils.parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
         return None
+    return max(0.0, (date.replace(tzinfo=date.tzinfo or dt.UTC) - dt.datetime.now(dt.UTC)).total_seconds())

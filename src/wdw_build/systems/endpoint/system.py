@@ -82,7 +82,7 @@ class Endpoint(Untrained):
         """See ``System.choose``. Reads all problems, so that requests run in parallel. Kept answers are not asked for."""
         questions = [question(self._settings, problem) for problem in problems]
         cache = AnswerCache(self._workspace.answers)
-        client = Client(self._settings, cache)
+        client = Client(self._settings, cache, self._workspace.progress.say)
         answers: dict[str, Answer | Future[Answer]] = {}
         unmatched = 0
         with ThreadPoolExecutor(self._settings.parallel) as threads:

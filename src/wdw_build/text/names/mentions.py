@@ -28,7 +28,7 @@ _OPENING_QUOTES = frozenset('"“‘') | {"``"}
 _LONGEST_NICKNAME = 4
 # "Trump-backed", "Reagan-era", "Lincoln-like": words after a hyphen that are not part of the name.
 _NO_NAME_AFTER_HYPHEN = re.compile(
-    r"(?:.*(?:ed|like|backers?|haters?|supporters?|lovers?|critics?|bashers?|voters?|style|esque|ish|friendly|related|wide)|.{3,}ing|era|led|run|free|proof|made|born|owned|type|brand|free|"
+    r"(?:.*(?:ed|like|backers?|haters?|supporters?|lovers?|critics?|bashers?|voters?|style|esque|ish|friendly|related|wide)|.{3,}ing|era|led|run|free|proof|made|born|owned|type|brand|"
     r"owner|to|the|and|in|at|for|of|as|held|built|bound|sent|linked|inspired)$"
 )
 # Lower-case particles and names before a hyphen that belong to the name: "al-Rantisi".

@@ -4,8 +4,8 @@ Records are looked up by key, so the time hardly grows with the run. Facts that 
 results of passed tests, the cell of an alternative) are computed again with the pipeline's rules and the settings in the
 stage's manifest; ``Trace.derived`` lists these facts. A trace loads no model and runs no search.
 
-The passage, its persons and the predictions are those of the problem: the alternative that ``suppress`` selected, or the
-first alternative of an article of which it selected none.
+The blank, the passage, its persons and the predictions are those of the problem: the alternative that ``suppress``
+selected, or the first alternative of an article of which it selected none.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import msgspec
 
 from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.dataset import History, Outcome, Run
-from wdw_build.records import Article, Question, Refusal, Tokens
+from wdw_build.records import Article, Problem, Question, Refusal, Tokens
 from wdw_build.text.blanking.select_blank import select_blank
 from wdw_build.text.blanking.trees import Sentence, climb
 from wdw_build.views.trace import candidates, records, selection
@@ -43,7 +43,7 @@ def trace(run: Run, record_id: str, advance: Callable[[int], None] | None = None
         ended=ended([table.name for table in run.main_line], outcomes),
         stations=outcomes,
         article=_article(article) if article else None,
-        lead=_first_sentence(run, history),
+        lead=_first_sentence(run, history, problem),
         query=candidates.query(question, run.retrievals.settings) if question and run.retrievals.exists else None,
         candidates=candidates.candidates(run, history, problem),
         passage=candidates.passage(problem) if problem else None,
@@ -101,8 +101,8 @@ def _article(article: Article) -> records.TracedArticle:
     return records.TracedArticle.like(article, paragraphs=len(article.paragraphs), first=first)
 
 
-def _first_sentence(run: Run, history: History) -> records.TracedSentence | None:
-    """The first sentence of an id; None if ``sentences`` wrote none."""
+def _first_sentence(run: Run, history: History, problem: Problem | None) -> records.TracedSentence | None:
+    """The first sentence of an id; None if ``sentences`` wrote none. Without a problem, it has the first blank."""
     first, question = history.record(run.first_sentences), history.record(run.questions)
     if first is None:
         return None
@@ -111,11 +111,12 @@ def _first_sentence(run: Run, history: History) -> records.TracedSentence | None
         return records.TracedSentence(
             sentence=first.text, refused=_refused(run, rejection.refused if rejection else ())
         )
+    shown = problem.question if problem else question
     return records.TracedSentence.like(
-        question,
+        shown,
         refused=_refused(run, question.refused),
-        climb=_climbed_node(question, run.questions.settings),
-        more_blanks=tuple(blank.blank for blank in question.more_blanks),
+        climb=_climbed_node(shown, run.questions.settings),
+        more_blanks=tuple(each.blank for each in question.each_blank() if each.blank != shown.blank),
     )
 
 

@@ -84,7 +84,7 @@ class TracedSentence(TracePart, frozen=True, kw_only=True):
     sentence: str
     """The sentence."""
     blank: Mention | None = None
-    """The deleted phrase; null if no question was made."""
+    """The phrase that the problem deletes, or the first blank without a problem; null if no question was made."""
     name: Mention | None = None
     """The deleted person's name."""
     others: tuple[Mention, ...] = ()
@@ -96,7 +96,7 @@ class TracedSentence(TracePart, frozen=True, kw_only=True):
     climb: ClimbedNode | None = None
     """The node on which the climb ended."""
     more_blanks: tuple[Mention, ...] = ()
-    """The phrases of the other persons who may be deleted: the blanks 1, 2, …"""
+    """The phrases of the other persons who may be deleted."""
 
 
 class IndexQuery(TracePart, frozen=True, kw_only=True):

@@ -148,6 +148,30 @@ def test_the_workers_share_what_the_server_prepared():
     assert found == [([server], server)] * 4
 
 
+def test_new_workers_share_what_the_server_loaded_before_and_since_the_last_workers():
+    with LocalEngine(2) as engine:
+        list(engine.map(toy_stages.square, range(4)))
+        engine.retire()
+        engine.start(toy_stages.prepare)
+        ((first, server), *_) = engine.map(toy_stages.prepared_by, range(4))
+        engine.retire()
+        engine.start(toy_stages.prepare)
+        ((second, last), *_) = engine.map(toy_stages.prepared_by, range(4))
+    assert server == last
+    assert (first, second) == ([server], [server, server])
+
+
+def test_idle_workers_do_not_wait_until_the_server_has_loaded_for_later_ones(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOYS", str(tmp_path))
+    with LocalEngine(2) as engine:
+        first = {pid for _, pid in engine.map(toy_stages.square, range(20))}
+        engine.start(toy_stages.prepare_slowly)
+        sitting(tmp_path, 1)
+        assert {pid for _, pid in engine.map(toy_stages.square, range(len(first)))} <= first
+        server = engine._server.pid
+    assert not toy_stages.alive(server)
+
+
 def test_nothing_is_left_of_a_pool_after_its_end():
     with LocalEngine(2) as engine:
         pids = {pid for _, pid in engine.map(toy_stages.square, range(4))} | {engine._server.pid}

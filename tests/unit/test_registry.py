@@ -1,0 +1,26 @@
+"""The backends of a configuration: made once in a process, and found without much work."""
+
+import pickle
+
+from support.toy_pipeline import config
+from wdw_build import registry
+from wdw_build.ports import FAULTY_PROBLEMS, SENTENCE_SPLITTER
+from wdw_build.registry import Backends
+
+
+def test_a_configuration_is_hashed_once_for_all_calls_of_its_backends(monkeypatch, tmp_path):
+    hashed, digest, ports = [], registry.digest, Backends(config(tmp_path))
+    monkeypatch.setattr(registry, "digest", lambda value: hashed.append(value) or digest(value))
+    made = ports.get(SENTENCE_SPLITTER)
+    for _ in range(5):
+        assert ports.get(SENTENCE_SPLITTER) is made
+        ports.identity(FAULTY_PROBLEMS)
+    assert hashed == [ports.config]
+
+
+def test_equal_configurations_share_their_backends_and_different_ones_do_not(tmp_path):
+    ports = Backends(config(tmp_path))
+    made = ports.get(SENTENCE_SPLITTER)
+    assert pickle.loads(pickle.dumps(ports)).get(SENTENCE_SPLITTER) is made
+    assert Backends(config(tmp_path, seed=1)).get(SENTENCE_SPLITTER) is not made
+    assert ports.get(SENTENCE_SPLITTER) is made
