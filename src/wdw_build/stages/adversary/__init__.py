@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
+from wdw_build.core.config.settings import AdversaryConfig, SplitConfig, SuppressConfig
 from wdw_build.core.progress import printable
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage
