@@ -54,13 +54,13 @@ class Inputs(msgspec.Struct):
 
 def _articles() -> Iterator[tuple[str, int, str, list[str]]]:
     """The readable articles of the sample, with their paragraphs split into sentences."""
-    from wdw_build.adapters.corpora.text_rows import JsonLines
+    from wdw_build.adapters.corpora.text_rows import JsonlReader
     from wdw_build.adapters.punkt import PunktSplitter
     from wdw_build.records import RawArticle
     from wdw_build.text.dates import USUAL_FORMATS, day_number, parse_date
 
     split = PunktSplitter().sentences
-    for entry in JsonLines(SAMPLE, {"fields": {"title": "headline"}}).read():
+    for entry in JsonlReader(SAMPLE, {"fields": {"title": "headline"}}).read():
         if isinstance(entry, RawArticle) and entry.paragraphs and (day := parse_date(entry.date, USUAL_FORMATS)):
             yield entry.id, day_number(day), entry.title, split("\n\n".join(entry.paragraphs))
 
@@ -111,12 +111,14 @@ def compute(read: Inputs) -> Results:
 
 
 def _of_sentences(read: Inputs, results: Results) -> None:
-    from wdw_build.adapters.sentence_models import SecondTagger
+    from wdw_build.adapters.sentence_models import SecondTagger, cut
 
     tagger, annotator = SecondTagger(), _annotator()
     texts = [one.words for one in read.sentences]
-    cuts = [tagger.read(one) for one in texts]
-    results.raw["second tagger"] = np.concatenate([one.ravel() for one in tagger.tag_probabilities(cuts)]).tolist()
+    # Before they are rounded, the probabilities are of no use to anyone else.
+    cuts = [cut(one, tagger._tokenizer) for one in texts]
+    probabilities = tagger._in_batches(cuts, tagger._of_tags, exact=False)
+    results.raw["second tagger"] = np.concatenate([one.ravel() for one in probabilities]).tolist()
     results.rounded["second tagger"] = [msgspec.to_builtins(one) for one in tagger.opinions(texts)]
     results.rounded["starts of sentences"] = tagger.starts(texts)
     results.rounded["names"] = msgspec.to_builtins(annotator.names(read.sentences))
@@ -171,14 +173,14 @@ def on(prefix: Sequence[str], variables: Mapping[str, str], read: Path, folder: 
     """The results of a process that runs behind ``prefix``, with these environment variables."""
     written = folder / "results.json"
     command = [*prefix, sys.executable, str(Path(__file__)), "--compute", str(read), str(written)]
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"} | variables
+    environment = {**os.environ, **variables, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     subprocess.run(command, check=True, env=environment, stderr=subprocess.DEVNULL if prefix else None)
     return msgspec.json.decode(written.read_bytes(), type=Results)
 
 
 def estimate(prefix: Sequence[str], read: Inputs, folder: Path) -> list[str]:
     """The lines of the n-gram model that lmplz estimates from all sentences behind ``prefix``."""
-    from wdw_build.adapters.kenlm_build import find_tool
+    from wdw_build.adapters.kenlm_model import find_tool
 
     text, arpa = folder / "text", folder / "arpa"
     lines = (" ".join(lm_tokens(sentence)) for *_, sentences in read.articles for sentence in sentences)
