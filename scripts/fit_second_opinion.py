@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from wdw_build.adapters.onnx_models import SecondTagger
 
 from quality import event_fits
 from quality.figures import annotator
 from quality.gold import read_gold
 from training.layout import Sentence, Workplace
 from training.scoring import Score, spans
-from wdw_build.adapters.onnx_models import SecondTagger
 from wdw_build.records import TaggedName, Tokens
 from wdw_build.text.names import second_opinion
 from wdw_build.text.names.consistency import PERSON, Span

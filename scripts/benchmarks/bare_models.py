@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from unittest import mock
 
+from wdw_build.adapters.onnx_models import SecondTagger, cut
+
 from benchmarks.measure import Figure, Goal, speeds, times_faster
 from benchmarks.setting import QUESTION_FORMATION, Line, Recorder, Setting, forget_annotations, run_again
 from benchmarks.straightforward import stanza_pipeline
-from wdw_build.adapters.onnx_models import SecondTagger, cut
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Tokens
 

@@ -12,9 +12,10 @@ import shutil
 import time
 from collections.abc import Sequence
 
+from wdw_build.adapters.onnx_models import SecondTagger, SentenceEncoder
+
 from benchmarks.measure import Figure, Goal, calls_timed
 from benchmarks.setting import Line, Setting
-from wdw_build.adapters.onnx_models import SecondTagger, SentenceEncoder
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
 from wdw_build.pipeline import STAGES, Pipeline
 

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import torch
 from torch import nn
+from wdw_build.adapters.onnx_models import cut, open_tokenizer
 
 from training.layout import Workplace
 from training.person_tagger import PersonTagger, padded
-from wdw_build.adapters.onnx_models import cut, open_tokenizer
 from wdw_build.text.sentences.refusals import is_candidate
 
 SETS = ("ewn_train", "wikigold")

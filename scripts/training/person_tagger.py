@@ -15,13 +15,13 @@ from typing import Any
 
 import torch
 from torch import nn
+from wdw_build.adapters.onnx_models import KINDS, SHAPES, TAGS, Pieces, cut, open_tokenizer
 
 from training import wire_text
 from training.bundle import record
 from training.layout import Sentence, Workplace
 from training.ner_text import augment
 from training.scoring import Score, spans
-from wdw_build.adapters.onnx_models import KINDS, SHAPES, TAGS, Pieces, cut, open_tokenizer
 
 WEB_TEMPLATES = Path(__file__).with_name("web_templates.txt")
 WEB_SENTENCES = 4000

@@ -32,7 +32,6 @@ HEAVY = {
     "itsdangerous",
     "anyio",
     "sqlite3",
-    "onnxruntime",
     "tokenizers",
 }
 OWN_HEAVY = {

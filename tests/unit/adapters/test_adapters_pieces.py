@@ -1,8 +1,8 @@
 """The word pieces that the second tagger reads: ``adapters.onnx_models``."""
 
 import pytest
-
 from wdw_build.adapters.onnx_models import MOST_PIECES, SHAPES, cut, open_tokenizer, shape
+
 from wdw_build.adapters.stanza.models import BUNDLED
 
 pytestmark = pytest.mark.real
