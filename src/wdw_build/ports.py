@@ -285,12 +285,11 @@ class TextEncoder(Backend, Protocol):
     Its identity: the tokenizer's version and the hash of the model.
     """
 
-    def vectors(self, texts: Sequence[str]) -> list[Any]:
-        """The unit vector of each text, a NumPy array of float32. Its last digits depend on processor and batch."""
-        ...
+    def vectors(self, texts: Sequence[str], exact: bool = False) -> list[Any]:
+        """The unit vector of each text, a NumPy array of float32. Its last digits depend on the processor and the batch.
 
-    def exact(self, text: str) -> Any:
-        """The unit vector of a text as float64, to round a number correctly (``core.rounding``). It takes long."""
+        ``exact``: compute with float64, which takes three times as long, to round a number correctly (``core.rounding``).
+        """
         ...
 
 

@@ -6,10 +6,11 @@ result correctly, with float64 (``core.rounding``). Both use the same weights: t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from wdw_build.adapters.devices import by_length
 from wdw_build.core.caller import environment_kept
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.errors import MissingResourceError
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 LAYERS, HEADS = 6, 12
 _EPSILON = 1e-12
 # The most word pieces, padding included, that are computed together. Larger batches do not fit the processor's cache.
-BATCH_PIECES = 1024
+_BATCH_PIECES = 1024
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class MiniLM:
@@ -111,3 +115,11 @@ def padded(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor | None]:
     if all(len(row) == width for row in rows):
         return tensor, None
     return tensor, torch.arange(width) < torch.tensor([len(row) for row in rows])[:, None]
+
+
+def in_batches(inputs: Sequence[T], lengths: Sequence[int], compute: Callable[[list[T]], list[R]]) -> list[R]:
+    """Apply ``compute`` to batches of inputs of similar length; return the results in the order of the inputs."""
+    results: dict[int, R] = {}
+    for batch in by_length(lengths, _BATCH_PIECES):
+        results.update(zip(batch, compute([inputs[number] for number in batch]), strict=True))
+    return [results[number] for number in range(len(inputs))]

@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from wdw_build.adapters.devices import by_length
-from wdw_build.adapters.minilm import BATCH_PIECES, MiniLM, padded
+import numpy as np
+
+from wdw_build.adapters.minilm import MiniLM, in_batches, padded
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.installed import installed_version
-from wdw_build.core.rounding import correctly_rounded
+from wdw_build.core.rounding import DECIMALS, is_uncertain
 from wdw_build.errors import MissingResourceError
 from wdw_build.text.names.second_opinion import LEAST, WEIGHTS, Opinion
 
@@ -107,31 +108,22 @@ class SentenceEncoder(_Model):
         tokenizer.enable_truncation(PIECES)
         return tokenizer
 
-    def vectors(self, texts: Sequence[str]) -> list[Vector]:
+    def vectors(self, texts: Sequence[str], exact: bool = False) -> list[Vector]:
         """See ``TextEncoder.vectors``."""
-        read = list(map(self._pieces, texts))
-        vectors: dict[int, Vector] = {}
-        for batch in by_length([len(pieces) for pieces in read], BATCH_PIECES):
-            vectors.update(zip(batch, self._encoded([read[position] for position in batch]), strict=True))
-        return [vectors[position] for position in range(len(texts))]
+        read = [self._tokenizer.encode(_encodable(text[:_LETTERS])).ids for text in texts]
+        return in_batches(read, list(map(len, read)), lambda batch: self._encoded(batch, exact))
 
-    def exact(self, text: str) -> Vector:
-        """See ``TextEncoder.exact``."""
-        return self._encoded([self._pieces(text)], exact=True)[0]
-
-    def _pieces(self, text: str) -> list[int]:
-        pieces: list[int] = self._tokenizer.encode(_encodable(text[:_LETTERS])).ids
-        return pieces
-
-    def _encoded(self, read: Sequence[list[int]], exact: bool = False) -> Vector:
-        """The vectors of texts of about the same length (texts, width), from their word pieces."""
+    def _encoded(self, read: Sequence[list[int]], exact: bool) -> list[Vector]:
+        """The vectors of texts of about the same length, from their word pieces."""
         import torch
 
         pieces, mask = padded(read)
         with torch.inference_mode():
-            last = self._network.states(pieces, mask, exact=exact)[-1]
+            # The mean is a sum over few pieces: in float64 it is quick, and adds no error.
+            last = self._network.states(pieces, mask, exact=exact)[-1].double()
             total = last.sum(1) if mask is None else (last * mask[..., None]).sum(1)
-            return torch.nn.functional.normalize(total, dim=1).numpy()
+            vectors = torch.nn.functional.normalize(total, dim=1)
+            return list((vectors if exact else vectors.float()).numpy())
 
 
 # ---- the second tagger of names --------------------------------------------------------------------------------------
@@ -148,8 +140,11 @@ SHAPES = 7
 _EDGE, _CAPITALS, _CAPITAL, _DIGIT, _SYMBOL, _CAPITAL_INSIDE, _SMALL = range(SHAPES)
 # The layers whose states show whether a sentence starts at a word; 0 is the embeddings.
 START_LAYERS = (3, 6)
-# More than three times the largest error of a float32 probability on 3,000 sentences of news.
-_ERROR = 1e-5
+# More than three times the largest error of a score (before the softmax) with float32, on 3,000 sentences of news. The
+# error of a probability p is at most p (1 - p) times the error of the difference of two scores.
+_ERROR = 6e-5
+# Probabilities of starts are compared with one threshold. With a third decimal, every fifth sentence would be computed twice.
+_START_DECIMALS = 2
 
 
 class SecondTagger(_Model):
@@ -171,30 +166,33 @@ class SecondTagger(_Model):
 
     def starts(self, sentences: Sequence[Sequence[str]]) -> list[list[float]]:
         """For each word of each sentence, the probability that a sentence starts there, as ``Annotator.starts``."""
-        read = self._rounded(sentences, self._of_starts)
+        read = self._probabilities(sentences, self._of_starts, _rounds_starts)
         return [
-            [*starts.tolist(), *[0.0] * (len(words) - len(starts))]
+            [*starts.round(_START_DECIMALS).tolist(), *[0.0] * (len(words) - len(starts))]
             for words, starts in zip(sentences, read, strict=True)
         ]
 
     def opinions(self, sentences: Sequence[Sequence[str]]) -> list[Opinion]:
         """The opinion on each word of each sentence. Words beyond the longest input are outside every name."""
-        read = self._rounded(sentences, self._of_tags)
+        read = self._probabilities(sentences, self._of_tags, _rounds_tags)
         return [_opinion(tags, len(words) - len(tags)) for words, tags in zip(sentences, read, strict=True)]
 
-    def _rounded(self, sentences: Sequence[Sequence[str]], head: _Head) -> list[Any]:
-        """The rounded results of ``head`` for the words read of each sentence (words, …)."""
+    def _probabilities(
+        self, sentences: Sequence[Sequence[str]], head: _Head, is_certain: Callable[[Any], bool]
+    ) -> list[Any]:
+        """The results of ``head`` for the words read of each sentence (words, …), exact if they are not certain."""
         read = [cut(words, self._tokenizer) for words in sentences]
-        results: dict[int, Any] = {}
-        for batch in by_length([len(pieces.pieces) for pieces in read], BATCH_PIECES):
-            computed = self._computed([read[position] for position in batch], head)
-            for position, values in zip(batch, computed, strict=True):
-                results[position] = correctly_rounded(
-                    values, _ERROR, lambda pieces=read[position]: self._computed([pieces], head, exact=True)[0]
-                )
-        return [results[position] for position in range(len(read))]
+        results = self._in_batches(read, head, exact=False)
+        uncertain = [number for number, values in enumerate(results) if not is_certain(values)]
+        exact = self._in_batches([read[number] for number in uncertain], head, exact=True)
+        for number, values in zip(uncertain, exact, strict=True):
+            results[number] = values
+        return results
 
-    def _computed(self, read: Sequence[Pieces], head: _Head, exact: bool = False) -> list[Any]:
+    def _in_batches(self, read: Sequence[Pieces], head: _Head, exact: bool) -> list[Any]:
+        return in_batches(read, [len(one.pieces) for one in read], lambda batch: self._computed(batch, head, exact))
+
+    def _computed(self, read: Sequence[Pieces], head: _Head, exact: bool) -> list[Any]:
         """The results of ``head`` for sentences of about the same length."""
         import torch
 
@@ -209,7 +207,7 @@ class SecondTagger(_Model):
 
     def _of_tags(self, states: Sequence[Tensor], firsts: Sequence[int]) -> Tensor:
         """The probabilities of the tags (words, tags), from the states (pieces, width) of one sentence."""
-        return self._network.linear(states[-1][firsts], "tags").softmax(-1)
+        return self._network.linear(states[-1][firsts], "tags").double().softmax(-1)
 
     def _of_starts(self, states: Sequence[Tensor], firsts: Sequence[int]) -> Tensor:
         """The probabilities of starts (words): a small network reads the states of a word and of the word before it."""
@@ -220,17 +218,36 @@ class SecondTagger(_Model):
         weights = self._network.weights
         both = (both - weights["starts.mean"].to(both.dtype)) / weights["starts.spread"].to(both.dtype)
         hidden = torch.nn.functional.gelu(self._network.linear(both, "starts.hidden"))
-        return self._network.linear(hidden, "starts.score")[:, 0].sigmoid()
+        return self._network.linear(hidden, "starts.score")[:, 0].double().sigmoid()
 
 
 _Head = Callable[[Sequence["Tensor"], Sequence[int]], "Tensor"]
 
 
+def _error(probabilities: Any) -> Any:
+    return _ERROR * probabilities * (1 - probabilities)
+
+
+def _rounds_starts(starts: Any) -> bool:
+    """Whether float32 suffices to round the probabilities of starts."""
+    return not is_uncertain(starts, _error(starts), _START_DECIMALS).any()
+
+
+def _rounds_tags(tags: Any) -> bool:
+    """Whether float32 suffices to round the probabilities of persons, and to find the best tag of each word."""
+    persons = tags[:, [_BEGINS, _INSIDE]]
+    if is_uncertain(persons, _error(persons)).any():
+        return False
+    second, best = np.sort(tags, axis=1)[:, -2:].T
+    return bool((best - second > _error(best) + _error(second)).all())
+
+
 def _opinion(tags: Any, unread: int) -> Opinion:
-    """An opinion from the rounded probabilities of the tags (words, tags), and the number of words that were not read."""
+    """An opinion from the probabilities of the tags (words, tags), and the number of words that were not read."""
+    rounded = tags.round(DECIMALS)
     return Opinion(
-        begins=[*tags[:, _BEGINS].tolist(), *[0.0] * unread],
-        inside=[*tags[:, _INSIDE].tolist(), *[0.0] * unread],
+        begins=[*rounded[:, _BEGINS].tolist(), *[0.0] * unread],
+        inside=[*rounded[:, _INSIDE].tolist(), *[0.0] * unread],
         tags=[*(TAGS[best] for best in tags.argmax(axis=1).tolist()), *["O"] * unread],
     )
 

@@ -17,7 +17,6 @@ from wdw_build.core.store.segments import Segments
 from wdw_build.ports import Preloaded, TextEncoder
 
 _KEPT_VECTORS = 8192  # of 1.5 kB each
-_KEPT_EXACT = 256
 
 
 class VectorStore:
@@ -29,7 +28,6 @@ class VectorStore:
     def __init__(self, folder: Path, encoder: TextEncoder) -> None:
         self._encoder, self._folder = encoder, folder
         self._kept: OrderedDict[str, Any] = OrderedDict()
-        self.exact = functools.lru_cache(_KEPT_EXACT)(encoder.exact)
 
     @property
     def identity(self) -> str:
@@ -45,8 +43,10 @@ class VectorStore:
     def _segments(self) -> Segments:
         return Segments(self._folder / f"vectors-{digest(self.identity)[:16]}")
 
-    def vectors(self, texts: Sequence[str]) -> list[Any]:
+    def vectors(self, texts: Sequence[str], exact: bool = False) -> list[Any]:
         """See ``TextEncoder.vectors``. Vectors that are not stored are computed together."""
+        if exact:
+            return self._encoder.vectors(texts, exact)
         vectors = {text: self._stored(text) for text in dict.fromkeys(texts)}
         missing = [text for text, vector in vectors.items() if vector is None]
         for text, vector in zip(missing, self._encoder.vectors(missing), strict=True):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from wdw_build.core.rounding import correctly_rounded
 from wdw_build.ports import TextEncoder
@@ -15,8 +18,9 @@ def rounded_cosines(encoder: TextEncoder, text: str, others: Sequence[str]) -> l
     """The cosine of a text and each of the others, correctly rounded to ``core.rounding.DECIMALS`` decimals."""
     if not others:
         return []
-    first, *vectors = (vector.astype("f8") for vector in encoder.vectors([text, *others]))
-    return [
-        float(correctly_rounded(first @ vector, _ERROR, lambda other=other: encoder.exact(text) @ encoder.exact(other)))
-        for vector, other in zip(vectors, others, strict=True)
-    ]
+
+    def cosines(numbers: Sequence[int], exact: bool) -> Any:
+        first, *rest = encoder.vectors([text, *(others[number] for number in numbers)], exact)
+        return np.stack(rest).astype(np.float64) @ first.astype(np.float64)
+
+    return correctly_rounded(cosines(range(len(others)), False), _ERROR, lambda numbers: cosines(numbers, True))
