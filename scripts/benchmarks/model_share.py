@@ -12,10 +12,9 @@ import shutil
 import time
 from collections.abc import Sequence
 
-from wdw_build.adapters.onnx_models import SecondTagger, SentenceEncoder
-
 from benchmarks.measure import Figure, Goal, calls_timed
 from benchmarks.setting import Line, Setting
+from wdw_build.adapters.sentence_models import SecondTagger, SentenceEncoder
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
 from wdw_build.pipeline import STAGES, Pipeline
 
@@ -23,8 +22,8 @@ _PASSES: Sequence[tuple[type, str]] = (
     (StanzaPipeline, "tokenize"),
     (StanzaPipeline, "name_spans"),
     (StanzaPipeline, "trees"),
-    (SecondTagger, "_run"),
-    (SentenceEncoder, "vector"),
+    (SecondTagger, "_probabilities"),
+    (SentenceEncoder, "vectors"),
 )
 
 
