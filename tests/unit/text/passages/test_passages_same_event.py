@@ -99,5 +99,5 @@ def test_the_score_is_a_logistic_of_intercept_asked_articles_and_days():
         1 / (1 + math.exp(-intercept)), abs=5.1e-4
     )
     assert score(Features(asked=0.2, articles=0.5, days=math.log(2))) == pytest.approx(
-        1 / (1 + math.exp(-(intercept + asked * 0.2 + articles * 0.5 + days * math.log(2))))
+        1 / (1 + math.exp(-(intercept + asked * 0.2 + articles * 0.5 + days * math.log(2)))), abs=5.1e-4
     )
