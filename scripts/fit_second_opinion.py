@@ -21,7 +21,7 @@ from quality.figures import annotator
 from quality.gold import read_gold
 from training.layout import Sentence, Workplace
 from training.scoring import Score, spans
-from wdw_build.adapters.onnx_models import SecondTagger
+from wdw_build.adapters.sentence_models import SecondTagger
 from wdw_build.records import TaggedName, Tokens
 from wdw_build.text.names import second_opinion
 from wdw_build.text.names.consistency import PERSON, Span
@@ -46,8 +46,8 @@ def _persons(sentence: Sentence) -> set[Span]:
 def _read(texts: list[list[str]], gold: Iterable[set[Span]], first: Any, second: SecondTagger) -> list[Case]:
     tagged = first.name_spans(texts)
     return [
-        Case([TaggedName(start, end, kind) for kind, start, end in names], second.opinion(words), persons)
-        for words, names, persons in zip(texts, tagged, gold, strict=True)
+        Case([TaggedName(start, end, kind) for kind, start, end in names], opinion, persons)
+        for names, opinion, persons in zip(tagged, second.opinions(texts), gold, strict=True)
     ]
 
 
@@ -106,7 +106,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="the prepared data, with ner/")
     parser.add_argument("--fit", nargs="*", default=["ewn_dev", GOLD_SET], help="sets to fit on; gold is the gold set")
     parser.add_argument("--measure", nargs="*", default=["conll_dev", "ewn_test", "uner_test"], help="held-out sets")
-    parser.add_argument("--model", type=Path, help="another ONNX file of the second tagger")
+    parser.add_argument("--model", type=Path, help="another file of the second tagger")
     return parser.parse_args()
 
 

@@ -20,8 +20,8 @@ import numpy as np
 import torch
 
 from benchmarks.sliding_window_spans import SlidingWindowAdversary
-from wdw_build.adapters.onnx_models import SentenceEncoder
 from wdw_build.adapters.punkt import PunktSplitter
+from wdw_build.adapters.sentence_models import SentenceEncoder
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
 from wdw_build.adapters.stanza.models import find_models
 from wdw_build.core.config.corpus_settings import NlpConfig

@@ -88,7 +88,7 @@ COMMANDS: dict[str, tuple[Command, str]] = {
     ),
     "export-persons": (
         lambda place, options: person_tagger.export(place, options.encoder, options.into),
-        "write the second tagger as ONNX into the package's models",
+        "write the second tagger into the package's models",
     ),
     "bundle": (_bundle, "bundle the models in half precision"),
     "evaluate": (_evaluate, "score a bundle: persons by exact span, trees by labelled brackets"),

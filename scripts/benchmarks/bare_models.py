@@ -16,7 +16,7 @@ from unittest import mock
 from benchmarks.measure import Figure, Goal, speeds, times_faster
 from benchmarks.setting import QUESTION_FORMATION, Line, Recorder, Setting, forget_annotations, run_again
 from benchmarks.straightforward import stanza_pipeline
-from wdw_build.adapters.onnx_models import SecondTagger, cut
+from wdw_build.adapters.sentence_models import Pieces, SecondTagger
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Tokens
 
@@ -88,26 +88,26 @@ def forward_passes(nlp: Any, tagged: Sequence[Tokens], parsed: Sequence[Tokens])
 
 
 @contextlib.contextmanager
-def _read_by_second_tagger(found: list[Sequence[str]]) -> Iterator[None]:
-    """Append the sentences that the second tagger reads to ``found``."""
-    real = SecondTagger._run
+def _read_by_second_tagger(found: list[list[Pieces]]) -> Iterator[None]:
+    """Append the batches that the second tagger reads with float32 to ``found``."""
+    real = SecondTagger._computed
 
-    def run(tagger: SecondTagger, words: Sequence[str]) -> Any:
-        found.append(words)
-        return real(tagger, words)
+    def computed(tagger: SecondTagger, read: Sequence[Pieces], head: Any, exact: bool) -> list[Any]:
+        if not exact:
+            found.append(list(read))
+        return real(tagger, read, head, exact)
 
-    with mock.patch.object(SecondTagger, "_run", run):
+    with mock.patch.object(SecondTagger, "_computed", computed):
         yield
 
 
-def _second(sentences: Sequence[Sequence[str]]) -> Callable[[], None]:
-    """A function that runs all forward passes of the second tagger, over prepared inputs."""
+def _second(batches: Sequence[list[Pieces]]) -> Callable[[], None]:
+    """A function that runs all forward passes of the second tagger, over prepared batches."""
     tagger = SecondTagger()
-    inputs = [tagger.inputs(cut(words, tagger._tokenizer)) for words in sentences]
 
     def run() -> None:
-        for one in inputs:
-            tagger._session.run(None, one)
+        for batch in batches:
+            tagger._computed(batch, tagger._of_tags, exact=False)
 
     return run
 
@@ -115,7 +115,7 @@ def _second(sentences: Sequence[Sequence[str]]) -> Callable[[], None]:
 def measure(setting: Setting) -> Sequence[Figure]:
     """Measure the share of the bare models' speed that question formation reaches."""
     pipeline = setting.prepared(LINE.name, setting.size(4000, 64))
-    recorder, read_again = Recorder(pipeline.config, "annotations"), list[Sequence[str]]()
+    recorder, read_again = Recorder(pipeline.config, "annotations"), list[list[Pieces]]()
     with _read_by_second_tagger(read_again):
         Pipeline(pipeline.config, pipeline.progress, recorder).run(QUESTION_FORMATION, force=True)
     tagged = [one for sentences in recorder.arguments["names"] for one in sentences]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from benchmarks.measure import Figure, Goal, calls_timed
 from benchmarks.setting import Line, Setting
-from wdw_build.adapters.onnx_models import SecondTagger, SentenceEncoder
+from wdw_build.adapters.sentence_models import SecondTagger, SentenceEncoder
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
 from wdw_build.pipeline import STAGES, Pipeline
 
@@ -22,8 +22,8 @@ _PASSES: Sequence[tuple[type, str]] = (
     (StanzaPipeline, "tokenize"),
     (StanzaPipeline, "name_spans"),
     (StanzaPipeline, "trees"),
-    (SecondTagger, "_run"),
-    (SentenceEncoder, "vector"),
+    (SecondTagger, "_probabilities"),
+    (SentenceEncoder, "vectors"),
 )
 
 

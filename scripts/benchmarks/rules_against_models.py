@@ -19,7 +19,7 @@ from benchmarks.measure import Figure, Goal, calls_timed
 from benchmarks.setting import ROOT, Line, Setting, context, forget_annotations, stored
 from make_corpus import per_day, write
 from synthetic.wire import Wire
-from wdw_build.adapters.onnx_models import SecondTagger
+from wdw_build.adapters.sentence_models import SecondTagger
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config_file import load_config
@@ -33,7 +33,7 @@ _ONE_IN = 2
 _MODELS = (
     (StanzaPipeline, "tokenize"),
     (StanzaPipeline, "name_spans"),
-    (SecondTagger, "opinion"),
+    (SecondTagger, "opinions"),
     (SecondTagger, "starts"),
 )
 # Name of the corpus -> options of the wire.

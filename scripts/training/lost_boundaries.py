@@ -19,7 +19,7 @@ from torch import nn
 
 from training.layout import Workplace
 from training.person_tagger import PersonTagger, padded
-from wdw_build.adapters.onnx_models import cut, open_tokenizer
+from wdw_build.adapters.sentence_models import START_LAYERS, cut, open_tokenizer
 from wdw_build.text.sentences.refusals import is_candidate
 
 SETS = ("ewn_train", "wikigold")
@@ -28,7 +28,6 @@ EXAMPLES = 24_000
 SHARE_PAIRS, SHARE_CUT = 0.40, 0.15
 FEWEST_WORDS, MOST_WORDS = 5, 38
 SHORTEST_CUT, LONGEST_CUT = 4, 12
-LAYERS = (3, 6)
 HIDDEN, DROPOUT, EPOCHS, BATCH, RATE = 64, 0.2, 8, 512, 1e-3
 AT_ONCE = 64
 # No headline ends with one of these words.
@@ -43,7 +42,7 @@ class StartsOfSentences(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        size = 2 * len(LAYERS) * width
+        size = 2 * len(START_LAYERS) * width
         self.mean, self.spread = (nn.Parameter(torch.zeros(size), requires_grad=False) for _ in range(2))
         self.net = nn.Sequential(nn.Linear(size, HIDDEN), nn.GELU(), nn.Dropout(DROPOUT), nn.Linear(HIDDEN, 1))
 
@@ -99,7 +98,7 @@ def _states(model: PersonTagger, texts: Sequence[list[str]], tokenizer: Any) -> 
             chosen = order[at : at + AT_ONCE]
             with torch.autocast("cpu", torch.bfloat16):
                 layers = model.layers(*padded([cuts[number] for number in chosen]))
-            joined = torch.cat([layers[layer] for layer in LAYERS], -1).float().numpy()
+            joined = torch.cat([layers[layer] for layer in START_LAYERS], -1).float().numpy()
             for row, number in enumerate(chosen):
                 states[number] = joined[row, cuts[number].firsts].astype(np.float16)
     return states
@@ -126,7 +125,7 @@ def train(place: Workplace, encoder: Path) -> None:
     made = examples(place)
     here, before, starts = _cases(model, made, open_tokenizer(encoder / "tokenizer.json"))
     size = len(starts) * 9 // 10
-    head = StartsOfSentences(here.shape[1] // len(LAYERS))
+    head = StartsOfSentences(here.shape[1] // len(START_LAYERS))
     joined = torch.cat([here[:size], before[:size]], -1)
     head.mean.data, head.spread.data = joined.mean(0), joined.std(0) + 1e-4
     optimiser = torch.optim.AdamW(head.net.parameters(), lr=RATE, weight_decay=0.01)

@@ -19,9 +19,10 @@ from torch import nn
 from training import wire_text
 from training.bundle import record
 from training.layout import Sentence, Workplace
+from training.minilm_weights import body, quantised, write
 from training.ner_text import augment
 from training.scoring import Score, spans
-from wdw_build.adapters.onnx_models import KINDS, SHAPES, TAGS, Pieces, cut, open_tokenizer
+from wdw_build.adapters.sentence_models import KINDS, MOST_PIECES, SHAPES, TAGS, Pieces, cut, open_tokenizer
 
 WEB_TEMPLATES = Path(__file__).with_name("web_templates.txt")
 WEB_SENTENCES = 4000
@@ -191,63 +192,19 @@ def train(place: Workplace, encoder: Path) -> None:
         torch.save(model.state_dict(), place.model("persons"))
 
 
-class _OneSentence(nn.Module):
-    """Reads one sentence, which is not padded and needs no mask.
-
-    Gives the probabilities of the tags (1, pieces, tags), and of a sentence that starts at a piece (1, pieces). ``before`` has,
-    for each piece, the number of the first piece of the word before.
-    """
-
-    def __init__(self, model: PersonTagger, starts: nn.Module, layers: Sequence[int]) -> None:
-        super().__init__()
-        self.model, self.starts, self.read = model, starts, layers
-
-    def forward(
-        self, pieces: torch.Tensor, shapes: torch.Tensor, before: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        encoder, model = self.model.encoder, self.model
-        hidden = encoder.embeddings(
-            inputs_embeds=encoder.embeddings.word_embeddings(pieces) + model.shape(shapes),
-            token_type_ids=torch.zeros_like(pieces),
-            position_ids=torch.ones_like(pieces).cumsum(1) - 1,
-        )
-        states = [hidden]
-        for layer in encoder.encoder.layer:
-            result = layer(hidden, None)
-            hidden = result[0] if isinstance(result, tuple) else result
-            states.append(hidden)
-        read = torch.cat([states[layer] for layer in self.read], -1)
-        earlier = torch.gather(read, 1, before[..., None].expand(-1, -1, read.shape[-1]))
-        return torch.softmax(model.scores(hidden), dim=-1), torch.sigmoid(self.starts(read, earlier))
-
-
 def export(place: Workplace, encoder: Path, models: Path) -> None:
-    """Write ``persons.pt`` and ``boundaries.pt`` as one int8 ONNX into the package's models, and its hash to their manifest."""
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
-    from training.lost_boundaries import LAYERS, StartsOfSentences
-
-    target = models / "persons" / "model.onnx"
-
-    model = PersonTagger(encoder)
-    model.load_state_dict(torch.load(place.need("persons"), weights_only=True))
-    starts = StartsOfSentences(model.encoder.config.hidden_size)
-    starts.load_state_dict(torch.load(place.need("boundaries"), weights_only=True))
-    pieces = torch.arange(1000, 1012)[None]
-    full = place.work / "persons.onnx"
-    with torch.no_grad():
-        torch.onnx.export(
-            _OneSentence(model, starts, LAYERS).eval(),
-            (pieces, torch.ones_like(pieces), torch.zeros_like(pieces)),
-            str(full),
-            input_names=["pieces", "shapes", "before"],
-            output_names=["tags", "starts"],
-            opset_version=17,
-            dynamo=False,
-            dynamic_axes={name: {1: "pieces"} for name in ("pieces", "shapes", "before")},
+    """Write ``persons.pt`` and ``boundaries.pt`` with 8-bit weights into the package's models, and their hash to the manifest."""
+    target = models / "persons" / "model.pt"
+    tagger = torch.load(place.need("persons"), weights_only=True)
+    starts = torch.load(place.need("boundaries"), weights_only=True)
+    weights = body({name.removeprefix("encoder."): tensor for name, tensor in tagger.items()}, MOST_PIECES)
+    weights |= {"shapes": tagger["shape.weight"], "starts.mean": starts["mean"], "starts.spread": starts["spread"]}
+    for kind in ("weight", "bias"):
+        weights[f"tags.{kind}"] = tagger[f"scores.{kind}"]
+        weights[f"starts.hidden.{kind}"], weights[f"starts.score.{kind}"] = (
+            starts[f"net.0.{kind}"],
+            starts[f"net.3.{kind}"],
         )
-    target.parent.mkdir(parents=True, exist_ok=True)
-    # Seven-bit weights, as in scripts/export_encoder.py.
-    quantize_dynamic(full, target, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
+    write(quantised(weights), target)
     record(models, [target], "persons", list(TRAINED_ON))
     print(f"persons: {target.stat().st_size / 1e6:.2f} MB")

@@ -275,7 +275,7 @@ class EventScorer(Backend, Protocol):
     def score(
         self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
     ) -> list[float]:
-        """The probability, rounded to 4 decimals, that each candidate reports the question's event.
+        """The probability, rounded to 3 decimals, that each candidate reports the question's event.
 
         ``question`` is the whole sentence with the deleted name; ``own`` is the article that starts with it. A score
         depends on the question, ``own``, the one candidate and ``frequencies``, not on other candidates or earlier calls.
@@ -286,11 +286,14 @@ class EventScorer(Backend, Protocol):
 class TextEncoder(Backend, Protocol):
     """Sentence vectors: texts with a similar meaning have a high cosine.
 
-    Its identity: library versions and the hash of the model.
+    Its identity: the tokenizer's version and the hash of the model.
     """
 
-    def vector(self, text: str) -> Any:
-        """The unit vector of a text, a NumPy array; it depends on the text alone."""
+    def vectors(self, texts: Sequence[str], exact: bool = False) -> list[Any]:
+        """The unit vector of each text, a NumPy array of float32. Its last digits depend on the processor and the batch.
+
+        ``exact``: compute with float64, which takes three times as long, to round a number correctly (``core.rounding``).
+        """
         ...
 
 

@@ -227,7 +227,7 @@ def _event_scorer(config: Config) -> Any:
 
 
 def _sentence_encoder(config: Config) -> Any:
-    from wdw_build.adapters.onnx_models import SentenceEncoder
+    from wdw_build.adapters.sentence_models import SentenceEncoder
     from wdw_build.adapters.vector_store import VectorStore
 
     return VectorStore(Path(config.output_dir) / "store" / "annotations", SentenceEncoder())

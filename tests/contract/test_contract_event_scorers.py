@@ -10,12 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support import fakes
-from wdw_build.adapters import onnx_models
+from wdw_build.adapters import sentence_models
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.settings import Config, RetrieveConfig
 from wdw_build.errors import MissingResourceError
 from wdw_build.ports import ArticleText
 from wdw_build.registry import EVENT_SCORERS, Backends, backend
+from wdw_build.similarity.cosines import rounded_cosines
 from wdw_build.text.passages.same_event import Frequencies
 
 SRC = Path(__file__).parents[2] / "src"
@@ -86,10 +87,10 @@ def test_a_report_of_the_event_scores_high_and_another_story_of_the_person_low(s
     assert same > 0.5 > 0.2 > other
 
 
-def test_a_score_is_a_likelihood_of_four_decimals_whatever_the_candidate(scorer):
+def test_a_score_is_a_likelihood_of_three_decimals_whatever_the_candidate(scorer):
     found = scores(scorer, SAME, OTHER, *ODD)
     assert len(found) == 2 + len(ODD)
-    assert all(type(score) is float and 0.0 <= score <= 1.0 and score == round(score, 4) for score in found)
+    assert all(type(score) is float and 0.0 <= score <= 1.0 and score == round(score, 3) for score in found)
 
 
 @pytest.mark.parametrize("odd", ODD, ids=lambda article: article.id)
@@ -156,7 +157,7 @@ from wdw_build.registry import Backends
 corpus = CorpusConfig(reader="jsonl", path="unused")
 config = Config(run="r", output_dir="o", corpus=corpus, retrieve=RetrieveConfig(event_scorer={name!r}))
 print(Backends(config).identity("event_scorer"))
-assert not {{"torch", "onnxruntime", "tokenizers", "stanza"}} & set(sys.modules)
+assert not {{"torch", "tokenizers", "stanza"}} & set(sys.modules)
 """
     environment = {**os.environ, "PYTHONPATH": str(SRC)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
@@ -168,48 +169,57 @@ def test_the_identities_differ():
     assert len({Backends(config(name)).identity("event_scorer") for name in EVENT_SCORERS}) == len(EVENT_SCORERS)
 
 
-@pytest.mark.parametrize("lacking", ["model.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("lacking", ["model.pt", "tokenizer.json"])
 def test_a_missing_file_of_the_encoder_is_reported_before_it_is_used(tmp_path, lacking):
-    for name in ("model.onnx", "tokenizer.json"):
+    for name in ("model.pt", "tokenizer.json"):
         if name != lacking:
             (tmp_path / name).touch()
     with pytest.raises(MissingResourceError, match=lacking) as caught:
-        _ = onnx_models.SentenceEncoder(tmp_path).identity
+        _ = sentence_models.SentenceEncoder(tmp_path).identity
     assert "retrieve.event_scorer" in caught.value.hint
 
 
 def test_a_missing_library_of_the_encoder_is_reported_before_it_is_used(monkeypatch):
-    monkeypatch.setattr(onnx_models, "_LIBRARIES", ("onnxruntime", "not-installed-anywhere"))
+    monkeypatch.setattr(sentence_models, "_LIBRARIES", ("torch", "not-installed-anywhere"))
     with pytest.raises(MissingResourceError, match="not-installed-anywhere"):
-        _ = onnx_models.SentenceEncoder().identity
+        _ = sentence_models.SentenceEncoder().identity
 
 
 @pytest.mark.real
 def test_a_sentence_s_vector_is_a_unit_vector_that_its_neighbours_do_not_change():
-    encoder, again = onnx_models.SentenceEncoder(), onnx_models.SentenceEncoder()
-    first = encoder.vector(QUESTION)
-    for sentence in (*SAME.sentences, *OTHER.sentences):
-        again.vector(sentence)
-    assert first.shape == (384,)
-    assert float(first @ first) == pytest.approx(1.0, abs=1e-5)
-    assert first.tobytes() == again.vector(QUESTION).tobytes()
+    encoder = sentence_models.SentenceEncoder()
+    texts = [QUESTION, *SAME.sentences, *OTHER.sentences, ""]
+    alone = [encoder.vectors([text])[0] for text in texts]
+    for vector, single, exact in zip(encoder.vectors(texts), alone, encoder.vectors(texts, exact=True), strict=True):
+        assert vector.shape == (384,)
+        assert float(exact @ exact) == pytest.approx(1.0, abs=1e-12)
+        assert abs(vector - exact).max() < 1e-6
+        assert abs(single - exact).max() < 1e-6
+
+
+@pytest.mark.real
+def test_a_rounded_cosine_is_the_exact_one_alone_and_beside_others():
+    encoder = sentence_models.SentenceEncoder()
+    texts = [*SAME.sentences, *OTHER.sentences, "Marsh", " ".join([QUESTION] * 5)]
+    asked, *exact = encoder.vectors([QUESTION, *texts], exact=True)
+    cosines = [round(float(asked @ vector), 3) for vector in exact]
+    assert rounded_cosines(encoder, QUESTION, texts) == cosines
+    assert [rounded_cosines(encoder, QUESTION, [text])[0] for text in texts] == cosines
 
 
 @pytest.mark.real
 def test_sentences_of_one_meaning_are_nearer_than_sentences_of_one_word():
-    encoder = onnx_models.SentenceEncoder()
-    asked, meaning, word = (
-        encoder.vector(text)
-        for text in ("The minister resigned.", "The secretary of state stepped down.", "The minister likes ham.")
-    )
-    assert asked @ meaning > asked @ word
+    encoder = sentence_models.SentenceEncoder()
+    meaning, word = "The secretary of state stepped down.", "The minister likes ham."
+    near, far = rounded_cosines(encoder, "The minister resigned.", [meaning, word])
+    assert near > far
 
 
 @pytest.mark.real
 def test_a_damaged_model_is_reported_with_what_to_do(tmp_path):
-    (tmp_path / "model.onnx").write_bytes(b"no model")
-    shipped = onnx_models.BUNDLED / "encoder" / "tokenizer.json"
+    (tmp_path / "model.pt").write_bytes(b"no model")
+    shipped = sentence_models.BUNDLED / "encoder" / "tokenizer.json"
     (tmp_path / "tokenizer.json").write_bytes(shipped.read_bytes())
     with pytest.raises(MissingResourceError, match="cannot load") as caught:
-        onnx_models.SentenceEncoder(tmp_path).vector(QUESTION)
+        sentence_models.SentenceEncoder(tmp_path).vectors([QUESTION])
     assert "doctor" in caught.value.hint

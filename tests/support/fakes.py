@@ -261,7 +261,7 @@ class FakeEventScorer:
     def _score(question, own, candidate):
         wanted = set(index_words(question))
         held = {word for text in candidate.sentences[:1] for word in index_words(text)}
-        return round(len(wanted & held) / max(1, len(held)) / (1 + abs(candidate.day - own.day) / 7), 4)
+        return round(len(wanted & held) / max(1, len(held)) / (1 + abs(candidate.day - own.day) / 7), 3)
 
 
 # --- LanguageModel ---------------------------------------------------------------------------------------------------

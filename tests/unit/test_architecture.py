@@ -33,7 +33,6 @@ HEAVY = {
     "itsdangerous",
     "anyio",
     "sqlite3",
-    "onnxruntime",
     "tokenizers",
 }
 OWN_HEAVY = {

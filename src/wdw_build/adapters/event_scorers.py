@@ -3,23 +3,27 @@
 ``LexicalScorer`` compares only words (``text.same_event``), needs no model and is the cheapest. ``VectorScorer`` averages
 word vectors, in which "vessel" is near "ferry"; it uses the names model's vectors. ``EncoderScorer`` compares sentences
 with a sentence encoder, in a cascade: the encoder reads a candidate's lead only if the shared words leave the candidate a
-chance, and its sentences only if the lead does. Each step considers one candidate alone, so a score does not depend on
-the others.
+chance, and its sentences only if the lead does. Each step reads the texts of all candidates together, but considers one
+candidate alone, so a score does not depend on the others. Cosines and scores are rounded (``core.rounding``) before they
+are compared, so a score does not depend on the processor either.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from wdw_build.adapters.onnx_models import SentenceEncoder
+from wdw_build.adapters.sentence_models import SentenceEncoder
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import digest, hash_file
+from wdw_build.core.rounding import DECIMALS
 from wdw_build.errors import MissingResourceError
-from wdw_build.ports import ArticleText, StoresResults, TextEncoder
+from wdw_build.ports import ArticleText, Preloaded, StoresResults, TextEncoder
+from wdw_build.similarity.cosines import rounded_cosines
 from wdw_build.text.passages import same_event
 from wdw_build.text.passages.same_event import (
     LEAD_SENTENCES,
@@ -74,8 +78,8 @@ class ReadArticle:
         return [term_vector(sentence, self._weight) for sentence in self._words.sentences]
 
     def nearest(self, question: TermVector, count: int) -> list[str]:
-        """The sentences most similar to the question by cosine; ties are in the order of the text."""
-        near = [similarity(question, sentence) for sentence in self._by_sentence]
+        """The sentences most similar to the question by rounded cosine; ties are in the order of the text."""
+        near = [round(similarity(question, sentence), DECIMALS) for sentence in self._by_sentence]
         order = sorted(range(len(near)), key=near.__getitem__, reverse=True)  # a stable sort
         return [self.sentences[number] for number in order[:count]]
 
@@ -123,11 +127,11 @@ class TermScorer(ABC):
         self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
     ) -> list[float]:
         """See ``EventScorer.score``."""
-        asked = self._asked(question, own, frequencies)
-        return [round(self._likelihood(asked, self._read(candidate)), 4) for candidate in candidates]
+        return self._likelihoods(self._asked(question, own, frequencies), list(map(self._read, candidates)))
 
-    def _likelihood(self, question: AskedQuestion, candidate: ReadArticle) -> float:
-        return likelihood(self.weights, self.features(question, candidate))
+    def _likelihoods(self, question: AskedQuestion, candidates: Sequence[ReadArticle]) -> list[float]:
+        """The score of each candidate."""
+        return [likelihood(self.weights, self.features(question, candidate)) for candidate in candidates]
 
     def _asked(self, question: str, own: ArticleText, frequencies: Frequencies) -> AskedQuestion:
         if frequencies is not self._frequencies:
@@ -154,7 +158,7 @@ class LexicalScorer(TermScorer):
     @property
     def identity(self) -> str:
         """Name, version and weights."""
-        return f"lexical events 2, weights {digest(same_event.WEIGHTS)[:16]}"
+        return f"lexical events 3, weights {digest(same_event.WEIGHTS)[:16]}"
 
     def features(self, question: AskedQuestion, candidate: ReadArticle) -> Features:
         """The features of ``text.same_event``."""
@@ -189,7 +193,7 @@ class VectorScorer(TermScorer):
             raise MissingResourceError(
                 f"no word vectors: {_VECTORS_FILE} does not exist", hint="install the package again"
             )
-        return f"vector events 1, weights {digest(VECTOR_WEIGHTS)[:16]}, vectors {hash_file(_VECTORS_FILE)[:16]}"
+        return f"vector events 2, weights {digest(VECTOR_WEIGHTS)[:16]}, vectors {hash_file(_VECTORS_FILE)[:16]}"
 
     def features(self, question: AskedQuestion, candidate: ReadArticle) -> VectorFeatures:
         """The features of a candidate."""
@@ -230,7 +234,7 @@ NEAREST = 2
 RULED_OUT = 0.1
 # If the score stays below HOPELESS even with ``nearest`` at HIGHEST, no sentence is read, and ``nearest`` is USUAL, the
 # mean of candidates about other events. One candidate in a hundred has a higher ``nearest`` than HIGHEST.
-HOPELESS, HIGHEST, USUAL = 0.4, 0.85, 0.4
+HOPELESS, HIGHEST, USUAL = 0.5, 0.8, 0.4
 
 
 class EncoderFeatures(NamedTuple):
@@ -259,34 +263,47 @@ class EncoderScorer(TermScorer):
     def identity(self) -> str:
         """Name, version and weights, and the libraries and model of the encoder."""
         settings = digest((ENCODER_WEIGHTS, same_event.WEIGHTS, NEAREST, RULED_OUT, HOPELESS, HIGHEST, USUAL))
-        return f"encoder events 1, weights {settings[:16]}, {self._encoder.identity}"
+        return f"encoder events 2, weights {settings[:16]}, {self._encoder.identity}"
+
+    def preload(self) -> None:
+        """See ``Preloaded.preload``."""
+        if isinstance(self._encoder, Preloaded):
+            self._encoder.preload()
 
     def features(self, question: AskedQuestion, candidate: ReadArticle) -> EncoderFeatures:
         """All features of a candidate, including those that the cascade would skip."""
         shared = question.shared_words(candidate)
-        nearest, leads = self._nearest(question, candidate), self._leads(question.own, candidate)
+        (nearest,), (leads,) = self._nearest(question, [candidate]), self._leads(question.own, [candidate])
         return EncoderFeatures(nearest, leads, shared.articles, shared.days)
 
-    def _likelihood(self, question: AskedQuestion, candidate: ReadArticle) -> float:
-        shared = question.shared_words(candidate)
-        if (lexical_score := same_event.score(shared)) < RULED_OUT:
-            return lexical_score
-        known = EncoderFeatures(HIGHEST, self._leads(question.own, candidate), shared.articles, shared.days)
-        if likelihood(ENCODER_WEIGHTS, known) < HOPELESS:
-            return likelihood(ENCODER_WEIGHTS, known._replace(nearest=USUAL))
-        return likelihood(ENCODER_WEIGHTS, known._replace(nearest=self._nearest(question, candidate)))
+    def _likelihoods(self, question: AskedQuestion, candidates: Sequence[ReadArticle]) -> list[float]:
+        shared = [question.shared_words(candidate) for candidate in candidates]
+        scores = list(map(same_event.score, shared))
+        possible = [number for number, score in enumerate(scores) if score >= RULED_OUT]
+        leads = self._leads(question.own, [candidates[number] for number in possible])
+        best = {
+            number: EncoderFeatures(HIGHEST, lead, shared[number].articles, shared[number].days)
+            for number, lead in zip(possible, leads, strict=True)
+        }
+        likely = [number for number in possible if likelihood(ENCODER_WEIGHTS, best[number]) >= HOPELESS]
+        nearest = dict(zip(likely, self._nearest(question, [candidates[number] for number in likely]), strict=True))
+        for number, known in best.items():
+            scores[number] = likelihood(ENCODER_WEIGHTS, known._replace(nearest=nearest.get(number, USUAL)))
+        return scores
 
-    def _leads(self, own: ReadArticle, candidate: ReadArticle) -> float:
-        return self._cosine(own.lead_text, candidate.lead_text) if own.lead_text and candidate.lead_text else 0.0
+    def _leads(self, own: ReadArticle, candidates: Sequence[ReadArticle]) -> list[float]:
+        """The cosine of an article's lead and each candidate's; 0 if one is empty."""
+        leads = [candidate.lead_text if own.lead_text else "" for candidate in candidates]
+        cosines = iter(rounded_cosines(self._encoder, own.lead_text, [lead for lead in leads if lead]))
+        return [next(cosines) if lead else 0.0 for lead in leads]
 
-    def _nearest(self, question: AskedQuestion, candidate: ReadArticle) -> float:
-        sentences = candidate.nearest(question.terms, NEAREST)
-        return max((self._cosine(question.text, sentence) for sentence in sentences), default=0.0)
+    def _nearest(self, question: AskedQuestion, candidates: Sequence[ReadArticle]) -> list[float]:
+        """The cosine of the question and the nearest sentence of each candidate; 0 without a sentence."""
+        sentences = [candidate.nearest(question.terms, NEAREST) for candidate in candidates]
+        cosines = iter(rounded_cosines(self._encoder, question.text, list(itertools.chain.from_iterable(sentences))))
+        return [max((next(cosines) for _ in nearest), default=0.0) for nearest in sentences]
 
     def flush(self) -> None:
         """See ``StoresResults.flush``."""
         if isinstance(self._encoder, StoresResults):
             self._encoder.flush()
-
-    def _cosine(self, first: str, second: str) -> float:
-        return float(self._encoder.vector(first) @ self._encoder.vector(second))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from wdw_build.annotation.agreement import agreement
-from wdw_build.annotation.phenomena_rules import Phenomenon, Vectors, links_of, near_sentences
+from wdw_build.annotation.phenomena_rules import Cosines, Phenomenon, links_of, near_sentences
 from wdw_build.annotation.score_records import Agreement, PairAgreement, Share, share
 from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
 from wdw_build.annotation.sheets import Judged, Judgement
@@ -88,7 +88,7 @@ class Readers(NamedTuple):
     """What splits and compares sentences."""
 
     splitter: SentenceSplitter
-    vector: Vectors
+    cosines: Cosines
 
 
 def estimate_phenomena(run: Run, options: DrawOptions, readers: Readers, progress: Progress) -> PhenomenaEstimate:
@@ -124,7 +124,7 @@ def estimate_problems(run: Run, ids: Sequence[str], readers: Readers, progress: 
 def estimated(problem: Problem, gender: str, readers: Readers) -> Estimated:
     """The estimate for one problem; ``gender`` of the answer, empty if unknown."""
     sentences = readers.splitter.sentences(problem.passage.text)
-    links = links_of(problem, near_sentences(problem, sentences, readers.vector), gender)
+    links = links_of(problem, near_sentences(problem, sentences, readers.cosines), gender)
     decisive = links.sentence
     return Estimated(
         id=problem.id,

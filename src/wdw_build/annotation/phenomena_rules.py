@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from wdw_build.annotation.collection.passages import sentence_spans
 from wdw_build.records import Problem, Question, Span
@@ -20,8 +20,8 @@ from wdw_build.text.pseudonyms.genders import FEMALE, MALE
 from wdw_build.text.tokens import words
 
 Phenomenon = Literal["named", "pronominal", "nominal", "multiple", "other"]
-# The vector of a sentence.
-Vectors = Callable[[str], Any]
+# The cosine of a text and each of several others.
+Cosines = Callable[[str, Sequence[str]], Sequence[float]]
 # Added to the nearness of a sentence that names the answer: a pronoun or a description may be another person's.
 NAMED_FIRST = 0.1
 # Below this nearness no sentence decides.
@@ -174,7 +174,7 @@ def _roles(text: str) -> Iterator[str]:
 # ---- nearness --------------------------------------------------------------------------------------------------------
 
 
-def near_sentences(problem: Problem, sentences: Sequence[str], vector: Vectors) -> list[NearSentence]:
+def near_sentences(problem: Problem, sentences: Sequence[str], cosines_of: Cosines) -> list[NearSentence]:
     """The sentences of a problem's passage with their nearness to the question, in order.
 
     A content word of the question weighs its inverse sentence frequency in the passage, and less the further it is from
@@ -185,16 +185,16 @@ def near_sentences(problem: Problem, sentences: Sequence[str], vector: Vectors) 
     bags = [frozenset(words(sentence)) for sentence in sentences]
     weights = _weights(question, bags, names)
     total = math.fsum(weights.values()) or 1.0
-    own = vector(f"{question.left}{_BLANK}{question.right}")
+    cosines = cosines_of(f"{question.left}{_BLANK}{question.right}", sentences)
     return [
         NearSentence(
             start,
             sentence,
             math.fsum(weight for word, weight in weights.items() if word in bag) / total,
-            float(vector(sentence) @ own),
+            cosine,
         )
-        for (start, _), sentence, bag in zip(
-            sentence_spans(problem.passage.text, sentences), sentences, bags, strict=True
+        for (start, _), sentence, bag, cosine in zip(
+            sentence_spans(problem.passage.text, sentences), sentences, bags, cosines, strict=True
         )
     ]
 

@@ -71,7 +71,7 @@ def _models(models: str = "bundled") -> str:
 
 
 def _sentence_encoder() -> str:
-    from wdw_build.adapters.onnx_models import SentenceEncoder
+    from wdw_build.adapters.sentence_models import SentenceEncoder
 
     return SentenceEncoder().identity
 

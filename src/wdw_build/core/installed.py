@@ -24,7 +24,6 @@ PIPELINE_PACKAGES = (
     "highspy",
     "nltk",
     "msgspec",
-    "onnxruntime",
     "tokenizers",
 )
 

@@ -143,7 +143,7 @@ class _Search:
 def _with_score(candidate: Candidate, event: float, minimum: float) -> Candidate:
     if event >= minimum:
         return msgspec.structs.replace(candidate, event=event)
-    return msgspec.structs.replace(candidate, event=event, rule="other-event", detail=f"{event:.4f}")
+    return msgspec.structs.replace(candidate, event=event, rule="other-event", detail=f"{event:.3f}")
 
 
 def by_event_score(candidates: Iterable[Candidate], max_valid: int) -> list[Candidate]:
@@ -193,7 +193,7 @@ def _tried_all(config: RetrieveConfig, rejection: Rejection, find: Find) -> bool
 
 STAGE = Stage(
     name="retrieve",
-    version=5,
+    version=6,
     reads=("questions", "index", "ingest"),
     writes=Retrieval,
     config=RetrieveConfig,

@@ -1,8 +1,8 @@
-"""The word pieces that the second tagger reads: ``adapters.onnx_models``."""
+"""The word pieces that the second tagger reads, and its opinions: ``adapters.sentence_models``."""
 
 import pytest
 
-from wdw_build.adapters.onnx_models import MOST_PIECES, SHAPES, cut, open_tokenizer, shape
+from wdw_build.adapters.sentence_models import MOST_PIECES, SHAPES, SecondTagger, cut, open_tokenizer, shape
 from wdw_build.adapters.stanza.models import BUNDLED
 
 pytestmark = pytest.mark.real
@@ -47,3 +47,27 @@ def test_the_shapes_tell_capitals_digits_and_symbols():
     shapes = [shape(word) for word in ("NATO", "Ann", "2:30", "--", "eBay", "met")]
     assert len(set(shapes)) == 6
     assert max(shapes) < SHAPES
+
+
+def test_an_opinion_is_the_rounded_exact_one_alone_and_in_a_batch_of_mixed_lengths():
+    tagger = SecondTagger()
+    sentences = [
+        "Ann Quillby met Tom Marrow of Estmark Rail in Lowmark on Friday .".split(),
+        ["Marrow"],
+        [],
+        ("Trial of Hollis begins Potential jurors in the case against Dana Hollis were asked " * 4).split(),
+        ["word"] * 400,
+    ]
+    for computed, head in ((tagger.opinions, tagger._of_tags), (tagger.starts, tagger._of_starts)):
+        together = computed(sentences)
+        assert [computed([words])[0] for words in sentences] == together
+        exact = tagger._in_batches([cut(words, tagger._tokenizer) for words in sentences], head, exact=True)
+        if computed == tagger.opinions:
+            assert [one.begins[: len(tags)] for one, tags in zip(together, exact, strict=True)] == [
+                tags[:, 1].round(3).tolist() for tags in exact
+            ]
+        else:
+            assert [one[: len(starts)] for one, starts in zip(together, exact, strict=True)] == [
+                starts.round(2).tolist() for starts in exact
+            ]
+    assert tagger.opinions(sentences)[0].tags[:5] == ["B-PERSON", "I-PERSON", "O", "B-PERSON", "I-PERSON"]

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from wdw_build.adapters.event_scorers import EncoderScorer
 from wdw_build.adapters.vector_store import VectorStore
 from wdw_build.ports import StoresResults
+from wdw_build.similarity.cosines import rounded_cosines
 
 
 class Encoder:
@@ -15,9 +16,9 @@ class Encoder:
     def __init__(self):
         self.read = []
 
-    def vector(self, text):
-        self.read.append(text)
-        return np.sqrt(np.arange(1, 5, dtype=np.float32) * (1 + len(text)))
+    def vectors(self, texts, exact=False):
+        self.read += texts
+        return [np.sqrt(np.arange(1, 5, dtype=np.float32) * (1 + len(text))) for text in texts]
 
 
 @given(st.lists(st.text(max_size=8), max_size=6))
@@ -25,8 +26,7 @@ def test_a_stored_vector_is_the_same_bit_for_bit_and_is_computed_once(tmp_path_f
     folder, encoder = tmp_path_factory.mktemp("vectors"), Encoder()
     for _ in range(2):
         store = VectorStore(folder, encoder)
-        for text in texts:
-            vector, expected = store.vector(text), Encoder().vector(text)
+        for vector, expected in zip(store.vectors(texts), Encoder().vectors(texts), strict=True):
             assert vector.dtype == expected.dtype
             assert vector.tobytes() == expected.tobytes()
         store.flush()
@@ -36,6 +36,6 @@ def test_a_stored_vector_is_the_same_bit_for_bit_and_is_computed_once(tmp_path_f
 def test_the_scorer_stores_what_its_encoder_computed(tmp_path):
     scorer = EncoderScorer(VectorStore(tmp_path, Encoder()))
     assert isinstance(scorer, StoresResults)
-    scorer._cosine("one", "two")
+    rounded_cosines(scorer._encoder, "one", ["two"])
     scorer.flush()
     assert len(list(tmp_path.glob("*/*.sqlite"))) == 1

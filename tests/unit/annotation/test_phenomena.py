@@ -1,6 +1,5 @@
 """The estimate of whether an answer needs coreference: nearness, links, examples, agreement."""
 
-import numpy as np
 import pytest
 
 from support import make
@@ -8,7 +7,7 @@ from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.annotation.phenomena_estimate import Estimated, Readers, agreement_on, estimated, examples
 from wdw_build.annotation.sheets import Judged, Judgement, Sheet
 
-READERS = Readers(PunktSplitter(), lambda text: np.array([1.0, 0.0]))
+READERS = Readers(PunktSplitter(), lambda text, others: [1.0] * len(others))
 QUESTION = "The golden bridge was opened in heavy rain by Ann Quillby on Friday."
 
 
@@ -73,14 +72,14 @@ def test_the_earlier_of_two_equally_near_sentences_decides():
 
 
 def test_the_rules_do_not_decide_on_a_sentence_that_is_far_from_the_question():
-    orthogonal = Readers(PunktSplitter(), lambda text: np.eye(2)[int("someone" in text)])
+    orthogonal = Readers(PunktSplitter(), lambda text, others: [0.0] * len(others))
     problem = make.problem("p", make.question("p", QUESTION, "Ann Quillby"), "Ann Quillby slept.", ("Ann Quillby",), 0)
     assert estimated(problem, "", orthogonal).phenomenon == "other"
 
 
 @pytest.mark.parametrize(("cosine", "phenomenon"), [(0.39, "other"), (0.41, "named")])
 def test_a_sentence_without_a_word_of_the_question_decides_only_if_it_means_the_same(cosine, phenomenon):
-    other = Readers(PunktSplitter(), lambda text: np.array([1, 0] if "someone" in text else [cosine, 0]))
+    other = Readers(PunktSplitter(), lambda text, others: [cosine] * len(others))
     problem = make.problem("p", make.question("p", QUESTION, "Ann Quillby"), "Ann Quillby slept.", ("Ann Quillby",), 0)
     assert estimated(problem, "", other).phenomenon == phenomenon
 

@@ -48,7 +48,7 @@ def test_a_candidate_below_the_score_is_refused_and_the_detail_has_its_score(tmp
 
 
 def test_a_score_equal_to_the_threshold_passes(tmp_path):
-    exact = fakes.FakeEventScorer({"same": 0.5, "other": 0.4999})
+    exact = fakes.FakeEventScorer({"same": 0.5, "other": 0.499})
     found = retrieve(tmp_path, [article("same", SAME), article("other", OTHER)], exact, min_event_score=0.5)
     assert tried(found) == [("same", ""), ("other", "other-event")]
 

@@ -51,7 +51,5 @@ def test_a_configured_model_has_the_licence_of_its_card(tmp_path):
 
 def test_every_bundled_model_has_a_stated_licence():
     stated = {part.name.partition(" ")[0] for part in licences(None) if part.kind == "bundled models"}
-    folders = {path.parent.name for path in BUNDLED.rglob("*.pt")} | {
-        path.parent.name for path in BUNDLED.rglob("*.onnx")
-    }
+    folders = {path.parent.name for path in BUNDLED.rglob("*.pt")}
     assert stated == folders

@@ -1,18 +1,19 @@
 """Tokens, persons and trees by Stanza's processors (tokenize, ner, pos, constituency).
 
-On the CPU, articles are annotated one at a time, so that an annotation does not depend on other articles and is the same,
-byte by byte, in every run. On a GPU, articles of similar length share a pass, because a single article would leave most
-of the GPU idle. The GPU's scores differ from the CPU's in their last digits, and so does a label where two scores almost tie.
+On the CPU, Stanza annotates articles one at a time, so that an annotation does not depend on other articles and is the
+same, byte by byte, in every run. On a GPU, articles of similar length share a pass, because a single article would leave
+most of the GPU idle. The GPU's scores differ from the CPU's in their last digits, and so does a label where two scores
+almost tie. The second tagger always runs on the CPU. Its rounded probabilities do not depend on the batch.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from wdw_build.adapters.devices import CPU, compute, pick, pick_in_child
-from wdw_build.adapters.onnx_models import SecondTagger
+from wdw_build.adapters.sentence_models import SecondTagger
 from wdw_build.adapters.stanza.models import ModelSet
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline, loaded_pipeline
 from wdw_build.adapters.stanza.tokenizer import Word
@@ -21,10 +22,10 @@ from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON, document_level_persons
 from wdw_build.text.names.mentions import over_initials, repair_mentions
-from wdw_build.text.names.second_opinion import SecondOpinions
+from wdw_build.text.names.second_opinion import SecondOpinions, SentenceNames
 from wdw_build.text.sentences.boundaries import ends_sentence, is_word_with_stop
 
-VERSION = 7
+VERSION = 8
 # Characters read of a paragraph for its first sentence. Nearly all first sentences end within the first number. Otherwise
 # the paragraph is read again up to the second number; longer first sentences are of no interest.
 _FIRST_CHARACTERS, _MOST_CHARACTERS = 600, 4000
@@ -42,6 +43,15 @@ _SPACE = re.compile(r"\s+")
 T = TypeVar("T")
 R = TypeVar("R")
 _Spans = tuple[tuple[int, int], ...]
+
+
+class _ReadArticle(NamedTuple):
+    """The number of an article's sentences, its pieces with their offsets, and the names in them by Stanza's tagger."""
+
+    id: str
+    sentences: int
+    pieces: list[tuple[int, Tokens]]
+    names: list[list[TaggedName]]
 
 
 class StanzaAnnotator:
@@ -82,6 +92,8 @@ class StanzaAnnotator:
 
         if pick_in_child(self._execution.device) == CPU:
             self._load(CPU)
+        if self._second:
+            self._second.preload()
 
     def _load(self, device: str) -> StanzaPipeline:
         if device not in self._pipelines:
@@ -140,7 +152,7 @@ class StanzaAnnotator:
     def names(self, sentences: Sequence[Tokens]) -> list[tuple[TaggedName, ...]]:
         """See ``Annotator.names``."""
         tagged = self._tag(self._first_opinion, sentences)
-        return [tuple(*self._names([sentence], [names])) for sentence, names in zip(sentences, tagged, strict=True)]
+        return [tuple(*names) for names in self._names([[sentence] for sentence in sentences], tagged)]
 
     def trees(self, sentences: Sequence[Tokens]) -> list[str]:
         """See ``Annotator.trees``."""
@@ -150,7 +162,7 @@ class StanzaAnnotator:
         """See ``Annotator.starts``; all zero without ``nlp.second_opinion``."""
         if not self._second:
             return [[0.0] * len(sentence.words) for sentence in sentences]
-        return [self._second.starts(sentence.words) for sentence in sentences]
+        return self._second.starts([sentence.words for sentence in sentences])
 
     def _tag(
         self, function: Callable[[StanzaPipeline, Sequence[Tokens]], list[R]], sentences: Sequence[Tokens]
@@ -163,12 +175,14 @@ class StanzaAnnotator:
     def annotate(self, texts: Sequence[tuple[str, str]]) -> list[Annotation]:
         """See ``Annotator.annotate``."""
         cut = [(name, text[:_TEXT_LIMIT]) for name, text in texts]
-        if self.device == CPU:
-            return [self._annotated([article])[0] for article in cut]
-        return self._annotated(cut)
+        passes = [[article] for article in cut] if self.device == CPU else [cut]
+        read = [article for together in passes for article in self._first_pass(together)]
+        pieces = [[piece for _, piece in article.pieces] for article in read]
+        names = self._names(pieces, [tagged for article in read for tagged in article.names])
+        return list(map(self._annotation, read, names))
 
-    def _annotated(self, texts: list[tuple[str, str]]) -> list[Annotation]:
-        """Annotate articles together, in one pass through the models."""
+    def _first_pass(self, texts: list[tuple[str, str]]) -> list[_ReadArticle]:
+        """The pieces of articles with the names by Stanza's tagger, in one pass through the models."""
         cut = iter(self._tokenize([text for _, text in texts if text.strip()]))
         sentences = [_sentences(next(cut), text, self._repairs) if text.strip() else [] for _, text in texts]
         pieces = [
@@ -177,17 +191,20 @@ class StanzaAnnotator:
         ]
         tagged = iter(self._tag(self._first_opinion, [piece for in_article in pieces for _, piece in in_article]))
         return [
-            Annotation(
-                id=name,
-                persons=tuple(_mentions(in_article, self._persons(in_article, [next(tagged) for _ in in_article]))),
-                tokens=sum(len(piece.words) for _, piece in in_article),
-                sentences=count,
-                token_layout=pack_spans(
-                    (offset + start, offset + end) for offset, piece in in_article for start, end in piece.spans
-                ),
-            )
+            _ReadArticle(name, count, in_article, [next(tagged) for _ in in_article])
             for (name, _), count, in_article in zip(texts, map(len, sentences), pieces, strict=True)
         ]
+
+    def _annotation(self, article: _ReadArticle, names: list[list[TaggedName]]) -> Annotation:
+        return Annotation(
+            id=article.id,
+            persons=tuple(_mentions(article.pieces, self._persons(article.pieces, names))),
+            tokens=sum(len(piece.words) for _, piece in article.pieces),
+            sentences=article.sentences,
+            token_layout=pack_spans(
+                (offset + start, offset + end) for offset, piece in article.pieces for start, end in piece.spans
+            ),
+        )
 
     def _first_opinion(self, on: StanzaPipeline, sentences: Sequence[Tokens]) -> list[list[TaggedName]]:
         """The names in each sentence by Stanza's tagger alone."""
@@ -197,20 +214,25 @@ class StanzaAnnotator:
             for names in tagged
         ]
 
-    def _names(self, sentences: Sequence[Tokens], tagged: Sequence[list[TaggedName]]) -> list[list[TaggedName]]:
-        """The names in the sentences of one text, after the second opinion (``nlp.second_opinion``).
+    def _names(
+        self, articles: Sequence[Sequence[Tokens]], tagged: Sequence[list[TaggedName]]
+    ) -> list[list[list[TaggedName]]]:
+        """The names in the sentences of each article, after the second opinion (``nlp.second_opinion``).
 
-        ``nlp.repair_mentions`` repairs those of persons (see ``text.names.mentions``).
+        ``tagged``: the names by Stanza's tagger, for the sentences of all articles. ``nlp.repair_mentions`` repairs those
+        of persons (see ``text.names.mentions``).
         """
+        in_order = iter(tagged)
+        read = [[SentenceNames(sentence.words, next(in_order)) for sentence in article] for article in articles]
         if self._second:
-            opinions = SecondOpinions(self._second.opinion)
-            tagged = [opinions.weigh(one.words, names) for one, names in zip(sentences, tagged, strict=True)]
+            names = SecondOpinions(self._second.opinions).weigh(read)
+        else:
+            names = [[sentence.names for sentence in article] for article in read]
         correct = _repaired if self._repairs else _with_initials
-        return [correct(sentence, names) for sentence, names in zip(sentences, tagged, strict=True)]
+        return [list(map(correct, article, of_article)) for article, of_article in zip(articles, names, strict=True)]
 
-    def _persons(self, pieces: Sequence[tuple[int, Tokens]], tagged: Sequence[list[TaggedName]]) -> list[_Spans]:
+    def _persons(self, pieces: Sequence[tuple[int, Tokens]], names: list[list[TaggedName]]) -> list[_Spans]:
         """The persons in an article's pieces. ``nlp.document_level_names`` makes them consistent over the article."""
-        names = self._names([piece for _, piece in pieces], tagged)
         if not self._document_level:
             return [tuple((name.start, name.end) for name in in_piece if name.kind == PERSON) for in_piece in names]
         consistent = document_level_persons([piece.words for _, piece in pieces], names)

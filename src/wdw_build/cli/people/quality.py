@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 from collections.abc import Iterator
 
 import msgspec
@@ -17,6 +18,7 @@ from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import Run
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import SENTENCE_ENCODER, SENTENCE_SPLITTER
+from wdw_build.similarity.cosines import rounded_cosines
 from wdw_build.views.table import columns as table
 
 _LIMITS = (
@@ -29,7 +31,8 @@ def phenomena(options: argparse.Namespace) -> int:
     """``quality phenomena``: writes the estimates of all problems into the run's folder and prints the shares."""
     pipeline = open_pipeline(options)
     run = complete_run(pipeline)
-    readers = estimates.Readers(pipeline.ports.get(SENTENCE_SPLITTER), pipeline.ports.get(SENTENCE_ENCODER).vector)
+    cosines = functools.partial(rounded_cosines, pipeline.ports.get(SENTENCE_ENCODER))
+    readers = estimates.Readers(pipeline.ports.get(SENTENCE_SPLITTER), cosines)
     drawn = msgspec.structs.replace(drawn_as(options), task="phenomena")
     estimate = estimates.estimate_phenomena(run, drawn, readers, pipeline.progress)
     say_if_all("the sample", estimate.problems, drawn, pipeline.progress)

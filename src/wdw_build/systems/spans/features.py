@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
+from wdw_build.core.rounding import DECIMALS
 from wdw_build.systems.spans.passage import KINDS, Candidate, Place, Sentence, place_of, verb_of
 from wdw_build.systems.spans.question import Asked, AskedFor, Role
 from wdw_build.systems.words import stem
@@ -49,21 +50,22 @@ def weights_of_stems(sentences: Sequence[Sentence]) -> Callable[[str], float]:
 
 
 def rank(
-    sentences: Sequence[Sentence], vectors: Sequence[Any], asked: AskedFor, vector: Callable[[str], Any]
+    sentences: Sequence[Sentence], asked: AskedFor, cosines_of: Callable[[str, Sequence[str]], Sequence[float]]
 ) -> Ranked:
     """The candidates of the sentences that are nearest to the question, with their features.
 
-    ``vectors``: a unit vector of each sentence; ``vector`` gives that of a text.
+    ``cosines_of`` returns the cosine of a text and each of several others.
     """
     weight = weights_of_stems(sentences)
-    own = vector(asked.text)
     total = math.fsum(weight(word) for word in asked.stems) or 1.0
     overlaps = [math.fsum(map(weight, asked.stems.intersection(one.stems))) / total for one in sentences]
-    cosines = [float(one @ own) for one in vectors]
-    nearest = sorted(range(len(sentences)), key=lambda place: (-overlaps[place] - cosines[place], place))[:READ]
-    focus = vector(asked.focus or asked.text)
+    cosines = cosines_of(asked.text, [one.text for one in sentences])
+    near = [round(overlap + cosine, DECIMALS) for overlap, cosine in zip(overlaps, cosines, strict=True)]
+    nearest = sorted(sorted(range(len(sentences)), key=lambda place: (-near[place], place))[:READ])
+    in_nearest = [candidate.text for number in nearest for candidate in sentences[number].candidates]
+    focus_cosines = iter(cosines_of(asked.focus or asked.text, in_nearest))
     places, rows = [], []
-    for number in sorted(nearest):
+    for number in nearest:
         before = max(0, number - 1)
         evidence = (
             overlaps[number], max(overlaps) - overlaps[number], cosines[number], max(cosines) - cosines[number],
@@ -72,7 +74,7 @@ def rank(
         reader = _SentenceReader(sentences[number], number, asked, weight, total)
         for candidate in sentences[number].candidates:
             places.append((number, candidate))
-            rows.append(np.array([*evidence, *reader.features(candidate, float(vector(candidate.text) @ focus))]))
+            rows.append(np.array([*evidence, *reader.features(candidate, next(focus_cosines))]))
     return Ranked(places, np.array(rows).reshape(len(rows), len(NAMES)))
 
 

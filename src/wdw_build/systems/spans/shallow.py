@@ -15,14 +15,15 @@ import functools
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
 
 from wdw_build.core.hashing import digest
+from wdw_build.core.rounding import DECIMALS
 from wdw_build.ports import Annotator, SentenceSplitter, SpanAnswer, TextEncoder
 from wdw_build.records import Tokens
+from wdw_build.similarity.cosines import rounded_cosines
 from wdw_build.systems.spans.features import NAMES, Ranked, rank
 from wdw_build.systems.spans.passage import Sentence, conjuncts
 from wdw_build.systems.spans.question import AskedFor, analyse
@@ -47,6 +48,7 @@ class ShallowAdversary:
         """``weights``: feature -> weight; None for the fitted ones."""
         weights = msgspec.json.decode(_WEIGHTS.read_bytes(), type=dict[str, float]) if weights is None else weights
         self._annotator, self._splitter, self._encoder = annotator, splitter, encoder
+        self._cosines = functools.partial(rounded_cosines, encoder)
         self._lock = threading.Lock()
         self._weights = np.array([weights.get(name, 0.0) for name in NAMES])
         self._weights_hash = digest(weights)[:16]
@@ -56,29 +58,28 @@ class ShallowAdversary:
     def identity(self) -> str:
         """Version and weights, and the identities of the annotator, the sentence splitter and the encoder."""
         models = f"{self._annotator.identity}; {self._splitter.identity}; {self._encoder.identity}"
-        return f"shallow spans 1, weights {self._weights_hash}; {models}"
+        return f"shallow spans 2, weights {self._weights_hash}; {models}"
 
     def answer(self, passage: str, question: str) -> SpanAnswer:
         """See ``SpanAdversary.answer``. The score is the probability of the best candidate under the model."""
         with self._lock:
-            sentences, vectors = self._read(passage)
-            asked = analyse(question)
-            ranked = rank(sentences, vectors, asked, self._encoder.vector)
+            sentences, asked = self._read(passage), analyse(question)
+            ranked = rank(sentences, asked, self._cosines)
         if not ranked.places:
             return SpanAnswer((), 0.0)
-        scores = ranked.rows @ self._weights
+        # The last digits of the scores depend on the processor, and so would the first of equal ones.
+        scores = (ranked.rows @ self._weights).round(DECIMALS)
         best = int(scores.argmax())
-        return SpanAnswer(_spans(sentences, asked, ranked, best), float(1 / np.exp(scores - scores[best]).sum()))
+        probability = round(float(1 / np.exp(scores - scores[best]).sum()), DECIMALS)
+        return SpanAnswer(_spans(sentences, asked, ranked, best), probability)
 
     def ranked(self, passage: str, question: str) -> Ranked:
         """The candidates with their features, to fit the weights."""
         with self._lock:
-            return rank(*self._read(passage), analyse(question), self._encoder.vector)
+            return rank(self._read(passage), analyse(question), self._cosines)
 
-    def _parse(self, passage: str) -> tuple[Sequence[Sentence], Sequence[Any]]:
-        """The sentences of a passage, and their vectors."""
-        sentences = read_passage(passage, self._annotator, self._splitter)
-        return sentences, [self._encoder.vector(sentence.text) for sentence in sentences]
+    def _parse(self, passage: str) -> list[Sentence]:
+        return read_passage(passage, self._annotator, self._splitter)
 
 
 def read_passage(passage: str, annotator: Annotator, splitter: SentenceSplitter) -> list[Sentence]:

@@ -6,11 +6,13 @@ decides. A name that the first tagger alone calls a person, and that is refused,
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from wdw_build.core.rounding import DECIMALS
 from wdw_build.records import TaggedName
 from wdw_build.text.names.consistency import PERSON, Span, overlap
 
@@ -83,10 +85,10 @@ def evidence(span: Span, first: Collection[Span], second: Collection[Span], opin
 
 
 def probability(found: Evidence) -> float:
-    """The probability that the span is a person's name."""
+    """The probability that the span is a person's name, rounded so that it does not depend on the processor."""
     intercept, *weights = WEIGHTS
     total = intercept + sum(weight * value for weight, value in zip(weights, found, strict=True))
-    return 1 / (1 + math.exp(-total))
+    return round(1 / (1 + math.exp(-total)), DECIMALS)
 
 
 def candidates(names: Sequence[TaggedName], opinion: Opinion) -> dict[Span, Evidence]:
@@ -120,29 +122,81 @@ def _free(names: Iterable[TaggedName], taken: Sequence[TaggedName]) -> list[Tagg
     return [name for name in names if not any(overlap((name.start, name.end), (one.start, one.end)) for one in taken)]
 
 
+class SentenceNames(NamedTuple):
+    """The words of a sentence, and the names in it by the first tagger."""
+
+    words: Sequence[str]
+    names: list[TaggedName]
+
+    @property
+    def persons(self) -> set[tuple[str, ...]]:
+        """The words of each person."""
+        return {tuple(self.words[name.start : name.end]) for name in self.names if name.kind == PERSON}
+
+
 class SecondOpinions:
-    """The second opinion on the sentences of one article, in order. The second tagger reads no more of them than it must.
+    """The second opinion on the sentences of articles. The second tagger reads no more sentences than it must.
 
     It reads a sentence in which the first tagger finds a person whose name, in these words, it has read fewer than ``ENOUGH``
-    times. In the other sentences, a name is a person if it was one in at least half of the sentences read.
+    times in the article. In the other sentences, a name is a person if it was one in at least half of the sentences read.
     """
 
-    def __init__(self, ask: Callable[[Sequence[str]], Opinion]) -> None:
+    def __init__(self, ask: Callable[[Sequence[Sequence[str]]], list[Opinion]]) -> None:
+        """``ask`` returns the second tagger's opinion on each of several sentences."""
         self._ask = ask
-        self._asked: Counter[tuple[str, ...]] = Counter()
-        self._confirmed: Counter[tuple[str, ...]] = Counter()
 
-    def weigh(self, words: Sequence[str], names: list[TaggedName]) -> list[TaggedName]:
-        """The names of the next sentence by both opinions, in order."""
-        persons = {tuple(words[name.start : name.end]) for name in names if name.kind == PERSON}
-        if not persons:
-            return names
-        if any(self._asked[key] < ENOUGH for key in persons):
-            weighed = weigh(names, self._ask(words))
-            self._asked.update(persons)
-            self._confirmed.update(tuple(words[name.start : name.end]) for name in weighed if name.kind == PERSON)
-            return weighed
-        return [name for name in names if name.kind != PERSON or self._is_confirmed(words[name.start : name.end])]
+    def weigh(self, articles: Sequence[Sequence[SentenceNames]]) -> list[list[list[TaggedName]]]:
+        """The names of each sentence of each article by both opinions, in order.
 
-    def _is_confirmed(self, name: Sequence[str]) -> bool:
-        return 2 * self._confirmed[tuple(name)] >= self._asked[tuple(name)]
+        Which sentences are read depends on the first tagger alone, so the second one reads those of all articles at once.
+        """
+        read = [list(map(_is_read(), article)) for article in articles]
+        asked = [
+            sentence.words
+            for article, flags in zip(articles, read, strict=True)
+            for sentence in itertools.compress(article, flags)
+        ]
+        opinions = iter(self._ask(asked) if asked else [])
+        return [
+            _weighed(article, [next(opinions) if flag else None for flag in flags])
+            for article, flags in zip(articles, read, strict=True)
+        ]
+
+
+def _is_read() -> Callable[[SentenceNames], bool]:
+    """A function that tells of the sentences of an article, called in order, whether the second tagger reads them."""
+    asked: Counter[tuple[str, ...]] = Counter()
+
+    def is_read(sentence: SentenceNames) -> bool:
+        persons = sentence.persons
+        if not any(asked[person] < ENOUGH for person in persons):
+            return False
+        asked.update(persons)
+        return True
+
+    return is_read
+
+
+def _weighed(article: Sequence[SentenceNames], opinions: Sequence[Opinion | None]) -> list[list[TaggedName]]:
+    """The names of the sentences of an article; the opinion on a sentence is None if the second tagger did not read it."""
+    asked: Counter[tuple[str, ...]] = Counter()
+    confirmed: Counter[tuple[str, ...]] = Counter()
+    result = []
+    for sentence, opinion in zip(article, opinions, strict=True):
+        if opinion is not None:
+            weighed = SentenceNames(sentence.words, weigh(sentence.names, opinion))
+            asked.update(sentence.persons)
+            confirmed.update(
+                tuple(weighed.words[name.start : name.end]) for name in weighed.names if name.kind == PERSON
+            )
+            result.append(weighed.names)
+        else:
+            result.append(
+                [
+                    name
+                    for name in sentence.names
+                    if name.kind != PERSON
+                    or 2 * confirmed[key := tuple(sentence.words[name.start : name.end])] >= asked[key]
+                ]
+            )
+    return result

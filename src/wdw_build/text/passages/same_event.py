@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from wdw_build.core.rounding import DECIMALS
+
 Words = Sequence[str]
 
 LEAD_SENTENCES = 3
@@ -107,8 +109,9 @@ def log_days(days: int) -> float:
 
 
 def likelihood(weights: Sequence[float], values: Iterable[float]) -> float:
-    """The value of a logistic regression, in [0, 1]; the first weight is the intercept."""
-    return 1 / (1 + math.exp(-math.fsum([weights[0], *map(operator.mul, weights[1:], values)])))
+    """The value of a logistic regression, in [0, 1], rounded to ``DECIMALS``; the first weight is the intercept."""
+    total = math.fsum([weights[0], *map(operator.mul, weights[1:], values)])
+    return round(1 / (1 + math.exp(-total)), DECIMALS)
 
 
 def score(values: Features) -> float:

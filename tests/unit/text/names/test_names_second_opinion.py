@@ -1,7 +1,6 @@
 """Two taggers' persons are weighed: ``text.names.second_opinion``."""
 
 import itertools
-import math
 
 import pytest
 from hypothesis import given
@@ -14,6 +13,7 @@ from wdw_build.text.names.second_opinion import (
     Evidence,
     Opinion,
     SecondOpinions,
+    SentenceNames,
     probability,
     tagged_spans,
     weigh,
@@ -63,7 +63,7 @@ def test_of_two_spans_that_overlap_the_more_probable_one_counts():
 
 def test_the_probability_is_the_logistic_of_the_weighted_evidence(monkeypatch):
     monkeypatch.setattr(second_opinion, "WEIGHTS", (-1.0, 2.0, *[0.0] * 5, 3.0))
-    assert probability(Evidence(1, *[0] * 5, 1)) == pytest.approx(1 / (1 + math.exp(-4.0)))
+    assert probability(Evidence(1, *[0] * 5, 1)) == 0.982  # 1 / (1 + exp(-4))
 
 
 def test_there_is_a_weight_for_each_kind_of_evidence():
@@ -115,24 +115,24 @@ def test_every_person_is_a_person_of_one_of_the_taggers(case):
 def test_the_second_tagger_reads_a_name_of_an_article_only_until_its_opinion_is_known():
     asked = []
 
-    def ask(words):
-        asked.append(words)
-        return opinion("O")
+    def ask(sentences):
+        asked.append(len(sentences))
+        return [opinion("O")] * len(sentences)
 
-    opinions = SecondOpinions(ask)
-    found = [opinions.weigh(("Universe",), [person(0, 1)]) for _ in range(5)]
-    assert len(asked) == ENOUGH
-    assert found == [[]] * 5
+    article = [SentenceNames(("Universe",), [person(0, 1)])] * 5
+    assert SecondOpinions(ask).weigh([article, [], article[:1]]) == [[[]] * 5, [], [[]]]
+    assert asked == [ENOUGH + 1]
 
 
 def test_a_confirmed_name_stays_a_person_where_the_second_tagger_does_not_read():
-    opinions = SecondOpinions(lambda words: opinion("B-PERSON", "O"))
-    assert [opinions.weigh(("Ferrante", "said"), [person(0, 1)]) for _ in range(4)] == [[person(0, 1)]] * 4
+    opinions = SecondOpinions(lambda sentences: [opinion("B-PERSON", "O")] * len(sentences))
+    article = [SentenceNames(("Ferrante", "said"), [person(0, 1)])] * 4
+    assert opinions.weigh([article]) == [[[person(0, 1)]] * 4]
 
 
 def test_a_sentence_without_a_person_is_not_read_again():
-    def refuse(words):
-        raise AssertionError(words)
+    def refuse(sentences):
+        raise AssertionError(sentences)
 
     names = [TaggedName(0, 1, "ORG")]
-    assert SecondOpinions(refuse).weigh(("Universe",), names) == names
+    assert SecondOpinions(refuse).weigh([[SentenceNames(("Universe",), names)]]) == [[names]]

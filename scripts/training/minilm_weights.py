@@ -1,0 +1,54 @@
+"""Writes the weights of all-MiniLM-L6-v2 in the form that ``wdw_build.adapters.minilm`` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from wdw_build.adapters.minilm import LAYERS
+
+# Parts of a layer: the name in the package, and the name in transformers.
+_LINEAR = {"attended": "attention.output.dense", "wide": "intermediate.dense", "narrow": "output.dense"}
+_NORMS = {"attended_norm": "attention.output.LayerNorm", "narrow_norm": "output.LayerNorm"}
+
+
+def body(state: Mapping[str, Tensor], pieces: int) -> dict[str, Tensor]:
+    """The weights of a ``BertModel`` by their names in the package, with positions for ``pieces`` word pieces."""
+    positions = state["embeddings.position_embeddings.weight"][:pieces]
+    weights = {
+        "words": state["embeddings.word_embeddings.weight"],
+        # Every piece belongs to the first type of token.
+        "positions": positions + state["embeddings.token_type_embeddings.weight"][0],
+    }
+    for kind in ("weight", "bias"):
+        weights[f"embedded.{kind}"] = state[f"embeddings.LayerNorm.{kind}"]
+        for layer in range(LAYERS):
+            source = f"encoder.layer.{layer}"
+            parts = [state[f"{source}.attention.self.{part}.{kind}"] for part in ("query", "key", "value")]
+            weights[f"{layer}.qkv.{kind}"] = torch.cat(parts)
+            for name, original in {**_LINEAR, **_NORMS}.items():
+                weights[f"{layer}.{name}.{kind}"] = state[f"{source}.{original}.{kind}"]
+    return weights
+
+
+def quantised(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The weights with 8-bit integers for the word embeddings and linear layers, and a scale for each of their rows.
+
+    The other tensors are small and stay float32.
+    """
+    stored: dict[str, Tensor] = {}
+    for name, tensor in weights.items():
+        stored[name] = tensor.detach().float().contiguous().clone()
+        if name == "words" or (name.endswith(".weight") and tensor.ndim == 2):
+            scale = stored[name].abs().amax(1).clamp(min=1e-12) / 127
+            stored[name], stored[f"{name}.scale"] = (stored[name] / scale[:, None]).round().to(torch.int8), scale
+    return stored
+
+
+def write(stored: Mapping[str, Tensor], path: Path) -> None:
+    """Write quantised weights to a file. The same weights give the same bytes with the same version of torch."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(dict(sorted(stored.items())), path)

@@ -1,0 +1,292 @@
+"""The two shipped models on the network MiniLM: the sentence encoder, and the second tagger of names.
+
+Both read sentences in batches, on the CPU. Their rounded results do not depend on the batch or the processor
+(``core.rounding``), and can be cached.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from wdw_build.adapters.minilm import MiniLM, in_batches, padded
+from wdw_build.adapters.stanza.models import BUNDLED
+from wdw_build.core.hashing import digest, hash_file
+from wdw_build.core.installed import installed_version
+from wdw_build.core.rounding import DECIMALS, is_uncertain
+from wdw_build.errors import MissingResourceError
+from wdw_build.text.names.second_opinion import LEAST, WEIGHTS, Opinion
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_LIBRARIES = ("torch", "tokenizers")
+_ENCODER = BUNDLED / "encoder"
+
+Vector = Any  # numpy's
+
+
+class _Model:
+    """A network and its word-piece tokenizer, loaded on first use."""
+
+    # What the model is, and the setting that does without it.
+    _what: ClassVar[str]
+    _instead: ClassVar[str]
+
+    def __init__(self, model: Path, words: Path) -> None:
+        self._model, self._words = model, words
+
+    @property
+    def identity(self) -> str:
+        """The version of the tokenizer, and a hash of the files. Raises ``MissingResourceError`` if one is missing.
+
+        The version of torch does not affect the rounded results.
+        """
+        for path in (self._model, self._words):
+            if not path.is_file():
+                raise MissingResourceError(
+                    f"no {self._what}: {path} does not exist", hint=f"install the package again, or set {self._instead}"
+                )
+        user = f"the {self._what} (unless you set {self._instead})"
+        _, version = (installed_version(name, user, *_LIBRARIES) for name in _LIBRARIES)
+        return f"tokenizers {version}, model {digest([hash_file(path) for path in (self._model, self._words)])[:16]}"
+
+    def preload(self) -> None:
+        """See ``Preloaded.preload``."""
+        _ = self._network, self._tokenizer
+
+    @functools.cached_property
+    def _network(self) -> MiniLM:
+        return MiniLM(self._model)
+
+    @functools.cached_property
+    def _tokenizer(self) -> Any:
+        return open_tokenizer(self._words)
+
+
+def open_tokenizer(path: Path) -> Any:
+    """The word-piece tokenizer of a model, without padding and truncation."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _encodable(text: str) -> str:
+    """The text without lone surrogates: the tokenizer reads UTF-8, which cannot hold them."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+# ---- the sentence encoder --------------------------------------------------------------------------------------------
+
+PIECES = 64  # word pieces read of a text; a sentence has about 30, and a lead is truncated
+_LETTERS = 12 * PIECES  # more letters than PIECES word pieces have; bounds the tokenizer's work on a very long word
+
+
+class SentenceEncoder(_Model):
+    """``TextEncoder`` by all-MiniLM-L6-v2: the normalised mean of the last states of a text's word pieces."""
+
+    _what, _instead = "sentence encoder", "retrieve.event_scorer to lexical"
+
+    def __init__(self, folder: Path = _ENCODER) -> None:
+        super().__init__(folder / "model.pt", folder / "tokenizer.json")
+
+    @property
+    def identity(self) -> str:
+        """The version of the tokenizer, a hash of the files, and the number of pieces read of a text."""
+        return f"{super().identity}, {PIECES} pieces"
+
+    @functools.cached_property
+    def _tokenizer(self) -> Any:
+        tokenizer = open_tokenizer(self._words)
+        tokenizer.enable_truncation(PIECES)
+        return tokenizer
+
+    def vectors(self, texts: Sequence[str], exact: bool = False) -> list[Vector]:
+        """See ``TextEncoder.vectors``."""
+        read = [self._tokenizer.encode(_encodable(text[:_LETTERS])).ids for text in texts]
+        return in_batches(read, list(map(len, read)), lambda batch: self._encoded(batch, exact))
+
+    def _encoded(self, read: Sequence[list[int]], exact: bool) -> list[Vector]:
+        """The vectors of texts of about the same length, from their word pieces."""
+        import torch
+
+        pieces, mask = padded(read)
+        with torch.inference_mode():
+            # The mean is a sum over few pieces: in float64 it is quick, and adds no error.
+            last = self._network.states(pieces, mask, exact=exact)[-1].double()
+            total = last.sum(1) if mask is None else (last * mask[..., None]).sum(1)
+            vectors = torch.nn.functional.normalize(total, dim=1)
+            return list((vectors if exact else vectors.float()).numpy())
+
+
+# ---- the second tagger of names --------------------------------------------------------------------------------------
+
+KINDS = ("PERSON", "LOC", "ORG", "MISC")
+# In the order of the model's scores.
+TAGS = ("O", *(f"{place}-{kind}" for kind in KINDS for place in "BI"))
+_BEGINS, _INSIDE = TAGS.index("B-PERSON"), TAGS.index("I-PERSON")
+# Pieces of one pass, with the two at its ends; the encoder has places for 512.
+MOST_PIECES = 256
+_PIECES_A_WORD = 8
+_OPEN, _CLOSE, _UNKNOWN = 101, 102, 100
+SHAPES = 7
+_EDGE, _CAPITALS, _CAPITAL, _DIGIT, _SYMBOL, _CAPITAL_INSIDE, _SMALL = range(SHAPES)
+# The layers whose states show whether a sentence starts at a word; 0 is the embeddings.
+START_LAYERS = (3, 6)
+# More than three times the largest error of a score (before the softmax) with float32, on 3,000 sentences of news. The
+# error of a probability p is at most p (1 - p) times the error of the difference of two scores.
+_ERROR = 6e-5
+# Probabilities of starts are compared with one threshold. With a third decimal, every fifth sentence would be computed twice.
+_START_DECIMALS = 2
+
+
+class SecondTagger(_Model):
+    """Probabilities of tags for the words of a sentence: the sentence encoder with a layer for tags.
+
+    Trained by scripts/train_models.py (persons). All probabilities are rounded (``core.rounding``).
+    """
+
+    _what, _instead = "second tagger of names", "nlp.second_opinion to false"
+
+    def __init__(self, model: Path = BUNDLED / "persons" / "model.pt") -> None:
+        # The pieces are those of the sentence encoder.
+        super().__init__(model, _ENCODER / "tokenizer.json")
+
+    @property
+    def identity(self) -> str:
+        """The version of the tokenizer, and hashes of the files and of the weights that both opinions get."""
+        return f"{super().identity}, weights {digest((WEIGHTS, LEAST))[:16]}"
+
+    def starts(self, sentences: Sequence[Sequence[str]]) -> list[list[float]]:
+        """For each word of each sentence, the probability that a sentence starts there, as ``Annotator.starts``."""
+        read = self._probabilities(sentences, self._of_starts, _rounds_starts)
+        return [
+            [*starts.round(_START_DECIMALS).tolist(), *[0.0] * (len(words) - len(starts))]
+            for words, starts in zip(sentences, read, strict=True)
+        ]
+
+    def opinions(self, sentences: Sequence[Sequence[str]]) -> list[Opinion]:
+        """The opinion on each word of each sentence. Words beyond the longest input are outside every name."""
+        read = self._probabilities(sentences, self._of_tags, _rounds_tags)
+        return [_opinion(tags, len(words) - len(tags)) for words, tags in zip(sentences, read, strict=True)]
+
+    def _probabilities(
+        self, sentences: Sequence[Sequence[str]], head: _Head, is_certain: Callable[[Any], bool]
+    ) -> list[Any]:
+        """The results of ``head`` for the words read of each sentence (words, …), exact if they are not certain."""
+        read = [cut(words, self._tokenizer) for words in sentences]
+        results = self._in_batches(read, head, exact=False)
+        uncertain = [number for number, values in enumerate(results) if not is_certain(values)]
+        exact = self._in_batches([read[number] for number in uncertain], head, exact=True)
+        for number, values in zip(uncertain, exact, strict=True):
+            results[number] = values
+        return results
+
+    def _in_batches(self, read: Sequence[Pieces], head: _Head, exact: bool) -> list[Any]:
+        return in_batches(read, [len(one.pieces) for one in read], lambda batch: self._computed(batch, head, exact))
+
+    def _computed(self, read: Sequence[Pieces], head: _Head, exact: bool) -> list[Any]:
+        """The results of ``head`` for sentences of about the same length."""
+        import torch
+
+        pieces, mask = padded([one.pieces for one in read])
+        shapes, _ = padded([one.shapes for one in read])
+        with torch.inference_mode():
+            states = self._network.states(pieces, mask, self._network.weights["shapes"][shapes], exact)
+            return [
+                head([state[row, : len(one.pieces)] for state in states], one.firsts).numpy()
+                for row, one in enumerate(read)
+            ]
+
+    def _of_tags(self, states: Sequence[Tensor], firsts: Sequence[int]) -> Tensor:
+        """The probabilities of the tags (words, tags), from the states (pieces, width) of one sentence."""
+        return self._network.linear(states[-1][firsts], "tags").double().softmax(-1)
+
+    def _of_starts(self, states: Sequence[Tensor], firsts: Sequence[int]) -> Tensor:
+        """The probabilities of starts (words): a small network reads the states of a word and of the word before it."""
+        import torch
+
+        read = torch.cat([states[layer] for layer in START_LAYERS], -1)
+        both = torch.cat([read[firsts], read[[0, *firsts][: len(firsts)]]], -1)
+        weights = self._network.weights
+        both = (both - weights["starts.mean"].to(both.dtype)) / weights["starts.spread"].to(both.dtype)
+        hidden = torch.nn.functional.gelu(self._network.linear(both, "starts.hidden"))
+        return self._network.linear(hidden, "starts.score")[:, 0].double().sigmoid()
+
+
+_Head = Callable[[Sequence["Tensor"], Sequence[int]], "Tensor"]
+
+
+def _error(probabilities: Any) -> Any:
+    return _ERROR * probabilities * (1 - probabilities)
+
+
+def _rounds_starts(starts: Any) -> bool:
+    """Whether float32 suffices to round the probabilities of starts."""
+    return not is_uncertain(starts, _error(starts), _START_DECIMALS).any()
+
+
+def _rounds_tags(tags: Any) -> bool:
+    """Whether float32 suffices to round the probabilities of persons, and to find the best tag of each word."""
+    persons = tags[:, [_BEGINS, _INSIDE]]
+    if is_uncertain(persons, _error(persons)).any():
+        return False
+    second, best = np.sort(tags, axis=1)[:, -2:].T
+    return bool((best - second > _error(best) + _error(second)).all())
+
+
+def _opinion(tags: Any, unread: int) -> Opinion:
+    """An opinion from the probabilities of the tags (words, tags), and the number of words that were not read."""
+    rounded = tags.round(DECIMALS)
+    return Opinion(
+        begins=[*rounded[:, _BEGINS].tolist(), *[0.0] * unread],
+        inside=[*rounded[:, _INSIDE].tolist(), *[0.0] * unread],
+        tags=[*(TAGS[best] for best in tags.argmax(axis=1).tolist()), *["O"] * unread],
+    )
+
+
+class Pieces(NamedTuple):
+    """A sentence's pieces, with the word's shape for each piece, and the place of the first piece of each word read."""
+
+    pieces: list[int]
+    shapes: list[int]
+    firsts: list[int]
+
+
+def shape(word: str) -> int:
+    """The number of the word's shape: how it uses capitals, digits and symbols. The encoder's vocabulary is uncased."""
+    if word.isupper() and len(word) > 1:
+        return _CAPITALS
+    if word[:1].isupper():
+        return _CAPITAL
+    if any(letter.isdigit() for letter in word):
+        return _DIGIT
+    if not any(letter.isalnum() for letter in word):
+        return _SYMBOL
+    return _CAPITAL_INSIDE if any(letter.isupper() for letter in word) else _SMALL
+
+
+def cut(words: Sequence[str], tokenizer: Any) -> Pieces:
+    """The pieces of a sentence up to ``MOST_PIECES``, in training and in use; words that do not fit are left out."""
+    encodable = [_encodable(word) for word in words[:MOST_PIECES]]
+    encoding = tokenizer.encode(encodable, is_pretokenized=True, add_special_tokens=False)
+    by_word: list[list[int]] = [[] for _ in encodable]
+    for piece, word in zip(encoding.ids, encoding.word_ids, strict=True):
+        if len(by_word[word]) < _PIECES_A_WORD:
+            by_word[word].append(piece)
+    pieces, shapes, firsts = [_OPEN], [_EDGE], list[int]()
+    for text, own in zip(encodable, by_word, strict=True):
+        own = own or [_UNKNOWN]
+        if len(pieces) + len(own) >= MOST_PIECES:
+            break
+        firsts.append(len(pieces))
+        pieces += own
+        shapes += [shape(text)] * len(own)
+    return Pieces([*pieces, _CLOSE], [*shapes, _EDGE], firsts)
