@@ -27,7 +27,7 @@ LIMITS = st.builds(
 
 @settings(max_examples=40, deadline=None)
 @given(
-    articles=st.integers(0, 40),
+    articles=st.integers(0, 25),
     seed=st.integers(0, 1000),
     changes=BOUNDS,
     limits=LIMITS,

@@ -324,7 +324,7 @@ class FakeAdversaries:
 
 
 class ScipySolver:
-    """``Solver`` by SciPy, to a gap of 0.5%, without a limit of steps.
+    """``Solver`` by SciPy, to a gap of 0.5% or for 500 nodes.
 
     ``asked`` lists the number of variables of every integer program.
     """
@@ -351,7 +351,7 @@ class ScipySolver:
             meets = (program.low <= 0).all() and (program.high >= 0).all()
             return program.objective > 0 if meets else None
         rows = [LinearConstraint(program.matrix, program.low, program.high)] if len(program.low) else []
-        found = milp(-program.objective, integrality=1, bounds=(0, 1), constraints=rows, options={"mip_rel_gap": 0.005})
+        found = milp(-program.objective, integrality=1, bounds=(0, 1), constraints=rows, options={"mip_rel_gap": 0.005, "node_limit": 500})
         return None if found.x is None else found.x > 1 / 2
 
 
