@@ -40,7 +40,7 @@ PAPER = {"bounds": "pooled", **NO_CAPS}
 def suppress(tmp_path, problems, seed=0, **settings):
     section = STAGE.config(**{"min_kept": 1, **PAPER, **settings})
     return stage_runs.run_stage(
-        STAGE, tmp_path, {"adversary": problems}, section=section, seed=seed, solver=fakes.FractionSolver()
+        STAGE, tmp_path, {"adversary": problems}, section=section, seed=seed, solver=fakes.ScipySolver()
     )
 
 
@@ -214,7 +214,7 @@ def select(tmp_path, articles, seed=0, **settings):
     """Run the stage on articles with alternatives."""
     inputs = {"adversary": [one for _, one in articles], "dedup": [record for record, _ in articles]}
     section = STAGE.config(**{**NO_CAPS, **settings})
-    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed, solver=fakes.FractionSolver())
+    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed, solver=fakes.ScipySolver())
 
 
 def answers_of(articles, ran, level="relaxed"):

@@ -24,7 +24,7 @@ def suppress(tmp_path, given, **settings):
     section, progress = STAGE.config(**PAPER, **settings), Progress("lines")
     inputs = {"adversary": given}
     return stage_runs.run_stage(
-        STAGE, tmp_path, inputs, section=section, progress=progress, solver=fakes.FractionSolver()
+        STAGE, tmp_path, inputs, section=section, progress=progress, solver=fakes.ScipySolver()
     )
 
 
