@@ -505,6 +505,36 @@ class SuppressionDecision(Record, frozen=True, kw_only=True):
     """Number of alternatives that the article has."""
 
 
+class SuppressionCost(msgspec.Struct, frozen=True, kw_only=True):
+    """About how many problems the stage `suppress` keeps as strict with another value of one key."""
+
+    key: str
+    """The key, such as `suppress.bounds`."""
+    value: str
+    """Its value in this run."""
+    other: str
+    """Another value."""
+    kept: int
+    """Strict problems of this run."""
+    other_kept: int
+    """Strict problems with the other value, estimated by a linear program; never fewer than `kept`."""
+    price: str
+    """What the dataset no longer guarantees with the other value."""
+
+    @property
+    def more(self) -> int:
+        """The number of problems that the other value adds."""
+        return self.other_kept - self.kept
+
+    @property
+    def is_all_bounds(self) -> bool:
+        """Whether the other value turns off all bounds: this shows what they cost together, and is no advice."""
+        return self.key == "suppress.strict"
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.other} instead of {self.value}: about {self.more} more, but {self.price}"
+
+
 class SplitAssignment(Record, frozen=True, kw_only=True):
     """The split and level of a problem in the dataset."""
 

@@ -172,6 +172,7 @@ def summary(totals: Summary) -> str:
         (name, f"{cost.seconds:.1f}", f"{cost.cpu_seconds:.1f}", cost.peak_mb, cost.workers)
         for name, cost in totals.stages.items()
     ]
+    kept, other_values = tables.suppression_costs(totals)
     split, *sizes = (table3 := tables.table3(totals)).head
     return "\n\n".join(
         [
@@ -186,6 +187,7 @@ def summary(totals: Summary) -> str:
             _answers(totals),
             "\n".join(totals.size_notes),
             *_yield_limits(totals),
+            "\n".join([kept, *other_values]),
         ]
     )
 

@@ -2,7 +2,8 @@
 
 Counted from the stored rejections and candidates. An article counts once, for the rule that stopped it; where every candidate
 of a question was refused, for the rule that refused the candidate that passed the most tests. An article that another value
-lets pass reaches the next stage, which may still reject it.
+lets pass reaches the next stage, which may still reject it. What suppression costs cannot be counted from its rejections,
+because any selection of some problems excludes others: see ``selection.costs``.
 """
 
 from __future__ import annotations
@@ -56,11 +57,11 @@ class YieldLimit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def yield_limits(run: Run) -> tuple[YieldLimit, ...]:
-    """Every rule, limit and cap with a cost, the most costly first."""
+    """Every rule, limit and cap with a cost, the most costly first; those of ``suppress`` are absent."""
     line = [table for table in run.main_line if table.exists]
     found: list[YieldLimit] = []
     for table, after in zip(line, [*(later.name for later in line[1:]), ""], strict=True):
-        if table.manifest.rejected:
+        if table.manifest.rejected and table.name != run.decisions.name:
             found += [*_of_rules(run, table, after), *_of_limits(run, table, after)]
     return tuple(sorted(found, key=lambda limit: (-limit.articles, limit.stage, limit.rule)))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,17 +25,22 @@ def choose_strict(
     With ``shared_articles: within-split``, only training problems may share an article. The strict problems decide which days
     are held out, so an earlier day is tried if some were held out that are dated before the first guess.
     """
-    if config.shared_articles != "within-split" or split is None:
-        terms = terms_of(config, config.strict, 0 if config.shared_articles == "forbid" else None)
-        return choose(offers, terms, solver), terms
-    first = _first_held_out(offers.day, split, _MARGIN)
+    terms = first_terms(offers, config, split)
     while True:
-        terms = terms_of(config, config.strict, first)
         chosen = choose(offers, terms, solver)
-        held_out_from = _first_held_out(offers.day[chosen >= 0], split)
-        if held_out_from >= first:
+        if config.shared_articles != "within-split" or split is None or terms.apart_from is None:
             return chosen, terms
-        first = held_out_from
+        held_out_from = _first_held_out(offers.day[chosen >= 0], split)
+        if held_out_from >= terms.apart_from:
+            return chosen, terms
+        terms = replace(terms, apart_from=held_out_from)
+
+
+def first_terms(offers: Offers, config: SuppressConfig, split: SplitConfig | None) -> Terms:
+    """The terms of the strict level, with a first guess of the days that are held out."""
+    if config.shared_articles != "within-split" or split is None:
+        return terms_of(config, config.strict, 0 if config.shared_articles == "forbid" else None)
+    return terms_of(config, config.strict, _first_held_out(offers.day, split, _MARGIN))
 
 
 def _first_held_out(days: NDArray[np.int64], split: SplitConfig, margin: float = 1.0) -> int:

@@ -116,15 +116,18 @@ class Offered:
     ids: list[str]
     alternatives: list[tuple[int, int]]
     """Number of the article, and number of the alternative among those of its record, for each offer."""
+    systems: tuple[str, ...]
+    """The baselines and adversaries, in the order of the columns of ``Offers.solved``; empty without articles."""
     offers: Offers
 
     def chosen(self, chosen: NDArray[np.int64]) -> dict[str, int]:
         """Id -> number of the alternative, for a result of ``choose``."""
         return {self.ids[article]: self.alternatives[offer][1] for article, offer in enumerate(chosen) if offer >= 0}
 
-    def add_column(self, solved: Sequence[int]) -> None:
+    def add_column(self, system: str, solved: Sequence[int]) -> None:
         """Add a system; ``solved`` has 1, 0 or -1 for each offer (see ``Offers.solved``)."""
         column = np.array(solved, dtype=np.int8)[:, None]
+        self.systems = (*self.systems, system)
         self.offers = replace(self.offers, solved=np.hstack([self.offers.solved, column]))
 
 
@@ -144,6 +147,7 @@ def offered(
     and the systems whose bound does not count the article.
     """
     ids, days, answers, names = list[str](), list[int](), list[str](), Counter[str]()
+    systems: tuple[str, ...] = ()
     alternatives: list[tuple[int, int]] = []
     # For each offer: number of choices, places of the answer, passage, question; then the columns of the systems.
     rows: list[tuple[int, ...]] = []
@@ -166,6 +170,7 @@ def offered(
             about = numbers.setdefault(passage.article, len(numbers))
             rows.append((len(choices), *places, about, question, *solved))
             events.append(passage.event_score or 0.0)
+        systems = tuple(predictions.guesses)
         ids.append(record.id)
         days.append(record.date.toordinal())
     columns = np.array(rows, dtype=np.int64).reshape(len(rows), -1 if rows else 5)
@@ -183,7 +188,7 @@ def offered(
         question=columns[:, 4].copy(),
         person=np.array([people.setdefault(person_of[name], len(people)) for name in answers], dtype=np.int64),
     )
-    return Offered(ids, alternatives, offers)
+    return Offered(ids, alternatives, systems, offers)
 
 
 def terms_of(config: SuppressConfig, bound: str | float, apart_from: int | None) -> Terms:

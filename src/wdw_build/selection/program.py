@@ -26,6 +26,8 @@ __all__ = ["choose", "excesses", "relaxed_number"]
 
 # Articles that are solved together.
 PART = 2000
+# Parts that are solved to estimate the number of problems of a whole set.
+_MOST_PARTS = 5
 # An alternative is decided by the relaxation if its reduced cost, in problems, exceeds the first number. So many alternatives
 # are open at most, those with the smallest reduced costs.
 _DECIDED, _MOST_OPEN = 0.2, 800
@@ -172,17 +174,26 @@ def _restricted(program: IntegerProgram, is_open: NDArray[np.bool_], ones: NDArr
     )
 
 
-def relaxed_number(offers: Offers, terms: Terms, solver: Solver) -> float:
-    """About how many problems a choice keeps: the sum of the linear relaxations of the parts."""
+def relaxed_number(offers: Offers, terms: Terms, solver: Solver, slack: float = 1.0, part: int = PART) -> float:
+    """About how many problems a choice keeps: the sum of the linear relaxations of the parts.
+
+    Of more than five parts, five at equal distances stand for all. ``slack``: the factor of the slack of each row.
+    """
     if not len(offers.article):
         return 0.0
-    selection = _Selection(offers, terms, build_rows(offers, terms), build_groups(offers, terms), solver)
+    rows = build_rows(offers, terms)
+    rows = replace(rows, low=slack * rows.low, high=slack * rows.high)
+    selection = _Selection(offers, terms, rows, build_groups(offers, terms), solver)
     nothing = np.zeros(0, dtype=np.int64)
-    parts = _parts(offers, np.full(len(offers.draw), NONE), PART)
-    return sum(
+    parts = list(_parts(offers, np.full(len(offers.draw), NONE), part))
+    solved = [
+        parts[number] for number in np.linspace(0, len(parts) - 1, min(len(parts), _MOST_PARTS)).round().astype(int)
+    ]
+    kept = sum(
         float(selection.relaxed(nothing, articles, terms.limits.most(len(articles)))[2].values.sum())
-        for articles in parts
+        for articles in solved
     )
+    return kept * len(parts) / len(solved)
 
 
 def excesses(offers: Offers, terms: Terms, chosen: Ints) -> Mapping[str, tuple[float, float]]:

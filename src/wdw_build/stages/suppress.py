@@ -3,6 +3,8 @@
 Each article offers alternatives, and the program of ``selection.program`` selects at most one of them. The strict level is
 solved first; the relaxed level adds problems to it. The paper's program is the special case of one alternative, pooled
 bounds and no caps. The paper keeps a share of each cell at random; this stage selects whole problems under the same bounds.
+
+``costs.json`` has a ``SuppressionCost`` for each key with another value that would keep more strict problems.
 """
 
 from __future__ import annotations
@@ -10,16 +12,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from wdw_build.core.config.settings import SplitConfig, SuppressConfig
+import msgspec
+
+from wdw_build.core.config.settings import AdversaryConfig, SplitConfig, SuppressConfig
 from wdw_build.core.dataset_size import few_problems
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import SOLVER
-from wdw_build.records import AdversaryPredictions, Record, Rejection, SuppressionDecision
+from wdw_build.records import AdversaryPredictions, Record, Rejection, SuppressionCost, SuppressionDecision
 
+COSTS = "costs.json"
 _EPSILON = 1e-6
+# Below this share of strict problems, the log names the key that costs the most.
+_FEW_KEPT = 0.5
 # The digit of a system whose bound does not count the problem.
 UNBOUNDED = "-"
 
@@ -57,17 +64,19 @@ def _check_relaxed(config: SuppressConfig, *, is_met: bool) -> None:
 class _Selection(NamedTuple):
     """What both levels select: id -> number of the alternative.
 
-    ``over_cap``: id -> the cap because of which an article has no selected problem.
+    ``over_cap``: id -> the cap because of which an article has no selected problem. ``costs``: see ``selection.costs``.
     """
 
     strict: Mapping[str, int]
     relaxed: Mapping[str, int]
     over_cap: Mapping[str, str]
+    costs: list[SuppressionCost]
 
 
 def _selected(config: SuppressConfig, context: Context) -> _Selection:
     """Select among all alternatives. Raises ``ConfigError`` if the strict problems exceed the relaxed bound."""
     # NumPy is slow to import, and commands that run no stage must answer at once.
+    from wdw_build.selection.costs import costs
     from wdw_build.selection.groups import cap_reasons
     from wdw_build.selection.levels import choose_strict
     from wdw_build.selection.offers import offered, terms_of
@@ -91,7 +100,16 @@ def _selected(config: SuppressConfig, context: Context) -> _Selection:
         found.chosen(strict),
         found.chosen(relaxed),
         {found.ids[article]: reason for article, reason in reasons.items()},
+        costs(found, config, _adversaries(context), terms, int((strict >= 0).sum()), solver),
     )
+
+
+def _adversaries(context: Context) -> AdversaryConfig:
+    """The settings of the adversaries whose predictions are read; the defaults if another package made the predictions."""
+    try:
+        return msgspec.convert(context.inputs["adversary"].manifest.ingredients.config, AdversaryConfig)
+    except msgspec.ValidationError:
+        return AdversaryConfig()
 
 
 def run(
@@ -115,8 +133,12 @@ def run(
             f"suppression keeps {len(selection.strict)} of {total} problems, fewer than suppress.min_kept = {config.min_kept}",
             hint="use a larger corpus, or raise suppress.strict (0.5, say), or lower suppress.min_kept",
         )
+    (context.folder / COSTS).write_bytes(msgspec.json.encode(selection.costs))
     if warning := few_problems(len(selection.strict)):
         context.progress.say(f"suppress: {warning}")
+    largest = next((cost for cost in selection.costs if not cost.is_all_bounds), None)
+    if largest is not None and len(selection.strict) < _FEW_KEPT * total:
+        context.progress.say(f"suppress: {len(selection.strict)} of {total} problems are strict; {largest}")
     for predictions in inputs:
         number = selection.relaxed.get(predictions.id)
         if number is None:

@@ -32,6 +32,8 @@ from wdw_build.dataset import (
     refused_candidates,
 )
 from wdw_build.dataset.yield_limits import YieldLimit, yield_limits
+from wdw_build.records import SuppressionCost
+from wdw_build.stages.suppress import COSTS
 from wdw_build.text.tokens import lm_tokens
 
 # The bounds between bands of the event score.
@@ -130,6 +132,17 @@ class EventBand(msgspec.Struct, frozen=True):
     """Share of `after` among the strict problems, from 0 to 1."""
 
 
+class Suppression(msgspec.Struct, frozen=True):
+    """What suppression kept, and what its keys cost."""
+
+    problems: int
+    """Articles with a problem that reached `suppress`."""
+    strict: int
+    """Strict problems that it kept."""
+    costs: tuple[SuppressionCost, ...]
+    """Keys with another value that would keep more strict problems, most problems first."""
+
+
 class Summary(msgspec.Struct, frozen=True):
     """``runs/<run>/summary.json``, printed by ``wdw-build summary --json``: the counts of a run."""
 
@@ -165,7 +178,9 @@ class Summary(msgspec.Struct, frozen=True):
     size_notes: tuple[str, ...]
     """A warning if there are few problems, and the precision of the test set."""
     yield_limits: tuple[YieldLimit, ...]
-    """Articles lost to each rule, limit and cap, largest loss first."""
+    """Articles lost to each rule, limit and cap before suppression and after it, largest loss first."""
+    suppression: Suppression
+    """What suppression kept, and what its keys cost."""
 
 
 def summarise(run: Run) -> Summary:
@@ -224,7 +239,17 @@ def _summary(
             run.assignments.settings.periods,
         ),
         yield_limits=yield_limits(run),
+        suppression=_suppression(run, counts.cells.strict),
         event_bands=event_bands(counts.best_events, counts.strict_events, run.retrievals.settings.min_event_score),
+    )
+
+
+def _suppression(run: Run, strict: int) -> Suppression:
+    costs = run.decisions.output.folder / COSTS
+    return Suppression(
+        problems=run.decisions.manifest.read,
+        strict=strict,
+        costs=msgspec.json.decode(costs.read_bytes(), type=tuple[SuppressionCost, ...]) if costs.exists() else (),
     )
 
 

@@ -55,6 +55,15 @@ def table3(summary: Summary) -> Table:
     return Table(("split", "problems", "choices", "passage tokens", "vocabulary"), rows)
 
 
+def suppression_costs(summary: Summary) -> tuple[str, list[str]]:
+    """What suppression kept, as a sentence, and a line for each key whose other value would keep more problems."""
+    kept = summary.suppression
+    unbounded = next((cost.other_kept for cost in kept.costs if cost.is_all_bounds), None)
+    without = "" if unbounded is None else f"; without any bound, it would keep about {unbounded:,}"
+    costs = [str(cost) for cost in kept.costs if not cost.is_all_bounds]
+    return f"Suppression kept {kept.strict:,} of {kept.problems:,} problems as strict{without}.", costs
+
+
 def event_scores(summary: Summary) -> list[tuple[str, int, int]]:
     """(lowest event score of a band, problems in the band, problems in it and in higher ones), from the highest band down."""
     rows, total = [], 0

@@ -150,12 +150,14 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Map
         if _are_at_chance(scores_of, training, judge, number, context) and number > 1:
             break
         for adversary, scores in scores_of.items():
-            columns[adversary if number == 1 else f"{adversary}-{number}"] = scores
+            column = adversary if number == 1 else f"{adversary}-{number}"
+            columns[column] = scores
             found.add_column(
+                column,
                 [
                     int(judge.is_right(name, scores)) if found.ids[article] in events else -1
                     for name, (article, _) in zip(names, found.alternatives, strict=True)
-                ]
+                ],
             )
     return columns
 

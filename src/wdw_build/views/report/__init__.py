@@ -76,6 +76,7 @@ def page(facts: Facts, beside: Against | None = None) -> str:
         table3=summary_tables.table3(facts.summary),
         event_bands=summary_tables.event_bands(facts.summary.event_bands),
         yield_limits=[(limit, remedy(limit)) for limit in shown_limits(facts.summary.yield_limits)],
+        suppression_costs=summary_tables.suppression_costs(facts.summary),
         systems=_systems(facts.systems, facts.people),
         groups=[(charts.KINDS[name], name) for name in PARTS],
         levels=charts.LEVELS,

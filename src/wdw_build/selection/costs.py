@@ -1,0 +1,89 @@
+"""What bounds, caps and adversaries cost: the strict level, solved again as a linear relaxation without each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from msgspec.structs import replace as changed
+
+from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
+from wdw_build.ports import Solver
+from wdw_build.records import SuppressionCost
+from wdw_build.selection.offers import Offered, Offers, Terms, terms_of
+from wdw_build.selection.program import relaxed_number
+
+# Another value of each key of `suppress`, and what the dataset then no longer guarantees.
+_OTHER_VALUES: tuple[tuple[str, str | int | float, str], ...] = (
+    ("strict", 1.0, "no system is bounded"),
+    (
+        "bounds",
+        "pooled",
+        "bounds for each number of choices and for positions of the answer no longer apply, so systems that look only at "
+        "positions beat chance",
+    ),
+    ("max_per_passage", 0, "any number of problems may have the same passage"),
+    ("max_per_event", 0, "problems with the same answer may share an article"),
+    ("max_per_answer", 0.0, "any number of problems may have the same answer"),
+    ("shared_articles", "allow", "the passage of a problem may open with the question and answer of another one"),
+)
+_ONE_ROUND = "adversaries that are trained on the selected problems may beat chance"
+_NO_ADVERSARY = "no trained system is bounded"
+
+
+def costs(
+    found: Offered, config: SuppressConfig, adversaries: AdversaryConfig, terms: Terms, kept: int, solver: Solver
+) -> list[SuppressionCost]:
+    """The cost of each key, the largest first; keys whose other value keeps no more problems are absent.
+
+    ``terms``: those of the strict level, which keeps ``kept`` problems. Differences of relaxations are more precise than the
+    relaxations: both exceed the integer program by about the same number.
+    """
+    now = relaxed_number(found.offers, terms, solver)
+    estimated = []
+    for key, value, other, price, offers, other_terms in _variants(found, config, adversaries, terms):
+        more = round(relaxed_number(offers, other_terms, solver) - now)
+        if more > 0:
+            cost = SuppressionCost(key=key, value=value, other=other, kept=kept, other_kept=kept + more, price=price)
+            estimated.append(cost)
+    return sorted(estimated, key=lambda cost: -cost.other_kept)
+
+
+def _variants(
+    found: Offered, config: SuppressConfig, adversaries: AdversaryConfig, terms: Terms
+) -> Iterator[tuple[str, str, str, str, Offers, Terms]]:
+    """Key, value, other value, its price, and the offers and terms with the other value."""
+    # In the mode `filter`, the systems have removed alternatives that are no longer known.
+    rounds = [_round(system, adversaries.systems) * (adversaries.mode == "suppress") for system in found.systems]
+    for key, other, price in _OTHER_VALUES:
+        value = getattr(config, key)
+        if value != other:
+            section = changed(config, **{key: other} | ({"relaxed": 1.0} if key == "strict" else {}))
+            apart_from = None if key == "shared_articles" else terms.apart_from
+            other_terms = terms_of(section, section.strict, apart_from)
+            # With pooled bounds, adversaries have one round.
+            offers = _without(found.offers, rounds, 2) if key == "bounds" else found.offers
+            yield f"suppress.{key}", _shown(value), _shown(other), price, offers, other_terms
+    if max(rounds, default=0) > 1:
+        value = str(adversaries.rounds)
+        yield "adversary.rounds", value, "1", _ONE_ROUND, _without(found.offers, rounds, 2), terms
+    if any(rounds):
+        value = f"[{', '.join(adversaries.systems)}]"
+        yield "adversary.systems", value, "[]", _NO_ADVERSARY, _without(found.offers, rounds, 1), terms
+
+
+def _round(system: str, adversaries: tuple[str, ...]) -> int:
+    """The round of an adversary, from 1; 0 for a baseline."""
+    if system in adversaries:
+        return 1
+    name, _, number = system.rpartition("-")
+    return int(number) if name in adversaries and number.isdigit() else 0
+
+
+def _without(offers: Offers, rounds: list[int], first: int) -> Offers:
+    """The offers without the systems of round ``first`` and later rounds."""
+    return replace(offers, solved=offers.solved[:, [number < first for number in rounds]])
+
+
+def _shown(value: str | float) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
