@@ -232,8 +232,9 @@ ENCODER_WEIGHTS = (-3.24, 1.42, 3.05, 6.66, -0.85)
 NEAREST = 2
 # A candidate whose shared words alone give a lower score keeps that score.
 RULED_OUT = 0.1
-# If the score stays below HOPELESS even with ``nearest`` at HIGHEST, no sentence is read, and ``nearest`` is USUAL, the
-# mean of candidates about other events. One candidate in a hundred has a higher ``nearest`` than HIGHEST.
+# If the score stays below HOPELESS (the default of ``retrieve.min_event_score``) even with ``nearest`` at HIGHEST, no sentence
+# is read, and ``nearest`` is USUAL, the mean of candidates about other events. One candidate in a hundred has a higher
+# ``nearest`` than HIGHEST.
 HOPELESS, HIGHEST, USUAL = 0.5, 0.8, 0.4
 
 

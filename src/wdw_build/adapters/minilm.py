@@ -50,7 +50,9 @@ class MiniLM:
             ) from error
         self.weights = stored
         # oneDNN multiplies a seventh faster with weights in its own order.
-        self._is_reordered = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+        self._is_reordered = torch.backends.mkldnn.is_available() and hasattr(  # type: ignore[no-untyped-call]
+            torch.ops.mkldnn, "_linear_pointwise"
+        )
         names = [name.removesuffix(".weight.scale") for name in stored if name.endswith(".weight.scale")]
         matrices = {name: self._matrix(name) for name in names}
         if self._is_reordered:
