@@ -126,9 +126,8 @@ def _of_sentences(read: Inputs, results: Results) -> None:
 
 
 def _of_pairs(read: Inputs, results: Results) -> None:
-    from wdw_build.adapters.sentence_models import SentenceEncoder
-
     from wdw_build.adapters.event_scorers import EncoderScorer
+    from wdw_build.adapters.sentence_models import SentenceEncoder
     from wdw_build.ports import ArticleText
     from wdw_build.text.passages.same_event import Frequencies
 

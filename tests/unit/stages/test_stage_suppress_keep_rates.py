@@ -1,9 +1,9 @@
 """Suppression's arithmetic, by hand: cells, the program's rows and bounds, the repair of rounding."""
 
 import pytest
+from wdw_build.stages.suppress.keep_rates import Cell, Entry, allowance, count, linear_program, select
 
 from wdw_build.ports import LinearProgram
-from wdw_build.stages.suppress.keep_rates import Cell, Entry, allowance, count, linear_program, select
 
 SOLVED, UNSOLVED = Cell("1", 2), Cell("0", 2)
 
