@@ -57,7 +57,8 @@ def results(pipeline: Pipeline, copies: int) -> Iterator[tuple[int, int]]:
             made = run_alone(job, inputs, Path(folder), pipeline.progress)[1]
             answered = [one for one in made if isinstance(one, AdversaryPredictions)]
             found = offers.offered(
-                ((find(one.id), one, frozenset(one.excluded), frozenset(one.unbounded)) for one in answered), config.seed
+                ((find(one.id), one, frozenset(one.excluded), frozenset(one.unbounded)) for one in answered),
+                config.seed,
             )
         chosen, _ = choose_strict(found.offers, config.suppress, config.split, pipeline.ports.get(SOLVER))
         yield int((chosen >= 0).sum()), found.offers.solved.shape[1]
@@ -76,7 +77,9 @@ def main() -> int:
         print(f"copy {number:2d}: {problems} strict problems, {predictors} predictors", flush=True)
         strict.append(problems)
     middle = float(np.median(strict))
-    print(f"{min(strict)} to {max(strict)} strict problems, median {middle:g}, {(max(strict) - min(strict)) / middle:.1%}")
+    print(
+        f"{min(strict)} to {max(strict)} strict problems, median {middle:g}, {(max(strict) - min(strict)) / middle:.1%}"
+    )
     return 0
 
 

@@ -29,8 +29,8 @@ from wdw_build.selection.program import choose, excesses, relaxed_number
 # The linear program of HiGHS grows faster than the number of its columns.
 _SAMPLE = 4000
 _SIZES, _LARGE = (1000, 10_000, 100_000), 1_000_000
-# In a year.
-_DAYS = 365
+# The articles are of one year, and a passage is dated within these days of its question, as with the usual windows.
+_DAYS, _WINDOW = 365, 3
 _CAPS = {"none": Limits(0, 0, 0.0, 0), "usual": Limits(2, 1, 0.02, 10)}
 
 
@@ -49,6 +49,7 @@ def make_offers(articles: int, per_article: int, seed: int = 1) -> Offers:
 
     first = places()
     most = np.where(rng.random(count) < 0.7, first, places())
+    near = max(10, _WINDOW * articles // _DAYS)
     guesses = [rng.random(count) < base + slope * ease for base, slope in ((0.15, 0.6), (0.1, 0.55))]
     return Offers(
         article=article,
@@ -58,7 +59,7 @@ def make_offers(articles: int, per_article: int, seed: int = 1) -> Offers:
         event=rng.random(count),
         draw=rng.random(articles),
         day=np.sort(rng.integers(1, _DAYS + 1, articles)),
-        passage=rng.integers(0, articles, count),
+        passage=np.clip(article + rng.integers(-near, near + 1, count), 0, articles - 1),
         question=article,
         person=_people(articles, count, rng),
     )

@@ -14,12 +14,12 @@ from support.fakes import (
     FakeAdversaries,
     FakeEventScorer,
     FakePorts,
-    ScipySolver,
     ListExporter,
     ListReader,
     MemoryAnnotations,
     RuleAnnotator,
     ScanIndex,
+    ScipySolver,
 )
 from support.make import raw
 from support.pseudonyms import SmallPool

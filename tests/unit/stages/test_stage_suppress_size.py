@@ -30,9 +30,7 @@ def record_of(name):
 def suppress(tmp_path, given, **settings):
     section, progress = STAGE.config(**PAPER, **settings), Progress("lines")
     inputs = {"adversary": given, "dedup": [record_of(one.id) for one in given]}
-    return stage_runs.run_stage(
-        STAGE, tmp_path, inputs, section=section, progress=progress, solver=fakes.ScipySolver()
-    )
+    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, progress=progress, solver=fakes.ScipySolver())
 
 
 def test_a_small_selection_is_a_warning(tmp_path, capsys):

@@ -7,12 +7,11 @@ from support.make import DAY
 from support.stage_runs import stored
 from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.cli.record_text import record_text
-from wdw_build.core.config.settings import ChoicesConfig, SuppressConfig
+from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
 from wdw_build.records import AdversaryPredictions, ProblemAlternatives, SuppressionDecision
 from wdw_build.views.trace import trace
-from wdw_build.views.trace.sections import text
 from wdw_build.views.trace.selection import alternatives, selection
 from wdw_build.views.trace.terminal import Terminal
 
