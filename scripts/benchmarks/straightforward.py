@@ -6,8 +6,9 @@ configuration must have the values of ``preset: paper``; the program refuses any
 
 The program runs Stanza's pipeline once for each first sentence and each passage, and searches Lucene once for each question
 and window. It compares all pairs of questions, and every sentence of the corpus with every question. It uses the functions
-of ``wdw_build.text`` for names, words, sentences and trees, and the adapters for Lucene, KenLM and HiGHS. It has no stages,
-store or batches, and writes no rejections and exports.
+of ``wdw_build.text`` for names, words, sentences and trees, the selection of ``wdw_build.selection`` (of several choices that
+keep equally many problems, another program could find another), and the adapters for Lucene and KenLM. It has no stages, store
+or batches, and writes no rejections and exports.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.adapters.kenlm_model import find_tool
@@ -38,9 +41,10 @@ from wdw_build.core.config.settings import BaselinesConfig, Config, RetrieveConf
 from wdw_build.core.config_file import load_config, paper_values
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import ConfigError
-from wdw_build.ports import Hit, LinearProgram
+from wdw_build.ports import Hit
 from wdw_build.records import Article, Mention, Question, Tokens, Unreadable
-from wdw_build.stages.suppress import keep_rates
+from wdw_build.selection.offers import Limits, Offers, Terms
+from wdw_build.selection.program import choose as select
 from wdw_build.text import dates
 from wdw_build.text.blanking import trees
 from wdw_build.text.dates import USUAL_FORMATS
@@ -60,7 +64,6 @@ _FIXED: dict[str, dict[str, object]] = {
     "split": {"by_event": False},
 }
 _SPACE = re.compile(r"\s+")
-_EPSILON = 1e-6
 Span = tuple[int, int]
 
 
@@ -365,26 +368,31 @@ def predict(problems: list[Problem], articles: dict[str, Article], config: Confi
 
 
 def suppress(problems: list[Problem], predicted: list[list[int]], config: Config) -> dict[str, bool]:
-    """The ids of the kept problems, and whether each is strict."""
-    entries = []
-    for problem, row in zip(problems, predicted, strict=True):
-        solved = "".join(str(int(index == problem.answer)) for index in row)
-        name, cell = problem.question.id, keep_rates.Cell(solved, len(problem.choices))
-        entries.append(keep_rates.Entry(name, cell, uniform_hash(config.seed, "suppress", name)))
-    counts = keep_rates.count(entries)
-    rates: dict[keep_rates.Cell, float] = {}
-    levels: list[frozenset[str]] = [frozenset()]
+    """The ids of the kept problems, and whether each is strict. The integer programs are those of ``selection``."""
+    numbers = np.arange(len(problems))
+    offers = Offers(
+        article=numbers,
+        choices=np.array([len(one.choices) for one in problems]),
+        solved=np.array(
+            [[guess == one.answer for guess in row] for one, row in zip(problems, predicted, strict=True)], np.int8
+        ),
+        ranks=np.zeros((len(problems), 0), np.int8),
+        event=np.zeros(len(problems)),
+        draw=np.array([uniform_hash(config.seed, "suppress", one.question.id) for one in problems]),
+        day=np.array([one.question.date.toordinal() for one in problems]),
+        # There are no caps, so passages and answers do not matter.
+        passage=numbers,
+        question=numbers,
+        person=numbers,
+    )
+    levels: list[NDArray[np.int64]] = []
     for bound in (config.suppress.strict, config.suppress.relaxed):
-        objective, rows, bounds = keep_rates.linear_program(counts, bound, rates)
-        # Loosens a bound by an epsilon if the rounded strict rates already exceed it.
-        least = {name: sum(weight * bounds[key][0] for key, weight in row.items()) for name, (row, _) in rows.items()}
-        rows = {
-            name: (row, max(limit, least[name] + _EPSILON) if rates else limit) for name, (row, limit) in rows.items()
-        }
-        values = PulpSolver().solve(LinearProgram(objective, rows, bounds))
-        rates = {cell: min(1.0, max(rates.get(cell, 0.0), round(values[cell.name], 9))) for cell in counts}
-        levels.append(keep_rates.select(entries, rates, bound, levels[-1]))
-    return {entry.id: entry.id in levels[1] for entry in entries if entry.id in levels[2]}
+        terms = Terms(
+            bound, by_choices=False, uniform_ranks=False, event_weight=0.0, limits=Limits(0, 0, 0.0, 0), apart_from=None
+        )
+        levels.append(select(offers, terms, PulpSolver(), levels[0] if levels else None))
+    strict, relaxed = levels
+    return {one.question.id: bool(strict[at] >= 0) for at, one in enumerate(problems) if relaxed[at] >= 0}
 
 
 def split(problems: list[Problem], strict: dict[str, bool], config: Config) -> dict[str, str]:

@@ -351,7 +351,13 @@ class ScipySolver:
             meets = (program.low <= 0).all() and (program.high >= 0).all()
             return program.objective > 0 if meets else None
         rows = [LinearConstraint(program.matrix, program.low, program.high)] if len(program.low) else []
-        found = milp(-program.objective, integrality=1, bounds=(0, 1), constraints=rows, options={"mip_rel_gap": 0.005, "node_limit": 500})
+        found = milp(
+            -program.objective,
+            integrality=1,
+            bounds=(0, 1),
+            constraints=rows,
+            options={"mip_rel_gap": 0.005, "node_limit": 500},
+        )
         return None if found.x is None else found.x > 1 / 2
 
 

@@ -314,9 +314,7 @@ def test_a_cell_counts_the_first_alternative_before_and_the_selected_one_after()
         )
 
     def decided(cell):
-        return SuppressionDecision(
-            id="q", date=DAY, choices=2, cell=cell, draw=0.5, strict=True
-        )
+        return SuppressionDecision(id="q", date=DAY, choices=2, cell=cell, draw=0.5, strict=True)
 
     cells, adversaries = CellCounts(), AdversaryCounts(("last",))
     cells.add(predicted(0), decided("01"))

@@ -53,9 +53,7 @@ def within_caps(offers, asked, chosen):
     answers = Counter(offers.person[kept].tolist())
     events = Counter(
         (article, person)
-        for question, read, person in zip(
-            offers.question[kept], offers.passage[kept], offers.person[kept], strict=True
-        )
+        for question, read, person in zip(offers.question[kept], offers.passage[kept], offers.person[kept], strict=True)
         for article in {int(question), int(read)}
     )
     most = limits.most(len(kept))
@@ -100,7 +98,9 @@ def test_a_choice_keeps_nearly_the_relaxation_s_number(seed, solver):
     offers, asked = random_offers(200, seed, most=6), terms(limits=limits, apart_from=6)
     chosen = choose(offers, asked, solver)
     assert meets(offers, asked, chosen)
-    assert 0.97 * relaxed_number(offers, asked, solver) <= (chosen >= 0).sum() <= relaxed_number(offers, asked, solver) + 1
+    assert (
+        0.97 * relaxed_number(offers, asked, solver) <= (chosen >= 0).sum() <= relaxed_number(offers, asked, solver) + 1
+    )
 
 
 @pytest.mark.real

@@ -15,9 +15,7 @@ from wdw_build.stages.split import STAGE
 
 
 def kept(name, number, strict=True):
-    return SuppressionDecision(
-        id=name, date=day(number), choices=2, cell="0000", draw=0.1, strict=strict
-    )
+    return SuppressionDecision(id=name, date=day(number), choices=2, cell="0000", draw=0.1, strict=strict)
 
 
 def split(tmp_path, problems, seed=0, **settings):
