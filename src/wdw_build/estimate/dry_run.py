@@ -40,7 +40,7 @@ from wdw_build.estimate.projection import (
 from wdw_build.estimate.sample import CorpusSample, sample_corpus
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import ANNOTATIONS, READER, SOLVER
-from wdw_build.records import Article, SuppressionDecision
+from wdw_build.records import Article, BaselinePredictions, SuppressionDecision
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import adversary, baselines, choices, dedup, index, ingest, retrieve, suppress
 from wdw_build.text.oddities import Oddities
@@ -70,19 +70,16 @@ _ASSUMED = {
     "export": _Assumed(1e-3),
 }
 # Records on which a stage is timed, for stages that need another number than ``_RECORDS``; and to load its models.
-_RECORDS, _RECORDS_OF, _TO_LOAD = (
-    200,
-    {"index": 2000, "sentences": 1000, "names": 1000, "questions": 1000, "choices": 64},
-    8,
-)
-_ARTICLES = 2000
-# Neighbouring records that are sampled together.
-_NEIGHBOURS = 3 * MARK_EVERY
+_RECORDS, _TO_LOAD = 200, 8
+_RECORDS_OF = {"index": 2000, "sentences": 1000, "names": 1000, "questions": 1000, "choices": 64}
+# Articles that are sampled at most, and neighbouring records that are sampled together.
+_ARTICLES, _NEIGHBOURS = 2000, 3 * MARK_EVERY
 # The actual time divided by the expected one, at most, if the sample is the whole corpus and if it is not.
 _TIME_RANGE = {True: 1.6, False: 2.0}
 # The linear relaxation on samples of 12 to 64 articles of five corpora kept the share that it keeps of all, to 3% on average:
 # rows have too much slack for a sample, but few articles seldom balance each other. Of the relaxation without adversaries, whole
-# corpora kept 82 to 97% in the end. A sample counts together with so many articles of which the assumed share is kept.
+# corpora kept 82 to 97% in the end. The shares of ``choices`` and of the relaxation are those of the sample together with so
+# many articles that have the assumed share.
 _KEPT_OF_RELAXATION, _ASSUMED_SHARE, _ASSUMED_WEIGHT = 0.9, 0.6, 4
 _WORKERS = (2, 4, 8, 16)
 
@@ -165,7 +162,7 @@ def estimate(
         bar.advance()
         trials = _Trials(pipeline, Path(folder), sample, finished, ports)
         for step in steps:
-            trials.measure(step.stage)
+            trials.rows[step.stage.name] = trials.row(step.stage)
             bar.advance()
         problems = trials.expected_problems()
         oddities = Oddities()
@@ -235,11 +232,8 @@ class _Trials:
         self.rows: dict[str, _Row] = {}
         self.articles: Sequence[Article] = ()
 
-    def measure(self, stage: Stage) -> None:
-        """Add the row of a stage; those of the stages that it reads are there."""
-        self.rows[stage.name] = self._row(stage)
-
-    def _row(self, stage: Stage) -> _Row:
+    def row(self, stage: Stage) -> _Row:
+        """Measure a stage; ``rows`` has the stages that it reads."""
         if stage.name in self._finished:
             output = self._finished[stage.name]
             counts = output.manifest
@@ -247,7 +241,8 @@ class _Trials:
         if not stage.primary:
             return self._corpus(stage)
         primary = self.rows[stage.primary]
-        is_tried = primary.output is not None and primary.output.manifest.written and not _is_late(stage)
+        is_late = stage.name in _ASSUMED and stage.name not in (retrieve.STAGE.name, choices.STAGE.name)
+        is_tried = primary.output is not None and primary.output.manifest.written and not is_late
         return self._tried(stage, primary) if is_tried else self._assumed(stage, primary)
 
     def _corpus(self, stage: Stage) -> _Row:
@@ -271,19 +266,13 @@ class _Trials:
         share = counts.written / counts.read
         if stage.name == retrieve.STAGE.name:
             share, is_whole = self._share_found(counts.read, counts.written, is_whole)
+        elif stage.name == choices.STAGE.name and not is_whole:
+            share = (counts.written + _ASSUMED_WEIGHT * _ASSUMED[stage.name].share) / (counts.read + _ASSUMED_WEIGHT)
         elif not stage.reasons:
             share, is_whole = 1.0, primary.basis == "counted"
-        return _Row(
-            stage=stage,
-            read=primary.written,
-            written=round(primary.written * share),
-            basis="counted" if is_whole else "extrapolated",
-            records=primary.written,
-            seconds_each=seconds / counts.read,
-            loading=loading,
-            memory_mb=_peak_mb(output),
-            output=output,
-        )
+        basis: Basis = "counted" if is_whole else "extrapolated"
+        records, written, each = primary.written, round(primary.written * share), seconds / counts.read
+        return _Row(stage, records, written, basis, records, each, loading, _peak_mb(output), output)
 
     def _share_found(self, asked: int, found: int, is_whole: bool) -> tuple[float, bool]:
         """The share of the questions that find a passage in the whole corpus, and whether it is exact.
@@ -303,6 +292,9 @@ class _Trials:
         The range is about 1.5 standard deviations of what is unknown: the share of articles that is kept, the number of
         articles, the passages that only the whole corpus has, and the effect of whole numbers and adversaries.
         """
+        # NumPy is slow to import, and commands that run no stage must answer at once.
+        from wdw_build.selection.levels import relaxed_strict
+
         if suppress.STAGE.name not in self.rows:
             return None
         decisions = self.rows[suppress.STAGE.name].output
@@ -310,31 +302,25 @@ class _Trials:
             strict = sum(decision.strict for decision in cast("Iterator[SuppressionDecision]", decisions.records()))
             return ExpectedProblems(low=strict, high=strict, basis="counted")
         articles = max(1, self.rows[dedup.STAGE.name].written)
-        tried, kept = self._kept_of_sample()
-        share = (
-            (kept + _ASSUMED_SHARE * _ASSUMED_WEIGHT) / (tried + _ASSUMED_WEIGHT) if tried < articles else kept / tried
-        )
-        unseen = [max(0.0, 1 / number - 1 / articles) for number in (tried + _ASSUMED_WEIGHT, max(1, tried))]
-        spread = math.sqrt(unseen[0] / share**2 + 2 * unseen[1] + (math.log(self._ratio()) / 3) ** 2 + 0.15**2)
+        problems, config = self.rows[dedup.STAGE.name].output, self._config
+        predicted = self.rows[adversary.STAGE.name].output or self.rows[baselines.STAGE.name].output
+        tried, kept = 0, 0.0
+        if problems is not None and predicted is not None:
+            sampled, solver = (
+                cast("Iterator[BaselinePredictions]", _sampled(predicted, _ARTICLES)),
+                self.ports.get(SOLVER),
+            )
+            tried, kept = relaxed_strict(problems.find, sampled, config.suppress, config.split, solver, config.seed)
+        weight = _ASSUMED_WEIGHT if tried < articles else 0
+        share = max(0.5, kept + weight * _ASSUMED_SHARE) / (tried + weight)
+        of_share, of_number = (max(0.0, 1 / number - 1 / articles) for number in (tried + weight, tried + 1))
+        spread = math.sqrt(of_share / share**2 + 2 * of_number + (math.log(self._ratio()) / 3) ** 2 + 0.15**2)
         expected = _KEPT_OF_RELAXATION * share * articles
         return ExpectedProblems(
             low=math.floor(expected / math.exp(spread)),
             high=math.ceil(min(self.rows[retrieve.STAGE.name].read, expected * math.exp(spread))),
             basis="extrapolated" if tried else "assumed",
         )
-
-    def _kept_of_sample(self) -> tuple[int, float]:
-        """The articles of the sample whose baselines are known, and the number of problems that the relaxation keeps."""
-        # NumPy is slow to import, and commands that run no stage must answer at once.
-        from wdw_build.selection.levels import relaxed_strict
-
-        problems = self.rows[dedup.STAGE.name].output
-        predicted = self.rows[adversary.STAGE.name].output or self.rows[baselines.STAGE.name].output
-        if problems is None or predicted is None:
-            return 0, 0.0
-        pairs = [(problems.find(one.id), one) for one in _sampled(predicted, _ARTICLES)]
-        config = self._config
-        return len(pairs), relaxed_strict(pairs, config.suppress, config.split, self.ports.get(SOLVER), config.seed)
 
     def _ratio(self) -> float:
         """The articles of the corpus, divided by those in which the sample's passages were searched."""
@@ -344,15 +330,13 @@ class _Trials:
     def _assumed(self, stage: Stage, primary: _Row) -> _Row:
         cost = _ASSUMED.get(stage.name, _Assumed(1e-3))
         records = self.rows[cost.per].written if cost.per in self.rows else primary.written
-        seconds_each = (
-            0.0 if stage.name == adversary.STAGE.name and not self._config.adversary.systems else cost.seconds
-        )
-        written = round(primary.written * cost.share)
+        is_off = stage.name == adversary.STAGE.name and not self._config.adversary.systems
+        seconds_each, written = 0.0 if is_off else cost.seconds, round(primary.written * cost.share)
         # A trial of ``baselines`` reads all problems.
-        is_small = stage.name == dedup.STAGE.name or not primary.up_to_date or primary.written <= _ARTICLES
-        is_needed = stage.name in (dedup.STAGE.name, baselines.STAGE.name) and is_small
+        is_small = stage.name == baselines.STAGE.name and not (primary.up_to_date and primary.written > _ARTICLES)
         has_records = primary.output is not None and primary.output.manifest.written
-        output = self._run(stage, _RECORDS)[0] if is_needed and has_records else None
+        is_tried = has_records and (is_small or stage.name == dedup.STAGE.name)
+        output = self._run(stage, _RECORDS)[0] if is_tried else None
         return _Row(stage, primary.written, written, "assumed", records, seconds_each, output=output)
 
     def _run(self, stage: Stage, most: int = 0) -> tuple[Output, float]:
@@ -376,10 +360,6 @@ class _Trials:
         with LocalEngine(1) as engine:
             output = Runner(self._folder, "sample", self._config.execution, Progress("quiet"), engine).make(job)
         return output, min(time.monotonic() - begun, time.process_time() - cpu_begun)
-
-
-def _is_late(stage: Stage) -> bool:
-    return stage.name in _ASSUMED and stage.name not in (retrieve.STAGE.name, choices.STAGE.name)
 
 
 def _peak_mb(output: Output) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from wdw_build.core.config.settings import SplitConfig, SuppressConfig
 from wdw_build.core.dataset_size import most_held_out
 from wdw_build.ports import Solver
-from wdw_build.records import AdversaryPredictions, BaselinePredictions, ProblemAlternatives
+from wdw_build.records import AdversaryPredictions, BaselinePredictions
 from wdw_build.selection.offers import Offers, Terms, offered, terms_of
 from wdw_build.selection.program import choose, relaxed_number
 
@@ -46,15 +47,19 @@ def first_terms(offers: Offers, config: SuppressConfig, split: SplitConfig | Non
 
 
 def relaxed_strict(
-    records: Iterable[tuple[ProblemAlternatives, BaselinePredictions]],
+    find: Callable[[str], Any],
+    predictions: Iterable[BaselinePredictions],
     config: SuppressConfig,
     split: SplitConfig,
     solver: Solver,
     seed: int,
-) -> float:
-    """About how many strict problems a choice keeps from these records of ``dedup`` and of ``baselines`` or ``adversary``."""
-    found = offered(((record, one, *_left_out(one)) for record, one in records), seed)
-    return relaxed_number(found.offers, first_terms(found.offers, config, split), solver)
+) -> tuple[int, float]:
+    """The number of articles with predictions, and about how many strict problems a choice keeps from them.
+
+    ``predictions``: records of ``baselines`` or ``adversary``. ``find`` returns the record of ``dedup`` with an id.
+    """
+    found = offered(((find(one.id), one, *_left_out(one)) for one in predictions), seed)
+    return len(found.ids), relaxed_number(found.offers, first_terms(found.offers, config, split), solver)
 
 
 def _left_out(predictions: BaselinePredictions) -> tuple[frozenset[int], frozenset[str]]:
