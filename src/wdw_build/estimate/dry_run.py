@@ -40,7 +40,7 @@ from wdw_build.estimate.projection import (
 from wdw_build.estimate.sample import CorpusSample, sample_corpus
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import ANNOTATIONS, READER, SOLVER
-from wdw_build.records import Article, BaselinePredictions, SuppressionDecision
+from wdw_build.records import Article, SuppressionDecision
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import adversary, baselines, choices, dedup, index, ingest, retrieve, suppress
 from wdw_build.text.oddities import Oddities
@@ -297,19 +297,15 @@ class _Trials:
 
         if suppress.STAGE.name not in self.rows:
             return None
-        decisions = self.rows[suppress.STAGE.name].output
-        if decisions is not None:
+        if (decisions := self.rows[suppress.STAGE.name].output) is not None:
             strict = sum(decision.strict for decision in cast("Iterator[SuppressionDecision]", decisions.records()))
             return ExpectedProblems(low=strict, high=strict, basis="counted")
-        articles = max(1, self.rows[dedup.STAGE.name].written)
-        problems, config = self.rows[dedup.STAGE.name].output, self._config
+        distinct, config = self.rows[dedup.STAGE.name], self._config
+        articles, problems = max(1, distinct.written), distinct.output
         predicted = self.rows[adversary.STAGE.name].output or self.rows[baselines.STAGE.name].output
         tried, kept = 0, 0.0
         if problems is not None and predicted is not None:
-            sampled, solver = (
-                cast("Iterator[BaselinePredictions]", _sampled(predicted, _ARTICLES)),
-                self.ports.get(SOLVER),
-            )
+            sampled, solver = _sampled(predicted, _ARTICLES), self.ports.get(SOLVER)
             tried, kept = relaxed_strict(problems.find, sampled, config.suppress, config.split, solver, config.seed)
         weight = _ASSUMED_WEIGHT if tried < articles else 0
         share = max(0.5, kept + weight * _ASSUMED_SHARE) / (tried + weight)

@@ -3,8 +3,6 @@
 Each article offers alternatives, and the program of ``selection.program`` selects at most one of them. The strict level is
 solved first; the relaxed level adds problems to it. The paper's program is the special case of one alternative, pooled
 bounds and no caps: its keep rates are the shares of each cell that the program selects.
-
-``costs.json`` has a ``SuppressionCost`` for each key with another value that would keep more strict problems.
 """
 
 from __future__ import annotations
@@ -116,6 +114,8 @@ def run(
     inputs: Iterator[AdversaryPredictions], config: SuppressConfig, context: Context
 ) -> Iterator[Record | Rejection]:
     """Yield every selected problem with its cell and draw.
+
+    Writes ``costs.json``: a ``SuppressionCost`` for each key with another value that would keep more strict problems.
 
     Raises ``CorpusError`` if there is no problem to select from, or if fewer than ``min_kept`` strict problems are selected,
     and ``ConfigError`` if the strict problems exceed the relaxed bound.
