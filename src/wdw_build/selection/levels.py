@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +12,9 @@ from numpy.typing import NDArray
 from wdw_build.core.config.settings import SplitConfig, SuppressConfig
 from wdw_build.core.dataset_size import most_held_out
 from wdw_build.ports import Solver
-from wdw_build.selection.offers import Offers, Terms, terms_of
-from wdw_build.selection.program import choose
+from wdw_build.records import AdversaryPredictions, BaselinePredictions
+from wdw_build.selection.offers import Offers, Terms, offered, terms_of
+from wdw_build.selection.program import choose, relaxed_number
 
 # The held-out problems are not known before the problems are chosen. The first guess of their first day leaves so much more.
 _MARGIN = 4 / 3
@@ -41,6 +44,29 @@ def first_terms(offers: Offers, config: SuppressConfig, split: SplitConfig | Non
     if config.shared_articles != "within-split" or split is None:
         return terms_of(config, config.strict, 0 if config.shared_articles == "forbid" else None)
     return terms_of(config, config.strict, _first_held_out(offers.day, split, _MARGIN))
+
+
+def relaxed_strict(
+    find: Callable[[str], Any],
+    predictions: Iterable[BaselinePredictions],
+    config: SuppressConfig,
+    split: SplitConfig,
+    solver: Solver,
+    seed: int,
+) -> tuple[int, float]:
+    """The number of articles with predictions, and about how many strict problems a choice keeps from them.
+
+    ``predictions``: records of ``baselines`` or ``adversary``. ``find`` returns the record of ``dedup`` with an id.
+    """
+    found = offered(((find(one.id), one, *_left_out(one)) for one in predictions), seed)
+    return len(found.ids), relaxed_number(found.offers, first_terms(found.offers, config, split), solver)
+
+
+def _left_out(predictions: BaselinePredictions) -> tuple[frozenset[int], frozenset[str]]:
+    """The alternatives that adversaries exclude, and the systems whose bound does not count the article."""
+    if not isinstance(predictions, AdversaryPredictions):
+        return frozenset(), frozenset()
+    return frozenset(predictions.excluded), frozenset(predictions.unbounded)
 
 
 def _first_held_out(days: NDArray[np.int64], split: SplitConfig, margin: float = 1.0) -> int:

@@ -181,16 +181,14 @@ def _restricted(program: IntegerProgram, is_open: NDArray[np.bool_], ones: NDArr
     )
 
 
-def relaxed_number(offers: Offers, terms: Terms, solver: Solver, slack: float = 1.0, part: int = PART) -> float:
+def relaxed_number(offers: Offers, terms: Terms, solver: Solver, part: int = PART) -> float:
     """About how many problems a choice keeps: the sum of the linear relaxations of the parts.
 
-    Of more than five parts, five at equal distances stand for all. ``slack``: the factor of the slack of each row.
+    Of more than five parts, five at equal distances stand for all.
     """
     if not len(offers.article):
         return 0.0
-    rows = build_rows(offers, terms)
-    rows = replace(rows, low=slack * rows.low, high=slack * rows.high)
-    selection = _Selection(offers, terms, rows, build_groups(offers, terms), solver)
+    selection = _Selection(offers, terms, build_rows(offers, terms), build_groups(offers, terms), solver)
     nothing = np.zeros(0, dtype=np.int64)
     parts = list(_parts(offers, np.full(len(offers.draw), NONE), part))
     solved = [

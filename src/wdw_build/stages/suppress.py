@@ -117,6 +117,8 @@ def run(
 ) -> Iterator[Record | Rejection]:
     """Yield every selected problem with its cell and draw.
 
+    Writes ``costs.json``: a ``SuppressionCost`` for each key with another value that would keep more strict problems.
+
     Raises ``CorpusError`` if there is no problem to select from, or if fewer than ``min_kept`` strict problems are selected,
     and ``ConfigError`` if the strict problems exceed the relaxed bound.
     """

@@ -12,6 +12,7 @@ from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
 from wdw_build.records import AdversaryPredictions, ProblemAlternatives, SuppressionDecision
 from wdw_build.views.trace import trace
+from wdw_build.views.trace.sections import text
 from wdw_build.views.trace.selection import alternatives, selection
 from wdw_build.views.trace.terminal import Terminal
 
