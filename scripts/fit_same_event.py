@@ -28,7 +28,7 @@ from quality.event_fits import Array, apply, auc, crossed, fit
 from wdw_build.adapters import event_scorers
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.store.output import Output
-from wdw_build.ports import ArticleText
+from wdw_build.ports import ArticleText, EventQuestion
 from wdw_build.records import Article, Question, Record, Retrieval
 from wdw_build.text.dates import day_number
 from wdw_build.text.passages import same_event
@@ -120,7 +120,13 @@ class Set:
 
     def scores(self, scorer: str) -> Array:
         """The scores of a scorer, with its cascade."""
-        return np.array([SCORERS[scorer][0].score(*pair.arguments())[0] for pair in self.pairs])
+        return np.array([_scores(scorer, *pair.arguments())[0] for pair in self.pairs])
+
+
+def _scores(scorer: str, question: str, own: Any, candidates: Sequence[Any], frequencies: Frequencies) -> list[float]:
+    """The scores of a question's candidates, with the cascade."""
+    scores: list[list[float]] = SCORERS[scorer][0].score([EventQuestion(question, own, candidates)], frequencies)
+    return scores[0]
 
 
 @functools.cache
@@ -196,7 +202,7 @@ def best(scorer: str, one: Corpus, known: dict[tuple[str, str, str], str]) -> No
     found = []
     for question, candidates in one.retrievals():
         texts = [one.text(candidate) for candidate in candidates]
-        scores = SCORERS[scorer][0].score(one.question(question), one.text(question), texts, one.frequencies)
+        scores = _scores(scorer, one.question(question), one.text(question), texts, one.frequencies)
         top = max(range(len(scores)), key=lambda number: scores[number])
         found.append((scores[top], known.get((one.name, question, candidates[top]), "")))
     print(f"\n{scorer}, {one.name}: the best candidate of each of {len(found)} questions")

@@ -265,6 +265,14 @@ class ArticleText(NamedTuple):
     sentences: Sequence[str]
 
 
+class EventQuestion(NamedTuple):
+    """A question's whole sentence with the deleted name, the article that starts with it, and its candidate articles."""
+
+    sentence: str
+    article: ArticleText
+    candidates: Sequence[ArticleText]
+
+
 class EventScorer(Backend, Protocol):
     """The probability that an article reports the same event as a question.
 
@@ -272,13 +280,11 @@ class EventScorer(Backend, Protocol):
     is missing.
     """
 
-    def score(
-        self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
-    ) -> list[float]:
-        """The probability, rounded to 3 decimals, that each candidate reports the question's event.
+    def score(self, questions: Sequence[EventQuestion], frequencies: Frequencies) -> list[list[float]]:
+        """For each question, the probability that each candidate reports its event, rounded to 3 decimals.
 
-        ``question`` is the whole sentence with the deleted name; ``own`` is the article that starts with it. A score
-        depends on the question, ``own``, the one candidate and ``frequencies``, not on other candidates or earlier calls.
+        A score depends on the question, the one candidate and ``frequencies``, not on other questions, other candidates or
+        earlier calls. Several questions in one call are quicker.
         """
         ...
 

@@ -14,9 +14,9 @@ from wdw_build.adapters import sentence_models
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.settings import Config, RetrieveConfig
 from wdw_build.errors import MissingResourceError
-from wdw_build.ports import ArticleText
+from wdw_build.ports import ArticleText, EventQuestion
 from wdw_build.registry import EVENT_SCORERS, Backends, backend
-from wdw_build.similarity.cosines import rounded_cosines
+from wdw_build.similarity.cosines import cosines_with
 from wdw_build.text.passages.same_event import Frequencies
 
 SRC = Path(__file__).parents[2] / "src"
@@ -79,7 +79,7 @@ def scorer(request):
 
 
 def scores(scorer, *candidates, question=QUESTION, own=OWN, frequencies=FREQUENCIES):
-    return scorer.score(question, own, candidates, frequencies)
+    return scorer.score([EventQuestion(question, own, candidates)], frequencies)[0]
 
 
 def test_a_report_of_the_event_scores_high_and_another_story_of_the_person_low(scorer):
@@ -109,6 +109,15 @@ def test_a_score_does_not_depend_on_the_other_candidates_or_their_order(scorer):
     backwards = dict(zip(every_ids(every[::-1]), scores(scorer, *every[::-1]), strict=True))
     alone = {one.id: scores(scorer, one)[0] for one in every}
     assert together == backwards == alone
+
+
+def test_a_score_does_not_depend_on_the_other_questions(scorer):
+    asked = [
+        EventQuestion(QUESTION, OWN, [SAME, *ODD]),
+        EventQuestion("It rained.", OTHER, []),
+        EventQuestion("", ODD[0], [OTHER]),
+    ]
+    assert scorer.score(asked, FREQUENCIES) == [scorer.score([one], FREQUENCIES)[0] for one in asked]
 
 
 def every_ids(articles):
@@ -203,15 +212,15 @@ def test_a_rounded_cosine_is_the_exact_one_alone_and_beside_others():
     texts = [*SAME.sentences, *OTHER.sentences, "Marsh", " ".join([QUESTION] * 5)]
     asked, *exact = encoder.vectors([QUESTION, *texts], exact=True)
     cosines = [round(float(asked @ vector), 3) for vector in exact]
-    assert rounded_cosines(encoder, QUESTION, texts) == cosines
-    assert [rounded_cosines(encoder, QUESTION, [text])[0] for text in texts] == cosines
+    assert cosines_with(encoder, QUESTION, texts) == cosines
+    assert [cosines_with(encoder, QUESTION, [text])[0] for text in texts] == cosines
 
 
 @pytest.mark.real
 def test_sentences_of_one_meaning_are_nearer_than_sentences_of_one_word():
     encoder = sentence_models.SentenceEncoder()
     meaning, word = "The secretary of state stepped down.", "The minister likes ham."
-    near, far = rounded_cosines(encoder, "The minister resigned.", [meaning, word])
+    near, far = cosines_with(encoder, "The minister resigned.", [meaning, word])
     assert near > far
 
 

@@ -251,9 +251,15 @@ class FakeEventScorer:
     def __init__(self, given=None):
         self._given, self.asked = given or {}, []
 
-    def score(self, question, own, candidates, frequencies):
-        self.asked.append([one.id for one in candidates])
-        return [self._given.get(one.id, self._score(question, own, one)) for one in candidates]
+    def score(self, questions, frequencies):
+        self.asked += ([one.id for one in question.candidates] for question in questions)
+        return [
+            [
+                self._given.get(one.id, self._score(question.sentence, question.article, one))
+                for one in question.candidates
+            ]
+            for question in questions
+        ]
 
     @staticmethod
     def _score(question, own, candidate):

@@ -11,7 +11,6 @@ are compared, so a score does not depend on the processor either.
 from __future__ import annotations
 
 import functools
-import itertools
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +21,7 @@ from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.rounding import DECIMALS
 from wdw_build.errors import MissingResourceError
-from wdw_build.ports import ArticleText, Preloaded, StoresResults, TextEncoder
+from wdw_build.ports import ArticleText, EventQuestion, Preloaded, StoresResults, TextEncoder
 from wdw_build.similarity.cosines import rounded_cosines
 from wdw_build.text.passages import same_event
 from wdw_build.text.passages.same_event import (
@@ -97,6 +96,9 @@ class AskedQuestion:
         return features(self.terms, self.own.start, candidate.lead, candidate.start, days)
 
 
+_Pair = tuple[AskedQuestion, ReadArticle]
+
+
 class TermScorer(ABC):
     """``EventScorer`` by a logistic regression over features. Caches the term vectors of the most recent articles."""
 
@@ -123,15 +125,18 @@ class TermScorer(ABC):
         asked = self._asked(question, own, frequencies)
         return [self.features(asked, self._read(candidate)) for candidate in candidates]
 
-    def score(
-        self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
-    ) -> list[float]:
+    def score(self, questions: Sequence[EventQuestion], frequencies: Frequencies) -> list[list[float]]:
         """See ``EventScorer.score``."""
-        return self._likelihoods(self._asked(question, own, frequencies), list(map(self._read, candidates)))
+        pairs: list[_Pair] = []
+        for question in questions:
+            asked = self._asked(question.sentence, question.article, frequencies)
+            pairs += ((asked, self._read(candidate)) for candidate in question.candidates)
+        scores = iter(self._likelihoods(pairs))
+        return [[next(scores) for _ in question.candidates] for question in questions]
 
-    def _likelihoods(self, question: AskedQuestion, candidates: Sequence[ReadArticle]) -> list[float]:
-        """The score of each candidate."""
-        return [likelihood(self.weights, self.features(question, candidate)) for candidate in candidates]
+    def _likelihoods(self, pairs: Sequence[_Pair]) -> list[float]:
+        """The score of each pair of a question and a candidate."""
+        return [likelihood(self.weights, self.features(question, candidate)) for question, candidate in pairs]
 
     def _asked(self, question: str, own: ArticleText, frequencies: Frequencies) -> AskedQuestion:
         if frequencies is not self._frequencies:
@@ -274,34 +279,39 @@ class EncoderScorer(TermScorer):
     def features(self, question: AskedQuestion, candidate: ReadArticle) -> EncoderFeatures:
         """All features of a candidate, including those that the cascade would skip."""
         shared = question.shared_words(candidate)
-        (nearest,), (leads,) = self._nearest(question, [candidate]), self._leads(question.own, [candidate])
+        (nearest,), (leads,) = self._nearest([(question, candidate)]), self._leads([(question, candidate)])
         return EncoderFeatures(nearest, leads, shared.articles, shared.days)
 
-    def _likelihoods(self, question: AskedQuestion, candidates: Sequence[ReadArticle]) -> list[float]:
-        shared = [question.shared_words(candidate) for candidate in candidates]
+    def _likelihoods(self, pairs: Sequence[_Pair]) -> list[float]:
+        shared = [question.shared_words(candidate) for question, candidate in pairs]
         scores = list(map(same_event.score, shared))
         possible = [number for number, score in enumerate(scores) if score >= RULED_OUT]
-        leads = self._leads(question.own, [candidates[number] for number in possible])
+        leads = self._leads([pairs[number] for number in possible])
         best = {
             number: EncoderFeatures(HIGHEST, lead, shared[number].articles, shared[number].days)
             for number, lead in zip(possible, leads, strict=True)
         }
         likely = [number for number in possible if likelihood(ENCODER_WEIGHTS, best[number]) >= HOPELESS]
-        nearest = dict(zip(likely, self._nearest(question, [candidates[number] for number in likely]), strict=True))
+        nearest = dict(zip(likely, self._nearest([pairs[number] for number in likely]), strict=True))
         for number, known in best.items():
             scores[number] = likelihood(ENCODER_WEIGHTS, known._replace(nearest=nearest.get(number, USUAL)))
         return scores
 
-    def _leads(self, own: ReadArticle, candidates: Sequence[ReadArticle]) -> list[float]:
-        """The cosine of an article's lead and each candidate's; 0 if one is empty."""
-        leads = [candidate.lead_text if own.lead_text else "" for candidate in candidates]
-        cosines = iter(rounded_cosines(self._encoder, own.lead_text, [lead for lead in leads if lead]))
-        return [next(cosines) if lead else 0.0 for lead in leads]
+    def _leads(self, pairs: Sequence[_Pair]) -> list[float]:
+        """The cosine of the leads of a question's article and a candidate; 0 if one is empty."""
+        leads = [(question.own.lead_text, candidate.lead_text) for question, candidate in pairs]
+        cosines = iter(rounded_cosines(self._encoder, [texts for texts in leads if all(texts)]))
+        return [next(cosines) if all(texts) else 0.0 for texts in leads]
 
-    def _nearest(self, question: AskedQuestion, candidates: Sequence[ReadArticle]) -> list[float]:
-        """The cosine of the question and the nearest sentence of each candidate; 0 without a sentence."""
-        sentences = [candidate.nearest(question.terms, NEAREST) for candidate in candidates]
-        cosines = iter(rounded_cosines(self._encoder, question.text, list(itertools.chain.from_iterable(sentences))))
+    def _nearest(self, pairs: Sequence[_Pair]) -> list[float]:
+        """The cosine of a question and the nearest sentence of a candidate; 0 without a sentence."""
+        sentences = [candidate.nearest(question.terms, NEAREST) for question, candidate in pairs]
+        texts = [
+            (question.text, sentence)
+            for (question, _), nearest in zip(pairs, sentences, strict=True)
+            for sentence in nearest
+        ]
+        cosines = iter(rounded_cosines(self._encoder, texts))
         return [max((next(cosines) for _ in nearest), default=0.0) for nearest in sentences]
 
     def flush(self) -> None:

@@ -1,1 +1,1 @@
-"""Similarity joins over word multisets."""
+"""Similarity joins over word multisets, and cosines of sentence vectors."""

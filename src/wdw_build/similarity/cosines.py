@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -14,13 +14,22 @@ from wdw_build.ports import TextEncoder
 _ERROR = 1.5e-6
 
 
-def rounded_cosines(encoder: TextEncoder, text: str, others: Sequence[str]) -> list[float]:
-    """The cosine of a text and each of the others, correctly rounded to ``core.rounding.DECIMALS`` decimals."""
-    if not others:
-        return []
+def rounded_cosines(encoder: TextEncoder, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    """The cosine of each pair of texts, correctly rounded to ``core.rounding.DECIMALS`` decimals."""
 
-    def cosines(numbers: Sequence[int], exact: bool) -> Any:
-        first, *rest = encoder.vectors([text, *(others[number] for number in numbers)], exact)
-        return np.stack(rest).astype(np.float64) @ first.astype(np.float64)
+    def cosines(pairs: Sequence[tuple[str, str]], exact: bool) -> list[float]:
+        texts = list(dict.fromkeys(itertools.chain.from_iterable(pairs)))
+        vectors = {
+            text: vector.astype(np.float64) for text, vector in zip(texts, encoder.vectors(texts, exact), strict=True)
+        }
+        return [float(vectors[first] @ vectors[second]) for first, second in pairs]
 
-    return correctly_rounded(cosines(range(len(others)), False), _ERROR, lambda numbers: cosines(numbers, True))
+    def exact_cosines(numbers: list[int]) -> list[float]:
+        return cosines([pairs[number] for number in numbers], exact=True)
+
+    return correctly_rounded(cosines(pairs, exact=False), _ERROR, exact_cosines)
+
+
+def cosines_with(encoder: TextEncoder, text: str, others: Sequence[str]) -> list[float]:
+    """The rounded cosine of a text and each of the others."""
+    return rounded_cosines(encoder, [(text, other) for other in others])

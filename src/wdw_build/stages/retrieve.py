@@ -11,15 +11,24 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.rule import Find, Limit, Rule
-from wdw_build.core.stage import Context, Funnel, Stage
+from wdw_build.core.stage import Context, Funnel, Stage, blocks
 from wdw_build.core.store.part_slice import MARK_EVERY
-from wdw_build.ports import EVENT_SCORER, INDEX, INDEX_FOLDER, SENTENCE_SPLITTER, ArticleText, Hit, StoresResults
+from wdw_build.ports import (
+    EVENT_SCORER,
+    INDEX,
+    INDEX_FOLDER,
+    SENTENCE_SPLITTER,
+    ArticleText,
+    EventQuestion,
+    Hit,
+    StoresResults,
+)
 from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import date_of, day_number
 from wdw_build.text.names.matching import identifying_tokens, without_titles
@@ -28,6 +37,8 @@ from wdw_build.text.passages.validity import RULES, SentenceTests, Validity
 from wdw_build.text.passages.word_frequencies import read_frequencies
 
 _CACHED_ARTICLES = 6144
+# Questions scored together, so that the encoder reads large batches.
+_TOGETHER = 16
 
 
 def uses_event_scores(config: RetrieveConfig) -> bool:
@@ -99,19 +110,22 @@ class _Search:
                     blank=blank,
                 )
 
-    def _scored(self, question: Question, candidates: list[Candidate]) -> list[Candidate]:
-        """The candidates, with event scores for the valid candidates; scores below ``min_event_score`` are refused."""
-        valid = list(dict.fromkeys(candidate.article for candidate in candidates if not candidate.rule))
-        if self._scorer is None or not valid:
-            return candidates
-        question_article, texts = self._article_text(question.id), list(map(self._article_text, valid))
-        values = self._scorer.score(question.sentence, question_article, texts, self._frequencies())
-        scores = dict(zip(valid, values, strict=True))
-        minimum = self._config.min_event_score
-        return [
-            candidate if candidate.rule else _with_score(candidate, scores[candidate.article], minimum)
-            for candidate in candidates
+    def _scores(self, asked: Sequence[tuple[Question, list[list[Candidate]]]]) -> list[dict[str, float]]:
+        """For each question, the event scores of its valid candidates by article."""
+        if self._scorer is None:
+            return [{}] * len(asked)
+        valid = [
+            list(dict.fromkeys(one.article for candidates in tested for one in candidates if not one.rule))
+            for _, tested in asked
         ]
+        questions = [
+            # Sentence and articles are the same for all blanks, so they are scored together.
+            EventQuestion(question.sentence, self._article_text(question.id), list(map(self._article_text, articles)))
+            for (question, _), articles in zip(asked, valid, strict=True)
+            if articles
+        ]
+        scores = iter(self._scorer.score(questions, self._frequencies()) if questions else [])
+        return [dict(zip(articles, next(scores), strict=True)) if articles else {} for articles in valid]
 
     def flush(self) -> None:
         """Store what the scorer's model computed."""
@@ -122,22 +136,31 @@ class _Search:
         text = self._text(article)
         return ArticleText(article, day_number(text.article.date), text.article.title, text.raw_sentences)
 
-    def candidates(self, question: Question) -> Iterator[Candidate]:
-        """The candidates of every blank in rank order, each refused candidate with its rule."""
-        shared = SentenceTests(question.sentence, self._text(question.id), self._config)
-        tested: list[Iterable[Candidate]] = [
-            self._tested(one, blank, shared) for blank, one in enumerate(question.each_blank())
+    def candidates(self, questions: Sequence[Question]) -> list[list[Candidate]]:
+        """For each question, the candidates of every blank in rank order, each refused candidate with its rule."""
+        asked = [(question, self._of_blanks(question)) for question in questions]
+        return [
+            [one for candidates in tested for one in self._ranked(candidates, scores)]
+            for (_, tested), scores in zip(asked, self._scores(asked), strict=True)
         ]
-        if self._scorer is not None:
-            # Sentence and articles are the same for all blanks, so they are scored together.
-            scored = self._scored(question, [candidate for candidates in tested for candidate in candidates])
-            tested = [[candidate for candidate in scored if candidate.blank == blank] for blank in range(len(tested))]
-        for candidates in tested:
-            if self._config.rank_by == "event":
-                best = by_event_score(candidates, self._config.max_valid)
-                yield from (msgspec.structs.replace(candidate, rank=rank) for rank, candidate in enumerate(best, 1))
-            else:
-                yield from _up_to_valid(candidates, self._config.max_valid)
+
+    def _of_blanks(self, question: Question) -> list[list[Candidate]]:
+        """The tested candidates of each blank; ranked by BM25, none after ``max_valid`` valid ones."""
+        shared = SentenceTests(question.sentence, self._text(question.id), self._config)
+        tested = (self._tested(one, blank, shared) for blank, one in enumerate(question.each_blank()))
+        if self._scorer is None:
+            return [list(_up_to_valid(candidates, self._config.max_valid)) for candidates in tested]
+        return list(map(list, tested))
+
+    def _ranked(self, candidates: list[Candidate], scores: Mapping[str, float]) -> Iterable[Candidate]:
+        minimum = self._config.min_event_score
+        scored = [
+            one if one.rule or not scores else _with_score(one, scores[one.article], minimum) for one in candidates
+        ]
+        if self._config.rank_by == "event":
+            best = by_event_score(scored, self._config.max_valid)
+            return (msgspec.structs.replace(candidate, rank=rank) for rank, candidate in enumerate(best, 1))
+        return _up_to_valid(scored, self._config.max_valid)
 
 
 def _with_score(candidate: Candidate, event: float, minimum: float) -> Candidate:
@@ -171,18 +194,20 @@ def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) ->
     # Kept with its texts: the questions of later shards have the same candidates.
     search: _Search = context.kept.get("search") or _Search(config, context)
     context.kept["search"] = search
-    for question in inputs:
-        candidates = tuple(search.candidates(question))
-        if any(not candidate.rule for candidate in candidates):
-            yield Retrieval(id=question.id, candidates=candidates)
-        elif candidates:
-            yield Rejection(
-                id=question.id, reason="no-valid-candidate", detail=candidates[0].rule, candidates=candidates
-            )
-        else:
-            names = "; ".join(one.name.text for one in question.each_blank())
-            yield Rejection(id=question.id, reason="no-candidate-in-window", detail=names)
+    for questions in blocks(inputs, _TOGETHER):
+        yield from map(_result, questions, search.candidates(questions))
     search.flush()
+
+
+def _result(question: Question, candidates: list[Candidate]) -> Record | Rejection:
+    if any(not candidate.rule for candidate in candidates):
+        return Retrieval(id=question.id, candidates=tuple(candidates))
+    if candidates:
+        return Rejection(
+            id=question.id, reason="no-valid-candidate", detail=candidates[0].rule, candidates=tuple(candidates)
+        )
+    names = "; ".join(one.name.text for one in question.each_blank())
+    return Rejection(id=question.id, reason="no-candidate-in-window", detail=names)
 
 
 def _tried_all(config: RetrieveConfig, rejection: Rejection, find: Find) -> bool:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from wdw_build.adapters.event_scorers import EncoderScorer
 from wdw_build.adapters.vector_store import VectorStore
 from wdw_build.ports import StoresResults
-from wdw_build.similarity.cosines import rounded_cosines
+from wdw_build.similarity.cosines import cosines_with
 
 
 class Encoder:
@@ -36,6 +36,6 @@ def test_a_stored_vector_is_the_same_bit_for_bit_and_is_computed_once(tmp_path_f
 def test_the_scorer_stores_what_its_encoder_computed(tmp_path):
     scorer = EncoderScorer(VectorStore(tmp_path, Encoder()))
     assert isinstance(scorer, StoresResults)
-    rounded_cosines(scorer._encoder, "one", ["two"])
+    cosines_with(scorer._encoder, "one", ["two"])
     scorer.flush()
     assert len(list(tmp_path.glob("*/*.sqlite"))) == 1

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from wdw_build.adapters import event_scorers
-from wdw_build.ports import ArticleText
+from wdw_build.ports import ArticleText, EventQuestion
 from wdw_build.text.passages import same_event
 from wdw_build.text.passages.same_event import Frequencies, likelihood
 
@@ -40,7 +40,7 @@ class Listed:
 def scored(candidate, cosine):
     scorer = event_scorers.EncoderScorer()
     scorer._encoder = listed = Listed(cosine)
-    return scorer.score(QUESTION, OWN, [candidate], FREQUENCIES)[0], set(listed.texts), scorer
+    return scorer.score([EventQuestion(QUESTION, OWN, [candidate])], FREQUENCIES)[0][0], set(listed.texts), scorer
 
 
 def test_a_candidate_that_shares_no_word_is_not_encoded_and_keeps_its_lexical_score():

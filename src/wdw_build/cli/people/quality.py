@@ -18,7 +18,7 @@ from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import Run
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import SENTENCE_ENCODER, SENTENCE_SPLITTER
-from wdw_build.similarity.cosines import rounded_cosines
+from wdw_build.similarity.cosines import cosines_with
 from wdw_build.views.table import columns as table
 
 _LIMITS = (
@@ -31,7 +31,7 @@ def phenomena(options: argparse.Namespace) -> int:
     """``quality phenomena``: writes the estimates of all problems into the run's folder and prints the shares."""
     pipeline = open_pipeline(options)
     run = complete_run(pipeline)
-    cosines = functools.partial(rounded_cosines, pipeline.ports.get(SENTENCE_ENCODER))
+    cosines = functools.partial(cosines_with, pipeline.ports.get(SENTENCE_ENCODER))
     readers = estimates.Readers(pipeline.ports.get(SENTENCE_SPLITTER), cosines)
     drawn = msgspec.structs.replace(drawn_as(options), task="phenomena")
     estimate = estimates.estimate_phenomena(run, drawn, readers, pipeline.progress)

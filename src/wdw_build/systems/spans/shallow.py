@@ -23,7 +23,7 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.rounding import DECIMALS
 from wdw_build.ports import Annotator, SentenceSplitter, SpanAnswer, TextEncoder
 from wdw_build.records import Tokens
-from wdw_build.similarity.cosines import rounded_cosines
+from wdw_build.similarity.cosines import cosines_with
 from wdw_build.systems.spans.features import NAMES, Ranked, rank
 from wdw_build.systems.spans.passage import Sentence, conjuncts
 from wdw_build.systems.spans.question import AskedFor, analyse
@@ -48,7 +48,7 @@ class ShallowAdversary:
         """``weights``: feature -> weight; None for the fitted ones."""
         weights = msgspec.json.decode(_WEIGHTS.read_bytes(), type=dict[str, float]) if weights is None else weights
         self._annotator, self._splitter, self._encoder = annotator, splitter, encoder
-        self._cosines = functools.partial(rounded_cosines, encoder)
+        self._cosines = functools.partial(cosines_with, encoder)
         self._lock = threading.Lock()
         self._weights = np.array([weights.get(name, 0.0) for name in NAMES])
         self._weights_hash = digest(weights)[:16]
