@@ -128,17 +128,17 @@ def _of_sentences(read: Inputs, results: Results) -> None:
 def _of_pairs(read: Inputs, results: Results) -> None:
     from wdw_build.adapters.event_scorers import EncoderScorer
     from wdw_build.adapters.sentence_models import SentenceEncoder
-    from wdw_build.ports import ArticleText
+    from wdw_build.ports import ArticleText, EventQuestion
     from wdw_build.text.passages.same_event import Frequencies
 
     encoder = SentenceEncoder()
     scorer, articles = EncoderScorer(encoder), [ArticleText(*one) for one in read.articles]
     counts = Counter(word for one in articles for word in set(words(" ".join(one.sentences))))
     frequencies = Frequencies(len(articles), counts)
-    results.rounded["event scores"] = [
-        scorer.score(articles[one].sentences[0], articles[one], [articles[other]], frequencies)
-        for one, other in read.pairs
+    asked = [
+        EventQuestion(articles[one].sentences[0], articles[one], [articles[other]]) for one, other in read.pairs
     ]
+    results.rounded["event scores"] = list(scorer.score(asked, frequencies))
     texts = sorted({articles[number].sentences[0] for pair in read.pairs for number in pair})
     results.raw["sentence vectors"] = np.concatenate(encoder.vectors(texts)).astype(float).tolist()
 
