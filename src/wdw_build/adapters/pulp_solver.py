@@ -55,7 +55,9 @@ class PulpSolver:
             nothing = np.zeros(0, dtype=bool)
             return nothing if _meets(program, nothing) else None
         problem = pulp.LpProblem("selection", pulp.LpMaximize)
-        variables = [problem.add_variable(f"x{number}", 0, 1, pulp.LpInteger) for number in range(len(program.objective))]
+        variables = [
+            problem.add_variable(f"x{number}", 0, 1, pulp.LpInteger) for number in range(len(program.objective))
+        ]
         problem += pulp.lpDot(program.objective.tolist(), variables)
         for row in range(len(program.low)):
             begin, end = program.matrix.indptr[row : row + 2]

@@ -187,7 +187,8 @@ def relaxed_number(offers: Offers, terms: Terms, solver: Solver) -> float:
     nothing = np.zeros(0, dtype=np.int64)
     parts = _parts(offers, np.full(len(offers.draw), NONE), PART)
     return sum(
-        float(selection.relaxed(nothing, articles, terms.limits.most(len(articles)))[2].values.sum()) for articles in parts
+        float(selection.relaxed(nothing, articles, terms.limits.most(len(articles)))[2].values.sum())
+        for articles in parts
     )
 
 

@@ -95,8 +95,10 @@ def _place_rows(choices: NDArray[np.int64], ranks: NDArray[np.int8]) -> Iterator
         for number in np.unique(choices).tolist():
             for place in range(number):
                 excess = number * (places == place) - 1
-                yield f"ranking {ranking}, {number} choices, place {place}", number, np.where(
-                    choices == number, excess, 0
+                yield (
+                    f"ranking {ranking}, {number} choices, place {place}",
+                    number,
+                    np.where(choices == number, excess, 0),
                 )
 
 

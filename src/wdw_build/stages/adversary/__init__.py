@@ -132,7 +132,9 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Map
     names = [alternative_id(found.ids[article], number) for article, number in found.alternatives]
     columns = dict[str, Scores]()
     for number in range(1, config.rounds + 1):
-        chosen = found.chosen(choose_strict(found.offers, suppress, context.shared.get("split"), context.port(SOLVER))[0])
+        chosen = found.chosen(
+            choose_strict(found.offers, suppress, context.shared.get("split"), context.port(SOLVER))[0]
+        )
         training = {
             alternative_id(article, alternative): article
             for article, alternative in chosen.items()
