@@ -16,6 +16,9 @@ RUN := out/sample/runs/sample
 TEST_PROCESSES ?= 2
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n $(TEST_PROCESSES) --no-loadscope-reorder
 
+# An emulated sentence takes seconds.
+PROCESSORS ?= --cpu Nehalem Haswell --sentences 20 --pairs 10
+
 # pip-audit and uv are installed for one command, and are no part of the environment.
 TOOLS := build/tools
 # Nothing is locked of torch, which comes from another index, and of what only its build with CUDA needs; and nothing that
@@ -25,7 +28,7 @@ NOT_LOCKED := torch triton cuda-bindings cuda-pathfinder cuda-toolkit nvidia-cub
   nvidia-cusparselt-cu13 nvidia-nccl-cu13 nvidia-nvjitlink nvidia-nvshmem-cu13 nvidia-nvtx httpx2-jsfetch pywin32 pywin32-ctypes
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap locked lock audit dist sample reuters browser test suite test-nightly mutation bench docs lint typecheck clean distclean
+.PHONY: help bootstrap locked lock audit dist sample reuters browser processors test suite test-nightly mutation bench docs lint typecheck clean distclean
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -123,6 +126,9 @@ mutation: $(VENV)/.mutation  ## how many small changes of the rules the tests no
 $(VENV)/.mutation: $(VENV)/.installed
 	@$(PIP) -e '.[mutation]'
 	@touch $@
+
+processors: bootstrap  ## compare results of this processor and two emulated ones; PROCESSORS='' for all sentences and three
+	@$(BIN)/python scripts/processors.py $(PROCESSORS)
 
 bench: bootstrap  ## measure against yardsticks (docs/development/performance.md); BENCH='--quick' for small inputs
 	@$(BIN)/python scripts/run_benchmarks.py $(BENCH)

@@ -233,8 +233,9 @@ def main() -> int:
                 lines = estimate(prefix, read, folder)
                 rows["n-gram model"] = len(model), sum(a != b for a, b in zip(model, lines, strict=True)), None
             for kind, (count, differ, largest) in rows.items():
-                shown = "" if largest is None else f"  raw results differ by at most {largest:.1e}"
-                print(f"{name:<12}{kind:<22}{differ:>6} of {count} differ{shown}")
+                rounded = f"{differ:>6} of {count} differ" if count else ""
+                raw = "" if largest is None else f"raw results differ by at most {largest:.1e}"
+                print(f"{name:<12}{kind:<22}{rounded:<24}{raw}")
                 different += differ
             print(f"{name:<12}{there.seconds:.0f} s", flush=True)
     return int(bool(different))

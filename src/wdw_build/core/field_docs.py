@@ -33,7 +33,9 @@ def _declared(kind: Struct) -> dict[str, str]:
     found = {}
     for field, below in pairwise(bodies[0] if bodies else []):
         match field, below:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))) if (
+                name in kind.__struct_fields__  # not a constant of the class
+            ):
                 found[name] = " ".join(text.split())
     return found
 

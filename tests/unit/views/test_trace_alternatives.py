@@ -10,7 +10,7 @@ from wdw_build.cli.record_text import record_text
 from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
-from wdw_build.records import AdversaryPredictions, ProblemAlternatives, SuppressionDecision
+from wdw_build.records import AdversaryPredictions, ProblemAlternatives, Rejection, SuppressionDecision
 from wdw_build.views.trace import trace
 from wdw_build.views.trace.sections import text
 from wdw_build.views.trace.selection import alternatives, selection
@@ -141,6 +141,16 @@ def test_an_article_without_a_selected_alternative_names_the_reason(run, rejecte
     assert run.meaning(rejection.reason) in found.cell.why
     assert rejection.detail in found.cell.why
     assert found.passage.article == rejected.passages[rejected.alternatives[0].passage].article
+
+
+def test_a_shared_article_is_explained(run, kept, tmp_path):
+    rejection = Rejection(id=kept.id, reason="shared-article")
+    output = stored(tmp_path / "suppress", SuppressionDecision, [], [rejection])
+    changed = type(run)(run.folder, run.stages, {**run.outputs, "suppress": output})
+    found = trace(changed, kept.id)
+    assert "shared-article, a selected problem has this article as its passage" in found.cell.why
+    shown = record_text(kept, WIDE, lambda record: selection(changed, record))
+    assert "no alternative was selected by suppress: shared-article, a selected problem has" in shown
 
 
 def test_as_a_passage_says_for_which_blanks_the_article_gives_alternatives(run, kept):
