@@ -1,9 +1,12 @@
 """The selection among alternatives compared with the linear program on a sample of the articles.
 
-Our side is ``selection.program.choose`` on all articles, by prices. The yardstick is the linear program of HiGHS on a sample:
-whole problems cannot keep more than its optimum. Alternatives are drawn with cues as strong as in news, where the answer is
-the first named and the most frequent name of about four passages in five. Each side runs in a process of its own, so that
-the peak of its memory is known.
+Our side is ``selection.program.choose`` on all articles. The yardstick is the linear program of HiGHS, on a sample of at most
+4,000 articles: whole problems cannot keep more than its optimum. Alternatives are drawn with cues as strong as in news, where
+the answer is the first named and the most frequent name of about four passages in five. Each side runs in a process of its
+own, so that the peak of its memory is known.
+
+``cd scripts && python -m benchmarks.selection curve [--large]`` prints one line for each number of articles from 1,000 to
+100,000, and with ``--large`` for 1,000,000, which takes minutes.
 """
 
 from __future__ import annotations
@@ -16,18 +19,18 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
-from scipy.sparse import csr_matrix, vstack
 
 from benchmarks.measure import Figure, Goal
 from benchmarks.setting import ROOT, Line, Setting
 from wdw_build.adapters.pulp_solver import PulpSolver
-from wdw_build.selection.instance import build_instance, build_rows
-from wdw_build.selection.offers import Limits, capped_groups
-from wdw_build.selection.program import Offers, Terms, choose, excesses, integer_program
+from wdw_build.selection.offers import Limits, Offers, Terms
+from wdw_build.selection.program import choose, excesses, relaxed_number
 
 # The linear program of HiGHS grows faster than the number of its columns.
 _SAMPLE = 4000
+_SIZES, _LARGE = (1000, 10_000, 100_000), 1_000_000
+# In a year.
+_DAYS = 365
 _CAPS = {"none": Limits(0, 0, 0.0, 0), "usual": Limits(2, 1, 0.02, 10)}
 
 
@@ -54,6 +57,7 @@ def make_offers(articles: int, per_article: int, seed: int = 1) -> Offers:
         ranks=np.stack([first, most], axis=1),
         event=rng.random(count),
         draw=rng.random(articles),
+        day=np.sort(rng.integers(1, _DAYS + 1, articles)),
         passage=rng.integers(0, articles, count),
         question=article,
         person=_people(articles, count, rng),
@@ -71,14 +75,14 @@ def _people(articles: int, count: int, rng: np.random.Generator) -> NDArray[np.i
 
 def terms(caps: str) -> Terms:
     """The strictest bounds."""
-    return Terms("chance", by_choices=True, uniform_ranks=True, event_weight=0.0, limits=_CAPS[caps])
+    return Terms("chance", by_choices=True, uniform_ranks=True, event_weight=0.0, limits=_CAPS[caps], apart_from=None)
 
 
 def run_ours(articles: int, caps: str) -> dict[str, float]:
     """Seconds, CPU seconds, MiB of the whole process, share of articles kept, and by how much the worst row exceeds its slack."""
     offers = make_offers(articles, 6)
     begun, busy = time.perf_counter(), time.process_time()
-    chosen = choose(offers, terms(caps), PulpSolver(), exact_up_to=0)
+    chosen = choose(offers, terms(caps), PulpSolver())
     seconds, cpu = time.perf_counter() - begun, time.process_time() - busy
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     over = max(excess - slack for excess, slack in excesses(offers, terms(caps), chosen).values())
@@ -88,28 +92,11 @@ def run_ours(articles: int, caps: str) -> dict[str, float]:
 
 
 def run_bound(articles: int, caps: str) -> dict[str, float]:
-    """Seconds and the share of articles that the linear program keeps; its rows have no slack, as in a large set."""
+    """Seconds and the share of articles that the linear program keeps."""
     offers = make_offers(articles, 6, seed=2)
-    rows = build_rows(offers, terms(caps))
-    limit = terms(caps).limits.most(articles)
-    groups = capped_groups(offers, terms(caps).limits, limit)
-    none = np.full(articles, -1, dtype=np.int64)
-    instance = build_instance(offers, terms(caps), rows, groups, none)
-    program = integer_program(instance, none)
     begun = time.perf_counter()
-    matrix = csr_matrix(
-        (program.values, program.columns, program.starts), shape=(len(program.low), len(program.objective))
-    )
-    several = np.isfinite(program.low)
-    high = np.where(several, 0.0, program.high)
-    found = linprog(
-        -np.ones(len(program.objective)),
-        A_ub=vstack([matrix, -matrix[several]]),
-        b_ub=np.concatenate([high, np.zeros(several.sum())]),
-        bounds=(0, 1),
-        method="highs",
-    )
-    return {"seconds": time.perf_counter() - begun, "kept": -found.fun / articles}
+    kept = relaxed_number(offers, terms(caps), PulpSolver())
+    return {"seconds": time.perf_counter() - begun, "kept": kept / articles}
 
 
 def _apart(side: str, articles: int, caps: str) -> dict[str, float]:
@@ -150,10 +137,21 @@ def measure(setting: Setting) -> Sequence[Figure]:
     return figures
 
 
-LINE = Line(
-    "selection", "`selection.program.choose` by prices : the linear program on a sample", measure, rounds=2, cores=2
-)
+def print_curve(large: bool) -> None:
+    """Print the figures of each number of articles."""
+    print("articles  caps   kept/bound  seconds  CPU s  MiB  excess over a slack")
+    for articles in (*_SIZES, *([_LARGE] if large else [])):
+        for caps in _CAPS:
+            bound, ours = _apart("bound", min(articles, _SAMPLE), caps), _apart("ours", articles, caps)
+            figures = f"{ours['seconds']:7.1f}  {ours['cpu']:5.1f}  {ours['MiB']:.0f}  {ours['over']:.3f}"
+            print(f"{articles:8d}  {caps:5s}  {ours['kept'] / bound['kept']:.4f}  {figures}", flush=True)
+
+
+LINE = Line("selection", "`selection.program.choose` : the linear program on a sample", measure, rounds=2, cores=2)
 
 if __name__ == "__main__":
-    side, size, caps = sys.argv[1:]
-    print(json.dumps((run_ours if side == "ours" else run_bound)(int(size), caps)))
+    if sys.argv[1] == "curve":
+        print_curve("--large" in sys.argv)
+    else:
+        side, size, caps = sys.argv[1:]
+        print(json.dumps((run_ours if side == "ours" else run_bound)(int(size), caps)))

@@ -6,9 +6,11 @@ from hypothesis import strategies as st
 
 from support import fakes
 from support.offers import random_offers, terms
-from wdw_build.selection.offers import EVENT, Limits, cap_reasons
+from wdw_build.selection.groups import EVENT, SHARED, cap_reasons
+from wdw_build.selection.offers import Limits
 from wdw_build.selection.program import choose, excesses
 
+SOLVER = fakes.ScipySolver()
 BOUNDS = st.sampled_from(
     [
         {},
@@ -25,17 +27,18 @@ LIMITS = st.builds(
 
 @settings(max_examples=40, deadline=None)
 @given(
-    articles=st.integers(0, 40),
+    articles=st.integers(0, 25),
     seed=st.integers(0, 1000),
     changes=BOUNDS,
     limits=LIMITS,
     weight=st.sampled_from([0.0, 2.0]),
-    size=st.sampled_from([0, 10**9]),
+    apart_from=st.sampled_from([None, 0, 5, 8, 11]),
+    part=st.sampled_from([7, 2000]),
 )
-def test_rows_and_caps_are_met(articles, seed, changes, limits, weight, size):
+def test_rows_and_caps_are_met(articles, seed, changes, limits, weight, apart_from, part):
     offers = random_offers(articles, seed, most=5, passages=12, people=8)
-    asked = terms(limits=limits, event_weight=weight, **changes)
-    chosen = choose(offers, asked, fakes.FractionSolver(), exact_up_to=size)
+    asked = terms(limits=limits, event_weight=weight, apart_from=apart_from, **changes)
+    chosen = choose(offers, asked, SOLVER, part=part)
     kept = chosen[chosen >= 0]
     assert (offers.article[kept] == np.flatnonzero(chosen >= 0)).all()
     assert all(excess <= slack + 1e-6 for excess, slack in excesses(offers, asked, chosen).values())
@@ -47,6 +50,25 @@ def test_rows_and_caps_are_met(articles, seed, changes, limits, weight, size):
         for article in {int(asked_of), int(read)}
     ]
     assert not limits.event or all(events.count(event) <= limits.event for event in events)
+    days = dict(zip(offers.question[kept].tolist(), offers.day[offers.article[kept]].tolist(), strict=True))
+    for question, read in zip(offers.question[kept].tolist(), offers.passage[kept].tolist(), strict=True):
+        if apart_from is not None and read != question and read in days:
+            assert max(days[question], days[read]) < apart_from
     reasons = cap_reasons(offers, asked, chosen)
     assert not any(chosen[article] >= 0 for article in reasons)
     assert limits.event or EVENT not in reasons.values()
+    assert apart_from is not None or SHARED not in reasons.values()
+
+
+@settings(max_examples=20, deadline=None)
+@given(articles=st.integers(0, 25), seed=st.integers(0, 1000), changes=BOUNDS, part=st.sampled_from([9, 2000]))
+def test_what_the_relaxed_level_adds_breaks_no_row_further(articles, seed, changes, part):
+    """The strict level has other bounds, so that it may break rows of the relaxed level."""
+    offers = random_offers(articles, seed, most=4, passages=20, people=8)
+    kept = choose(offers, terms(bound=0.6, uniform_ranks=False), SOLVER)
+    relaxed = terms(apart_from=5, limits=Limits(2, 1, 3.0, 0), **changes)
+    chosen = choose(offers, relaxed, SOLVER, kept, part=part)
+    assert (chosen[kept >= 0] == kept[kept >= 0]).all()
+    alone = excesses(offers, relaxed, kept)
+    for name, (excess, slack) in excesses(offers, relaxed, chosen).items():
+        assert excess <= max(slack, alone[name][0]) + 1e-6

@@ -178,8 +178,6 @@ def kept_of(guesses, number):
         "choices": guesses["choices"],
         "cell": cell_of(guesses),
         "draw": int.from_bytes(hashlib.sha256(key).digest()[:7], "big") / 2**56,
-        "strict_rate": None,
-        "relaxed_rate": None,
         "strict": number in STRICT,
     }
 

@@ -1,7 +1,7 @@
 """Fakes of all ports, for unit tests.
 
 A fake implements the port's contract by the simplest means: a dictionary of names, a scan of all articles, bigram counts,
-exact fractions. The tests in ``tests/contract`` run on both the fakes and the adapters.
+SciPy's solvers. The tests in ``tests/contract`` run on both the fakes and the adapters.
 """
 
 import json
@@ -10,15 +10,13 @@ import re
 import unicodedata
 from collections import Counter
 from contextlib import contextmanager
-from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.errors import CorpusError
-from wdw_build.ports import Block, Hit, OnDevice
+from wdw_build.ports import Block, Hit, OnDevice, Relaxation
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON
 
@@ -297,7 +295,7 @@ def _pairs(sentence):
     return list(pairwise(words))
 
 
-# --- Solver ----------------------------------------------------------------------------------------------------------
+# --- Adversaries, Solver ---------------------------------------------------------------------------------------------
 
 
 class FakeAdversaries:
@@ -325,105 +323,45 @@ class FakeAdversaries:
         return tuple(map(float, range(len(labelled.problem.choices))))
 
 
-class FractionSolver:
-    """``Solver``: the simplex method in exact fractions, with Bland's rule (Chvátal 1983, chapters 2 and 3)."""
+class ScipySolver:
+    """``Solver`` by SciPy, to a gap of 0.5% or for 500 nodes.
 
-    identity = "fractions 1"
+    ``asked`` lists the number of variables of every integer program.
+    """
 
-    def solve(self, program):
-        names = list(program.bounds)
-        low = {name: Fraction(program.bounds[name][0]) for name in names}
-        rows, limits = [], []
-        for row, bound in program.rows.values():
-            rows.append([Fraction(row.get(name, 0)) for name in names])
-            limits.append(Fraction(bound) - sum(Fraction(row.get(name, 0)) * low[name] for name in names))
-        for at, name in enumerate(names):
-            rows.append([Fraction(int(other == at)) for other in range(len(names))])
-            limits.append(Fraction(program.bounds[name][1]) - low[name])
-        best = _Dictionary(rows, limits).maximise([Fraction(program.objective.get(name, 0)) for name in names])
-        return {name: float(low[name] + value) for name, value in zip(names, best, strict=True)}
+    identity = "scipy 1"
+
+    def __init__(self):
+        self.asked = []
+
+    def relax(self, program):
+        from scipy.optimize import linprog
+
+        if not len(program.objective):
+            return Relaxation(0.0, program.objective, program.objective)
+        rows, high = _upper_rows(program)
+        found = linprog(-program.objective, rows, high, bounds=(0, 1))
+        return Relaxation(-found.fun, found.x, -abs(found.lower.marginals + found.upper.marginals))
 
     def solve_integer(self, program):
-        """SciPy's solver, to optimality."""
-        import numpy as np
         from scipy.optimize import LinearConstraint, milp
-        from scipy.sparse import csr_array
 
-        size = len(program.objective)
-        rows = csr_array((program.values, program.columns, program.starts), shape=(len(program.low), size))
-        found = milp(
-            -program.objective,
-            integrality=np.ones(size),
-            bounds=(0, 1),
-            constraints=[LinearConstraint(rows, program.low, program.high)] if len(program.low) else [],
-        )
-        return found.x > 0.5
+        self.asked.append(len(program.objective))
+        if not len(program.objective):
+            meets = (program.low <= 0).all() and (program.high >= 0).all()
+            return program.objective > 0 if meets else None
+        rows = [LinearConstraint(program.matrix, program.low, program.high)] if len(program.low) else []
+        found = milp(-program.objective, integrality=1, bounds=(0, 1), constraints=rows, options={"mip_rel_gap": 0.005, "node_limit": 500})
+        return None if found.x is None else found.x > 1 / 2
 
 
-class _Dictionary:
-    """basic = constant + sum(coefficient * non-basic), all variables at least 0. Variable 0 is the artificial one."""
+def _upper_rows(program):
+    """The rows as a matrix and its upper bounds; none if the program has no row."""
+    import numpy as np
 
-    def __init__(self, rows, limits):
-        self._size = len(rows[0]) if rows else 0
-        self._columns = [0, *range(1, self._size + 1)]
-        self._basic = [self._size + 1 + at for at in range(len(rows))]
-        self._body = [
-            [limit, Fraction(1), *(-weight for weight in row)] for row, limit in zip(rows, limits, strict=True)
-        ]
-
-    def maximise(self, objective):
-        self._make_feasible()
-        goal = [Fraction(0)] * (len(self._columns) + 1)
-        for number, weight in enumerate(objective, 1):
-            self._add(goal, number, weight)
-        self._climb(goal)
-        values = dict(zip(self._basic, (row[0] for row in self._body), strict=True))
-        return [values.get(number, Fraction(0)) for number in range(1, self._size + 1)]
-
-    def _add(self, goal, number, weight):
-        if number in self._columns:
-            goal[self._columns.index(number) + 1] += weight
-        else:
-            row = self._body[self._basic.index(number)]
-            goal[:] = [old + weight * new for old, new in zip(goal, row, strict=True)]
-
-    def _make_feasible(self):
-        worst = min(range(len(self._body)), key=lambda at: self._body[at][0], default=None)
-        if worst is not None and self._body[worst][0] < 0:
-            goal = [Fraction(0), Fraction(-1), *([Fraction(0)] * self._size)]
-            self._pivot(worst, 0, goal)
-            self._climb(goal)
-            if goal[0] < 0:
-                raise CorpusError("the linear program is infeasible")
-            if 0 in self._basic:
-                row = self._basic.index(0)
-                self._pivot(row, next(at for at, weight in enumerate(self._body[row][1:]) if weight), goal)
-        column = self._columns.index(0)
-        del self._columns[column]
-        for row in self._body:
-            del row[column + 1]
-
-    def _climb(self, goal):
-        while entering := [number for at, number in enumerate(self._columns) if goal[at + 1] > 0]:
-            column = self._columns.index(min(entering))
-            ratios = [
-                (-row[0] / row[column + 1], self._basic[at], at)
-                for at, row in enumerate(self._body)
-                if row[column + 1] < 0
-            ]
-            if not ratios:
-                raise CorpusError("the linear program is unbounded")
-            self._pivot(min(ratios)[2], column, goal)
-
-    def _pivot(self, row, column, goal):
-        pivot = self._body[row]
-        weight = pivot[column + 1]
-        pivot[column + 1] = Fraction(-1)
-        self._body[row] = pivot = [-value / weight for value in pivot]
-        self._basic[row], self._columns[column] = self._columns[column], self._basic[row]
-        for other in [*(line for at, line in enumerate(self._body) if at != row), goal]:
-            factor, other[column + 1] = other[column + 1], Fraction(0)
-            other[:] = [old + factor * new for old, new in zip(other, pivot, strict=True)]
+    rows, below = program.matrix.toarray(), np.isfinite(program.low)
+    rows, high = np.vstack([rows, -rows[below]]), np.concatenate([program.high, -program.low[below]])
+    return (rows, high) if len(high) else (None, None)
 
 
 # --- CorpusReader, Exporter, PortSource ------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Random offers whose cues are as strong as in news: the answer is often first and often the most frequent name."""
+"""Offers, given or random; random cues are as strong as in news: the answer is often first and the most frequent name."""
 
 import numpy as np
 
@@ -22,6 +22,7 @@ def random_offers(articles, seed, most=12, events=True, passages=None, people=No
         places[rng.random(n) < easy * 0.85 + 0.1] = 0
         return places
 
+    day = 1 + np.random.default_rng(seed).integers(0, 10, articles)
     first = place()
     ranks = np.stack([first, np.where(rng.random(n) < 0.7, first, place())], axis=1)
     guesses = [rng.random(n) < 0.15 + 0.6 * easy, rng.random(n) < 0.1 + 0.55 * easy]
@@ -33,18 +34,38 @@ def random_offers(articles, seed, most=12, events=True, passages=None, people=No
         ranks=ranks.astype(np.int8),
         event=rng.random(n) if events else np.zeros(n),
         draw=rng.random(articles),
+        day=day,
         passage=rng.integers(0, passages or articles, n),
         question=article.copy(),
         person=rng.zipf(1.5, n) % (people or max(articles // 2, 1)),
     )
 
 
+def given_offers(*lines, **columns):
+    """Offers of (article, choices, solved, places); no two alternatives have the same passage or answer."""
+    article = np.array([line[0] for line in lines], dtype=np.int64)
+    size = len(set(article.tolist()))
+    filled = {
+        "event": np.zeros(len(lines)),
+        "draw": np.linspace(0.1, 0.9, size),
+        "day": np.ones(size, dtype=np.int64),
+        "passage": 1000 + np.arange(len(lines)),
+        "question": article,
+        "person": np.arange(len(lines)),
+    }
+    return Offers(
+        article=article,
+        choices=np.array([line[1] for line in lines], dtype=np.int64),
+        solved=np.array([line[2] for line in lines], dtype=np.int8),
+        ranks=np.array([line[3] for line in lines], dtype=np.int8),
+        **filled | {name: np.array(values) for name, values in columns.items()},
+    )
+
+
 def terms(**changes):
     """The strictest terms, with changes."""
-    return Terms(
-        **{"bound": "chance", "by_choices": True, "uniform_ranks": True, "event_weight": 0.0, "limits": NO_LIMITS}
-        | changes
-    )
+    strictest = {"bound": "chance", "by_choices": True, "uniform_ranks": True, "event_weight": 0.0}
+    return Terms(**strictest | {"limits": NO_LIMITS, "apart_from": None} | changes)
 
 
 def in_order(offers, order):
@@ -56,4 +77,5 @@ def in_order(offers, order):
         name: getattr(offers, name)[at]
         for name in ("choices", "solved", "ranks", "event", "passage", "question", "person")
     }
-    return at, Offers(article=np.repeat(np.arange(len(order)), ends - starts), draw=offers.draw[order], **columns)
+    article = np.repeat(np.arange(len(order)), ends - starts)
+    return at, Offers(article=article, draw=offers.draw[order], day=offers.day[order], **columns)

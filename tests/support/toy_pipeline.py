@@ -14,7 +14,7 @@ from support.fakes import (
     FakeAdversaries,
     FakeEventScorer,
     FakePorts,
-    FractionSolver,
+    ScipySolver,
     ListExporter,
     ListReader,
     MemoryAnnotations,
@@ -93,7 +93,7 @@ def ports(**changes):
         "language_model": BigramModel(),
         "adversaries": FakeAdversaries(),
         "surrogates": SmallPool(),
-        "solver": FractionSolver(),
+        "solver": ScipySolver(),
         "exporters": {"list": ListExporter()},
     }
     return FakePorts(**backends | changes)

@@ -291,7 +291,6 @@ def test_the_cells_give_the_accuracy_of_each_baseline_before_and_after(run):
     totals = [cell for row in cells.rows.values() for cell in row.values()]
     assert sum(cell.problems for cell in totals) == len(run.predictions)
     assert sum(cell.relaxed for cell in totals) == len(run.decisions)
-    assert not cells.has_rates
 
 
 def test_event_scores_are_counted_for_the_best_passage_and_for_strict_problems(run):
@@ -316,15 +315,15 @@ def test_a_cell_counts_the_first_alternative_before_and_the_selected_one_after()
 
     def decided(cell):
         return SuppressionDecision(
-            id="q", date=DAY, choices=2, cell=cell, draw=0.5, strict_rate=None, relaxed_rate=None, strict=True
+            id="q", date=DAY, choices=2, cell=cell, draw=0.5, strict=True
         )
 
     cells, adversaries = CellCounts(), AdversaryCounts(("last",))
     cells.add(predicted(0), decided("01"))
     adversaries.add(predicted(0), predicted(1), decided("01"))
     assert cells.rows == {
-        "01": {2: CellTotals(0, 1, 1, None, None)},
-        "10": {2: CellTotals(1, 0, 0, None, None)},
+        "01": {2: CellTotals(0, 1, 1)},
+        "10": {2: CellTotals(1, 0, 0)},
     }
     assert adversaries.means("last", True, lambda _, solved: float(solved)) == (0.0, 1.0, 1.0)
     assert adversaries.problems("last", True) == 1

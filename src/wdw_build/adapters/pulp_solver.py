@@ -33,6 +33,9 @@ class PulpSolver:
         from scipy.optimize import linprog
         from scipy.sparse import vstack
 
+        if not len(program.objective):
+            nothing = np.zeros(0)
+            return Relaxation(0.0, nothing, nothing)
         below = np.isfinite(program.low)
         found = linprog(
             -program.objective,

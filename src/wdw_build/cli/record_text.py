@@ -89,11 +89,8 @@ def _alternatives(record: records.ProblemAlternatives, selected: Selection, out:
 
 def _decision(decision: records.SuppressionDecision) -> str:
     counted = f"alternative {decision.alternative} of {decision.alternatives}, " if decision.alternatives > 1 else ""
-    rates = "selected one by one"
-    if decision.strict_rate is not None and decision.relaxed_rate is not None:
-        rates = f"rates strict {decision.strict_rate:.4f}, relaxed {decision.relaxed_rate:.4f}"
     return (
-        f"{counted}cell {decision.cell}, {decision.choices} choices, draw {decision.draw:.4f}, {rates}: "
+        f"{counted}cell {decision.cell}, {decision.choices} choices, draw {decision.draw:.4f}: "
         f"{'strict' if decision.strict else 'relaxed'}"
     )
 

@@ -18,15 +18,12 @@ class CellTotals(NamedTuple):
     """The problems of one cell; ``relaxed`` includes ``strict``.
 
     ``problems`` counts articles by their first alternative, ``strict`` and ``relaxed`` by the selected one, so that a cell may
-    keep more problems than it had. The rates are None if no problem of the cell was kept, or if the problems were selected
-    one by one.
+    keep more problems than it had.
     """
 
     problems: int
     strict: int
     relaxed: int
-    strict_rate: float | None
-    relaxed_rate: float | None
 
 
 def adversary_of(name: str, adversaries: Collection[str]) -> str:
@@ -88,14 +85,13 @@ class AdversaryCounts:
 
 
 class CellCounts:
-    """Counts by cell of the linear program: a pattern (1 for each baseline that solved the problem) and a number of choices."""
+    """Counts by cell: a pattern (1 for each baseline that solved the problem) and a number of choices."""
 
     def __init__(self) -> None:
         self.baselines: tuple[str, ...] = ()
         """The baselines, then the adversaries: one for each digit of a pattern."""
         # Counts before suppression, of strict and of kept problems.
         self._counts: defaultdict[tuple[str, int], list[int]] = defaultdict(lambda: [0, 0, 0])
-        self._rates: dict[tuple[str, int], tuple[float | None, float | None]] = {}
 
     def add(self, first: AdversaryPredictions, decision: SuppressionDecision | None) -> None:
         """Count an article by the predictions for its first alternative, and by its decision if an alternative was selected."""
@@ -106,17 +102,11 @@ class CellCounts:
             kept = self._counts[decision.cell, decision.choices]
             kept[1] += decision.strict
             kept[2] += 1
-            self._rates[decision.cell, decision.choices] = decision.strict_rate, decision.relaxed_rate
 
     @property
     def choices(self) -> list[int]:
         """The numbers of choices that occur."""
         return sorted({choices for _, choices in self._counts})
-
-    @property
-    def has_rates(self) -> bool:
-        """Whether suppression used keep rates; otherwise it selected the problems one by one."""
-        return any(strict is not None for strict, _ in self._rates.values())
 
     @property
     def strict(self) -> int:
@@ -129,8 +119,7 @@ class CellCounts:
         rows: dict[str, dict[int, CellTotals]] = defaultdict(dict)
         for cell in sorted(self._counts, key=lambda cell: (cell[0].count("1"), cell)):
             pattern, choices = cell
-            before, strict, kept = self._counts[cell]
-            rows[pattern][choices] = CellTotals(before, strict, kept, *self._rates.get(cell, (None, None)))
+            rows[pattern][choices] = CellTotals(*self._counts[cell])
         return rows
 
     def mean(self, value: Callable[[str, int], float]) -> tuple[float, float, float]:
@@ -139,7 +128,7 @@ class CellCounts:
         Before suppression, an article counts with its first alternative.
         """
         return _means(
-            [(value(pattern, size), cell[:3]) for pattern, row in self.rows.items() for size, cell in row.items()]
+            [(value(pattern, size), cell) for pattern, row in self.rows.items() for size, cell in row.items()]
         )
 
 

@@ -112,16 +112,23 @@ class _Selection:
     def _program(self, kept: Ints, articles: Ints, answers: int) -> tuple[IntegerProgram, Ints]:
         """The program of these articles after what is kept, and the alternatives that its variables stand for."""
         offers, rows, groups = self.offers, self.rows, self.groups
-        starts = np.searchsorted(offers.article, articles)
-        ends = np.searchsorted(offers.article, articles, side="right")
-        source = np.concatenate([np.arange(*ends_of) for ends_of in zip(starts, ends, strict=True)] or [starts])
+        first = np.searchsorted(offers.article, articles)
+        last = np.searchsorted(offers.article, articles, side="right")
+        source = np.concatenate([np.arange(*ends) for ends in zip(first, last, strict=True)] or [first])
         room = np.maximum(groups.with_answers(answers) - groups.used(kept), 0)
         members = groups.members[source]
         possible = (members @ (room == 0).astype(np.int64)) == 0
         source, members = source[possible], members[possible]
         open_groups = np.flatnonzero(np.bincount(members.indices, minlength=len(room)) > room)
+        in_group = members.T.tocsr()[open_groups]
+        # The numbers of groups depend on the order of the articles, and among equal solutions the solver's on that of the rows.
+        starts, numbers, reasons = in_group.indptr, in_group.indices, groups.reason[open_groups]
+        order = sorted(
+            range(len(open_groups)), key=lambda row: (reasons[row], numbers[starts[row] : starts[row + 1]].tolist())
+        )
+        open_groups, in_group = open_groups[order], in_group[order]
         sums = rows.sums(kept)
-        matrix = vstack([csr_array(rows.matrix[rows.kind[source]].T), members.T.tocsr()[open_groups]]).tocsr()
+        matrix = vstack([csr_array(rows.matrix[rows.kind[source]].T), in_group]).tocsr()
         program = IntegerProgram(
             objective=self._weights(source),
             matrix=csr_array(matrix, dtype=np.float64),

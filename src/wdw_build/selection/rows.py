@@ -49,7 +49,8 @@ class Rows:
 def build_rows(offers: Offers, terms: Terms) -> Rows:
     """The rows of these terms: a bound for each system, and with ``uniform_ranks`` one for each place of the answer."""
     kind, first = _kinds(offers, terms.uniform_ranks)
-    choices, solved, ranks = offers.choices[first], offers.solved[first], offers.ranks[first]
+    # A bound of three decimals has units of a thousandth, beyond eight bits.
+    choices, solved, ranks = offers.choices[first], offers.solved[first].astype(np.int64), offers.ranks[first]
     rows = list(_system_rows(choices, solved, terms))
     slack = [SLACK] * len(rows)
     if terms.uniform_ranks:
@@ -72,7 +73,7 @@ def build_rows(offers: Offers, terms: Terms) -> Rows:
 _Row = tuple[str, int, NDArray[np.int64]]
 
 
-def _system_rows(choices: NDArray[np.int64], solved: NDArray[np.int8], terms: Terms) -> Iterator[_Row]:
+def _system_rows(choices: NDArray[np.int64], solved: NDArray[np.int64], terms: Terms) -> Iterator[_Row]:
     for system, right in enumerate(solved.T):
         counted = np.where(right < 0, 0, 1)
         if terms.by_choices:

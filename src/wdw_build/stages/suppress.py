@@ -2,7 +2,7 @@
 
 Each article offers alternatives, and the program of ``selection.program`` selects at most one of them. The strict level is
 solved first; the relaxed level adds problems to it. The paper's program is the special case of one alternative, pooled
-bounds and no caps: its keep rates are the shares of each cell that the program selects.
+bounds and no caps. The paper keeps a share of each cell at random; this stage selects whole problems under the same bounds.
 """
 
 from __future__ import annotations

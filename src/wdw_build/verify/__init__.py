@@ -92,10 +92,13 @@ _LATER: dict[str, tuple[_RunCheck, ...]] = {
     "duplicates": (duplicates, faulty_left_out),
     "baselines, adversaries and suppression": (
         *(suppression_checks.adversary_scope, suppression_checks.adversary_folds, suppression_checks.guesses),
-        *(suppression_checks.selected, suppression_checks.cells, suppression_checks.levels),
+        *(suppression_checks.selected, suppression_checks.cells),
         *(suppression_checks.strict_bound, suppression_checks.relaxed_bound, suppression_checks.answer_places),
     ),
-    "caps": (suppression_checks.passage_cap, suppression_checks.event_cap, suppression_checks.answer_cap),
+    "caps and shared articles": (
+        *(suppression_checks.passage_cap, suppression_checks.event_cap, suppression_checks.answer_cap),
+        suppression_checks.shared_articles,
+    ),
     "splits": (placement, split_dates, split_periods, split_sizes, bounded_training, split_events, held_out_leaks),
     "export": (*_EXPORT_CHECKS, name_checks.surrogates_new, command_exports),
 }

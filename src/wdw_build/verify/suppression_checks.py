@@ -1,4 +1,4 @@
-"""Baselines, adversaries and suppression: predictions, selected alternatives, cells and keep rates, bounds, and caps.
+"""Baselines, adversaries and suppression: predictions, selected alternatives, cells, bounds, caps, and shared articles.
 
 The scores of the n-gram model, of the word counts and of the adversaries are taken from the records; everything else is
 computed again. No check tells whether as many problems as possible were selected.
@@ -146,30 +146,6 @@ def cells(run: CheckedRun, recorder: Recorder) -> None:
             )
 
 
-def levels(run: CheckedRun, recorder: Recorder) -> None:
-    """Keep rates exist only if suppression uses them; all problems of a cell share a strict rate and a relaxed rate."""
-    config, rates = run.config.suppress, dict[tuple[str, int], tuple[float, float]]()
-    has_caps = any((config.max_per_passage, config.max_per_event, config.max_per_answer))
-    is_single = all(not record.others and not record.excluded for record in run.predictions.values())
-    with_rates = config.bounds == "pooled" and is_single and not has_caps
-    for decision in run.decisions.values():
-        recorder.count()
-        strict, relaxed = decision.strict_rate, decision.relaxed_rate
-        if strict is None or relaxed is None or not with_rates:
-            if with_rates or (strict, relaxed) != (None, None):
-                recorder.fail(
-                    decision.id, f"has the rates {strict} and {relaxed}; there are {'two' if with_rates else 'none'}"
-                )
-        elif rates.setdefault((decision.cell, decision.choices), (strict, relaxed)) != (strict, relaxed):
-            recorder.fail(
-                decision.id,
-                f"has the rates {strict} and {relaxed}, but others of its cell have "
-                f"{rates[decision.cell, decision.choices]}",
-            )
-        elif not 0.0 <= strict <= relaxed + _EPSILON <= 1.0 + 2 * _EPSILON:
-            recorder.fail(decision.id, f"has the strict rate {strict} and the relaxed rate {relaxed}")
-
-
 # ---- bounds ----------------------------------------------------------------------------------------------------------
 
 # For each row, by its name: whether a problem counts, and the share of a problem that may.
@@ -285,3 +261,19 @@ def _check_cap(run: CheckedRun, most: int, keys: Callable[[Selected], list[str]]
         for key in keys(one):
             if 0 < most < counts[key]:
                 recorder.fail(one.id, f"is one of {counts[key]} with {key}")
+
+
+def shared_articles(run: CheckedRun, recorder: Recorder) -> None:
+    """Only where suppress.shared_articles allows it, a selected problem's passage is another one's question article."""
+    allowed = run.config.suppress.shared_articles
+    for one in run.selected.values():
+        recorder.count()
+        asked = run.selected.get(one.passage)
+        if allowed == "allow" or asked is None or asked is one:
+            continue
+        splits = [run.placed[name].split for name in (one.id, asked.id) if name in run.placed]
+        if allowed == "forbid":
+            recorder.fail(one.id, f"its passage is the article of the question {asked.id}")
+        elif len(splits) == 2 and splits != ["train", "train"]:
+            where = f"{splits[0]}; its passage is the article of the question {asked.id}, which is in {splits[1]}"
+            recorder.fail(one.id, f"is in {where}")

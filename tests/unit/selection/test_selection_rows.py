@@ -3,30 +3,11 @@
 import numpy as np
 import pytest
 
-from support.offers import NO_LIMITS, terms
-from wdw_build.selection.instance import build_rows
-from wdw_build.selection.offers import Limits, Offers, Terms, cap_reasons
+from support.offers import NO_LIMITS, given_offers as offers, terms
+from wdw_build.selection.groups import build_groups, cap_reasons
+from wdw_build.selection.offers import Limits, Terms
 from wdw_build.selection.program import excesses
-
-
-def offers(*lines, articles=None, **columns):
-    """Offers of (article, choices, solved, places)."""
-    article = np.array([line[0] for line in lines], dtype=np.int64)
-    size = articles or len(set(article.tolist()))
-    filled = {
-        "event": np.zeros(len(lines)),
-        "draw": np.linspace(0.1, 0.9, size),
-        "passage": 100 + np.arange(len(lines)),
-        "question": article,
-        "person": np.arange(len(lines)),
-    }
-    return Offers(
-        article=article,
-        choices=np.array([line[1] for line in lines], dtype=np.int64),
-        solved=np.array([line[2] for line in lines], dtype=np.int8),
-        ranks=np.array([line[3] for line in lines], dtype=np.int8),
-        **filled | {name: np.array(values) for name, values in columns.items()},
-    )
+from wdw_build.selection.rows import build_rows
 
 
 MIXED = offers((0, 2, [1, 0], [0]), (0, 2, [0, 0], [1]), (1, 3, [1, -1], [2]), (2, 3, [0, 1], [0]))
@@ -74,19 +55,49 @@ def test_every_place_of_each_number_of_choices_has_a_row():
     assert len(found) == 2 * 2 + 2 + 3
 
 
+def test_rows_are_whole_units_and_slacks_are_rounded_down_to_them():
+    """With three choices a right answer counts 2 of 3 units, a wrong one -1; half a problem is one unit and a half."""
+    rows = build_rows(MIXED, terms())
+    number = rows.names.index("system 0, 3 choices")
+    assert (rows.unit[number], rows.low[number], rows.high[number]) == (3, -1, 1)
+    assert rows.matrix[rows.kind, number].tolist() == [0, 0, 2, -1]
+    assert rows.sums(np.array([2, 3]))[number] == 1
+    number = rows.names.index("ranking 0, 3 choices, place 1")
+    assert (rows.unit[number], rows.low[number], rows.high[number]) == (3, -3, 3)
+    assert rows.matrix[rows.kind, number].tolist() == [0, 0, -1, -1]
+    pooled = build_rows(MIXED, terms(by_choices=False, uniform_ranks=False))
+    # Halves and thirds of a problem are whole sixths.
+    assert pooled.unit.tolist() == [6, 6]
+    assert pooled.matrix[pooled.kind, 1].tolist() == [-3, -3, 0, 4]
+    assert (pooled.low.tolist(), pooled.high.tolist()) == ([-np.inf, -np.inf], [3, 3])
+
+
+def test_alternatives_that_are_equal_in_all_rows_are_of_one_kind():
+    alike = offers((0, 2, [1, 0], [0]), (1, 2, [1, 0], [1]), (2, 2, [1, 0], [0]), (3, 2, [1, -1], [0]))
+    assert len(set(build_rows(alike, terms()).kind.tolist())) == 3
+    assert len(set(build_rows(alike, terms(uniform_ranks=False)).kind.tolist())) == 2
+
+
+def test_a_number_with_two_places_adds_up_exactly():
+    """Thirty problems of three choices at chance: floats would leave a remainder."""
+    many = offers(*((number, 3, [int(number % 3 == 0)], [number % 3]) for number in range(30)))
+    assert set(excesses(many, terms(), np.arange(30)).values()) == {(0.0, 0.5), (0.0, 1.0)}
+
+
 def test_terms_that_do_not_fit_together_are_refused():
     with pytest.raises(ValueError, match="uniform_ranks needs"):
-        Terms(0.3, by_choices=True, uniform_ranks=True, event_weight=0.0, limits=NO_LIMITS)
+        Terms(0.3, by_choices=True, uniform_ranks=True, event_weight=0.0, limits=NO_LIMITS, apart_from=None)
     with pytest.raises(ValueError, match="'chance' or a number"):
-        Terms("luck", by_choices=True, uniform_ranks=False, event_weight=0.0, limits=NO_LIMITS)
+        Terms("luck", by_choices=True, uniform_ranks=False, event_weight=0.0, limits=NO_LIMITS, apart_from=None)
 
 
 SOLVED = [0]
 ALIKE = [(0, 2, SOLVED, [0]), (1, 2, SOLVED, [0]), (1, 2, SOLVED, [0]), (2, 2, SOLVED, [0])]
 
 
-def reasons(limits, chosen, **columns):
-    return cap_reasons(offers(*ALIKE, **columns), terms(limits=limits), np.array(chosen))
+def reasons(limits, chosen, apart_from=None, **columns):
+    given, asked = offers(*ALIKE, **columns), terms(limits=limits, apart_from=apart_from)
+    return cap_reasons(given, asked, np.array(chosen))
 
 
 def test_an_article_is_over_a_cap_if_all_of_its_alternatives_are():
@@ -112,3 +123,50 @@ def test_a_share_of_answers_has_a_floor():
     limits = Limits(0, 0, 0.1, 2)
     assert reasons(limits, [0, -1, -1], person=[3, 3, 3, 3]) == {}
     assert reasons(limits, [0, 1, -1], person=[3, 3, 3, 3]) == {2: "answer-cap"}
+
+
+# ---- articles that two problems share --------------------------------------------------------------------------------
+
+
+def shared(apart_from, **columns):
+    """The articles of each pair of problems that may not be chosen together."""
+    given = offers(*ALIKE, **columns)
+    groups = build_groups(given, terms(apart_from=apart_from))
+    articles = [groups.members[:, [number]].nonzero()[0] for number in range(len(groups.limit))]
+    return [given.article[rows].tolist() for rows, reason in zip(articles, groups.reason, strict=True) if reason]
+
+
+# The passage of the second alternative of article 1 is the article of question 0, of day 5; article 1 is of day 7.
+PASSAGES, DAYS = [50, 60, 0, 70], [5, 7, 9]
+
+
+def test_two_problems_share_an_article_if_the_passage_of_one_is_the_question_s_article_of_the_other():
+    assert shared(None, passage=PASSAGES, day=DAYS) == []
+    assert shared(0, passage=PASSAGES, day=DAYS) == [[0, 1]]
+    # A common passage is no shared article, nor is a passage without a question.
+    assert shared(0, passage=[50, 50, 60, 60], day=DAYS) == []
+
+
+@pytest.mark.parametrize(("apart_from", "pairs"), [(7, 1), (6, 1), (8, 0)])
+def test_the_later_question_of_a_pair_decides_whether_its_day_is_apart(apart_from, pairs):
+    assert len(shared(apart_from, passage=PASSAGES, day=DAYS)) == pairs
+    assert len(shared(apart_from, passage=PASSAGES, day=DAYS[::-1])) == 1
+
+
+def test_all_alternatives_of_the_one_article_and_those_with_this_passage_of_the_other_are_apart():
+    """Article 2 reads article 1, which has two alternatives; and article 1 reads article 0 in one of them."""
+    assert shared(0, passage=[50, 60, 0, 1], day=DAYS) == [[0, 1], [1, 1, 2]]
+
+
+def test_an_article_that_shares_an_article_with_a_chosen_problem_says_so():
+    columns = {"passage": [50, 0, 0, 70], "day": DAYS}
+    assert reasons(NO_LIMITS, [0, -1, -1], apart_from=7, **columns) == {1: "shared-article"}
+    assert reasons(NO_LIMITS, [0, -1, -1], apart_from=8, **columns) == {}
+    assert reasons(NO_LIMITS, [-1, 1, -1], apart_from=0, **columns) == {0: "shared-article"}
+    # The other alternative has another passage, so that only the bounds exclude it.
+    assert reasons(NO_LIMITS, [0, -1, -1], apart_from=7, passage=PASSAGES, day=DAYS) == {}
+
+
+def test_a_cap_is_named_before_a_shared_article():
+    columns = {"passage": [0, 0, 0, 70], "day": DAYS}
+    assert reasons(Limits(1, 0, 0.0, 0), [0, -1, -1], apart_from=0, **columns) == {1: "passage-cap"}

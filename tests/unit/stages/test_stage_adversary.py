@@ -76,7 +76,7 @@ def run(
         shared={"suppress": suppress, "split": SplitConfig(max_share=max_share, test_from=test_from)},
         seed=seed,
         adversaries=adversaries,
-        solver=fakes.FractionSolver(),
+        solver=fakes.ScipySolver(),
     )
     return ran, adversaries
 

@@ -16,7 +16,7 @@ from wdw_build.stages.split import STAGE
 
 def kept(name, number, strict=True):
     return SuppressionDecision(
-        id=name, date=day(number), choices=2, cell="0000", draw=0.1, strict_rate=1.0, relaxed_rate=1.0, strict=strict
+        id=name, date=day(number), choices=2, cell="0000", draw=0.1, strict=strict
     )
 
 

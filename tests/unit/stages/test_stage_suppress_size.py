@@ -2,7 +2,7 @@
 
 import pytest
 
-from support import fakes, stage_runs
+from support import fakes, make, stage_runs
 from support.make import day
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError
@@ -10,21 +10,28 @@ from wdw_build.records import AdversaryPredictions
 from wdw_build.stages.suppress import STAGE
 
 PAPER = {"bounds": "pooled", "max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0}
+PEOPLE = ("Ann Lee", "Bo Lee")
 
 
 def problems(count, guess):
     """Problems with two choices for which the only baseline makes this guess; 0 is right."""
+    scores = dict.fromkeys(("first-person", "most-frequent", "ngram"), (1.0, 0.0))
     return [
-        AdversaryPredictions(id=f"p{number}", date=day(0), choices=2, answer=0, guesses={"ngram": guess}, scores={})
+        AdversaryPredictions(id=f"p{number}", date=day(0), choices=2, answer=0, guesses={"ngram": guess}, scores=scores)
         for number in range(count)
     ]
 
 
+def record_of(name):
+    question = make.question(name, "Ann Lee met Bo Lee.", "Ann Lee", date=day(0))
+    return make.alternatives(make.problem(name, question, "Ann Lee. Bo Lee.", PEOPLE, 0, article_id=f"p-{name}"))
+
+
 def suppress(tmp_path, given, **settings):
     section, progress = STAGE.config(**PAPER, **settings), Progress("lines")
-    inputs = {"adversary": given}
+    inputs = {"adversary": given, "dedup": [record_of(one.id) for one in given]}
     return stage_runs.run_stage(
-        STAGE, tmp_path, inputs, section=section, progress=progress, solver=fakes.FractionSolver()
+        STAGE, tmp_path, inputs, section=section, progress=progress, solver=fakes.ScipySolver()
     )
 
 

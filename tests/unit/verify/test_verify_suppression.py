@@ -55,34 +55,6 @@ def test_a_cell_that_does_not_follow_from_the_predictions_fails_cells(failing, c
     assert failing(stages=lambda stages: stages["suppress"][0][0].update(change)) == ["cells"]
 
 
-POOLED = SuppressConfig(bounds="pooled", max_per_passage=0, max_per_event=0, max_per_answer=0.0)
-
-
-def with_rates(stages, strict=0.8, relaxed=1.0):
-    for kept in stages["suppress"][0]:
-        kept |= {"strict_rate": strict, "relaxed_rate": relaxed}
-
-
-def test_keep_rates_exist_if_cells_are_thinned_out(failing):
-    assert failing(stages=with_rates, suppress=POOLED) == []
-    assert failing(suppress=POOLED) == ["levels"]
-    assert failing(stages=with_rates) == ["levels"]
-    assert failing(stages=with_rates, suppress=SuppressConfig(bounds="pooled")) == ["levels"]
-
-
-@pytest.mark.parametrize("change", [{"strict_rate": 0.7}, {"relaxed_rate": 0.7}, {"relaxed_rate": None}])
-def test_two_rates_in_one_cell_fail_levels(failing, change):
-    def stages(outputs):
-        with_rates(outputs)
-        outputs["suppress"][0][0] |= change
-
-    assert failing(stages=stages, suppress=POOLED) == ["levels"]
-
-
-def test_a_relaxed_rate_below_the_strict_rate_fails_levels(failing):
-    assert failing(stages=lambda stages: with_rates(stages, relaxed=0.7), suppress=POOLED) == ["levels"]
-
-
 @pytest.mark.parametrize("change", [{"alternative": 1}, {"alternative": -1}])
 def test_an_alternative_that_does_not_exist_fails_selected(failing, change):
     found = failing(stages=lambda stages: stages["suppress"][0][8].update(change))
@@ -98,6 +70,41 @@ def test_two_alternatives_of_an_article_fail_selected(failing):
         outputs["suppress"][0].append(outputs["suppress"][0][8])
 
     assert failing(stages=stages) == ["accounting", "selected"]
+
+
+def in_passage_of(number, other):
+    """Problem ``number`` with the article of the question ``other`` as its passage."""
+    made = problem(number)
+    made["passage"]["article"] = f"q{other}"
+    return {number: made}
+
+
+# Problems 0 to 3, 8 and 9 are training, 5 and 7 are validation, 4 and 6 are test.
+@pytest.mark.parametrize(
+    ("shared", "number", "other", "fails"),
+    [
+        ("within-split", 0, 1, False),
+        ("within-split", 8, 1, False),
+        ("within-split", 3, 4, True),
+        ("within-split", 4, 3, True),
+        ("within-split", 4, 6, True),
+        ("forbid", 0, 1, True),
+        ("allow", 3, 4, False),
+    ],
+)
+def test_shared_articles_finds_a_passage_that_is_another_problem_s_article(failing, shared, number, other, fails):
+    found = failing(problems=in_passage_of(number, other), suppress=SuppressConfig(shared_articles=shared))
+    assert ("shared-articles" in found) == fails
+
+
+def test_within_split_a_rejected_problem_may_share_an_article(failing):
+    def stages(outputs):
+        outputs["split"][0][:] = [one for one in outputs["split"][0] if one["id"] != "q4"]
+
+    assert "shared-articles" not in failing(problems=in_passage_of(3, 4), stages=stages)
+    # Two selected problems that share an article, one of them rejected by the split.
+    forbid = SuppressConfig(shared_articles="forbid")
+    assert "shared-articles" in failing(problems=in_passage_of(3, 4), stages=stages, suppress=forbid)
 
 
 def place(name, **changes):

@@ -83,8 +83,6 @@ def test_truth_values():
         choices=4,
         cell="0101",
         draw=0.5,
-        strict_rate=1.0,
-        relaxed_rate=1.0,
         strict=True,
     )
     assert where(SuppressionDecision, "strict")(kept)

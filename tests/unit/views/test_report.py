@@ -177,12 +177,6 @@ def test_the_cells_hold_every_problem_and_what_was_kept_of_it(run, facts):
     assert all(len(pattern) == len(found.baselines) for pattern in found.rows)
 
 
-def test_without_keep_rates_none_is_shown(facts, pages):
-    assert not facts.counts.cells.has_rates
-    assert "Cells before and after suppression" in pages["plain"]
-    assert "the strict and the relaxed keep rate" not in pages["plain"]
-
-
 def test_event_scores_are_shown_before_and_after_suppression(facts, pages):
     table = pages["plain"].partition("Event score before and after suppression")[2].partition("</table>")[0]
     assert table.count("<tr>") == 1 + len(facts.summary.event_bands) > 1

@@ -111,32 +111,9 @@ def test_an_article_without_a_selected_alternative_names_the_reason(run, rejecte
     assert {one.outcome for one in found.alternatives} == {"not-selected"}
     assert found.ended.startswith(f"suppress rejected it: {rejection.reason}, ")
     assert found.cell.level == "suppressed"
-    assert not found.cell.has_rates
     assert run.meaning(rejection.reason) in found.cell.why
     assert rejection.detail in found.cell.why
     assert found.passage.article == rejected.passages[rejected.alternatives[0].passage].article
-
-
-def test_without_rates_no_rate_and_no_draw_is_shown(run, kept, rejected):
-    for record in (kept, rejected):
-        suppression = text(trace(run, record.id), WIDE).partition("\nSuppression\n")[2].partition("\n\n")[0]
-        assert "cell" in suppression
-        assert "keep rate" not in suppression
-        assert "draw" not in suppression
-
-
-def test_with_rates_the_draw_is_compared_with_them(tmp_path):
-    no_caps = {"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0}
-    section = SuppressConfig(strict=0.3, relaxed=0.4, bounds="pooled", **no_caps)
-    run = built(tmp_path, suppress=section, choices=ChoicesConfig(max_alternatives=1))
-    levels = set()
-    for record in run.alternatives:
-        found = trace(run, record.id)
-        levels.add(found.cell.level)
-        assert found.cell.has_rates
-        assert "draw" in found.cell.why or "no problem of this cell was kept" in found.cell.why
-        assert "keep rate strict" in text(found, WIDE)
-    assert "suppressed" in levels
 
 
 def test_as_a_passage_says_for_which_blanks_the_article_gives_alternatives(run, kept):
@@ -185,16 +162,12 @@ def test_an_alternative_that_the_filter_excludes_says_so(run, kept, tmp_path):
     assert record_text(predictions, WIDE).endswith("excluded alternatives: 1")
 
 
-def test_a_decision_without_rates_says_that_problems_were_selected_one_by_one():
-    decision = SuppressionDecision(
-        id="q", date=DAY, choices=3, cell="0100", draw=0.25, strict_rate=None, relaxed_rate=None, strict=True
-    )
-    assert record_text(decision, WIDE).splitlines()[-1] == (
-        "cell 0100, 3 choices, draw 0.2500, selected one by one: strict"
-    )
-    other = msgspec.structs.replace(decision, alternative=2, alternatives=7, strict_rate=0.5, relaxed_rate=1.0)
+def test_a_decision_names_the_alternative_if_there_are_several():
+    decision = SuppressionDecision(id="q", date=DAY, choices=3, cell="0100", draw=0.25, strict=True)
+    assert record_text(decision, WIDE).splitlines()[-1] == "cell 0100, 3 choices, draw 0.2500: strict"
+    other = msgspec.structs.replace(decision, alternative=2, alternatives=7, strict=False)
     assert record_text(other, WIDE).splitlines()[-1] == (
-        "alternative 2 of 7, cell 0100, 3 choices, draw 0.2500, rates strict 0.5000, relaxed 1.0000: strict"
+        "alternative 2 of 7, cell 0100, 3 choices, draw 0.2500: relaxed"
     )
 
 

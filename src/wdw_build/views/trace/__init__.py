@@ -156,5 +156,3 @@ def _derived(run: Run, history: History) -> Iterator[str]:
         yield "the similarity of the duplicates: text.passages.passage_text.similarity"
     if history.record(run.predictions) and run.decisions.exists:
         yield "the cells of alternatives: stages.suppress.cell_of"
-    if history.rejections(run.decisions) and selection.has_rates(run):
-        yield "the draw: core.hashing.uniform_hash; the rates of its cell: another problem of the cell"

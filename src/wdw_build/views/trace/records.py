@@ -302,14 +302,6 @@ class SuppressionCell(TracePart, frozen=True, kw_only=True):
     """The baselines and adversaries that solve the problem."""
     choices: int
     """Number of choices."""
-    draw: float
-    """Pseudo-random number in [0, 1), computed from seed and id."""
-    has_rates: bool = True
-    """Whether suppression used keep rates (with `preset: paper`); otherwise it selected the problems one by one."""
-    strict_rate: float | None
-    """Strict keep rate of the cell; null without rates, or if no problem of the cell was kept."""
-    relaxed_rate: float | None
-    """Relaxed keep rate of the cell; null as `strict_rate`."""
     level: str
     """`strict`, `relaxed` or `suppressed`."""
     alternative: int = 0
@@ -317,8 +309,7 @@ class SuppressionCell(TracePart, frozen=True, kw_only=True):
     alternatives: int = 1
     """Number of alternatives that the article has."""
     why: str
-    """The comparison of the draw with the rates, the selected alternative, or the reason for which none was selected, in
-    words."""
+    """The selected alternative, or the reason for which none was selected, in words."""
 
 
 class DatasetPlacement(TracePart, frozen=True, kw_only=True):

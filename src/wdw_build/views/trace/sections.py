@@ -200,13 +200,8 @@ def _predictions(guesses: tuple[records.BaselineGuess, ...]) -> Table:
 
 
 def _cell(cell: records.SuppressionCell) -> Iterator[Block]:
-    """The problem's cell, its keep rates and its draw if there are any, and the decision."""
+    """The problem's cell, and the decision."""
     yield prose(f"cell {cell.pattern}, {cell.choices} choices: solved by {', '.join(cell.solved_by) or 'no baseline'}")
-    if cell.has_rates:
-        strict, relaxed = (
-            "not stored" if rate is None else f"{rate:.4f}" for rate in (cell.strict_rate, cell.relaxed_rate)
-        )
-        yield prose(f"keep rate strict {strict}, relaxed {relaxed}; draw {cell.draw:.4f}")
     yield prose(Segment(cell.level, "bad" if cell.level == "suppressed" else "good"), f": {cell.why}")
 
 

@@ -135,43 +135,23 @@ def guesses(run: Run, history: History, problem: Problem) -> tuple[records.Basel
     )
 
 
-def has_rates(run: Run) -> bool:
-    """Whether ``suppress`` used keep rates; otherwise it selected the problems one by one."""
-    first = next(iter(run.decisions), None)
-    return first is not None and first.strict_rate is not None
-
-
 def cell(run: Run, history: History, problem: Problem) -> records.SuppressionCell | None:
-    """The cell, and why the problem was selected or not. For a suppressed problem the draw is computed again."""
+    """The cell, and why the problem was selected or not."""
     predictions, decision = _predictions(run, history, problem), history.record(run.decisions)
     if predictions is None or not run.decisions.exists:
         return None
-    level = "suppressed" if decision is None else "strict" if decision.strict else "relaxed"
-    problem_cell, seed = cell_of(predictions), run.decisions.manifest.ingredients.seed
-    draw = decision.draw if decision else uniform_hash(seed, run.decisions.name, history.id)
-    uses_rates = decision.strict_rate is not None if decision else has_rates(run)
-    rates = decision
-    if rates is None and uses_rates:
-        # Rates are stored with the problems that are kept.
-        in_cell = (kept for kept in run.decisions if (kept.cell, kept.choices) == problem_cell)
-        rates = next(in_cell, None)
-    strict, relaxed = (rates.strict_rate, rates.relaxed_rate) if rates else (None, None)
     return records.SuppressionCell.like(
-        problem_cell,
+        cell_of(predictions),
         solved_by=solved_by(predictions),
-        draw=draw,
-        has_rates=uses_rates,
-        strict_rate=strict,
-        relaxed_rate=relaxed,
-        level=level,
+        level="suppressed" if decision is None else "strict" if decision.strict else "relaxed",
         alternative=problem.alternative,
         alternatives=decision.alternatives if decision else 1 + len(run.predictions[history.id].others),
-        why=_compared(level, draw, strict, relaxed) if uses_rates else _selected(run, history, problem, decision),
+        why=_selected(run, history, problem, decision),
     )
 
 
 def _selected(run: Run, history: History, problem: Problem, decision: SuppressionDecision | None) -> str:
-    """Why the alternative was selected, or why none was, if problems were selected one by one."""
+    """Why the alternative was selected, or why none was."""
     if decision is None:
         rejection = history.rejection(run.decisions)
         return (
@@ -180,23 +160,6 @@ def _selected(run: Run, history: History, problem: Problem, decision: Suppressio
     event = "" if problem.event_score is None else f" with event score {problem.event_score:.2f}"
     counted = f"alternative {decision.alternative} of {decision.alternatives} (numbered from 0)"
     return f"{counted}{event} was selected within the bounds and caps"
-
-
-_COMPARED = {
-    "strict": "the draw is below the strict rate",
-    "relaxed": "the draw is at or above the strict rate, and below the relaxed rate",
-    "suppressed": "the draw is at or above both rates",
-}
-
-
-def _compared(level: str, draw: float, strict: float | None, relaxed: float | None) -> str:
-    if strict is None or relaxed is None:
-        return "no problem of this cell was kept, so its rates are not stored"
-    expected = "strict" if draw < strict else "relaxed" if draw < relaxed else "suppressed"
-    if expected == level:
-        return _COMPARED[expected]
-    repair = "when rates were rounded to whole problems, some were added or dropped so that every bound holds"
-    return f"{_COMPARED[expected]}, but the problem is {level}: {repair}"
 
 
 def placement(run: Run, history: History) -> records.DatasetPlacement | None:
