@@ -54,7 +54,7 @@ def _variants(
 ) -> Iterator[tuple[str, str, str, str, Offers, Terms]]:
     """Key, value, other value, its price, and the offers and terms with the other value."""
     # In the mode `filter`, the systems have removed alternatives that are no longer known.
-    rounds = [_round(system, adversaries.systems) * (adversaries.mode == "suppress") for system in found.systems]
+    rounds = [_round(system, adversaries.systems) * (adversaries.mode != "filter") for system in found.systems]
     for key, other, price in _OTHER_VALUES:
         value = getattr(config, key)
         if value != other:

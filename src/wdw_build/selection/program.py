@@ -184,19 +184,18 @@ def _restricted(program: IntegerProgram, is_open: NDArray[np.bool_], ones: NDArr
 def relaxed_number(offers: Offers, terms: Terms, solver: Solver, part: int = PART) -> float:
     """About how many problems a choice keeps: the sum of the linear relaxations of the parts.
 
-    Of more than five parts, five at equal distances stand for all.
+    Each part has the whole slack of each row, because fewer articles balance each other less often. Of more than five parts,
+    five at equal distances stand for all.
     """
     if not len(offers.article):
         return 0.0
-    selection = _Selection(offers, terms, build_rows(offers, terms), build_groups(offers, terms), solver)
-    nothing = np.zeros(0, dtype=np.int64)
     parts = list(_parts(offers, np.full(len(offers.draw), NONE), part))
-    solved = [
-        parts[number] for number in np.linspace(0, len(parts) - 1, min(len(parts), _MOST_PARTS)).round().astype(int)
-    ]
+    selection = _Selection(offers, terms, build_rows(offers, terms), build_groups(offers, terms), solver)
+    solved = np.linspace(0, len(parts) - 1, min(len(parts), _MOST_PARTS)).round().astype(int).tolist()
+    nothing = np.zeros(0, dtype=np.int64)
     kept = sum(
-        float(selection.relaxed(nothing, articles, terms.limits.most(len(articles)))[2].values.sum())
-        for articles in solved
+        float(selection.relaxed(nothing, parts[number], terms.limits.most(len(parts[number])))[2].values.sum())
+        for number in solved
     )
     return kept * len(parts) / len(solved)
 

@@ -79,9 +79,31 @@ def test_the_range_of_problems_holds_those_of_the_run_and_a_finished_selection_i
     strict = sum(decision.strict for decision in toy.pipeline(root).output("suppress").records())
     tried, counted = told(tmp_path).problems, told(root, ["split", "export"])
     assert tried.basis == "extrapolated"
-    assert tried.low <= strict <= 2 * tried.high
+    assert tried.low <= strict <= tried.high
     assert (counted.problems.low, counted.problems.high, counted.problems.basis) == (strict, strict, "counted")
     assert f"strict problems in the end: {strict} (counted)" in estimate_text(counted)
+
+
+def test_predictions_of_the_run_give_a_narrow_range(root):
+    """The sample is the whole corpus, so that only whole numbers and adversaries are unknown."""
+    strict = sum(decision.strict for decision in toy.pipeline(root).output("suppress").records())
+    for first in ("dedup", "baselines", "adversary", "suppress"):
+        problems = told(root, ALL[ALL.index(first) :]).problems
+        assert problems.basis == "extrapolated"
+        assert problems.low <= strict <= problems.high <= 1.5 * problems.low
+
+
+def test_bounds_lower_the_expected_problems(tmp_path):
+    """First mention and most mentions are never the answer, and chance is a lower bound, too."""
+    strict = toy.config(tmp_path).suppress
+    bounded = msgspec.structs.replace(strict, strict="chance", relaxed=0.5)
+    assert told(tmp_path, suppress=bounded).problems.high < told(tmp_path).problems.low
+
+
+def test_a_plan_without_a_sample_of_problems_assumes_their_share(tmp_path):
+    reader = toy.Named([article for article in toy.events() if article.id.startswith("p")])
+    found = estimate(toy.pipeline(tmp_path), None, ALL, toy.ports(reader=reader)).problems
+    assert (found.low, found.basis) == (0, "assumed")
 
 
 def test_a_plan_that_ends_before_suppression_expects_no_problems(tmp_path):

@@ -1,13 +1,14 @@
 """suppress: a small dataset is a warning, and only a corpus without problems stops the stage."""
 
+import msgspec
 import pytest
 
 from support import fakes, make, stage_runs
 from support.make import day
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError
-from wdw_build.records import AdversaryPredictions
-from wdw_build.stages.suppress import STAGE
+from wdw_build.records import AdversaryPredictions, SuppressionCost
+from wdw_build.stages.suppress import COSTS, STAGE
 
 PAPER = {"bounds": "pooled", "max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0}
 PEOPLE = ("Ann Lee", "Bo Lee")
@@ -28,7 +29,7 @@ def record_of(name):
 
 
 def suppress(tmp_path, given, **settings):
-    section, progress = STAGE.config(**PAPER, **settings), Progress("lines")
+    section, progress = STAGE.config(**PAPER | settings), Progress("lines")
     inputs = {"adversary": given, "dedup": [record_of(one.id) for one in given]}
     return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, progress=progress, solver=fakes.ScipySolver())
 
@@ -56,3 +57,23 @@ def test_a_configured_minimum_still_stops_the_stage(tmp_path):
 def test_a_corpus_without_problems_stops_the_stage(tmp_path):
     with pytest.raises(CorpusError, match="no article gave a problem"):
         suppress(tmp_path, [])
+
+
+def test_the_costs_are_a_file_of_the_stage_and_the_log_names_the_largest_if_few_are_kept(tmp_path, capsys):
+    """All problems have the same answer."""
+    suppress(tmp_path, problems(12, guess=1), max_per_answer=3.0)
+    (cost,) = msgspec.json.decode((tmp_path / "suppress" / COSTS).read_bytes(), type=list[SuppressionCost])
+    assert (cost.key, cost.value, cost.other, cost.kept, cost.other_kept) == (
+        "suppress.max_per_answer",
+        "3",
+        "0",
+        3,
+        12,
+    )
+    assert f"suppress: 3 of 12 problems are strict; {cost}\n" in capsys.readouterr().err
+    assert str(cost).startswith("suppress.max_per_answer 0 instead of 3: about 9 more, but ")
+
+
+def test_the_log_names_no_cost_if_half_of_the_problems_are_kept(tmp_path, capsys):
+    suppress(tmp_path, problems(12, guess=1), max_per_answer=6.0)
+    assert "are strict;" not in capsys.readouterr().err

@@ -20,7 +20,7 @@ from wdw_build.views.card.audit_results import Observed
 from wdw_build.views.card.datasheet import _changed
 from wdw_build.views.card.overlap import near_duplicates
 from wdw_build.views.card.skew import CueCounts, skew
-from wdw_build.views.summary import BeforeAfter, Level, Persons, SplitRow, Summary, Table2
+from wdw_build.views.summary import BeforeAfter, Level, Persons, SplitRow, Summary, Suppression, Table2
 
 LONG = " ".join(f"word{number}" for number in range(20))
 
@@ -61,6 +61,7 @@ def summary(**changes):
         "event_bands": (),
         "size_notes": (),
         "yield_limits": (),
+        "suppression": Suppression(9, 4, ()),
     }
     return Summary(**(given | changes))
 

@@ -10,10 +10,10 @@ from wdw_build.core.progress import Progress
 from wdw_build.dataset import open_run
 from wdw_build.dataset.yield_limits import OtherValue, YieldLimit, remedy, shown_limits, yield_limits
 from wdw_build.pipeline import STAGES
-from wdw_build.records import Candidate, Rejection
+from wdw_build.records import Candidate, Rejection, SuppressionCost
 from wdw_build.stages import retrieve
 from wdw_build.views.report import gather, page
-from wdw_build.views.summary import summarise
+from wdw_build.views.summary import Suppression, summarise
 
 
 def made(root, **changes):
@@ -36,7 +36,7 @@ def test_every_rejected_article_counts_once(run):
     for limit in yield_limits(run):
         by_stage[limit.stage] = by_stage.get(limit.stage, 0) + limit.articles
     rejected = {table.name: table.manifest.rejected for table in run.tables.values() if table.exists}
-    assert by_stage == {name: count for name, count in rejected.items() if count}
+    assert by_stage == {name: count for name, count in rejected.items() if count and name != "suppress"}
 
 
 def test_the_most_costly_come_first(run):
@@ -134,6 +134,28 @@ def test_the_summary_ends_with_the_limits_and_the_report_has_them(run):
     totals = summarise(run)
     text = render.summary(totals)
     assert totals.yield_limits == yield_limits(run)
-    assert "What limited the yield" in text.split("\n\n")[-1]
+    assert "What limited the yield" in text.split("\n\n")[-2]
     assert totals.size_notes[0] in text
     assert "What limited the yield" in page(gather(run, 0, Progress("quiet")), None)
+
+
+def cost(key, more, price="anything goes"):
+    return SuppressionCost(key=key, value="1", other="0", kept=20, other_kept=20 + more, price=price)
+
+
+def test_the_summary_and_the_report_say_what_suppression_cost(run):
+    totals = summarise(run)
+    stored = run.decisions.output.folder / "costs.json"
+    assert totals.suppression.costs == msgspec.json.decode(stored.read_bytes(), type=tuple[SuppressionCost, ...])
+    assert (totals.suppression.problems, totals.suppression.strict) == (run.decisions.manifest.read, 12)
+    costs = cost("suppress.strict", 20), cost("suppress.max_per_event", 9), cost("adversary.rounds", 1)
+    costly = msgspec.structs.replace(totals, suppression=Suppression(1250, 20, costs))
+    assert render.summary(costly).split("\n\n")[-1].split("\n") == [
+        "Suppression kept 20 of 1,250 problems as strict; without any bound, it would keep about 40.",
+        "suppress.max_per_event 0 instead of 1: about 9 more, but anything goes",
+        "adversary.rounds 0 instead of 1: about 1 more, but anything goes",
+    ]
+    facts = gather(run, 0, Progress("quiet"))
+    shown = page(facts._replace(summary=costly))
+    assert "Suppression kept 20 of 1,250 problems as strict" in shown
+    assert "<li>suppress.max_per_event 0 instead of 1: about 9 more, but anything goes</li>" in shown

@@ -1,0 +1,98 @@
+"""What bounds, caps and adversaries cost, worked out by hand."""
+
+import pytest
+
+from support import fakes
+from support.offers import given_offers, random_offers, terms
+from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
+from wdw_build.selection.costs import costs
+from wdw_build.selection.levels import first_terms
+from wdw_build.selection.offers import Offered
+from wdw_build.selection.program import choose, relaxed_number
+
+SOLVER = fakes.ScipySolver()
+# The paper's program without bounds: only what a test adds limits the selection.
+NOTHING = {
+    "strict": 1.0,
+    "relaxed": 1.0,
+    "bounds": "pooled",
+    "event_weight": 0.0,
+    "max_per_passage": 0,
+    "max_per_event": 0,
+    "max_per_answer": 0.0,
+    "shared_articles": "allow",
+}
+
+
+def found(solved, systems=("ngram",), **settings):
+    """The costs as (key, value, other value, kept, kept with the other value); one alternative per article, two choices.
+
+    ``solved``: for each article, whether each system is right.
+    """
+    columns = {name: settings.pop(name) for name in ("passage", "person") if name in settings}
+    adversaries = settings.pop("adversaries", AdversaryConfig())
+    lines = [(number, 2, right, [number % 2, number % 2]) for number, right in enumerate(solved)]
+    offers = given_offers(*lines, **columns)
+    section = SuppressConfig(**NOTHING | settings)
+    asked = first_terms(offers, section, None)
+    kept = int((choose(offers, asked, SOLVER) >= 0).sum())
+    ids, alternatives = list(map(str, range(len(lines)))), [(number, 0) for number in range(len(lines))]
+    offered = Offered(ids, alternatives, systems, offers)
+    return [
+        (cost.key, cost.value, cost.other, cost.kept, cost.other_kept)
+        for cost in costs(offered, section, adversaries, asked, kept, SOLVER)
+    ]
+
+
+def test_a_bound_costs_the_problems_that_it_excludes():
+    """One wrong answer balances one right answer, and the slack of half a problem admits another one: 3 of 5."""
+    assert found([[1], [1], [1], [1], [0]], strict="chance") == [("suppress.strict", "chance", "1", 3, 5)]
+
+
+def test_pooled_bounds_admit_a_system_that_is_always_wrong():
+    """A bound for each number of choices is a lower bound, too: of four wrong answers, the slack admits one."""
+    assert found([[0], [0], [0], [0]], strict="chance", bounds="by_choices", relaxed="chance") == [
+        ("suppress.strict", "chance", "1", 1, 4),
+        ("suppress.bounds", "by_choices", "pooled", 1, 4),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "shown", "other", "columns"),
+    [
+        ("max_per_passage", 1, "1", "0", {"passage": [7, 7, 7]}),
+        ("max_per_event", 1, "1", "0", {"passage": [7, 7, 7], "person": [5, 5, 5]}),
+        ("max_per_answer", 1.0, "1", "0", {"person": [5, 5, 5]}),
+        ("shared_articles", "forbid", "forbid", "allow", {"passage": [1, 2, 0]}),
+    ],
+)
+def test_a_cap_costs_all_problems_except_one(key, value, shown, other, columns):
+    assert found([[0]] * 3, **{key: value}, **columns) == [(f"suppress.{key}", shown, other, 1, 3)]
+
+
+def test_the_rounds_of_an_adversary_and_all_adversaries_have_a_cost():
+    """The second round is right in all four problems, of which the slack admits one; without it, two are wrong."""
+    systems = ("ngram", "shallow", "shallow-2")
+    solved = [[0, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 1]]
+    given = {"systems": systems, "strict": "chance"}
+    several = AdversaryConfig(systems=("shallow",), rounds=3)
+    assert found(solved, adversaries=several, **given)[1:] == [
+        ("adversary.rounds", "3", "1", 1, 4),
+        ("adversary.systems", "[shallow]", "[]", 1, 4),
+    ]
+    filtering = AdversaryConfig(systems=("shallow",), mode="filter", rounds=5)
+    assert [key for key, *_ in found(solved, adversaries=filtering, **given)] == ["suppress.strict"]
+
+
+def test_a_selection_without_costs_has_none():
+    assert found([[1], [0]], strict="chance") == []
+
+
+def test_of_many_parts_five_stand_for_all(monkeypatch):
+    offers, asked, sizes = random_offers(700, 3, most=4), terms(), []
+    relax = SOLVER.relax
+    monkeypatch.setattr(SOLVER, "relax", lambda program: sizes.append(len(program.objective)) or relax(program))
+    estimated = relaxed_number(offers, asked, SOLVER, part=80)
+    assert len(sizes) == 5
+    assert estimated == pytest.approx(relaxed_number(offers, asked, SOLVER), rel=0.1)
+    assert relaxed_number(random_offers(3, 0, most=0), asked, SOLVER) == 0.0
