@@ -135,9 +135,7 @@ def _of_pairs(read: Inputs, results: Results) -> None:
     scorer, articles = EncoderScorer(encoder), [ArticleText(*one) for one in read.articles]
     counts = Counter(word for one in articles for word in set(words(" ".join(one.sentences))))
     frequencies = Frequencies(len(articles), counts)
-    asked = [
-        EventQuestion(articles[one].sentences[0], articles[one], [articles[other]]) for one, other in read.pairs
-    ]
+    asked = [EventQuestion(articles[one].sentences[0], articles[one], [articles[other]]) for one, other in read.pairs]
     results.rounded["event scores"] = list(scorer.score(asked, frequencies))
     texts = sorted({articles[number].sentences[0] for pair in read.pairs for number in pair})
     results.raw["sentence vectors"] = np.concatenate(encoder.vectors(texts)).astype(float).tolist()
