@@ -224,7 +224,7 @@ def test_another_run_shares_what_is_equal(root):
         (section("choices", max_choices=4), "choices", "config choices.max_choices 5 -> 4"),
         (section("dedup", threshold=0.9), "dedup", "config dedup.threshold 0.8 -> 0.9"),
         (section("baselines", ngram_order=3), "baselines", "config baselines.ngram_order 5 -> 3"),
-        (section("split", max_share=0.4), "split", "config split.max_share 0.5 -> 0.4"),
+        (section("split", max_share=0.5, gap_days=2), "split", "config split.gap_days 0 -> 2"),
     ],
 )
 def test_a_changed_key_is_named_and_only_what_comes_after_would_run(root, changes, first, reason):
@@ -247,6 +247,18 @@ def test_a_changed_key_of_a_shared_section_is_named_by_its_section(root):
     assert list(would_run) == RAN[RAN.index("adversary") :]
 
 
+def test_a_key_that_decides_what_is_held_out_changes_the_selection_only_if_it_depends_on_splits(tmp_path):
+    pipeline(tmp_path).run()
+    would_run = state(pipeline(tmp_path, **section("split", max_share=0.4)).plan())
+    assert next(iter(would_run.items())) == ("adversary", ["config split.max_share 0.5 -> 0.4"])
+    allowed = section("adversary", systems=()) | section(
+        "suppress", strict=1.0, relaxed=1.0, min_kept=1, shared_articles="allow"
+    )
+    pipeline(tmp_path, **allowed).run()
+    would_run = state(pipeline(tmp_path, **allowed, **section("split", max_share=0.4)).plan())
+    assert next(iter(would_run)) == "split"
+
+
 @pytest.mark.parametrize("without", [{"systems": ()}, {"mode": "filter"}])
 def test_a_section_that_a_stage_does_not_share_with_these_settings_changes_nothing(tmp_path, without):
     settings = section("adversary", **without)
@@ -259,7 +271,10 @@ def test_a_section_that_a_stage_does_not_share_with_these_settings_changes_nothi
 def test_a_job_has_the_sections_that_its_stage_shares(root):
     mine = pipeline(root)
     known = {name: mine.output(name) for name in BY_NAME["adversary"].reads}
-    assert mine.job(BY_NAME["adversary"], known).shared == {"suppress": mine.config.suppress}
+    assert mine.job(BY_NAME["adversary"], known).shared == {
+        "suppress": mine.config.suppress,
+        "split": mine.config.split,
+    }
     assert mine.job(BY_NAME["adversary"], known).ingredients.shared["suppress"]["strict"] == 1.0
     known = {name: mine.output(name) for name in BY_NAME["dedup"].reads}
     assert mine.job(BY_NAME["dedup"], known).shared == {}
@@ -348,7 +363,7 @@ def test_an_output_without_a_manifest_does_not_count(tmp_path):
 
 def test_a_run_that_links_to_other_outputs_than_the_configuration_s_is_refused(root):
     """Both outputs are in the store: without the check, the first run's dataset would be written under the second's name."""
-    settings = section("split", max_share=0.3) | section("export", formats=("list",), choices="shuffled")
+    settings = section("split", max_share=0.5, gap_days=1) | section("export", formats=("list",), choices="shuffled")
     pipeline(root, run="second", **settings).run()
     assert set(pipeline(root, run="second", **settings).ready()) == set(RAN)
     first_settings = pipeline(root, run="second")
@@ -357,7 +372,7 @@ def test_a_run_that_links_to_other_outputs_than_the_configuration_s_is_refused(r
         with pytest.raises(UsageError, match="run 'second' was built with another configuration") as caught:
             first_settings.ready(stages)
         assert "another output of split" in caught.value.message
-        assert "config split.max_share 0.3 -> 0.5" in caught.value.message
+        assert "config split.gap_days 1 -> 0" in caught.value.message
         assert f"-c {root / 'runs/second/config.yaml'}" in caught.value.hint
         assert "wdw-build all" in caught.value.hint
     assert set(first_settings.ready(["suppress"])) == needed(["suppress"])
@@ -399,7 +414,7 @@ def test_an_upstream_change_that_gives_the_same_output_stops_there(root):
 
 
 def test_an_upstream_change_that_gives_another_output_goes_through(root):
-    changed = pipeline(root, run="through", **section("split", max_share=0.4))
+    changed = pipeline(root, run="through", **section("split", max_share=0.5, gap_days=20))
     assert changed.run() == ["split", "export"]
 
 
