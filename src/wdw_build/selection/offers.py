@@ -103,7 +103,7 @@ class Terms:
 
     def allowed(self, choices: int) -> Fraction:
         """The part of a problem with this number of choices that a system may solve."""
-        return Fraction(1, choices) if isinstance(self.bound, str) else Fraction(str(self.bound))
+        return Fraction(1, choices) if isinstance(self.bound, str) else Fraction(self.bound).limit_denominator(1000)
 
 
 # ---- from records ----------------------------------------------------------------------------------------------------
