@@ -30,7 +30,7 @@ PART = 2000
 _MOST_PARTS = 5
 # An alternative is decided by the relaxation if its reduced cost, in problems, exceeds the first number. So many alternatives
 # are open at most, those with the smallest reduced costs.
-_DECIDED, _MOST_OPEN = 0.2, 400
+_DECIDED, _MOST_OPEN = 0.2, 800
 _WHOLE = 1e-6
 # A result below this share of the relaxation's optimum is tried again, with all alternatives open.
 _COLLAPSED = 0.9
