@@ -50,7 +50,7 @@ class MiniLM:
             ) from error
         self.weights = stored
         # oneDNN multiplies a seventh faster with weights in its own order.
-        self._is_reordered = torch.backends.mkldnn.is_available() and hasattr(  # type: ignore[no-untyped-call]
+        self._is_reordered = torch.backends.mkldnn.is_available() and hasattr(  # type: ignore[no-untyped-call]  # declares no types
             torch.ops.mkldnn, "_linear_pointwise"
         )
         names = [name.removesuffix(".weight.scale") for name in stored if name.endswith(".weight.scale")]
