@@ -17,7 +17,7 @@ TEST_PROCESSES ?= 2
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n $(TEST_PROCESSES) --no-loadscope-reorder
 
 # An emulated sentence takes seconds.
-PROCESSORS ?= --cpu Nehalem Haswell --sentences 20 --pairs 10
+PROCESSORS ?= --cpu Nehalem Haswell --sentences 20 --pairs 6
 
 # pip-audit and uv are installed for one command, and are no part of the environment.
 TOOLS := build/tools
