@@ -330,7 +330,7 @@ class FakeAdversaries:
 
 
 class ScipySolver:
-    """``Solver`` by SciPy, to a gap of 0.5% or for 500 nodes. With its presolve, SciPy 1.17 does not end on some tiny programs.
+    """``Solver`` by SciPy, to a gap of 0.5% or for 500 nodes.
 
     ``asked`` lists the number of variables of every integer program.
     """
@@ -362,7 +362,7 @@ class ScipySolver:
             integrality=1,
             bounds=(0, 1),
             constraints=rows,
-            options={"mip_rel_gap": 0.005, "node_limit": 500, "presolve": False},
+            options={"mip_rel_gap": 0.005, "node_limit": 500},
         )
         return None if found.x is None else found.x > 1 / 2
 

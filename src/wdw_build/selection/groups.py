@@ -44,7 +44,7 @@ class Groups:
 
 
 def build_groups(offers: Offers, terms: Terms) -> Groups:
-    """All groups of these terms. The limit of an answer is that of a choice of all articles (see ``Limits.most``)."""
+    """All groups of these terms. The limit of an answer is the lowest that its share allows (see ``Limits.most``)."""
     alternatives, groups, limits, reasons = [], [], [], []
     size = 0
     for reason, limit, alternative, group in _families(offers, terms):
@@ -80,7 +80,8 @@ def _families(offers: Offers, terms: Terms) -> Iterator[tuple[str, int, Ints, In
         articles = np.concatenate([offers.passage, offers.question])
         yield EVENT, limits.event, np.tile(every, 2), articles * people + np.tile(offers.person, 2)
     if limits.answer:
-        yield ANSWER, limits.most(len(offers.draw)), every, offers.person
+        # A share of fewer kept problems is a lower limit: no group that could exceed the lowest one may be missing.
+        yield ANSWER, limits.most(0), every, offers.person
     if terms.apart_from is not None:
         yield SHARED, 1, *_sharing(offers, terms.apart_from)
 
