@@ -225,7 +225,13 @@ def main() -> int:
         ways = {name: ((), variables) for name, variables in LIMITED.items()}
         ways |= {cpu: ((str(emulator), "-cpu", cpu), {}) for cpu in arguments.cpu}
         for name, (prefix, variables) in ways.items():
-            there = on(prefix, variables, path, folder)
+            try:
+                there = on(prefix, variables, path, folder)
+            except subprocess.CalledProcessError as error:
+                if not prefix:
+                    raise
+                print(f"{name:<12}not compared: the emulator ended with {error.returncode}", flush=True)
+                continue
             rows = compared(here, there)
             if prefix:
                 lines = estimate(prefix, read, folder)
