@@ -227,15 +227,14 @@ def main() -> int:
         for name, (prefix, variables) in ways.items():
             try:
                 there = on(prefix, variables, path, folder)
+                lines = estimate(prefix, read, folder) if prefix else model
             except subprocess.CalledProcessError as error:
                 if not prefix:
                     raise
                 print(f"{name:<12}not compared: the emulator ended with {error.returncode}", flush=True)
                 continue
             rows = compared(here, there)
-            if prefix:
-                lines = estimate(prefix, read, folder)
-                rows["n-gram model"] = len(model), sum(a != b for a, b in zip(model, lines, strict=True)), None
+            rows["n-gram model"] = len(model), sum(a != b for a, b in zip(model, lines, strict=True)), None
             for kind, (count, differ, largest) in rows.items():
                 rounded = f"{differ:>6} of {count} differ" if count else ""
                 raw = "" if largest is None else f"raw results differ by at most {largest:.1e}"
