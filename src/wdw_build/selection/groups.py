@@ -48,8 +48,8 @@ def build_groups(offers: Offers, terms: Terms) -> Groups:
     alternatives, groups, limits, reasons = [], [], [], []
     size = 0
     for reason, limit, alternative, group in _families(offers, terms):
-        numbers, group = np.unique(group, return_inverse=True)
-        # Without a limit on the articles of a group, its row could never be exceeded.
+        group = np.unique(group, return_inverse=True)[1]
+        # Only these groups could exceed their limit. Of an article, at most one alternative is chosen anyway.
         tight = _articles(offers, alternative, group) > limit if reason else np.bincount(group) > limit
         place = np.cumsum(tight) - 1 + size
         kept = tight[group]
@@ -59,7 +59,6 @@ def build_groups(offers: Offers, terms: Terms) -> Groups:
         limits.append(np.full(count, limit))
         reasons.append(np.full(count, _REASONS.index(reason)))
         size += count
-        del numbers
     entries = np.concatenate(alternatives)
     members = csr_array(
         (np.ones(len(entries), dtype=np.int8), (entries.astype(np.int32), np.concatenate(groups).astype(np.int32))),
