@@ -14,7 +14,6 @@ from pathlib import Path
 from wdw_build import rebuild as rebuilding
 from wdw_build.cli import render, views
 from wdw_build.cli.base import open_pipeline, print_json, print_result
-from wdw_build.cli.record_text import record_text
 from wdw_build.core.config_file import load_config
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.run.left_out import LeftOut
@@ -26,9 +25,10 @@ from wdw_build.estimate import estimate
 from wdw_build.pipeline import BY_NAME, Pipeline, between, refuse_changed, stage_named
 from wdw_build.ports import READER
 from wdw_build.registry import Backends
+from wdw_build.views.blocks import terminal
+from wdw_build.views.record_page import record_text
 from wdw_build.views.table import Table
 from wdw_build.views.table import terminal as table_text
-from wdw_build.views.trace.terminal import terminal
 
 
 def _rows(pipeline: Pipeline, names: list[str] | None, *, force: bool) -> list[render.StepRow]:
