@@ -133,7 +133,7 @@ def test_wrong_use_of_conditions_is_named(bench, arguments, message):
 
 
 def test_list_prints_every_system(bench, monkeypatch):
-    monkeypatch.setattr(registry, "SYSTEMS", {"first": "support.systems:FIRST", "counting": "support.systems:COUNTING"})
+    systems.use_only(monkeypatch, ("first", "counting"))
     answer = bench("--list")
     assert [line.split()[0] for line in answer.out.splitlines()] == ["first", "counting"]
     assert [row["name"] for row in json.loads(bench("--list", "--json").out)] == ["first", "counting"]
@@ -157,17 +157,16 @@ def test_list_names_a_system_of_another_package_that_cannot_be_loaded_beside_the
 
 
 @pytest.mark.parametrize(
-    ("wanted", "systems"),
+    ("wanted", "names"),
     [("today", ["extracting"]), ("today, first", ["extracting", "first"]), ("all but probes", ["extracting"])],
 )
-def test_a_group_of_systems_can_be_named(bench, monkeypatch, wanted, systems):
+def test_a_group_of_systems_can_be_named(bench, monkeypatch, wanted, names):
     # The run needs its adversary, `shallow`, a probe.
-    known = {name: registry.SYSTEMS[name] for name in ("first", "shallow", "extracting")}
-    monkeypatch.setattr(registry, "SYSTEMS", known)
+    systems.use_only(monkeypatch, ("first", "shallow", "extracting"))
     answer = bench("--systems", wanted, "--json")
     assert answer.code == 0, answer
     rows = json.loads(answer.out)["systems"]
-    assert {row["name"] for row in rows if row["group"] in ("probe", "table 4", "today")} == set(systems)
+    assert {row["name"] for row in rows if row["group"] in ("probe", "table 4", "today")} == set(names)
 
 
 def test_an_unknown_system_is_a_wrong_use(bench):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 
 import msgspec
 
+from wdw_bench import rendering as bench_tables
 from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result
 from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.settings import Config
@@ -16,12 +17,12 @@ from wdw_build.core.progress import Progress, printable
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import ConfigError, UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.views import bench_tables, people
+from wdw_build.views import people
 from wdw_build.views.table import Table, csv_text, latex, terminal
 
 if TYPE_CHECKING:
-    from wdw_build.bench.populations import GivenFile
-    from wdw_build.bench.results import BenchResults, ConditionTable
+    from wdw_bench.populations import GivenFile
+    from wdw_bench.results import BenchResults, ConditionTable
 
 
 def bench(options: argparse.Namespace) -> int:
@@ -32,7 +33,7 @@ def bench(options: argparse.Namespace) -> int:
         return _forget(options)
     if options.show is not None:
         return _show(options)
-    from wdw_build.bench.run import bench as measure
+    from wdw_bench.run import bench as measure
 
     pipeline = open_pipeline(options)
     pooled = [open_run(path, STAGES).require_complete() for path in options.pool]
@@ -71,7 +72,7 @@ def _asked(
 
 def _given_file(argument: str) -> GivenFile:
     """``FILE``, or ``CONDITION=FILE``."""
-    from wdw_build.bench.populations import GivenFile
+    from wdw_bench.populations import GivenFile
 
     condition, separator, path = argument.partition("=")
     if separator and condition in get_args(Condition):
@@ -80,7 +81,7 @@ def _given_file(argument: str) -> GivenFile:
 
 
 def _write(config: Config, runs: Sequence[Run], progress: Progress, options: argparse.Namespace) -> int:
-    from wdw_build.bench.problem_file import write_alternatives, write_problems
+    from wdw_bench.problem_file import write_alternatives, write_problems
 
     path: Path = options.write_problems
     if options.alternatives:
@@ -126,9 +127,9 @@ def _described(name: str) -> tuple[str, str, str, str]:
 
 def _list(options: argparse.Namespace) -> int:
     """Print the name and the source of every system."""
-    from wdw_build.registry import system_names
+    from wdw_bench.systems import ordered_systems
 
-    rows = [_described(name) for name in system_names()]
+    rows = [_described(name) for name in ordered_systems()]
     values = [dict(zip(("name", "group", "title", "source"), row, strict=True)) for row in rows]
     lines = (f"{name:<24} {group:<8} {title} ({source})" for name, group, title, source in rows)
     print_result(options, values, "\n".join(lines))
@@ -185,7 +186,7 @@ def rendered(shown: Iterable[Shown], form: str = "text") -> str:
 
 def _forget(options: argparse.Namespace) -> int:
     """Remove kept rows from the run's tables."""
-    from wdw_build.bench.rows import forget
+    from wdw_bench.rows import forget
 
     systems = [name.strip() for name in options.forget.split(",")] if options.forget else []
     names = forget(complete_run(open_pipeline(options)), systems)
@@ -196,7 +197,7 @@ def _forget(options: argparse.Namespace) -> int:
 
 def _show(options: argparse.Namespace) -> int:
     """Print what each kept row answered to one problem. Raises ``UsageError`` if no row answered it."""
-    from wdw_build.bench.rows import answers_to, table_order
+    from wdw_bench.rows import answers_to, table_order
 
     run = complete_run(open_pipeline(options))
     found = sorted(answers_to(run.folder, options.show), key=lambda pair: table_order(pair[0]))

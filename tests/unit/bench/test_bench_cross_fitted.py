@@ -9,10 +9,10 @@ import pytest
 from support.fakes import FakeAdversaries
 from support.systems import Counting
 from support.toy_pipeline import pipeline, ports
-from wdw_build.bench.populations import EvaluatedProblem, EvaluatedProblems, GivenFile
-from wdw_build.bench.problem_file import write_alternatives, write_problems
-from wdw_build.bench.results import ADVERSARY, PSEUDONYMS, read_results
-from wdw_build.bench.table import baseline_rows
+from wdw_bench.populations import EvaluatedProblem, EvaluatedProblems, GivenFile
+from wdw_bench.problem_file import write_alternatives, write_problems
+from wdw_bench.results import ADVERSARY, PSEUDONYMS, read_results
+from wdw_bench.table import baseline_rows
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.settings import AdversaryConfig
 from wdw_build.core.hashing import derived_seed

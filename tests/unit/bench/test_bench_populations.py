@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from support.labelled import NAMES, labelled
-from wdw_build.bench.populations import AFTER, BEFORE, CONTROL, PooledProblems, members, population_folds
+from wdw_bench.populations import AFTER, BEFORE, CONTROL, PooledProblems, members, population_folds
 from wdw_build.errors import UsageError
 from wdw_build.reading.problems import ProblemSubset, content_hash
 

@@ -5,14 +5,14 @@ import pytest
 
 from support import systems
 from support.systems import Counting
-from wdw_build.bench import results as bench_results
-from wdw_build.bench.populations import GivenFile
-from wdw_build.bench.results import ADVERSARY, BASELINE, RESULTS, read_results
-from wdw_build.bench.rows import FOLDER, answers_to, forget
+from wdw_bench import rendering as bench_tables
+from wdw_bench import results as bench_results
+from wdw_bench.populations import GivenFile
+from wdw_bench.results import ADVERSARY, BASELINE, RESULTS, read_results
+from wdw_bench.rows import FOLDER, answers_to, forget
+from wdw_bench.systems.pretrained import ClosedBookConfig
 from wdw_build.dataset import TEST, TRAIN
 from wdw_build.errors import UsageError
-from wdw_build.systems.pretrained import ClosedBookConfig
-from wdw_build.views import bench_tables
 
 
 def names(results):
@@ -73,7 +73,7 @@ def test_given_predictions_stay_in_the_table_of_a_later_call(bench, run, tmp_pat
 def test_rows_of_other_problems_are_in_no_table_and_a_line_says_so(bench, monkeypatch):
     before = bench("first")
     monkeypatch.setattr(bench_results, "content_of", lambda run: "another hash")
-    monkeypatch.setattr("wdw_build.bench.run.content_of", lambda run: "another hash")
+    monkeypatch.setattr("wdw_bench.run.content_of", lambda run: "another hash")
     after = bench("counting")
     assert names(after) == ["counting"]
     assert after.data != before.data

@@ -8,17 +8,16 @@ import pytest
 
 from support import systems
 from support.systems import Counting
-from wdw_build import registry
-from wdw_build.bench.populations import GivenFile
-from wdw_build.bench.results import BASELINE, read_results
-from wdw_build.bench.training import SystemPrediction
+from wdw_bench import rendering as bench_tables
+from wdw_bench.populations import GivenFile
+from wdw_bench.results import BASELINE, read_results
+from wdw_bench.training import SystemPrediction
 from wdw_build.core.hashing import derived_seed
 from wdw_build.core.intervals import Interval
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import TEST, TRAIN, VALIDATION
 from wdw_build.errors import ConfigError, MissingResourceError, StageError, UsageError
-from wdw_build.views import bench_tables
 
 
 def row(results, name):
@@ -175,7 +174,7 @@ def test_every_pair_of_rows_is_compared_on_the_problems_that_only_one_solves(ben
 def test_the_results_are_kept_in_the_runs_folder_and_are_stale_for_other_problems(bench, run, monkeypatch):
     results = bench("first")
     assert read_results(run) == results
-    monkeypatch.setattr("wdw_build.bench.results.content_of", lambda run: "another hash")
+    monkeypatch.setattr("wdw_bench.results.content_of", lambda run: "another hash")
     assert read_results(run) is None
 
 
@@ -201,7 +200,7 @@ def test_a_missing_resource_is_said_before_anything_is_trained(bench):
 
 
 def test_all_systems_are_those_that_have_their_model_and_the_log_names_the_others(bench, monkeypatch, capsys):
-    monkeypatch.setattr(registry, "SYSTEMS", {name: systems.SYSTEMS[name] for name in ("first", "lacking")})
+    systems.use_only(monkeypatch, ("first", "lacking"))
     names = [result.name for result in bench(mode="lines").systems]
     assert "first" in names
     assert "lacking" not in names

@@ -8,9 +8,9 @@ import pytest
 from support import make, stage_runs
 from support.fakes import BigramModel
 from support.labelled import labelled
-from wdw_build.bench.populations import EvaluatedProblems
-from wdw_build.bench.results import BASELINE
-from wdw_build.bench.table import baseline_rows, comparisons, given_row
+from wdw_bench.populations import EvaluatedProblems
+from wdw_bench.results import BASELINE
+from wdw_bench.table import baseline_rows, comparisons, given_row
 from wdw_build.core.config_file import decode_config
 from wdw_build.dataset import TEST, VALIDATION
 from wdw_build.reading import Prediction
