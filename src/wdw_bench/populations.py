@@ -8,37 +8,20 @@ somebody else's system to one of these populations.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from wdw_build.core.config.bench_settings import Condition
-from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.progress import printable
-from wdw_build.core.store.output import Output
-from wdw_build.dataset import TEST, TRAIN, VALIDATION, Run
-from wdw_build.errors import UsageError
+from wdw_build.api import TEST, TRAIN, VALIDATION, Run, UsageError, event_evidence, printable, uniform_hash
 from wdw_build.reading import LabelledProblem, Prediction, given
-from wdw_build.reading.conditions import PASSAGE
+from wdw_build.reading.conditions import PASSAGE, Condition
 from wdw_build.reading.folds import event_folds, problem_events
-from wdw_build.text.passages.connections import event_evidence
 
 HELD_OUT = (VALIDATION, TEST)
 # Training problems with those that only the relaxed level has.
 RELAXED = "train.relaxed"
 BEFORE, AFTER, CONTROL = "before", "after", "control"
-
-
-@dataclass(frozen=True)
-class PooledProblems:
-    """The problems of the pooled runs under one condition, read from disk in every pass, in order."""
-
-    outputs: tuple[Output, ...]
-
-    def __iter__(self) -> Iterator[LabelledProblem]:
-        for output in self.outputs:
-            yield from cast(Iterator[LabelledProblem], output.records())
 
 
 def split_of(labelled: LabelledProblem, *, relaxed: bool) -> str:
@@ -64,19 +47,13 @@ class EvaluatedProblem(NamedTuple):
 
 @dataclass
 class EvaluatedProblems:
-    """The evaluated problems by id, under one condition. ``counts``: the number of problems of each split.
-
-    ``folds``, ``data`` and ``pseudonyms`` are those of the rows that are measured on them (see ``RowHead``).
-    """
+    """The evaluated problems by id, under one condition. ``counts``: the number of problems of each split."""
 
     populations: tuple[str, ...]
     problems: dict[str, EvaluatedProblem] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     seed: int = 0
     condition: Condition = PASSAGE
-    folds: int | None = None
-    data: str = ""
-    pseudonyms: dict[str, str] = field(default_factory=dict)
 
     def of(self, population: str) -> Iterator[tuple[str, EvaluatedProblem]]:
         """(id, problem) of one population, in order."""
@@ -89,12 +66,7 @@ class EvaluatedProblems:
         return {name: sum(1 / size for size in found) / len(found) for name, found in sizes.items() if found}
 
     def add(self, labelled: LabelledProblem, populations: frozenset[str]) -> None:
-        """Add a problem. Raises ``UsageError`` if two runs have a problem of the same id."""
-        if labelled.id in self.problems:
-            raise UsageError(
-                f"two of the pooled runs have a problem {labelled.id!r}",
-                hint="pool runs of different corpora, each once",
-            )
+        """Add a problem."""
         problem, answer = labelled.problem, labelled.problem.choices[labelled.answer]
         spans = problem.token_spans
         forms = (problem.passage[spans[first][0] : spans[last - 1][1]] for first, last in answer.mentions)
@@ -108,9 +80,10 @@ class EvaluatedProblems:
         )
 
 
-def read_held_out(problems: PooledProblems, seed: int) -> EvaluatedProblems:
-    """Read validation and test of the pooled problems. Raises ``UsageError`` if two runs have a problem of the same id."""
-    held_out = EvaluatedProblems(HELD_OUT, seed=seed, counts=dict.fromkeys((TRAIN, RELAXED, *HELD_OUT), 0))
+def read_held_out(problems: Iterable[LabelledProblem], condition: Condition, seed: int) -> EvaluatedProblems:
+    """The problems of validation and test."""
+    counts = dict.fromkeys((TRAIN, RELAXED, *HELD_OUT), 0)
+    held_out = EvaluatedProblems(HELD_OUT, seed=seed, counts=counts, condition=condition)
     for labelled in problems:
         if split := split_of(labelled, relaxed=True):
             held_out.counts[RELAXED] += split == TRAIN
@@ -120,18 +93,18 @@ def read_held_out(problems: PooledProblems, seed: int) -> EvaluatedProblems:
     return held_out
 
 
-def read_populations(problems: PooledProblems, members: Mapping[str, frozenset[str]], seed: int) -> EvaluatedProblems:
-    """Read the pooled problems of some populations (name -> ids). Raises ``UsageError`` if two runs have the same id."""
-    evaluated = EvaluatedProblems(tuple(members), seed=seed)
-    for labelled in problems:
-        populations = frozenset(name for name, ids in members.items() if labelled.id in ids)
-        if populations:
-            evaluated.add(labelled, populations)
+def read_populations(problems: Iterable[LabelledProblem], condition: Condition, seed: int) -> EvaluatedProblems:
+    """All problems, in the populations before and after suppression, and in the control."""
+    found = list(problems)
+    of_population = members(found, seed)
+    evaluated = EvaluatedProblems(tuple(of_population), seed=seed, condition=condition)
+    for labelled in found:
+        evaluated.add(labelled, frozenset(name for name, ids in of_population.items() if labelled.id in ids))
     return evaluated
 
 
-def members(problems: PooledProblems, seed: int) -> dict[str, frozenset[str]]:
-    """The ids of each population of the pooled problems.
+def members(problems: Iterable[LabelledProblem], seed: int) -> dict[str, frozenset[str]]:
+    """The ids of each population.
 
     ``before`` has every problem, ``after`` the strict problems of the dataset. ``control`` is a random subset of ``before``
     with as many problems of each number of choices as ``after``.
@@ -147,18 +120,19 @@ def members(problems: PooledProblems, seed: int) -> dict[str, frozenset[str]]:
 
 
 def population_folds(
-    runs: Sequence[Run], of_populations: Mapping[str, frozenset[str]], count: int, seed: int
+    runs: Sequence[Run], evaluated: EvaluatedProblems, count: int, seed: int
 ) -> dict[str, dict[str, int]]:
     """Population -> problem -> fold. Events are judged over all problems; each population is divided evenly.
 
     Raises ``UsageError`` if a population has fewer events than folds.
     """
-    before = of_populations[BEFORE]
+    before = evaluated.problems
     evidence = (event_evidence(problem) for run in runs for problem in run.distinct_problems if problem.id in before)
     events = problem_events(evidence)
     folds = {}
-    for population, ids in of_populations.items():
-        events_of = {name: events[name] for name in sorted(ids)}
+    for population in evaluated.populations:
+        ids = sorted(name for name, _ in evaluated.of(population))
+        events_of = {name: events[name] for name in ids}
         if len(set(events_of.values())) < count:
             raise UsageError(
                 f"the {len(ids)} problems {_described(population)} are about {len(set(events_of.values()))} events, "
@@ -196,7 +170,7 @@ def read_predictions(file: GivenFile, evaluated: EvaluatedProblems) -> dict[str,
 
     A split must be answered wholly or not at all; of cross-fitted problems, one population must be answered.
 
-    Raises ``UsageError`` for a wrong line (see ``systems.given``), and if a split or every population lacks a problem.
+    Raises ``UsageError`` for a wrong line (see ``reading.given``), and if a split or every population lacks a problem.
     """
     is_cross_fitted = BEFORE in evaluated.populations
     place = "one of the problems before suppression" if is_cross_fitted else "in validation or test"

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
-from wdw_bench.prepare import Bench
-from wdw_bench.run import evaluated_problems
-from wdw_build.core.config.settings import Config
-from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.progress import Progress
-from wdw_build.core.store import jsonl
-from wdw_build.dataset import Run
-from wdw_build.errors import UsageError
+from wdw_bench.call import Call
+from wdw_bench.problems import ProblemSet
+from wdw_bench.run import evaluate
+from wdw_build.api import Config, Progress, Run, UsageError, alternative_id, jsonl, replace_file
 from wdw_build.reading import BLANK
-from wdw_build.reading.conditions import PASSAGE, has_passage
-from wdw_build.stages.adversary.judge import alternative_id
+from wdw_build.reading.conditions import PASSAGE, has_passage, replace_names
 
 
 class ShownProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -36,17 +30,18 @@ def write_problems(config: Config, runs: Sequence[Run], progress: Progress, path
     These are all problems after deduplication with the cross-fitted evaluation, validation and test with the held-out one.
     Raises ``UsageError`` unless there is one reading condition, or if the file cannot be written.
     """
-    with LocalEngine(config.execution.workers) as engine:
-        this = Bench(config, runs, progress, engine)
-        if len(this.conditions) != 1:
-            raise UsageError(
-                "--write-problems needs exactly one condition",
-                hint=f"choose one of --conditions {','.join(this.conditions)}",
-            )
-        (condition,) = this.conditions
-        pooled = this.problems(condition)
-    wanted = evaluated_problems(this, {condition: pooled})[condition].problems
-    shown = (labelled.problem for labelled in pooled if labelled.id in wanted)
+    call = Call(config, runs, progress)
+    if len(call.conditions) != 1:
+        raise UsageError(
+            "--write-problems needs exactly one condition",
+            hint=f"choose one of --conditions {','.join(call.conditions)}",
+        )
+    (condition,) = call.conditions
+    problems = ProblemSet(config, runs, progress, replace_names(call.conditions))
+    wanted = evaluate(problems, condition, call.folds).problems
+    if not wanted:
+        raise UsageError("no problem is held out", hint="--cross-fit K writes every problem")
+    shown = (labelled.problem for labelled in problems.read(condition) if labelled.id in wanted)
     lines = (
         ShownProblem(
             id=problem.id,
@@ -66,8 +61,7 @@ def write_alternatives(config: Config, runs: Sequence[Run], path: Path) -> int:
     an adversary. Raises ``UsageError`` if the names that adversaries read are replaced, for several conditions, for a
     condition without the passage, or if the file cannot be written.
     """
-    conditions = config.bench.conditions
-    if conditions != (PASSAGE,) or config.adversary.names != "original":
+    if config.bench.conditions != (PASSAGE,) or config.adversary.names != "original":
         raise UsageError(
             "--alternatives writes passages with their original names",
             hint="--conditions passage, and adversary.names: original",
@@ -90,15 +84,11 @@ def _alternatives(run: Run) -> Iterator[ShownProblem]:
 
 def _write(path: Path, problems: Iterable[ShownProblem]) -> int:
     """Write a file, which appears by one rename, and return the number of problems."""
-    written, unfinished = 0, path.with_name(f".{path.name}.{os.getpid()}")
+    lines = list(map(jsonl.encode, problems))
     try:
-        with unfinished.open("wb") as stream:
-            for problem in problems:
-                stream.write(jsonl.encode(problem))
-                written += 1
-        unfinished.replace(path)
+        replace_file(path, b"".join(lines))
     except OSError as error:
         raise UsageError(
             f"cannot write {path}: {error.strerror}", hint="name a file in a folder that exists"
         ) from error
-    return written
+    return len(lines)

@@ -20,9 +20,8 @@ from wdw_bench.results import (
     StoredResults,
     SystemResult,
 )
-from wdw_build.core.dataset_size import interval_of_test, shows_little
-from wdw_build.dataset import TEST, VALIDATION
-from wdw_build.views.table import Cell, Row, Table, text_of
+from wdw_build.api import TEST, VALIDATION, interval_of_test, shows_little
+from wdw_build.api import table as forms
 
 COMMAND = "wdw-build bench -c CONFIG"
 HUMAN = "human"
@@ -135,11 +134,9 @@ def warnings(results: BenchResults) -> list[str]:
 
 
 def provenance(results: BenchResults) -> list[str]:
-    """The data and the days of the measurements, and the kept rows that no table shows."""
-    days = [
-        (row.measured, row.name) for row in results.systems if row.measured and row.group not in (BASELINE, ADVERSARY)
-    ]
-    return [*_measured(results.data, days), *hidden(results)]
+    """The data and the days of the measurements."""
+    days = [(row.measured, row.name) for row in results.systems if row.measured]
+    return list(_measured(results.data, days))
 
 
 def _measured(data: str, days: Iterable[tuple[str, str]]) -> Iterator[str]:
@@ -153,30 +150,19 @@ def _measured(data: str, days: Iterable[tuple[str, str]]) -> Iterator[str]:
         yield f"measured on data {data}: " + "; ".join(f"{day} {', '.join(names)}" for day, names in by_day.items())
 
 
-def hidden(results: BenchResults) -> Iterator[str]:
-    """A sentence for each dataset or evaluation whose rows are kept and shown in no table."""
-    by_data: dict[tuple[str, int | None], dict[str, str]] = {}
-    for row in results.hidden:
-        by_data.setdefault((row.data, row.folds), {})[row.name] = row.measured
-    for (data, folds), names in by_data.items():
-        rows = ", ".join(f"{name} ({day})" for name, day in names.items())
-        how = f", cross-fitted in {folds} folds" if folds else ""
-        yield f"not shown, measured on data {data}{how}: {rows}; bench --forget removes rows"
-
-
 def groups(results: BenchResults) -> list[tuple[str, list[SystemResult]]]:
     """(group, consecutive systems of this group), in the order of the table."""
     return [(group, list(rows)) for group, rows in groupby(results.systems, key=lambda row: row.group)]
 
 
-def systems(results: BenchResults, against: str | None = None) -> Table:
+def systems(results: BenchResults, against: str | None = None) -> forms.Table:
     """Chance and the accuracies of all systems; ``against`` adds a column with McNemar's p values against that system."""
     chance = (number(results.chance.get(split)) for split in (VALIDATION, TEST))
-    rows: list[Row | str] = [("chance", *chance, *[""] * (len(_HEAD) - 3))]
+    rows: list[forms.Row | str] = [("chance", *chance, *[""] * (len(_HEAD) - 3))]
     for group, of_group in groups(results):
         rows += [group, *map(_system, of_group)]
     if against is None:
-        return Table(_HEAD, rows)
+        return forms.Table(_HEAD, rows)
     # The newest row of a system stands for it, unless its name has the setting.
     rows_of = sorted(
         (row for row in results.systems if against in (row.name, row.system)), key=lambda row: row.measured
@@ -184,14 +170,14 @@ def systems(results: BenchResults, against: str | None = None) -> Table:
     other = against if any(row.name == against for row in rows_of) or not rows_of else rows_of[-1].name
     tests = [test for test in results.comparisons if other in (test.first, test.second)]
     p = {test.second if test.first == other else test.first: f"{test.p:.3f}" for test in tests}
-    with_p = [row if isinstance(row, str) else (*row, p.get(text_of(row[0]), "")) for row in rows]
-    return Table((*_HEAD, f"p against {other}"), with_p)
+    with_p = [row if isinstance(row, str) else (*row, p.get(forms.text_of(row[0]), "")) for row in rows]
+    return forms.Table((*_HEAD, f"p against {other}"), with_p)
 
 
-def _system(row: SystemResult) -> Row:
+def _system(row: SystemResult) -> forms.Row:
     test = row.test
     return (
-        Cell(row.name, "name"),
+        forms.Cell(row.name, "name"),
         number(row.validation.accuracy if row.validation else None),
         number(test.accuracy if test else None),
         interval(test) if test else _NO_VALUE,
@@ -241,23 +227,24 @@ def unread(results: BenchResults) -> list[str]:
     return found
 
 
-def by_choices(results: BenchResults) -> Table | None:
+def by_choices(results: BenchResults) -> forms.Table | None:
     """The accuracy of each row by the number of choices of the test problems; None without test problems."""
     if not results.choices or not any(row.by_choices for row in results.systems):
         return None
-    rows: list[Row | str] = [("chance", *(number(1 / count) for count in results.choices))]
+    rows: list[forms.Row | str] = [("chance", *(number(1 / count) for count in results.choices))]
     for group, of_group in groups(results):
         rows.append(group)
         rows += [
-            (Cell(row.name, "name"), *(number(row.by_choices.get(n)) for n in results.choices)) for row in of_group
+            (forms.Cell(row.name, "name"), *(number(row.by_choices.get(n)) for n in results.choices))
+            for row in of_group
         ]
-    return Table(("system", *(f"{count} choices ({size:,})" for count, size in results.choices.items())), rows)
+    return forms.Table(("system", *(f"{count} choices ({size:,})" for count, size in results.choices.items())), rows)
 
 
-def disagreements(results: BenchResults) -> Table | None:
+def disagreements(results: BenchResults) -> forms.Table | None:
     """The test problems on which systems disagree; None without any."""
-    rows = [(Cell(one.id, "code"), ", ".join(one.solved), ", ".join(one.missed)) for one in results.disagreements]
-    return Table(("problem", "solved by", "missed by"), rows, words=3) if rows else None
+    rows = [(forms.Cell(one.id, "code"), ", ".join(one.solved), ", ".join(one.missed)) for one in results.disagreements]
+    return forms.Table(("problem", "solved by", "missed by"), rows, words=3) if rows else None
 
 
 def widest(results: BenchResults) -> dict[str, str] | None:
@@ -271,7 +258,7 @@ def widest(results: BenchResults) -> dict[str, str] | None:
     return {"width": number(width), "name": name, "interval": interval(test)}
 
 
-def paired_tests(results: BenchResults) -> Table | None:
+def paired_tests(results: BenchResults) -> forms.Table | None:
     """The p value of each system against each system above it, empty without a problem that both answered; None without tests."""
     names = [system.name for system in results.systems if system.group != HUMAN]
     tests = {(test.first, test.second): test for test in results.comparisons}
@@ -279,21 +266,21 @@ def paired_tests(results: BenchResults) -> Table | None:
         return None
     rows = [
         (
-            Cell(f"{at} {name}", "name"),
+            forms.Cell(f"{at} {name}", "name"),
             *(_pair(tests.get((other, name))) for other in names[: at - 1]),
             *[""] * (len(names) - at),
         )
         for at, name in enumerate(names, 1)
     ]
-    return Table(("system", *map(str, range(1, len(names)))), rows)
+    return forms.Table(("system", *map(str, range(1, len(names)))), rows)
 
 
-def _pair(test: Comparison | None) -> Cell | str:
+def _pair(test: Comparison | None) -> forms.Cell | str:
     """The p value, strong if it is small; the tooltip has the counts that it is computed from."""
     if test is None:
         return ""
     tip = f"only {test.first} solves {test.first_only:,}, only {test.second} solves {test.second_only:,}"
-    return Cell(p_value(test.p), "strong" if test.p < MARKED else "", tip)
+    return forms.Cell(p_value(test.p), "strong" if test.p < MARKED else "", tip)
 
 
 # ---- reading conditions ----------------------------------------------------------------------------------------------
@@ -330,21 +317,22 @@ def condition_warnings(table: ConditionTable) -> list[str]:
     return sentences
 
 
-def conditions(table: ConditionTable) -> Table:
+def conditions(table: ConditionTable) -> forms.Table:
     """The accuracies by condition and population; a star marks accuracies above chance. Groups are in the order of the table."""
     columns = [(condition, population) for condition in table.conditions for population in _populations(table)]
     found: dict[str, dict[str, dict[tuple[str, str], Accuracy]]] = {}
     for measured in table.measurements:
         of_system = found.setdefault(measured.group, {}).setdefault(measured.system, {})
         of_system[measured.condition, measured.population] = measured.accuracy
-    rows: list[Row | str] = []
+    rows: list[forms.Row | str] = []
     for group, of_group in found.items():
         rows.append(group)
         rows += [
-            (Cell(name, "name"), *(_accuracy(by.get(column)) for column in columns)) for name, by in of_group.items()
+            (forms.Cell(name, "name"), *(_accuracy(by.get(column)) for column in columns))
+            for name, by in of_group.items()
         ]
     head = ("system", *(population for _, population in columns))
-    return Table(head, rows, over=("", *(condition for condition, _ in columns)))
+    return forms.Table(head, rows, over=("", *(condition for condition, _ in columns)))
 
 
 def _populations(table: ConditionTable) -> list[str]:
@@ -352,26 +340,26 @@ def _populations(table: ConditionTable) -> list[str]:
     return [name for name in table.populations if name != VALIDATION]
 
 
-def _accuracy(accuracy: Accuracy | None) -> Cell | str:
+def _accuracy(accuracy: Accuracy | None) -> forms.Cell | str:
     """Two decimals without the leading zero, and a star if the interval lies above chance; - for None."""
     if accuracy is None:
         return _NO_VALUE
     text = f"{accuracy.accuracy:.2f}".removeprefix("0") + ("*" if accuracy.above_chance else " ")
     tip = f"{number(accuracy.accuracy)}, 95% interval {interval(accuracy)}, {accuracy.problems:,} problems"
     tip += f", tied {number(accuracy.tied)}" if accuracy.tied else ""
-    return Cell(text, tip=tip, below=interval(accuracy))
+    return forms.Cell(text, tip=tip, below=interval(accuracy))
 
 
-def differences(table: ConditionTable, head: str = "system") -> Table | None:
+def differences(table: ConditionTable, head: str = "system") -> forms.Table | None:
     """Difference of the accuracies and p value of each paired test between conditions on the dataset; None without tests."""
     shown = [test for test in table.differences if test.population == table.kept]
     pairs = list(dict.fromkeys((test.first, test.second) for test in shown))
     tests = {(test.system, test.first, test.second): test for test in shown}
     names = dict.fromkeys(test.system for test in shown)
-    rows: list[Row] = [
-        (Cell(name, "name"), *(_difference(tests.get((name, *pair))) for pair in pairs)) for name in names
+    rows: list[forms.Row] = [
+        (forms.Cell(name, "name"), *(_difference(tests.get((name, *pair))) for pair in pairs)) for name in names
     ]
-    return Table((head, *(f"{first} - {second}" for first, second in pairs)), rows) if rows else None
+    return forms.Table((head, *(f"{first} - {second}" for first, second in pairs)), rows) if rows else None
 
 
 def differences_legend(table: ConditionTable) -> str:

@@ -5,15 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import msgspec
 
-from wdw_build.core.config.bench_settings import Condition
-from wdw_build.core.hashing import digest
-from wdw_build.core.intervals import Interval
-from wdw_build.dataset import Run
-from wdw_build.stages import adversary, baselines, problems, split
+from wdw_bench.problems import content_of
+from wdw_build.api import Interval, Run
 
 RESULTS = "bench.json"
 BASELINE, ADVERSARY, GIVEN = "suppressed baseline", "adversary", "given predictions"
@@ -90,32 +85,6 @@ class SystemResult(msgspec.Struct, frozen=True, kw_only=True):
     """Number of choices -> accuracy on the test problems with so many choices; the mean over seeds."""
 
 
-class RowHead(msgspec.Struct, frozen=True, kw_only=True):
-    """A row with what decides which table it belongs to: the first line of its file (see ``bench.rows``)."""
-
-    result: SystemResult
-    """The row."""
-    condition: Condition
-    """The reading condition."""
-    folds: int | None
-    """Folds of the cross-fitted evaluation; null for the held-out one."""
-    data: str
-    """Fingerprint of the problems."""
-    pseudonyms: dict[str, str]
-    """Run -> hash of its pseudonyms; empty if the condition replaces no names."""
-    seed: int
-    """Decides ties in paired tests."""
-    accuracies: dict[str, Accuracy | None]
-    """Population -> accuracy; null without predictions."""
-
-    @property
-    def file(self) -> str:
-        """The name of the row's file."""
-        result = self.result
-        key = (result.group, result.name, self.condition, self.folds, self.data, self.pseudonyms)
-        return f"{digest(key)[:16]}.jsonl"
-
-
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """McNemar's test of two systems on the test split, each with the seed of the median validation accuracy."""
 
@@ -140,21 +109,6 @@ class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the rows that solve it, each with the seed of the median validation accuracy."""
     missed: tuple[str, ...]
     """Names of the rows that do not."""
-
-
-class HiddenRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A row that is kept and that no table shows, because it was measured on other data or in other folds."""
-
-    name: str
-    """Name of the row."""
-    condition: str
-    """The reading condition."""
-    folds: int | None
-    """Folds of the cross-fitted evaluation; null for the held-out one."""
-    measured: str
-    """Day of the measurement (UTC)."""
-    data: str
-    """Fingerprint of the problems."""
 
 
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
@@ -214,11 +168,9 @@ class ConditionTable(msgspec.Struct, frozen=True, kw_only=True):
     folds: int | None
     """Folds of the cross-fitted evaluation; null for the held-out one."""
     data: str
-    """Fingerprint of the problems; rows of other data are not in the table."""
+    """Fingerprint of the problems, and name of the folder of predictions."""
     left_out: int
     """Problems that are left out under all conditions, because their names cannot be replaced."""
-    pseudonyms: dict[str, str]
-    """Run -> hash of its pseudonyms; empty if no condition replaces names."""
     conditions: tuple[str, ...]
     """The reading conditions."""
     populations: dict[str, PopulationSize]
@@ -254,9 +206,9 @@ class BenchResults(msgspec.Struct, frozen=True, kw_only=True):
 
     runs: dict[str, str]
     """The runs whose problems are pooled, each with the hash of its problems; if a run's hash is another one now, the
-    results are stale."""
+    results describe other problems."""
     data: str
-    """Fingerprint of the problems; rows of other data are not in the table."""
+    """Fingerprint of the problems, and name of the folder of predictions."""
     problems: dict[str, int]
     """Split -> number of problems; `train.relaxed` has those of `train` too."""
     chance: dict[str, float]
@@ -269,8 +221,6 @@ class BenchResults(msgspec.Struct, frozen=True, kw_only=True):
     """Number of choices -> number of test problems."""
     disagreements: tuple[Disagreement, ...] = ()
     """Test problems on which systems disagree, the most evenly divided first; at most ten."""
-    hidden: tuple[HiddenRow, ...] = ()
-    """Rows of earlier calls that no table shows, because they were measured on other data or in other folds."""
     conditions: ConditionTable | None = None
     """The table of reading conditions; null unless `bench` was asked for conditions or for the cross-fitted evaluation."""
 
@@ -292,43 +242,13 @@ class StoredResults(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the probes and suppressed baselines whose interval on test lies above chance."""
 
 
-PSEUDONYMS = "pseudonyms"
-# The outputs that decide what systems read, besides the pseudonyms.
-MADE_FROM = (problems.STAGE.name, split.STAGE.name, adversary.STAGE.name, baselines.STAGE.name)
-
-
-def content_of(run: Run) -> str:
-    """Hash of a run's problems, splits and baseline predictions."""
-    return digest([run.outputs[name].manifest.content_hash for name in MADE_FROM])
-
-
-def pseudonyms_of(run: Run) -> str:
-    """Hash of a run's pseudonyms; empty without them."""
-    output = run.outputs.get(PSEUDONYMS)
-    return output.manifest.content_hash if output is not None else ""
-
-
-def data_of(runs: Sequence[Run], left_out: int) -> str:
-    """Fingerprint of the problems of some runs; ``left_out`` of them are omitted because names cannot be replaced."""
-    known = {run.name: (content_of(run), pseudonyms_of(run) if left_out else "") for run in runs}
-    return digest(known)[:12]
-
-
 def read_results(run: Run) -> BenchResults | None:
-    """The results in a run's folder; None if there are none, or if they were made from other problems than the run's.
-
-    The table of conditions is left out if it was made from other pseudonyms than the run's.
-    """
+    """The results in a run's folder; None if there are none, or if they were made from other problems than the run's."""
     try:
         results = msgspec.json.decode((run.folder / RESULTS).read_bytes(), type=BenchResults)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    if results.runs.get(run.name) != content_of(run):
-        return None
-    table = results.conditions
-    if table is not None and table.pseudonyms.get(run.name, pseudonyms_of(run)) != pseudonyms_of(run):
-        return msgspec.structs.replace(results, conditions=None)
-    return results
+    return results if results.runs.get(run.name) == content_of(run) else None
 
 
 def stored_results(run: Run) -> StoredResults:

@@ -1,4 +1,4 @@
-"""The tables of ``bench`` from stored predictions: rows of systems, paired tests, and the table of reading conditions.
+"""The table of ``bench``: rows of systems, paired tests and the table of reading conditions, from problems and predictions.
 
 Intervals over seeds are Student's, those of an accuracy Wilson's, paired tests McNemar's. SciPy is imported in the
 functions, because the import takes a second.
@@ -6,17 +6,17 @@ functions, because the import takes a second.
 
 from __future__ import annotations
 
-import datetime
 import itertools
 import math
 import statistics
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from wdw_bench.populations import EvaluatedProblem, EvaluatedProblems
+from wdw_bench.predictions import PredictionFile, Predictions
 from wdw_bench.results import (
     ADVERSARY,
     BASELINE,
@@ -28,25 +28,21 @@ from wdw_bench.results import (
     Disagreement,
     Measurement,
     PopulationSize,
-    RowHead,
     SystemResult,
 )
-from wdw_bench.training import COST, Cost, SystemPrediction
-from wdw_build.core.config.bench_settings import Condition
-from wdw_build.core.intervals import Interval, wilson
-from wdw_build.core.store.output import Output
-from wdw_build.dataset import TEST, VALIDATION, adversary_of
-from wdw_build.reading import Credit, Prediction, SystemEntry
-from wdw_build.reading.conditions import CONDITIONS, PAIRS
+from wdw_bench.systems import ordered_systems
+from wdw_build.api import TEST, VALIDATION, Interval, adversary_of, wilson
+from wdw_build.reading import Credit, Prediction
+from wdw_build.reading.conditions import CONDITIONS, PAIRS, PASSAGE, WITH_NAMES, Condition
 from wdw_build.reading.scoring import score
+from wdw_build.records import Names
 
 _LEVEL = 0.95
 _MOST_DISAGREEMENTS = 10
 # In the setting of a row that was trained on a share of the training problems.
 PART_OF_TRAINING = "training=1/"
 
-# The predictions of one training, by problem id.
-Predictions = Mapping[str, Prediction]
+_GROUPS = (BASELINE, ADVERSARY, "probe", "table 4", "today", GIVEN)
 
 
 class Answered(NamedTuple):
@@ -78,26 +74,59 @@ ByPopulation = Mapping[str, Answered]
 
 
 class Row(NamedTuple):
-    """A row of a table, and what each seed answered."""
+    """A row of a table under one condition, its accuracy by population, and what each seed answered."""
 
-    head: RowHead
+    result: SystemResult
+    condition: Condition
+    accuracies: dict[str, Accuracy | None]
     seeds: Sequence[ByPopulation]
 
-    @property
-    def result(self) -> SystemResult:
-        """The row as the table shows it."""
-        return self.head.result
+
+class Adversaries(NamedTuple):
+    """The systems that took part in suppression, and the names that they read."""
+
+    systems: Collection[str] = ()
+    names: Names = "original"
+
+
+def table(
+    problems: Mapping[Condition, EvaluatedProblems],
+    predictions: Iterable[PredictionFile],
+    adversaries: Adversaries = Adversaries(),  # noqa: B008 (a tuple, which nothing changes)
+) -> list[Row]:
+    """The rows of baselines and systems under each condition, in the order of the tables.
+
+    Files of the same row are its seeds. Baselines read the passage as it is, adversaries what suppression gave them.
+    """
+    files: dict[tuple[Condition, str], list[PredictionFile]] = {}
+    for file in sorted(predictions, key=lambda file: file.head.seed):
+        files.setdefault((file.head.condition, file.head.name), []).append(file)
+    of_adversaries = WITH_NAMES[adversaries.names]
+    rows = []
+    for condition, evaluated in problems.items():
+        found = baseline_rows(evaluated, adversaries.systems)
+        rows += [row for row in found if condition == (of_adversaries if row.result.group == ADVERSARY else PASSAGE)]
+        rows += [system_row(seeds, evaluated) for (of, _), seeds in files.items() if of == condition]
+    return sorted(rows, key=_order)
+
+
+def _order(row: Row) -> tuple[int, int, str]:
+    """By group, then the order of all systems, then name."""
+    result, names = row.result, ordered_systems()
+    place = names.index(result.system) if result.system in names else len(names)
+    return (_GROUPS.index(result.group) if result.group in _GROUPS else len(_GROUPS)), place, result.name
 
 
 def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str] = ()) -> Iterator[Row]:
     """A row for each baseline and adversary of suppression, from the predictions that the run stores."""
     names = dict.fromkeys(name for problem in evaluated.problems.values() for name in problem.guesses)
     for name in names:
-        seed = _by_population(_guessed(name, evaluated), evaluated)
+        guessed = _guessed(name, evaluated)
+        seed = {population: answered(guessed, evaluated.of(population)) for population in evaluated.populations}
         took_part = bool(adversary_of(name, adversaries))
         shown = f"{name} ({ADVERSARY})" if took_part else name
         source, group = ("", ADVERSARY) if took_part else ("Onishi et al. (2016)", BASELINE)
-        yield measured_row(evaluated, [seed], name=shown, title=shown, source=source, group=group)
+        yield measured_row(evaluated, [seed], name=shown, title=shown, source=source, group=group, system=shown)
 
 
 def _guessed(name: str, evaluated: EvaluatedProblems) -> Predictions:
@@ -112,48 +141,31 @@ def _guessed(name: str, evaluated: EvaluatedProblems) -> Predictions:
     }
 
 
-def system_row(
-    described: Mapping[str, Any],
-    entry: SystemEntry,
-    outputs: Sequence[Output],
-    evaluated: EvaluatedProblems,
-    train: str,
-) -> Row:
-    """The row of a system on validation and test, from the stored predictions of its seeds.
-
-    ``described``: the fields of the row that say what it is.
-    """
-    costs = [msgspec.json.decode((output.folder / COST).read_bytes(), type=Cost) for output in outputs]
-    strict, relaxed = entry.paper
-    made = [_predictions(output) for output in outputs]
-    unread = (not made[0][key].scores[problem.answer] for key, problem in evaluated.of(TEST))
+def system_row(files: Sequence[PredictionFile], evaluated: EvaluatedProblems) -> Row:
+    """The row of a system from the predictions of its seeds."""
+    heads, first = [file.head for file in files], files[0].head
+    tested = files[0].answers.get(TEST, {})
+    unread = (not tested[key].scores[problem.answer] for key, problem in evaluated.of(TEST))
     return measured_row(
         evaluated,
-        [_by_population(predictions, evaluated) for predictions in made],
-        **described,
-        training=costs[0].training,
-        unread_answers=sum(unread) if entry.has_cut_off else None,
-        unread_training=costs[0].unread_training,
-        parameters=costs[0].parameters,
-        fit_seconds=statistics.fmean(cost.fit_seconds for cost in costs),
-        choose_seconds=statistics.fmean(cost.choose_seconds for cost in costs),
-        paper=relaxed if train == "relaxed" and relaxed is not None else strict,
+        [
+            {name: answered(file.answers.get(name, {}), evaluated.of(name)) for name in evaluated.populations}
+            for file in files
+        ],
+        **{name: getattr(first, name) for name in ("name", "title", "source", "group", "system", "setting", "paper")},
+        measured=max(head.measured for head in heads),
+        training=first.training,
+        unread_answers=sum(unread) if first.has_cut_off and tested else None,
+        unread_training=first.unread_training,
+        parameters=first.parameters,
+        fit_seconds=_mean(head.fit_seconds for head in heads),
+        choose_seconds=_mean(head.choose_seconds for head in heads),
     )
 
 
-def given_row(name: str, predictions: Predictions, evaluated: EvaluatedProblems) -> Row:
-    """The row of a file of predictions."""
-    seeds = [_by_population(predictions, evaluated)]
-    return measured_row(evaluated, seeds, name=name, title=name, source="", group=GIVEN)
-
-
-def _predictions(output: Output) -> Predictions:
-    records = (record for record in output.records() if isinstance(record, SystemPrediction))
-    return {record.id: Prediction(record.scores, record.spans) for record in records}
-
-
-def _by_population(predictions: Predictions, evaluated: EvaluatedProblems) -> ByPopulation:
-    return {population: answered(predictions, evaluated.of(population)) for population in evaluated.populations}
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return statistics.fmean(known) if known else None
 
 
 def answered(predictions: Predictions, problems: Iterable[tuple[str, EvaluatedProblem]]) -> Answered:
@@ -185,24 +197,14 @@ def measured_row(evaluated: EvaluatedProblems, seeds: Sequence[ByPopulation], **
     tests = [seed[TEST] for seed in seeds] if TEST in evaluated.populations else []
     sizes = {name: len(problem.choices) for name, problem in evaluated.problems.items()}
     fields = {
-        "system": described["name"],
-        "measured": datetime.datetime.now(datetime.UTC).date().isoformat(),
         **described,
         VALIDATION: accuracies.get(VALIDATION),
         TEST: accuracies.get(TEST),
         "by_choices": _by_choices(tests, sizes),
         "unanswered": sum(not made.scores for made in tests[0].predictions.values()) if tests else 0,
     }
-    head = RowHead(
-        result=msgspec.convert(fields, SystemResult, from_attributes=True),
-        condition=evaluated.condition,
-        folds=evaluated.folds,
-        data=evaluated.data,
-        pseudonyms=evaluated.pseudonyms,
-        seed=evaluated.seed,
-        accuracies=accuracies,
-    )
-    return Row(head, seeds)
+    result = msgspec.convert(fields, SystemResult, from_attributes=True)
+    return Row(result, evaluated.condition, accuracies, seeds)
 
 
 def _by_choices(seeds: Sequence[Answered], sizes: Mapping[str, int]) -> dict[int, float]:
@@ -310,28 +312,19 @@ def mcnemar(first_only: int, second_only: int) -> float:
     return float(binomtest(first_only, first_only + second_only).pvalue)
 
 
-def empty_condition_table(evaluated: EvaluatedProblems, pseudonyms: dict[str, str], left_out: int) -> ConditionTable:
-    """The table without rows. ``evaluated``: the problems under any condition: their number and chance are the same in all."""
+def condition_table(
+    rows: Sequence[Row], evaluated: EvaluatedProblems, folds: int | None, data: str, left_out: int
+) -> ConditionTable:
+    """The table of reading conditions. ``evaluated``: the problems under any of them: number and chance are the same in all."""
     chance = evaluated.chance
     sizes = {name: sum(1 for _ in evaluated.of(name)) for name in evaluated.populations}
     return ConditionTable(
-        evaluation="held-out" if evaluated.folds is None else "cross-fitted",
-        folds=evaluated.folds,
+        evaluation="held-out" if folds is None else "cross-fitted",
+        folds=folds,
         left_out=left_out,
-        data=evaluated.data,
-        pseudonyms=pseudonyms,
-        conditions=(),
+        data=data,
+        conditions=tuple(name for name in CONDITIONS if any(row.condition == name for row in rows)),
         populations={name: PopulationSize(problems=size, chance=chance.get(name, 0.0)) for name, size in sizes.items()},
-        measurements=(),
-        differences=(),
-    )
-
-
-def condition_table(empty: ConditionTable, rows: Sequence[Row]) -> ConditionTable:
-    """The table with rows."""
-    return msgspec.structs.replace(
-        empty,
-        conditions=tuple(name for name in CONDITIONS if any(row.head.condition == name for row in rows)),
         measurements=tuple(_measurements(rows)),
         differences=tuple(_differences(rows)),
     )
@@ -340,7 +333,7 @@ def condition_table(empty: ConditionTable, rows: Sequence[Row]) -> ConditionTabl
 def _measurements(rows: Sequence[Row]) -> Iterator[Measurement]:
     for condition in CONDITIONS:
         for row in _under(condition, rows):
-            for population, accuracy in row.head.accuracies.items():
+            for population, accuracy in row.accuracies.items():
                 if accuracy is not None:
                     yield Measurement(
                         system=row.result.name,
@@ -353,7 +346,7 @@ def _measurements(rows: Sequence[Row]) -> Iterator[Measurement]:
 
 
 def _under(condition: Condition, rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if row.head.condition == condition]
+    return [row for row in rows if row.condition == condition]
 
 
 def _differences(rows: Sequence[Row]) -> Iterator[Difference]:
@@ -373,8 +366,8 @@ def _paired(first: Row, second: Row) -> Iterator[Difference]:
             yield Difference(
                 system=first.result.name,
                 population=population,
-                first=first.head.condition,
-                second=second.head.condition,
+                first=first.condition,
+                second=second.condition,
                 first_only=first_only,
                 second_only=second_only,
                 problems=len(answered.credits),

@@ -151,7 +151,14 @@ def system_settings(name: str, config: BenchConfig) -> Section:
         raise ConfigError(f"bench.settings.{name}: {error}", hint=f"keys of {name}: {keys}") from error
 
 
-def workspace(config: Config) -> TrainingContext:
+def pick_device(config: Config) -> str:
+    """The device of ``execution.device``: ``cpu`` or ``cuda``. Loads torch."""
+    from wdw_build.adapters.devices import pick
+
+    return pick(config.execution.device)
+
+
+def training_context(config: Config) -> TrainingContext:
     """The files that systems may use, on the CPU; the folder is set by the code that trains a system."""
     return TrainingContext(
         folder=Path(),
@@ -227,7 +234,6 @@ def _language_model(config: Config) -> Any:
 
 
 def _adversaries(config: Config) -> Any:
-    from wdw_build.adapters.devices import pick
     from wdw_build.reading.adversaries import SystemAdversaries
 
     wanted, files, execution = config.adversary.systems, config.bench.predictions, config.execution
@@ -237,8 +243,8 @@ def _adversaries(config: Config) -> Any:
         },
         given={name: Path(files[name]) for name in wanted if name in files},
         root=Path(config.output_dir),
-        workspace=workspace(config),
-        pick_device=lambda: pick(config.execution.device),
+        workspace=training_context(config),
+        pick_device=lambda: pick_device(config),
         # The other workers of a host wait while adversaries are trained.
         processes=execution.workers if execution.engine == "local" else len(os.sched_getaffinity(0)),
     )
@@ -352,9 +358,8 @@ def _shallow_adversary(config: Config) -> SpanAdversary:
 
 
 def _qa_model_adversary(config: Config) -> SpanAdversary:
-    from wdw_bench.systems.pretrained.qa_model import QaModelAdversary
-
-    return QaModelAdversary(cast(Any, system_settings("qa-model", config.bench)))
+    make = _find("span_adversarie", "qa-model", {})
+    return cast(SpanAdversary, make(Backends(config), config.bench.settings.get("qa-model", {})))
 
 
 SPAN_ADVERSARIES: dict[str, Callable[[Config], SpanAdversary]] = {

@@ -15,9 +15,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from wdw_build.adapters.exports.split_files import SplitFiles, WithRelease
+from wdw_build.api import SplitFiles, WithRelease, lm_tokens
 from wdw_build.records import Problem, SplitAssignment
-from wdw_build.text.tokens import lm_tokens
 
 _CODE = re.compile(r"@entity\d+")
 PLACEHOLDER = "@placeholder"

@@ -33,7 +33,7 @@ ORDER = (
 
 def ordered_systems() -> tuple[str, ...]:
     """The names of all systems, in the order of the tables."""
-    from wdw_build.registry import system_names
+    from wdw_build.api import system_names
 
     installed = system_names()
     return (*(name for name in ORDER if name in installed), *(name for name in installed if name not in ORDER))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from wdw_build.core.config.section import Section
+from wdw_build.api import Section
 from wdw_build.reading import Prediction, ReadingProblem, SystemEntry, Untrained
 from wdw_build.reading.matching import Combination, best_sentence_overlaps, best_windows, distances
 from wdw_build.reading.words import ProblemWords, problem_words

@@ -22,8 +22,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from wdw_build.core.hashing import digest
-from wdw_build.core.progress import Progress
+from wdw_build.api import Progress, digest
 from wdw_build.reading import Prediction, ReadingProblem, TrainingContext
 from wdw_build.records import TokenSpan
 

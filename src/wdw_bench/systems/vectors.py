@@ -18,8 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 import wdw_build
-from wdw_build.core.hashing import hash_file
-from wdw_build.errors import ConfigError, MissingResourceError
+from wdw_build.api import ConfigError, MissingResourceError, hash_file
 
 Matrix = npt.NDArray[np.float32]
 

@@ -29,10 +29,6 @@ def bench(options: argparse.Namespace) -> int:
     """``bench``. Raises ``UsageError`` unless all outputs are up to date."""
     if options.list:
         return _list(options)
-    if options.forget is not None:
-        return _forget(options)
-    if options.show is not None:
-        return _show(options)
     from wdw_bench.run import bench as measure
 
     pipeline = open_pipeline(options)
@@ -48,8 +44,8 @@ def bench(options: argparse.Namespace) -> int:
         if config.bench.evaluation == "cross-fitted":
             raise UsageError("--learning-curve measures the held-out evaluation", hint="omit --cross-fit")
         for share in (8, 4, 2):
-            measure(config, runs, pipeline.progress, share=share)
-    results = measure(config, runs, pipeline.progress, given, options.against)
+            measure(config, runs, pipeline.progress, share=share, force=options.force)
+    results = measure(config, runs, pipeline.progress, given, options.against, force=options.force)
     if options.json or options.format == "json":
         print_json(results)
     else:
@@ -182,59 +178,3 @@ def rendered(shown: Iterable[Shown], form: str = "text") -> str:
             groups = ("\n".join(map(printable, before)), terminal(table), "\n".join(map(printable, after)))
             parts.append("\n\n".join(filter(None, groups)))
     return "\n\n".join(parts)
-
-
-def _forget(options: argparse.Namespace) -> int:
-    """Remove kept rows from the run's tables."""
-    from wdw_bench.rows import forget
-
-    systems = [name.strip() for name in options.forget.split(",")] if options.forget else []
-    names = forget(complete_run(open_pipeline(options)), systems)
-    listed = ", ".join(sorted(set(names))) if systems else "all"
-    print_result(options, {"rows": len(names)}, f"removed {len(names)} rows: {printable(listed)}")
-    return 0
-
-
-def _show(options: argparse.Namespace) -> int:
-    """Print what each kept row answered to one problem. Raises ``UsageError`` if no row answered it."""
-    from wdw_bench.rows import answers_to, table_order
-
-    run = complete_run(open_pipeline(options))
-    found = sorted(answers_to(run.folder, options.show), key=lambda pair: table_order(pair[0]))
-    if not found:
-        raise UsageError(
-            f"no kept row of bench answered {printable(options.show)!r}",
-            hint="wdw-build report lists problems; wdw-build bench -c FILE answers validation and test",
-        )
-    if options.json:
-        print_json(
-            [
-                {"system": head.result.name, "condition": head.condition, "data": head.data, "answers": line}
-                for head, line in found
-            ]
-        )
-        return 0
-    rows = [
-        (
-            head.result.name,
-            head.condition,
-            line.population,
-            _chosen(scores, line.choices),
-            " ".join(f"{score:.4g}" for score in scores),
-        )
-        for head, line in found
-        for scores in line.scores
-    ]
-    problem = run.distinct_problems.find(options.show)
-    if problem is not None:
-        print(f"{printable(f'{problem.question.left}XXX{problem.question.right}')}\n")
-    print(f"answer: {printable(found[0][1].choices[found[0][1].answer])}\n")
-    print(terminal(Table(("system", "condition", "population", "chosen", "scores"), rows, words=5)))
-    return 0
-
-
-def _chosen(scores: Sequence[float], choices: Sequence[str]) -> str:
-    """The names of the choices with the highest score; `no answer` without scores."""
-    if not scores:
-        return "no answer"
-    return " = ".join(name for name, score in zip(choices, scores, strict=True) if score == max(scores))

@@ -5,7 +5,7 @@ import importlib.metadata
 import pytest
 
 from support import systems
-from wdw_bench.prepare import wanted_systems
+from wdw_bench.call import wanted_systems
 from wdw_build.cli.bench import _described
 from wdw_build.errors import ConfigError
 from wdw_build.registry import broken_plugins, system_entry, system_names

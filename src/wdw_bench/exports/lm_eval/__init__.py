@@ -22,8 +22,7 @@ from string import Template
 
 import msgspec
 
-from wdw_build.adapters.exports.split_files import SplitFiles, WithRelease
-from wdw_build.core.hashing import uniform_hash
+from wdw_build.api import SplitFiles, WithRelease, uniform_hash
 from wdw_build.reading import answers
 from wdw_build.records import Problem, SplitAssignment
 

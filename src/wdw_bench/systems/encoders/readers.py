@@ -14,7 +14,7 @@ from torch.nn.utils.rnn import pad_sequence
 from wdw_bench.systems.encoders.files import load_model
 from wdw_bench.systems.encoders.inputs import EncodedProblem, Row
 from wdw_bench.systems.torch_training import Answer
-from wdw_build.errors import ConfigError
+from wdw_build.api import ConfigError
 from wdw_build.records import TokenSpan
 
 

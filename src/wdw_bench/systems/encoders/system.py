@@ -23,7 +23,7 @@ from wdw_bench.systems.torch_training import (
     trained_weights,
     use_weights,
 )
-from wdw_build.errors import MissingResourceError
+from wdw_build.api import MissingResourceError
 from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
 

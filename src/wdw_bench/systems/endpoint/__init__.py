@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Meta, field
 
-from wdw_build.core.config.section import NonNegativeInt, PositiveInt, Section
-from wdw_build.errors import ConfigError, MissingResourceError
+from wdw_build.api import ConfigError, MissingResourceError, NonNegativeInt, PositiveInt, Section
 from wdw_build.reading import ReadingProblem, System, SystemEntry, TrainingContext
 
 NAME = "api"

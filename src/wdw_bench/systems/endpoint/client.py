@@ -22,10 +22,7 @@ from typing import Any
 import msgspec
 
 from wdw_bench.systems.endpoint import NAME, ApiConfig, key_of
-from wdw_build.core.hashing import digest
-from wdw_build.core.progress import printable
-from wdw_build.core.store.atomic_output import replace_file
-from wdw_build.errors import MissingResourceError, StageError, WdwError
+from wdw_build.api import MissingResourceError, StageError, WdwError, digest, printable, replace_file
 
 # Seconds. A server may ask for a longer wait, even of a day; a long wait is reported.
 _LONGEST_WAIT, _LONG_WAIT = 60.0, 10.0

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from wdw_bench.systems.endpoint import NAME, ApiConfig
 from wdw_bench.systems.endpoint.client import Answer, AnswerCache, Client, request_key
-from wdw_build.core.hashing import uniform_hash
+from wdw_build.api import uniform_hash
 from wdw_build.reading import BLANK, LabelledProblems, Prediction, ReadingProblem, TrainingContext, Untrained
 from wdw_build.reading.answers import lettered_choice, letters, named_choice
 

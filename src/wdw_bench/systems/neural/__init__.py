@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from wdw_build.core.config.section import Section
-from wdw_build.core.installed import installed_version
+from wdw_build.api import Section, installed_version
 from wdw_build.reading import System, SystemEntry, TrainingContext
 
 Names = Literal["raw", "anonymised"]

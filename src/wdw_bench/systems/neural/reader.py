@@ -25,7 +25,7 @@ from wdw_bench.systems.torch_training import (
     use_weights,
 )
 from wdw_bench.systems.vectors import Vectors
-from wdw_build.errors import CorpusError
+from wdw_build.api import CorpusError
 from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from wdw_build.api import is_identifying
 from wdw_build.reading import ReadingProblem
-from wdw_build.text.names.matching import is_identifying
 
 NO_MARKER = -1
 

@@ -8,8 +8,7 @@ from typing import Any, Literal
 
 from wdw_bench.systems.encoders import MaxTokens
 from wdw_bench.systems.encoders.files import check_length, encoder_hash, library_versions, load_model, model_folder
-from wdw_build.core.config.section import PositiveInt, Section
-from wdw_build.errors import MissingResourceError
+from wdw_build.api import MissingResourceError, PositiveInt, Section
 from wdw_build.reading import System, SystemEntry
 
 

@@ -14,7 +14,7 @@ from torch.nn.utils.rnn import pad_sequence
 from wdw_bench.systems.encoders.inputs import WordPieces
 from wdw_bench.systems.pretrained import CausalConfig, ClosedBookConfig, OpenBookConfig, whole_model
 from wdw_bench.systems.torch_training import reproducible
-from wdw_build.errors import ConfigError
+from wdw_build.api import ConfigError
 from wdw_build.reading import BLANK, Prediction, ReadingProblem, Untrained
 from wdw_build.reading.answers import letters
 

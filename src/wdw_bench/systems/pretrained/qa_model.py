@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import torch
 
 from wdw_bench.systems.encoders.inputs import EncodedProblem, SpanInputs, WordPieces
@@ -13,9 +15,8 @@ from wdw_bench.systems.encoders.readers import ProbableSpan, SpanReader, most_pr
 from wdw_bench.systems.encoders.system import parts
 from wdw_bench.systems.pretrained import QA_MODEL, QaModelConfig, whole_model
 from wdw_bench.systems.torch_training import Answer, TorchSystem, reproducible, whole_tokens
-from wdw_build.ports import SpanAnswer
+from wdw_build.api import Backends, SpanAnswer, lm_token_spans
 from wdw_build.reading import Prediction, ReadingProblem, TrainingContext, Untrained
-from wdw_build.text.tokens import lm_token_spans
 
 # Problems that are answered at once.
 _BATCH = 8
@@ -86,3 +87,8 @@ class QaModelAdversary:
         if found is None:
             return SpanAnswer((), 0.0)
         return SpanAnswer((whole_tokens(passage, lm_token_spans(passage), found.characters),), found.probability)
+
+
+def qa_model_adversary(backends: Backends, settings: Mapping[str, Any]) -> QaModelAdversary:
+    """The adversary with the model of ``bench.settings.qa-model``: an entry point of ``wdw_build.span_adversaries``."""
+    return QaModelAdversary(msgspec.convert(settings, QaModelConfig))

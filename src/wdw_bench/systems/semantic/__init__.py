@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from wdw_build.core.config.section import PositiveInt, Section
-from wdw_build.core.installed import installed_version
+from wdw_build.api import PositiveInt, Section, installed_version
 from wdw_build.reading import System, SystemEntry, TrainingContext
 
 FeatureGroup = Literal["lexical", "syntax", "vectors", "coreference", "entities", "position", "choice"]

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wdw_bench.systems.vectors import Vectors
+from wdw_build.api import STOP_WORDS
 from wdw_build.reading import ReadingProblem
 from wdw_build.reading.words import (
     AUXILIARIES,
@@ -32,7 +33,6 @@ from wdw_build.reading.words import (
     normalise,
     stem,
 )
-from wdw_build.text.function_words import STOP_WORDS
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
