@@ -97,8 +97,6 @@ def test_a_trace_loads_no_model_and_not_all_of_nltk(built, run):
     loaded = {name.partition(".")[0] for name in done.stderr.split()}
     assert "wdw_build" in loaded
     assert not loaded & {"torch", "stanza", "jnius", "kenlm", "pulp", "nltk", "scipy", "numpy", "jinja2"}
-    # No test is run again.
-    assert not {"wdw_build.adapters.punkt", "wdw_build.text.passages.validity"} & set(done.stderr.split())
 
 
 def test_the_text_has_a_section_for_every_stage_that_stored_something_new(on, run):
@@ -188,7 +186,6 @@ def test_inspect_prints_the_schema_of_the_record_and_of_the_rejection(on):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--where", "choices = 4"], "--where was removed: filter the JSON: "),
         (["--id", "a", "--count"], "--id names one record"),
         (["--sample", "3", "--count"], "give --count or --sample"),
     ],
@@ -197,6 +194,21 @@ def test_inspect_refuses_combinations_of_options(call, built, arguments, message
     answer = call("inspect", "problems", *arguments, "-c", built.config)
     assert (answer.code, answer.out) == (2, "")
     assert message in answer.message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "instead"),
+    [
+        (["inspect", "problems", "--where", "choices = 4"], "jq"),
+        (["trace", "a", "--as-passage"], "candidates of wdw-build explore"),
+        (["doctor", "--licences"], "pip-licenses"),
+    ],
+)
+def test_a_removed_option_names_what_to_use(call, built, arguments, instead):
+    answer = call(*arguments, "-c", built.config)
+    assert (answer.code, answer.out) == (2, "")
+    assert "was removed: " in answer.err
+    assert instead in answer.err
 
 
 def test_inspect_ends_silently_when_its_pipe_closes(built):
