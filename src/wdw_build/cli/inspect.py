@@ -18,7 +18,7 @@ from wdw_build.errors import UsageError, meant
 from wdw_build.pipeline import STAGES, Pipeline, stage_named
 from wdw_build.records import Exported, Record, Rejection, SplitAssignment
 from wdw_build.views.blocks import terminal
-from wdw_build.views.record_page import record_text
+from wdw_build.views.record_page import body_text, record_text
 
 
 def inspect(options: argparse.Namespace) -> int:
@@ -63,7 +63,7 @@ def _print(records: Iterable[Record], run: Run, table: Table[Any, Any]) -> None:
         # These records say where a problem is, and not what it is.
         problem = run.distinct_problems.find(record.id) if isinstance(record, SplitAssignment | Exported) else None
         if problem is not None:
-            lines.append(record_text(problem, out, run))
+            lines.append(body_text(problem, out, run))
         print("\n".join(lines) + "\n")
     if is_empty:
         print("no records")

@@ -145,5 +145,9 @@ def page_html(page: RecordPage, run: Run | None = None) -> str:
 def record_text(record: Record, out: Terminal, run: Run | None = None, stage: str = "") -> str:
     """One record or rejection as text for a terminal."""
     head = out.line(line_of(f"{record.id} {getattr(record, 'date', '')}".rstrip()))
-    lines = (line for block in record_blocks(record, run, stage) for line in block_lines(block, out))
-    return "\n".join([_RULE, head, *lines])
+    return "\n".join([_RULE, head, body_text(record, out, run, stage)])
+
+
+def body_text(record: Record, out: Terminal, run: Run | None = None, stage: str = "") -> str:
+    """One record or rejection without its id."""
+    return "\n".join(line for block in record_blocks(record, run, stage) for line in block_lines(block, out))
