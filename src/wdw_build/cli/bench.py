@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, cast, get_args
 
 import msgspec
+import typer
 
 from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result
+from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet
 from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Progress, printable
@@ -24,49 +25,152 @@ if TYPE_CHECKING:
     from wdw_build.bench.results import BenchResults, ConditionTable
 
 
-def bench(options: argparse.Namespace) -> int:
+Form = Literal["text", "markdown", "csv", "latex", "json"]
+
+
+def bench(
+    config: ConfigFile,
+    overrides: Overrides,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    systems: Annotated[
+        str | None,
+        typer.Option(
+            "--systems",
+            metavar="NAMES",
+            help="systems or groups, such as 'probes, word-overlap' or 'all but neural' (default: bench.systems, or all)",
+        ),
+    ] = None,
+    wants_list: Annotated[bool, typer.Option("--list", help="print the names of all systems")] = False,
+    train: Annotated[
+        Literal["strict", "relaxed"] | None, typer.Option("--train", help="training problems (default: bench.train)")
+    ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            "--seeds",
+            min=1,
+            metavar="N",
+            help="number of training runs for systems with random training (default: bench.seeds)",
+        ),
+    ] = None,
+    pool: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--pool",
+            metavar="RUN",
+            help="also use the problems of another complete run: its configuration or folder (may be repeated)",
+        ),
+    ] = None,
+    conditions: Annotated[
+        str | None,
+        typer.Option(
+            "--conditions",
+            metavar="NAMES",
+            help="conditions in which systems read problems, separated by commas: passage, without, codes, surrogate, "
+            "codes-without, surrogate-without (default: bench.conditions)",
+        ),
+    ] = None,
+    cross_fit: Annotated[
+        int | None,
+        typer.Option(
+            "--cross-fit",
+            min=3,
+            metavar="K",
+            help="answer every problem with systems trained on other events, in K folds",
+        ),
+    ] = None,
+    write_problems: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-problems",
+            metavar="FILE",
+            help="write the problems without answers, for an external model; requires one condition (--conditions)",
+        ),
+    ] = None,
+    alternatives: Annotated[
+        bool,
+        typer.Option(
+            "--alternatives",
+            help="with --write-problems: write every alternative after dedup, for a model in adversary.systems",
+        ),
+    ] = False,
+    predictions: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--predictions",
+            metavar="[CONDITION=]FILE",
+            help="also score another system's predictions from a JSON Lines file (may be repeated)",
+        ),
+    ] = None,
+    form: Annotated[Form, typer.Option("--format", help="format of the tables")] = "text",
+    shown: Annotated[
+        str | None, typer.Option("--show", metavar="ID", help="print each system's stored answer to a problem")
+    ] = None,
+    learning_curve: Annotated[
+        bool,
+        typer.Option("--learning-curve", help="also train each system on 1/8, 1/4 and 1/2 of the training problems"),
+    ] = False,
+    against: Annotated[
+        str | None,
+        typer.Option("--against", metavar="SYSTEM", help="print McNemar's p value of each system against SYSTEM"),
+    ] = None,
+) -> None:
     """``bench``. Raises ``UsageError`` unless all outputs are up to date."""
-    if options.list:
-        return _list(options)
-    if options.forget is not None:
-        return _forget(options)
-    if options.show is not None:
-        return _show(options)
+    if wants_list:
+        _list(as_json=as_json)
+        return
     from wdw_build.bench.run import bench as measure
 
-    pipeline = open_pipeline(options)
-    pooled = [open_run(path, STAGES).require_complete() for path in options.pool]
-    runs = [complete_run(pipeline), *pooled]
-    config = _with_options(pipeline.config, options)
-    if options.write_problems is not None:
-        return _write(config, runs, pipeline.progress, options)
-    if options.alternatives:
+    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    if shown is not None:
+        _show(complete_run(pipeline), shown, as_json=as_json)
+        return
+    runs = [complete_run(pipeline), *(open_run(path, STAGES).require_complete() for path in pool or ())]
+    asked = {
+        "systems": tuple(map(str.strip, systems.split(","))) if systems else None,
+        "train": train,
+        "seeds": seeds,
+        "conditions": _conditions(conditions) if conditions else None,
+        "evaluation": "cross-fitted" if cross_fit else None,
+        "folds": cross_fit,
+    }
+    changed = {name: value for name, value in asked.items() if value is not None}
+    settings = msgspec.structs.replace(pipeline.config.bench, **changed)
+    changed_config = msgspec.structs.replace(pipeline.config, bench=settings)
+    if write_problems is not None:
+        _write(changed_config, runs, pipeline.progress, write_problems, alternatives=alternatives)
+        return
+    if alternatives:
         raise UsageError("--alternatives needs --write-problems", hint="give --write-problems FILE --alternatives")
-    given = [_given_file(argument) for argument in options.predictions]
-    if options.learning_curve:
-        if config.bench.evaluation == "cross-fitted":
+    given = [_given_file(argument) for argument in predictions or ()]
+    if learning_curve:
+        if settings.evaluation == "cross-fitted":
             raise UsageError("--learning-curve measures the held-out evaluation", hint="omit --cross-fit")
         for share in (8, 4, 2):
-            measure(config, runs, pipeline.progress, share=share)
-    results = measure(config, runs, pipeline.progress, given, options.against)
-    if options.json or options.format == "json":
+            measure(changed_config, runs, pipeline.progress, share=share)
+    results = measure(changed_config, runs, pipeline.progress, given, against)
+    if as_json or form == "json":
         print_json(results)
     else:
-        print(_asked(results, config.bench, options, people.read_people(runs[0])))
-    return 0
+        print(_asked(results, settings, against, form, people.read_people(runs[0])))
 
 
 def _asked(
-    results: BenchResults, settings: BenchConfig, options: argparse.Namespace, humans: Sequence[people.PeopleResult]
+    results: BenchResults,
+    settings: BenchConfig,
+    against: str | None,
+    form: Form,
+    humans: Sequence[people.PeopleResult],
 ) -> str:
     """The tables that this call was asked for, with human performance; ``bench.json`` may hold the other table too."""
     is_held_out, shown = settings.evaluation == "held-out", people.joined(results, humans)
-    parts = [shown_systems(shown, options.against)] if is_held_out and "passage" in settings.conditions else []
+    parts = [shown_systems(shown, against)] if is_held_out and "passage" in settings.conditions else []
     if shown.conditions is not None and (not is_held_out or settings.conditions != ("passage",)):
         parts += shown_conditions(shown.conditions)
     if humans:
         parts[-1].after.extend(["", *map(people.line, humans)])
-    return rendered(parts, options.format)
+    return rendered(parts, form)
 
 
 def _given_file(argument: str) -> GivenFile:
@@ -79,29 +183,13 @@ def _given_file(argument: str) -> GivenFile:
     return GivenFile(Path(argument))
 
 
-def _write(config: Config, runs: Sequence[Run], progress: Progress, options: argparse.Namespace) -> int:
+def _write(config: Config, runs: Sequence[Run], progress: Progress, path: Path, *, alternatives: bool) -> None:
     from wdw_build.bench.problem_file import write_alternatives, write_problems
 
-    path: Path = options.write_problems
-    if options.alternatives:
+    if alternatives:
         print(f"{write_alternatives(config, runs, path)} alternatives in {path}")
     else:
         print(f"{write_problems(config, runs, progress, path)} problems in {path}")
-    return 0
-
-
-def _with_options(config: Config, options: argparse.Namespace) -> Config:
-    """The configuration with the options of the command line in the section ``bench``."""
-    given = {
-        "systems": tuple(map(str.strip, options.systems.split(","))) if options.systems else None,
-        "train": options.train,
-        "seeds": options.seeds,
-        "conditions": _conditions(options.conditions) if options.conditions else None,
-        "evaluation": "cross-fitted" if options.cross_fit else None,
-        "folds": options.cross_fit,
-    }
-    changed = {name: value for name, value in given.items() if value is not None}
-    return msgspec.structs.replace(config, bench=msgspec.structs.replace(config.bench, **changed))
 
 
 def _conditions(text: str) -> tuple[Condition, ...]:
@@ -124,15 +212,14 @@ def _described(name: str) -> tuple[str, str, str, str]:
     return name, entry.group, entry.title, entry.source
 
 
-def _list(options: argparse.Namespace) -> int:
+def _list(*, as_json: bool) -> None:
     """Print the name and the source of every system."""
     from wdw_build.registry import system_names
 
     rows = [_described(name) for name in system_names()]
     values = [dict(zip(("name", "group", "title", "source"), row, strict=True)) for row in rows]
     lines = (f"{name:<24} {group:<8} {title} ({source})" for name, group, title, source in rows)
-    print_result(options, values, "\n".join(lines))
-    return 0
+    print_result(values, "\n".join(lines), as_json=as_json)
 
 
 class Shown(NamedTuple):
@@ -163,7 +250,7 @@ def shown_conditions(results: ConditionTable) -> Iterator[Shown]:
         yield Shown([], differences, [bench_tables.differences_legend(results), *warned])
 
 
-def rendered(shown: Iterable[Shown], form: str = "text") -> str:
+def rendered(shown: Iterable[Shown], form: Form = "text") -> str:
     """Tables as text, Markdown, CSV (without the lines around a table) or LaTeX (with these lines as comments)."""
     parts = []
     for before, table, after in shown:
@@ -183,36 +270,24 @@ def rendered(shown: Iterable[Shown], form: str = "text") -> str:
     return "\n\n".join(parts)
 
 
-def _forget(options: argparse.Namespace) -> int:
-    """Remove kept rows from the run's tables."""
-    from wdw_build.bench.rows import forget
-
-    systems = [name.strip() for name in options.forget.split(",")] if options.forget else []
-    names = forget(complete_run(open_pipeline(options)), systems)
-    listed = ", ".join(sorted(set(names))) if systems else "all"
-    print_result(options, {"rows": len(names)}, f"removed {len(names)} rows: {printable(listed)}")
-    return 0
-
-
-def _show(options: argparse.Namespace) -> int:
+def _show(run: Run, id: str, *, as_json: bool) -> None:
     """Print what each kept row answered to one problem. Raises ``UsageError`` if no row answered it."""
     from wdw_build.bench.rows import answers_to, table_order
 
-    run = complete_run(open_pipeline(options))
-    found = sorted(answers_to(run.folder, options.show), key=lambda pair: table_order(pair[0]))
+    found = sorted(answers_to(run.folder, id), key=lambda pair: table_order(pair[0]))
     if not found:
         raise UsageError(
-            f"no kept row of bench answered {printable(options.show)!r}",
+            f"no kept row of bench answered {printable(id)!r}",
             hint="wdw-build report lists problems; wdw-build bench -c FILE answers validation and test",
         )
-    if options.json:
+    if as_json:
         print_json(
             [
                 {"system": head.result.name, "condition": head.condition, "data": head.data, "answers": line}
                 for head, line in found
             ]
         )
-        return 0
+        return
     rows = [
         (
             head.result.name,
@@ -224,12 +299,11 @@ def _show(options: argparse.Namespace) -> int:
         for head, line in found
         for scores in line.scores
     ]
-    problem = run.distinct_problems.find(options.show)
+    problem = run.distinct_problems.find(id)
     if problem is not None:
         print(f"{printable(f'{problem.question.left}XXX{problem.question.right}')}\n")
     print(f"answer: {printable(found[0][1].choices[found[0][1].answer])}\n")
     print(terminal(Table(("system", "condition", "population", "chosen", "scores"), rows, words=5)))
-    return 0
 
 
 def _chosen(scores: Sequence[float], choices: Sequence[str]) -> str:
