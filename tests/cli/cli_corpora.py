@@ -66,4 +66,4 @@ def start(*arguments, **changes):
 
 def needs_a_library() -> None:
     """A command that imports a library which is not installed."""
-    import nowhere  # noqa: F401
+    import nowhere  # noqa: F401 (the import must fail)

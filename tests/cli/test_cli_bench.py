@@ -183,21 +183,6 @@ def test_a_run_that_is_not_up_to_date_is_refused(bench):
     assert "not up to date" in answer.message
 
 
-def test_a_later_call_prints_the_rows_of_the_earlier_one_until_they_are_forgotten(bench):
-    bench("--systems", "first")
-    assert [line.split()[0] for line in bench("--systems", "extracting").out.splitlines() if line.startswith("  ")][
-        -2:
-    ] == [
-        "first",
-        "extracting",
-    ]
-    answer = bench("--forget", "first")
-    assert (answer.code, answer.out) == (0, "removed 1 rows: first\n")
-    assert "  first " not in bench("--systems", "extracting").out
-    assert bench("--forget", "first").code == 2
-    assert bench("--forget").code == 0
-
-
 @pytest.mark.parametrize(
     ("form", "begins"),
     [("csv", "group,system,validation"), ("latex", "% runs: tiny"), ("markdown", "runs: tiny"), ("json", "{")],

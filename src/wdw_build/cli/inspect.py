@@ -51,7 +51,9 @@ def inspect(
         bool, typer.Option("--schema", help="print the JSON schema of the record or rejection")
     ] = False,
     skip: Annotated[int, typer.Option("--skip", min=0, metavar="N", help="skip the first N records")] = 0,
-    limit: Annotated[int, typer.Option("-n", "--limit", min=0, help="print at most LIMIT records (0: all)")] = 10,
+    limit: Annotated[
+        int, typer.Option("-n", "--limit", min=0, metavar="N", help="print at most N records (0: all)")
+    ] = 10,
 ) -> None:
     """``inspect``."""
     pipeline = open_pipeline(config, overrides, quiet=quiet)

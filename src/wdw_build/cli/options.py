@@ -31,9 +31,12 @@ Overrides = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="do not print the log or progress bars")]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="seed of the random sample")]
+Seed = Annotated[int, typer.Option("--seed", min=0, metavar="N", help="seed of the random sample")]
 Force = Annotated[bool, typer.Option("--force", help="replace earlier output")]
 Host = Annotated[
-    str, typer.Option("--host", help="address to listen on (127.0.0.1: this machine only; 0.0.0.0: all networks)")
+    str,
+    typer.Option(
+        "--host", metavar="HOST", help="address to listen on (127.0.0.1: this machine only; 0.0.0.0: all networks)"
+    ),
 ]
-Port = Annotated[int, typer.Option("--port", min=0, help="port to listen on (0: a free port)")]
+Port = Annotated[int, typer.Option("--port", min=0, metavar="N", help="port to listen on (0: a free port)")]

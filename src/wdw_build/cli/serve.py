@@ -164,7 +164,9 @@ def collect(
         int | None,
         typer.Option("--passages", min=1, metavar="N", help="number of passages to sample (default 30)"),
     ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, help="seed of the random sample (default 0)")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, metavar="N", help="seed of the random sample (default 0)")
+    ] = None,
     max_words: Annotated[
         int | None,
         typer.Option("--max-words", min=1, metavar="N", help="maximum number of words in a passage (default 400)"),

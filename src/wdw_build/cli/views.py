@@ -173,7 +173,8 @@ def diff(
     old: Annotated[Path, typer.Argument(metavar="RUN", help="configuration or folder of the earlier run")],
     new: Annotated[Path, typer.Argument(metavar="RUN2", help="configuration or folder of the later run")],
     limit: Annotated[
-        int, typer.Option("-n", "--limit", min=0, help="print at most LIMIT ids of each kind and stage (0: all)")
+        int,
+        typer.Option("-n", "--limit", min=0, metavar="N", help="print at most N ids of each kind and stage (0: all)"),
     ] = 10,
     quiet: Quiet = False,
     as_json: Annotated[
