@@ -12,6 +12,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, Any, NamedTuple, TypeAlias, cast
 
 import typer
+from typer import Option
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
@@ -29,7 +30,10 @@ Command: TypeAlias = TyperCommand | TyperGroup
 
 
 class Entry(NamedTuple):
-    """A command: ``module:function``, its help, the arguments of an example, and the extra with the libraries that it needs."""
+    """A command: ``module:function``, its help, the arguments of an example, and the extra with the libraries that it needs.
+
+    The module is one of ``wdw_build.cli`` or, with a dot, one of another package.
+    """
 
     target: str
     help: str
@@ -45,91 +49,39 @@ class Actions(NamedTuple):
     default: str = ""
 
 
-_CLI = "wdw_build.cli"
+_PACKAGE = "wdw_build.cli."
 COMMANDS: Mapping[str, Entry | Actions] = {
-    "all": Entry(
-        f"{_CLI}.commands:run_all",
-        "run every stage that is not up to date, and print the summary",
-        "all -c articles.yaml",
-    ),
-    "run": Entry(
-        f"{_CLI}.commands:run_stage",
-        "run a stage or a range of stages, and the stages they need",
-        "run questions -c articles.yaml",
-    ),
-    "status": Entry(
-        f"{_CLI}.commands:status",
-        "print which stages would run, and why",
-        "status -c articles.yaml",
-    ),
+    "all": Entry("commands:run_all", "run every stage that is not up to date, and print the summary", "-c FILE"),
+    "run": Entry("commands:run_stage", "run a stage or a range, and the stages they need", "questions -c FILE"),
+    "status": Entry("commands:status", "print which stages would run, and why", "-c FILE"),
     "inspect": Entry(
-        f"{_CLI}.inspect:inspect",
-        "print the records or rejections of a stage",
-        "inspect questions --rejected --sample 5 -c articles.yaml",
+        "inspect:inspect", "print the records or rejections of a stage", "questions --rejected --sample 5 -c FILE"
     ),
-    "trace": Entry(
-        f"{_CLI}.views:trace",
-        "follow an article, question or problem through every stage",
-        "trace ID -c articles.yaml",
-    ),
-    "explore": Entry(f"{_CLI}.serve:explore", "serve web pages for searching the run"),
-    "summary": Entry(
-        f"{_CLI}.views:summary",
-        "print the funnel, the rejections and Tables 2 and 3 of a complete run",
-        "summary -c articles.yaml",
-    ),
-    "verify": Entry(
-        f"{_CLI}.views:verify",
-        "check from the run's files that the dataset keeps every promise",
-        "verify -c articles.yaml",
-    ),
-    "export": Entry(
-        f"{_CLI}.commands:export",
-        "write the dataset of a complete run in one format",
-        "export squad -c articles.yaml --out release",
-    ),
+    "trace": Entry("views:trace", "follow an article, question or problem through every stage", "ID -c FILE"),
+    "explore": Entry("serve:explore", "serve web pages for searching the run", "-c FILE"),
+    "summary": Entry("views:summary", "print the funnel, the rejections and Tables 2 and 3 of a run", "-c FILE"),
+    "verify": Entry("views:verify", "check from the run's files that the dataset keeps every promise", "-c FILE"),
+    "export": Entry("commands:export", "write the dataset of a complete run in one format", "squad -c FILE --out DIR"),
     "rebuild": Entry(
-        f"{_CLI}.commands:rebuild",
-        "write the dataset from its keys and a copy of the corpus",
-        "rebuild release/keys --corpus articles.yaml --verify",
+        "commands:rebuild", "write the dataset from its keys and a copy of the corpus", "release/keys --corpus FILE"
     ),
-    "datasheet": Entry(
-        f"{_CLI}.views:datasheet",
-        "write the datasheet of a complete run, with an audit",
-        "datasheet -c articles.yaml",
-    ),
-    "report": Entry(
-        f"{_CLI}.views:report",
-        "write a complete run as one HTML page",
-        "report -c articles.yaml",
-    ),
-    "diff": Entry(
-        f"{_CLI}.views:diff",
-        "print the differences between two runs, and their causes",
-        "diff out/runs/first out/runs/second",
-    ),
-    "gc": Entry(
-        f"{_CLI}.commands:gc",
-        "show or delete the stored outputs that no run needs",
-        "gc -c articles.yaml",
-    ),
-    "init": Entry(
-        f"{_CLI}.init:init",
-        "examine a corpus, and write a configuration for it",
-        "init articles.csv",
-    ),
+    "datasheet": Entry("views:datasheet", "write the datasheet of a complete run, with an audit", "-c FILE"),
+    "report": Entry("views:report", "write a complete run as one HTML page", "-c FILE"),
+    "diff": Entry("views:diff", "print the differences between two runs, and their causes", "out/runs/a out/runs/b"),
+    "gc": Entry("commands:gc", "show or delete the stored outputs that no run needs", "-c FILE"),
+    "init": Entry("init:init", "examine a corpus, and write a configuration for it", "articles.csv"),
     "config": Actions(
         "show, check or describe the configuration",
         {
-            "show": Entry(f"{_CLI}.configure:show", "print the whole configuration, with defaults"),
-            "check": Entry(f"{_CLI}.configure:check", "check the settings, and show the first article as it is read"),
-            "schema": Entry(f"{_CLI}.configure:schema", "print the JSON schema of the configuration"),
+            "show": Entry("configure:show", "print the whole configuration, with defaults", "-c FILE"),
+            "check": Entry(
+                "configure:check", "check the settings, and show the first article as it is read", "-c FILE"
+            ),
+            "schema": Entry("configure:schema", "print the JSON schema of the configuration"),
         },
     ),
-    "setup": Entry(f"{_CLI}.doctor:setup", "build KenLM's lmplz in this environment, unless it is already installed"),
-    "doctor": Entry(
-        f"{_CLI}.doctor:doctor", "check that Java, models and tools are installed, or print how to install them"
-    ),
+    "setup": Entry("doctor:setup", "build KenLM's lmplz in this environment, unless it is already installed"),
+    "doctor": Entry("doctor:doctor", "check that Java, models and tools are installed, or print how to install them"),
 }
 
 
@@ -150,7 +102,7 @@ def application() -> TyperGroup:
 
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", help="print the version", is_eager=True, callback=lambda given: _version(given))
+        bool, Option("--version", help="print the version", is_eager=True, callback=lambda given: _version(given))
     ] = False,
 ) -> None:
     """The options that precede a command."""
@@ -219,28 +171,31 @@ class _Group(TyperGroup):
             )
 
 
-def made(name: str, entry: object) -> Command:
-    """The command of an ``Entry``, an ``Actions``, a typer app or a function."""
+def made(path: str, entry: object) -> Command:
+    """The command of an ``Entry``, an ``Actions``, a typer app or a function. ``path`` is its name after that of its parent."""
+    name = path.split()[-1]
     if isinstance(entry, Actions):
-        below = {action: made(action, each) for action, each in entry.entries.items()}
+        below = {action: made(f"{path} {action}", each) for action, each in entry.entries.items()}
         group = _Group(name=name, commands=dict(below), help=entry.help, short_help=entry.help, rich_markup_mode=None)
         group.subcommand_metavar, group.default = "ACTION [ARGS]...", entry.default
         return group
     if isinstance(entry, Entry):
-        return _Lazy(name, entry.help, lambda: loaded(name, entry))
+        return _Lazy(name, entry.help, lambda: loaded(path, entry))
     if isinstance(entry, typer.Typer):
         return cast(Command, get_command(entry))
     return _command(name, entry, None, None)
 
 
-def loaded(name: str, entry: Entry) -> Command:
+def loaded(path: str, entry: Entry) -> Command:
     """The command of an entry, whose module is imported."""
     module, _, function = entry.target.partition(":")
     try:
-        found = getattr(import_module(module), function)
+        found = getattr(import_module(module if "." in module else _PACKAGE + module), function)
     except ModuleNotFoundError as error:
-        raise _missing(error, name, entry.extra) from error
-    command = _command(name, found, entry.help, f"Example: wdw-build {entry.example}" if entry.example else None)
+        raise _missing(error, path, entry.extra) from error
+    command = _command(
+        path.split()[-1], found, entry.help, f"Example: wdw-build {path} {entry.example}" if entry.example else None
+    )
     command.extra = entry.extra
     return command
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, cast, get_args
 
 import msgspec
-import typer
+from typer import Option
 
 from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result
 from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet
@@ -35,19 +35,19 @@ def bench(
     as_json: Json = False,
     systems: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--systems",
             metavar="NAMES",
             help="systems or groups, such as 'probes, word-overlap' or 'all but neural' (default: bench.systems, or all)",
         ),
     ] = None,
-    wants_list: Annotated[bool, typer.Option("--list", help="print the names of all systems")] = False,
+    wants_list: Annotated[bool, Option("--list", help="print the names of all systems")] = False,
     train: Annotated[
-        Literal["strict", "relaxed"] | None, typer.Option("--train", help="training problems (default: bench.train)")
+        Literal["strict", "relaxed"] | None, Option("--train", help="training problems (default: bench.train)")
     ] = None,
     seeds: Annotated[
         int | None,
-        typer.Option(
+        Option(
             "--seeds",
             min=1,
             metavar="N",
@@ -56,7 +56,7 @@ def bench(
     ] = None,
     pool: Annotated[
         list[Path] | None,
-        typer.Option(
+        Option(
             "--pool",
             metavar="RUN",
             help="also use the problems of another complete run: its configuration or folder (may be repeated)",
@@ -64,7 +64,7 @@ def bench(
     ] = None,
     conditions: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--conditions",
             metavar="NAMES",
             help="conditions in which systems read problems, separated by commas: passage, without, codes, surrogate, "
@@ -73,7 +73,7 @@ def bench(
     ] = None,
     cross_fit: Annotated[
         int | None,
-        typer.Option(
+        Option(
             "--cross-fit",
             min=3,
             metavar="K",
@@ -82,7 +82,7 @@ def bench(
     ] = None,
     write_problems: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--write-problems",
             metavar="FILE",
             help="write the problems without answers, for an external model; requires one condition (--conditions)",
@@ -90,30 +90,28 @@ def bench(
     ] = None,
     alternatives: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--alternatives",
             help="with --write-problems: write every alternative after dedup, for a model in adversary.systems",
         ),
     ] = False,
     predictions: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--predictions",
             metavar="[CONDITION=]FILE",
             help="also score another system's predictions from a JSON Lines file (may be repeated)",
         ),
     ] = None,
-    form: Annotated[Form, typer.Option("--format", help="format of the tables")] = "text",
+    form: Annotated[Form, Option("--format", help="format of the tables")] = "text",
     shown: Annotated[
-        str | None, typer.Option("--show", metavar="ID", help="print each system's stored answer to a problem")
+        str | None, Option("--show", metavar="ID", help="print each system's stored answer to a problem")
     ] = None,
     learning_curve: Annotated[
-        bool,
-        typer.Option("--learning-curve", help="also train each system on 1/8, 1/4 and 1/2 of the training problems"),
+        bool, Option("--learning-curve", help="also train each system on 1/8, 1/4 and 1/2 of the training problems")
     ] = False,
     against: Annotated[
-        str | None,
-        typer.Option("--against", metavar="SYSTEM", help="print McNemar's p value of each system against SYSTEM"),
+        str | None, Option("--against", metavar="SYSTEM", help="print McNemar's p value of each system against SYSTEM")
     ] = None,
 ) -> None:
     """``bench``. Raises ``UsageError`` unless all outputs are up to date."""
@@ -157,11 +155,7 @@ def bench(
 
 
 def _asked(
-    results: BenchResults,
-    settings: BenchConfig,
-    against: str | None,
-    form: Form,
-    humans: Sequence[people.PeopleResult],
+    results: BenchResults, settings: BenchConfig, against: str | None, form: Form, humans: Sequence[people.PeopleResult]
 ) -> str:
     """The tables that this call was asked for, with human performance; ``bench.json`` may hold the other table too."""
     is_held_out, shown = settings.evaluation == "held-out", people.joined(results, humans)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
+from typer import Argument, Option
 
 from wdw_build import rebuild as rebuilding
 from wdw_build.cli import render, views
@@ -31,10 +31,10 @@ from wdw_build.views.table import Table
 from wdw_build.views.table import terminal as table_text
 from wdw_build.views.trace.terminal import terminal
 
-Rerun = Annotated[bool, typer.Option("--force", help="run the requested stages even if they are up to date")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="print which stages would run, why, and the estimated time")]
-NoEstimate = Annotated[bool, typer.Option("--no-estimate", help="with --dry-run: omit the estimated time")]
-Folder = Annotated[Path | None, typer.Option("-o", "--out", metavar="DIR", help="folder to write into")]
+Rerun = Annotated[bool, Option("--force", help="run the requested stages even if they are up to date")]
+DryRun = Annotated[bool, Option("--dry-run", help="print which stages would run, why, and the estimated time")]
+NoEstimate = Annotated[bool, Option("--no-estimate", help="with --dry-run: omit the estimated time")]
+Folder = Annotated[Path | None, Option("-o", "--out", metavar="DIR", help="folder to write into")]
 
 
 def _rows(pipeline: Pipeline, names: list[str] | None, *, force: bool) -> list[render.StepRow]:
@@ -48,7 +48,7 @@ def status(
     overrides: Overrides,
     quiet: Quiet = False,
     as_json: Json = False,
-    check: Annotated[bool, typer.Option("--check", help="exit with code 4 if the run is not up to date")] = False,
+    check: Annotated[bool, Option("--check", help="exit with code 4 if the run is not up to date")] = False,
 ) -> None:
     """``status``."""
     pipeline = open_pipeline(config, overrides, quiet=quiet)
@@ -115,21 +115,19 @@ def run_stage(
     config: ConfigFile,
     overrides: Overrides,
     stage: Annotated[
-        str, typer.Argument(metavar="STAGE", help="stage to run", show_default=False, autocompletion=stage_names)
+        str, Argument(metavar="STAGE", help="stage to run", show_default=False, autocompletion=stage_names)
     ] = "",
     quiet: Quiet = False,
     as_json: Json = False,
     first: Annotated[
-        str | None,
-        typer.Option("--from", metavar="STAGE", help="first stage of a range", autocompletion=stage_names),
+        str | None, Option("--from", metavar="STAGE", help="first stage of a range", autocompletion=stage_names)
     ] = None,
     last: Annotated[
-        str | None,
-        typer.Option("--to", metavar="STAGE", help="last stage of a range", autocompletion=stage_names),
+        str | None, Option("--to", metavar="STAGE", help="last stage of a range", autocompletion=stage_names)
     ] = None,
     only: Annotated[
         str | None,
-        typer.Option("--only", metavar="ID", help="process a single record and print the result, without storing it"),
+        Option("--only", metavar="ID", help="process a single record and print the result, without storing it"),
     ] = None,
     force: Rerun = False,
     dry_run: DryRun = False,
@@ -182,13 +180,13 @@ def export(
     overrides: Overrides,
     form: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …", autocompletion=lambda: list(EXPORTERS)
         ),
     ],
     quiet: Quiet = False,
     as_json: Json = False,
-    names: Annotated[Names | None, typer.Option("--names", help="names of persons (default: export.names)")] = None,
+    names: Annotated[Names | None, Option("--names", help="names of persons (default: export.names)")] = None,
     out: Folder = None,
     force: Force = False,
 ) -> None:
@@ -210,20 +208,18 @@ def export(
 
 def rebuild(
     overrides: Overrides,
-    keys: Annotated[Path, typer.Argument(metavar="KEYS", help="folder that contains keys.json")],
+    keys: Annotated[Path, Argument(metavar="KEYS", help="folder that contains keys.json")],
     corpus: Annotated[
-        Path,
-        typer.Option("--corpus", metavar="CONFIG", help="configuration file (only its corpus section is used)"),
+        Path, Option("--corpus", metavar="CONFIG", help="configuration file (only its corpus section is used)")
     ],
     quiet: Quiet = False,
     as_json: Json = False,
     names: Annotated[
         Literal["published", "original"],
-        typer.Option("--names", help="names of persons: as published, or as in the articles"),
+        Option("--names", help="names of persons: as published, or as in the articles"),
     ] = "published",
     verify: Annotated[
-        bool,
-        typer.Option("--verify", help="compare the result with the published dataset; exit with code 4 if they differ"),
+        bool, Option("--verify", help="compare the result with the published dataset; exit with code 4 if they differ")
     ] = False,
     out: Folder = None,
     force: Force = False,
@@ -270,12 +266,9 @@ def gc(
     overrides: Overrides,
     quiet: Quiet = False,
     as_json: Json = False,
-    is_deleting: Annotated[
-        bool, typer.Option("--delete", help="delete these folders instead of only showing them")
-    ] = False,
+    is_deleting: Annotated[bool, Option("--delete", help="delete these folders instead of only showing them")] = False,
     keep_days: Annotated[
-        int,
-        typer.Option("--keep-days", min=0, metavar="DAYS", help="keep folders that changed within the last DAYS days"),
+        int, Option("--keep-days", min=0, metavar="DAYS", help="keep folders that changed within the last DAYS days")
     ] = 1,
 ) -> None:
     """``gc``: prints what is unused; with ``--delete``, what was deleted."""

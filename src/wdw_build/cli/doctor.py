@@ -18,6 +18,7 @@ from typing import Annotated
 
 import msgspec
 import typer
+from typer import Option
 
 from wdw_build.adapters import kenlm_build
 from wdw_build.cli.base import print_result, progress_of
@@ -138,12 +139,7 @@ def doctor(
     as_json: Json = False,
     config: Annotated[
         Path | None,
-        typer.Option(
-            "-c",
-            "--config",
-            metavar="FILE",
-            help="check what this configuration needs, including its scheduler",
-        ),
+        Option("-c", "--config", metavar="FILE", help="check what this configuration needs, including its scheduler"),
     ] = None,
 ) -> None:
     """``doctor``: exits with code 3 if a resource is missing."""

@@ -7,7 +7,7 @@ _CLI = "wdw_build.cli"
 BENCH = Entry(
     f"{_CLI}.bench:bench",
     "train and evaluate reading-comprehension systems on a complete run (Table 4)",
-    "bench --systems word-overlap -c articles.yaml",
+    "--systems word-overlap -c FILE",
     extra="bench",
 )
 
@@ -25,7 +25,7 @@ ANNOTATE = Actions(
         "serve": Entry(
             f"{_SERVE}:annotate",
             "sample a sheet of problems and serve its pages (the default action)",
-            "annotate --problems 50 -c articles.yaml",
+            "--problems 50 -c FILE",
             extra="study",
         ),
         "score": _study(
@@ -51,7 +51,7 @@ COLLECT = Actions(
         "serve": Entry(
             f"{_SERVE}:collect",
             "sample passages and serve the pages (the default action)",
-            "collect --passages 20 -c articles.yaml",
+            "--passages 20 -c FILE",
             extra="study",
         ),
         "export": _study(f"{_PEOPLE}.collect:export", "write the questions in QUOREF's JSON format"),
@@ -70,6 +70,6 @@ QUALITY = Actions(
         "phenomena": _study(
             f"{_PEOPLE}.quality:phenomena",
             "estimate how many answers need coreference, and compare the estimate with people's labels",
-        ),
+        )
     },
 )

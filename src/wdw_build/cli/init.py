@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from typer import Argument, Option
 
 import wdw_build
 from wdw_build.cli.article_text import articles_shown, look_text, of_largest_sources
@@ -34,16 +34,12 @@ _SOURCES, _REJECTED_SOURCES = 5, 3
 
 def init(
     corpus: Annotated[
-        str, typer.Argument(metavar="CORPUS", show_default=False, help="file, folder or glob of articles")
+        str, Argument(metavar="CORPUS", show_default=False, help="file, folder or glob of articles")
     ] = "",
-    sample: Annotated[
-        bool, typer.Option("--sample", help="write the configuration of the bundled sample corpus")
-    ] = False,
+    sample: Annotated[bool, Option("--sample", help="write the configuration of the bundled sample corpus")] = False,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "-o", "--out", metavar="FILE", help="file to write (default: named after the corpus, in this folder)"
-        ),
+        Option("-o", "--out", metavar="FILE", help="file to write (default: named after the corpus, in this folder)"),
     ] = None,
     quiet: Quiet = False,
     as_json: Json = False,

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from wdw_build.cli.base import open_pipeline, print_json, print_result
 from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet, Seed, stage_names
@@ -31,29 +31,22 @@ AnyTable = Table[Any, Any]
 def inspect(
     config: ConfigFile,
     overrides: Overrides,
-    name: Annotated[str, typer.Argument(metavar="STAGE", help="stage to inspect", autocompletion=stage_names)],
+    name: Annotated[str, Argument(metavar="STAGE", help="stage to inspect", autocompletion=stage_names)],
     reason: Annotated[
-        str,
-        typer.Argument(metavar="REASON", show_default=False, help="with --rejected: only rejections for this reason"),
+        str, Argument(metavar="REASON", show_default=False, help="with --rejected: only rejections for this reason")
     ] = "",
     quiet: Quiet = False,
     as_json: Json = False,
-    id: Annotated[
-        str | None, typer.Option("--id", metavar="ID", help="print the record or rejection with this id")
-    ] = None,
+    id: Annotated[str | None, Option("--id", metavar="ID", help="print the record or rejection with this id")] = None,
     sample: Annotated[
-        int | None, typer.Option("--sample", min=1, metavar="N", help="print N randomly sampled records")
+        int | None, Option("--sample", min=1, metavar="N", help="print N randomly sampled records")
     ] = None,
     seed: Seed = 0,
-    rejected: Annotated[bool, typer.Option("--rejected", help="print rejections instead of records")] = False,
-    count: Annotated[bool, typer.Option("--count", help="print only the number of records")] = False,
-    wants_schema: Annotated[
-        bool, typer.Option("--schema", help="print the JSON schema of the record or rejection")
-    ] = False,
-    skip: Annotated[int, typer.Option("--skip", min=0, metavar="N", help="skip the first N records")] = 0,
-    limit: Annotated[
-        int, typer.Option("-n", "--limit", min=0, metavar="N", help="print at most N records (0: all)")
-    ] = 10,
+    rejected: Annotated[bool, Option("--rejected", help="print rejections instead of records")] = False,
+    count: Annotated[bool, Option("--count", help="print only the number of records")] = False,
+    wants_schema: Annotated[bool, Option("--schema", help="print the JSON schema of the record or rejection")] = False,
+    skip: Annotated[int, Option("--skip", min=0, metavar="N", help="skip the first N records")] = 0,
+    limit: Annotated[int, Option("-n", "--limit", min=0, metavar="N", help="print at most N records (0: all)")] = 10,
 ) -> None:
     """``inspect``."""
     pipeline = open_pipeline(config, overrides, quiet=quiet)
@@ -121,8 +114,7 @@ def _with_id(table: AnyTable, id: str) -> Iterable[Record]:
     records: Iterable[Record] = table.all_of(id)
     if not records:
         raise UsageError(
-            f"{table.name} has no record or rejection {id!r}",
-            hint=f"wdw-build inspect {table.name} -c FILE  lists ids",
+            f"{table.name} has no record or rejection {id!r}", hint=f"wdw-build inspect {table.name} -c FILE  lists ids"
         )
     return records
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 
 def stage_names() -> list[str]:
@@ -16,12 +16,11 @@ def stage_names() -> list[str]:
 
 
 ConfigFile = Annotated[
-    Path,
-    typer.Option("-c", "--config", metavar="FILE", help="configuration file (YAML), or the folder of a run"),
+    Path, Option("-c", "--config", metavar="FILE", help="configuration file (YAML), or the folder of a run")
 ]
 Overrides = Annotated[
     list[str],
-    typer.Option(
+    Option(
         "--set",
         metavar="KEY=VALUE",
         default_factory=list,
@@ -29,14 +28,12 @@ Overrides = Annotated[
         help="set a configuration key, such as questions.min_tokens=8 (may be repeated)",
     ),
 ]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="do not print the log or progress bars")]
-Json = Annotated[bool, typer.Option("--json", help="print JSON")]
-Seed = Annotated[int, typer.Option("--seed", min=0, metavar="N", help="seed of the random sample")]
-Force = Annotated[bool, typer.Option("--force", help="replace earlier output")]
+Quiet = Annotated[bool, Option("-q", "--quiet", help="do not print the log or progress bars")]
+Json = Annotated[bool, Option("--json", help="print JSON")]
+Seed = Annotated[int, Option("--seed", min=0, metavar="N", help="seed of the random sample")]
+Force = Annotated[bool, Option("--force", help="replace earlier output")]
 Host = Annotated[
     str,
-    typer.Option(
-        "--host", metavar="HOST", help="address to listen on (127.0.0.1: this machine only; 0.0.0.0: all networks)"
-    ),
+    Option("--host", metavar="HOST", help="address to listen on (127.0.0.1: this machine only; 0.0.0.0: all networks)"),
 ]
-Port = Annotated[int, typer.Option("--port", min=0, metavar="N", help="port to listen on (0: a free port)")]
+Port = Annotated[int, Option("--port", min=0, metavar="N", help="port to listen on (0: a free port)")]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
+from typer import Option
 
 from wdw_build import registry
 from wdw_build.annotation.collection.adversary_worker import READING, Answerer
@@ -41,7 +42,7 @@ from wdw_build.web.explore import make_app
 
 Invite = Annotated[
     list[str],
-    typer.Option(
+    Option(
         "--invite",
         metavar="NAME",
         default_factory=list,
@@ -51,7 +52,7 @@ Invite = Annotated[
 ]
 TokenFile = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--token-file",
         metavar="FILE",
         help="file with the token that opens the pages (default: a random token, kept for later calls)",
@@ -92,22 +93,19 @@ def annotate(
     source: Source = None,
     strata: Annotated[
         str,
-        typer.Option(
+        Option(
             "--strata",
             metavar="FIELDS",
             help="sample in proportion to these fields, separated by commas: part, choices, pattern, source, window",
         ),
     ] = "part",
-    condition: Annotated[
-        Condition, typer.Option("--condition", help="condition in which people read problems")
-    ] = "passage",
+    condition: Annotated[Condition, Option("--condition", help="condition in which people read problems")] = "passage",
     task: Annotated[
-        Task,
-        typer.Option("--task", help="answer each problem, or label the inference that its answer requires"),
+        Task, Option("--task", help="answer each problem, or label the inference that its answer requires")
     ] = "answer",
     sheet: Annotated[
         str,
-        typer.Option(
+        Option(
             "--sheet",
             metavar="NAME",
             show_default=False,
@@ -119,7 +117,7 @@ def annotate(
     token_file: TokenFile = None,
     study: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--study",
             metavar="FILE",
             help="YAML file that describes the study (default: the file given in an earlier call)",
@@ -161,31 +159,27 @@ def collect(
     as_json: Json = False,
     collection: Collection = "questions",
     passages: Annotated[
-        int | None,
-        typer.Option("--passages", min=1, metavar="N", help="number of passages to sample (default 30)"),
+        int | None, Option("--passages", min=1, metavar="N", help="number of passages to sample (default 30)")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, metavar="N", help="seed of the random sample (default 0)")
+        int | None, Option("--seed", min=0, metavar="N", help="seed of the random sample (default 0)")
     ] = None,
     max_words: Annotated[
-        int | None,
-        typer.Option("--max-words", min=1, metavar="N", help="maximum number of words in a passage (default 400)"),
+        int | None, Option("--max-words", min=1, metavar="N", help="maximum number of words in a passage (default 400)")
     ] = None,
     adversary: Annotated[
         Literal["shallow", "qa-model", "none"] | None,
-        typer.Option("--adversary", help="model that answers questions while people write them (default: shallow)"),
+        Option("--adversary", help="model that answers questions while people write them (default: shallow)"),
     ] = None,
     model: Annotated[
         Path | None,
-        typer.Option(
-            "--model",
-            metavar="DIR",
-            help="model folder for --adversary qa-model (default: from the configuration)",
+        Option(
+            "--model", metavar="DIR", help="model folder for --adversary qa-model (default: from the configuration)"
         ),
     ] = None,
     max_f1: Annotated[
         float | None,
-        typer.Option(
+        Option(
             "--max-f1",
             min=0,
             max=1,

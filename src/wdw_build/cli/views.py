@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from wdw_build.cli import render
 from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result, progress_of, run_with_config
@@ -42,15 +42,12 @@ def show_summary(pipeline: Pipeline, *, as_json: bool) -> None:
 def trace(
     config: ConfigFile,
     overrides: Overrides,
-    id: Annotated[str, typer.Argument(metavar="ID", help="id of the article, question or problem")],
+    id: Annotated[str, Argument(metavar="ID", help="id of the article, question or problem")],
     quiet: Quiet = False,
     as_json: Json = False,
-    html: Annotated[bool, typer.Option("--html", help="print one self-contained HTML page")] = False,
+    html: Annotated[bool, Option("--html", help="print one self-contained HTML page")] = False,
     as_passage: Annotated[
-        bool,
-        typer.Option(
-            "--as-passage", help="also list the questions for which the article was tried as a passage (slow)"
-        ),
+        bool, Option("--as-passage", help="also list the questions for which the article was tried as a passage (slow)")
     ] = False,
 ) -> None:
     """``trace``."""
@@ -102,7 +99,7 @@ def datasheet(
     as_json: Json = False,
     out: Annotated[
         str,
-        typer.Option(
+        Option(
             "-o",
             "--out",
             metavar="FILE",
@@ -138,14 +135,14 @@ def report(
     as_json: Json = False,
     against: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--against", metavar="RUN", help="begin the page with the changes since RUN (a configuration or a folder)"
         ),
     ] = None,
     seed: Seed = 0,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="FILE", help="file to write (default: report.html in the run's folder)"),
+        Option("-o", "--out", metavar="FILE", help="file to write (default: report.html in the run's folder)"),
     ] = None,
 ) -> None:
     """``report``."""
@@ -170,16 +167,13 @@ _SIGNS = {"added": "+", "removed": "-", "changed": "~", "rejected-otherwise": "!
 
 
 def diff(
-    old: Annotated[Path, typer.Argument(metavar="RUN", help="configuration or folder of the earlier run")],
-    new: Annotated[Path, typer.Argument(metavar="RUN2", help="configuration or folder of the later run")],
+    old: Annotated[Path, Argument(metavar="RUN", help="configuration or folder of the earlier run")],
+    new: Annotated[Path, Argument(metavar="RUN2", help="configuration or folder of the later run")],
     limit: Annotated[
-        int,
-        typer.Option("-n", "--limit", min=0, metavar="N", help="print at most N ids of each kind and stage (0: all)"),
+        int, Option("-n", "--limit", min=0, metavar="N", help="print at most N ids of each kind and stage (0: all)")
     ] = 10,
     quiet: Quiet = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="print every difference, then every stage, as JSON lines")
-    ] = False,
+    as_json: Annotated[bool, Option("--json", help="print every difference, then every stage, as JSON lines")] = False,
 ) -> None:
     """Compare two runs and print the differences."""
     comparison = Comparison(open_run(old, STAGES), open_run(new, STAGES))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
+from typer import Option
 
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
@@ -20,16 +20,13 @@ from wdw_build.pipeline import STAGES
 
 Problems = Annotated[
     int | None,
-    typer.Option(
-        "--problems",
-        min=1,
-        metavar="N",
-        help="number of problems to sample (default: 100, or all if there are fewer)",
+    Option(
+        "--problems", min=1, metavar="N", help="number of problems to sample (default: 100, or all if there are fewer)"
     ),
 ]
 Source = Annotated[
     Literal["train", "train.relaxed", "validation", "test", "before"] | None,
-    typer.Option("--from", help="split to sample from; before: all problems before suppression (default: the dataset)"),
+    Option("--from", help="split to sample from; before: all problems before suppression (default: the dataset)"),
 ]
 
 

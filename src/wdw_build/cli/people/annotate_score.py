@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from wdw_build.annotation import score_records as scores
 from wdw_build.annotation.confirmed_faults import confirmed
@@ -47,13 +47,13 @@ _INDENT = "  "
 
 SheetName = Annotated[
     str,
-    typer.Option(
+    Option(
         "--sheet", metavar="NAME", show_default=False, help="name of the sheet (default: the only sheet with answers)"
     ),
 ]
 Persons = Annotated[
     list[str],
-    typer.Option(
+    Option(
         "--persons",
         metavar="NAME",
         default_factory=list,
@@ -63,7 +63,7 @@ Persons = Annotated[
 ]
 Exclude = Annotated[
     list[str],
-    typer.Option(
+    Option(
         "--exclude",
         metavar="NAME",
         default_factory=list,
@@ -105,8 +105,7 @@ def annotate_export(
     as_json: Json = False,
     sheet: SheetName = "",
     out: Annotated[
-        Path | None,
-        typer.Option("-o", "--out", metavar="DIR", help="folder to write into (default: export in the sheet)"),
+        Path | None, Option("-o", "--out", metavar="DIR", help="folder to write into (default: export in the sheet)")
     ] = None,
     force: Force = False,
 ) -> None:
@@ -128,10 +127,9 @@ def annotate_apply(
     as_json: Json = False,
     sheet: SheetName = "",
     out: Annotated[
-        Path | None,
-        typer.Option("-o", "--out", metavar="FILE", help="file to write (default: faulty.jsonl in the sheet)"),
+        Path | None, Option("-o", "--out", metavar="FILE", help="file to write (default: faulty.jsonl in the sheet)")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="replace the file if it lists different problems")] = False,
+    force: Annotated[bool, Option("--force", help="replace the file if it lists different problems")] = False,
 ) -> None:
     """``annotate apply``. Raises ``UsageError`` as ``annotate score`` does, and if the file has other problems."""
     folder, judged = _judged(config, overrides, sheet, persons, exclude)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from wdw_build.annotation.collection import question_scores
 from wdw_build.annotation.collection.collection_folder import (
@@ -20,7 +20,7 @@ from wdw_build.cli.base import open_pipeline, print_result
 from wdw_build.cli.options import ConfigFile, Force, Json, Overrides, Quiet
 from wdw_build.cli.people.annotate_score import Exclude, Persons
 
-Collection = Annotated[str, typer.Option("--collection", metavar="NAME", help="name of the collection")]
+Collection = Annotated[str, Option("--collection", metavar="NAME", help="name of the collection")]
 
 
 def opened(config: Path, overrides: Sequence[str], name: str) -> CollectionFolder:
@@ -37,14 +37,14 @@ def export(
     as_json: Json = False,
     name: Collection = "questions",
     confirmed: Annotated[
-        bool, typer.Option("--confirmed", help="write only the questions that a second person confirmed")
+        bool, Option("--confirmed", help="write only the questions that a second person confirmed")
     ] = False,
     validations: Annotated[
-        bool, typer.Option("--validations", help="also write each person's answer and label for each question")
+        bool, Option("--validations", help="also write each person's answer and label for each question")
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="DIR", help="folder to write into (default: export in the collection)"),
+        Option("-o", "--out", metavar="DIR", help="folder to write into (default: export in the collection)"),
     ] = None,
     force: Force = False,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from wdw_build.annotation.event_log import EventLog
 from wdw_build.annotation.people import count_events, forget
@@ -20,8 +20,8 @@ from wdw_build.pipeline import STAGES
 _COPIES = ("score.json", "export")
 
 
-Person = Annotated[str, typer.Argument(metavar="NAME", help="name of the person")]
-Delete = Annotated[bool, typer.Option("--delete", help="delete the person's work; stop the server first")]
+Person = Annotated[str, Argument(metavar="NAME", help="name of the person")]
+Delete = Annotated[bool, Option("--delete", help="delete the person's work; stop the server first")]
 
 
 def annotate(
