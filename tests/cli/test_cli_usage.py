@@ -214,8 +214,8 @@ def test_the_version(call):
         (["diff", "one", "two", "three"], "unexpected extra argument(s) (three)", "wdw-build diff --help"),
         (["inspect", "ingest", "--where", "a = 1", "-c", "x"], "inspect --where was removed", "jq"),
         (["export", "squad", "--names=surrogates", "-c", "x"], "'surrogates' is not one of", "wdw-build export --help"),
-        (["annotate", "import", "a.jsonl"], "annotate import was removed", "the pages of wdw-build annotate"),
-        (["licences"], "licences was removed", "pip-licenses"),
+        (["annotate", "sheet", "-c", "x"], "annotate sheet was removed", "annotate serves"),
+        (["doctor", "--licences"], "doctor --licences was removed", "pip-licenses"),
     ],
 )
 def test_a_command_line_that_cannot_be_parsed(call, arguments, fault, remedy):

@@ -234,12 +234,11 @@ def _broken(point: EntryPoint, error: Exception) -> Callable[[], Any]:
 
 
 REMOVED: Mapping[str, str] = {
-    "licences": "pip-licenses lists the licences of installed packages; NOTICE lists those of models and word lists",
     "doctor --licences": "pip-licenses lists the licences of installed packages; NOTICE lists those of models and word lists",
     "inspect --where": "filter the JSON: wdw-build inspect STAGE -n 0 --json -c FILE | jq 'select(...)'",
     "annotate sheet": "wdw-build annotate serves the sheet's pages, and annotate export writes a CSV file",
-    "annotate import": "people answer on the pages of wdw-build annotate",
-    "bench --forget": "delete the prediction files of these systems",
+    "bench --forget": "delete the files of these systems in runs/RUN/bench/*/predictions",
+    "bench --show": "grep -h ID runs/RUN/bench/*/predictions/*",
     "--names surrogate": "--names codes",
     "--condition surrogate": "--condition codes",
     "--condition surrogate-without": "--condition codes-without",

@@ -26,7 +26,7 @@ from wdw_build.estimate import estimate
 from wdw_build.pipeline import BY_NAME, Pipeline, between, refuse_changed, stage_named
 from wdw_build.ports import READER
 from wdw_build.records import Names
-from wdw_build.registry import EXPORTERS, Backends
+from wdw_build.registry import Backends, exporter_names
 from wdw_build.views.table import Table
 from wdw_build.views.table import terminal as table_text
 from wdw_build.views.trace.terminal import terminal
@@ -180,9 +180,7 @@ def export(
     overrides: Overrides,
     form: Annotated[
         str,
-        Argument(
-            metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …", autocompletion=lambda: list(EXPORTERS)
-        ),
+        Argument(metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …", autocompletion=exporter_names),
     ],
     quiet: Quiet = False,
     as_json: Json = False,

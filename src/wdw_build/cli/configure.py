@@ -7,23 +7,21 @@ import sys
 from wdw_build.cli.article_text import articles_shown, look_text
 from wdw_build.cli.base import open_pipeline, print_json, print_result
 from wdw_build.cli.options import ConfigFile, Json, Overrides
-from wdw_build.core import field_docs
-from wdw_build.core.config_file import as_yaml
-from wdw_build.core.plugins import config_type
+from wdw_build.core.config_file import as_keys, as_yaml, config_schema
 from wdw_build.estimate.first_look import first_look
 from wdw_build.ports import ADVERSARIES, EXPORTERS, READER, SENTENCE_SPLITTER
 
 
 def schema() -> None:
     """``config schema``."""
-    print_json(field_docs.schema(config_type()))
+    print_json(config_schema())
 
 
 def show(config: ConfigFile, overrides: Overrides, as_json: Json = False) -> None:
     """``config show``."""
     shown = open_pipeline(config, overrides, quiet=True).config
     if as_json:
-        print_json(shown)
+        print_json(as_keys(shown))
     else:
         # A file format: UTF-8, whatever the encoding of the terminal.
         sys.stdout.buffer.write(as_yaml(shown).encode())

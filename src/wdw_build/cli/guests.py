@@ -1,15 +1,8 @@
-"""The commands of the packages for systems and for studies, which the entry points of pyproject.toml name."""
+"""The commands for studies with people, which the entry points of pyproject.toml name."""
 
 from wdw_build.cli.app import Actions, Entry
 
 _CLI = "wdw_build.cli"
-
-BENCH = Entry(
-    f"{_CLI}.bench:bench",
-    "train and evaluate reading-comprehension systems on a complete run (Table 4)",
-    "--systems word-overlap -c FILE",
-    extra="bench",
-)
 
 _SERVE = f"{_CLI}.serve"
 _PEOPLE = f"{_CLI}.people"
