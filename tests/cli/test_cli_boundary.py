@@ -1,6 +1,5 @@
 """What enters by the command line and leaves by its streams: bytes that are not UTF-8, closed streams, encodings, errors."""
 
-import argparse
 import errno
 import json
 import resource
@@ -75,7 +74,7 @@ def test_an_id_that_is_no_number_is_unreadable(call, tmp_path):
 
 @pytest.fixture
 def options(tiny):
-    return argparse.Namespace(config=tiny([article("a")], output_dir="out"), overrides=[])
+    return {"config": tiny([article("a")], output_dir="out"), "overrides": []}
 
 
 def test_only_an_error_below_the_output_folder_blames_it(options, tmp_path):
@@ -85,7 +84,7 @@ def test_only_an_error_below_the_output_folder_blames_it(options, tmp_path):
         True,
     )
     assert "set another one" in below.hint
-    options.out = None
+    options["out"] = None
     assert (
         "give another place with -o" in explained(OSError(errno.EROFS, "x", str(tmp_path / "out/runs")), options).hint
     )
@@ -94,7 +93,7 @@ def test_only_an_error_below_the_output_folder_blames_it(options, tmp_path):
         "Permission denied: /proc/x",
         "check the permissions of that path",
     )
-    unparsed = explained(OSError(errno.EADDRINUSE, "Address already in use"), None)
+    unparsed = explained(OSError(errno.EADDRINUSE, "Address already in use"), {})
     assert (unparsed.message, unparsed.hint) == ("Address already in use", "give another --port")
 
 

@@ -6,6 +6,7 @@ Nothing heavy is started here: what is missing is said before a model is loaded.
 import gzip
 import importlib.metadata
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,9 @@ from cli_corpora import article, sample_lines, start, write_config, write_corpus
 from wdw_build.adapters import lucene_java as java
 from wdw_build.adapters.stanza import models as stanza_models
 from wdw_build.cli import doctor as doctor_module
+from wdw_build.core import installed
 
+ROOT = Path(__file__).parents[2]
 GOOD = [article(f"a{at}") for at in range(5)]
 
 
@@ -311,6 +314,16 @@ def test_doctor_asks_for_the_models_of_the_configuration(call, tiny, tmp_path):
     answer = call("doctor", "-c", tiny(GOOD, nlp={"models": "models"}))
     assert answer.code == 3
     assert f"MISSING models: no Stanza models in {tmp_path / 'models'}" in answer.out
+
+
+def test_doctor_names_libraries_in_another_version_than_the_tested_one(call, monkeypatch):
+    pinned = dict(re.findall(r"^([\w-]+)==(\S+)$", (ROOT / "constraints.txt").read_text(), re.MULTILINE))
+    assert pinned.items() >= installed.TESTED_VERSIONS.items()
+    assert "tested" not in call("doctor").out
+    monkeypatch.setitem(installed.TESTED_VERSIONS, "stanza", "1.2.3")
+    assert re.search(
+        r"ok      packages: .*; outputs may differ .*: stanza [\d.]+, tested 1\.2\.3\n", call("doctor").out
+    )
 
 
 def test_doctor_names_the_plug_in_of_another_package_that_cannot_be_loaded(call, monkeypatch):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import errno
 import io
 import os
 import signal
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from wdw_build.core.progress import printable
 from wdw_build.errors import FULL_DISK, READ_ONLY, UsageError, WdwError
@@ -106,8 +106,8 @@ def raised_signals() -> Iterator[None]:
 # ---- errors of the operating system, and what to do about them ----------------------------------------------------------
 
 
-def explained(error: OSError, options: argparse.Namespace | None) -> WdwError:
-    """The error with the file, and with what to do about it. ``options`` are those of the command, if it was parsed."""
+def explained(error: OSError, options: Mapping[str, Any]) -> WdwError:
+    """The error with the file, and with what to do about it. ``options`` are those of the command."""
     what, number = error.strerror or str(error) or type(error).__name__, error.errno or 0
     output = _output_dir(options)
     path = Path.cwd() / os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else None
@@ -121,19 +121,19 @@ def explained(error: OSError, options: argparse.Namespace | None) -> WdwError:
     elif output and path and path.is_relative_to(output):
         hint = f"check output_dir ({output}): your rights to it, and the space on its disk"
         if number in READ_ONLY:
-            elsewhere = "give another place with -o" if hasattr(options, "out") else "set another one"
+            elsewhere = "give another place with -o" if "out" in options else "set another one"
             hint = f"check output_dir ({output}): you need the permissions to read and write it; or {elsewhere}"
     return WdwError(message, hint=hint)
 
 
-def _output_dir(options: argparse.Namespace | None) -> Path | None:
+def _output_dir(options: Mapping[str, Any]) -> Path | None:
     """The ``output_dir`` of the command's configuration; None if there is none, or if it cannot be read."""
     from wdw_build.core.config_file import load_config
     from wdw_build.dataset.run import stored_config
 
-    if options is None or not hasattr(options, "config"):
+    if not isinstance(options.get("config"), Path):
         return None
     try:
-        return Path(load_config(stored_config(options.config), options.overrides).output_dir)
+        return Path(load_config(stored_config(options["config"]), options["overrides"]).output_dir)
     except (WdwError, OSError):
         return None
