@@ -266,17 +266,9 @@ def passage_blocks(problem: records.Problem) -> Iterator[Block]:
 
 def _pseudonyms(pseudonyms: records.Pseudonyms) -> Iterator[Block]:
     """The code of each person, and the places that may tell who a person is."""
-    yield table(
-        ("person", "part", "code"),
-        (
-            (
-                Segment(person.name, "strong"),
-                "other" if person.choice is None else f"choice {person.choice + 1}",
-                person.code,
-            )
-            for person in pseudonyms.persons
-        ),
-    )
+    for person in pseudonyms.persons:
+        part = "other" if person.choice is None else f"choice {person.choice + 1}"
+        yield prose(Segment(person.name, "strong"), f"  {part}  {person.code}")
     if pseudonyms.leaks:
         yield prose(f"may tell who a person is: {'; '.join(pseudonyms.leaks)}")
 
@@ -328,10 +320,10 @@ def _decision(decision: records.SuppressionDecision) -> Iterator[Block]:
 def _rejection(rejection: records.Rejection, run: Run | None, stage: str) -> Iterator[Block]:
     """The reason with its evidence, the text that was rejected, and the refused names and candidates."""
     sentence = run.first_sentences.find(rejection.id) if run and stage == run.questions.name else None
-    # The details of most rules of ``questions`` are the sentence itself.
-    detail = "" if sentence and rejection.detail in sentence.text else _in_brackets(rejection.detail)
+    # The details of most rules of ``questions`` end with the sentence.
+    detail = rejection.detail.removesuffix(sentence.text).removesuffix(": ") if sentence else rejection.detail
     reason = Segment(f"rejected: {rejection.reason}", "bad")
-    yield prose(reason, _meaning(run, rejection.reason).removeprefix(rejection.reason), detail)
+    yield prose(reason, _meaning(run, rejection.reason).removeprefix(rejection.reason), _in_brackets(detail))
     if sentence is not None:
         yield prose(*segments(sentence.text, _refused_marks(sentence.text, rejection.refused)))
     elif run is not None:

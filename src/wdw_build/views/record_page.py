@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -103,28 +103,25 @@ def _why(outcome: StageOutcome) -> str:
 
 def sections(page: RecordPage, run: Run | None = None) -> list[Section]:
     """An overview of the stages, and a section for each stage that stored something that no earlier stage stored."""
-    return [Section("stages", (_overview(page.stages),)), *_stage_sections(page, run)]
-
-
-def _stage_sections(page: RecordPage, run: Run | None) -> Iterator[Section]:
     seen: list[Record] = []
+    found = [Section("stages", (_overview(page.stages),))]
     for outcome in page.stages:
         stored = [*([outcome.record] if outcome.record else []), *outcome.rejections]
-        blocks = [
-            block for record in stored if record not in seen for block in record_blocks(record, run, outcome.stage)
-        ]
+        fresh = (record for record in stored if record not in seen)
+        blocks = tuple(block for record in fresh for block in record_blocks(record, run, outcome.stage))
+        found += [Section(outcome.stage, blocks)] if blocks else []
         seen += stored
-        if blocks:
-            yield Section(outcome.stage, tuple(blocks))
+    return found
 
 
 def _overview(outcomes: Sequence[StageOutcome]) -> Table:
     rows = []
     for outcome in outcomes:
-        second = "a second article with this id was " if outcome.record and outcome.rejections else ""
-        why = f"{second and f'{second}rejected: '}{_why(outcome)}"
+        second = "rejected a second time: " if outcome.record and outcome.rejections else ""
         state = Segment(outcome.outcome.replace("-", " "), _OUTCOME_KINDS[outcome.outcome])
-        rows.append((Segment(outcome.stage, "strong"), state, "; ".join(filter(None, [why, outcome.note]))))
+        rows.append(
+            (Segment(outcome.stage, "strong"), state, "; ".join(filter(None, [second + _why(outcome), outcome.note])))
+        )
     return table(("stage", "outcome", "why"), rows)
 
 
