@@ -124,7 +124,7 @@ def test_a_command_whose_package_is_broken_says_so_and_disturbs_no_other(call, g
     assert call("--help").code == 0
 
 
-@pytest.mark.parametrize("target", ["nowhere.cli:greet", "cli_corpora:needs_a_library"])
+@pytest.mark.parametrize("target", ["nowhere:greet", "cli_corpora:needs_a_library"])
 def test_a_command_without_its_libraries_names_the_extra_that_has_them(call, guest, target):
     guest(Entry(target, "greet somebody", extra="greetings"))
     answer = call("greet")

@@ -179,8 +179,7 @@ def export(
     config: ConfigFile,
     overrides: Overrides,
     form: Annotated[
-        str,
-        Argument(metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …", autocompletion=exporter_names),
+        str, Argument(metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …", autocompletion=exporter_names)
     ],
     quiet: Quiet = False,
     as_json: Json = False,
