@@ -287,16 +287,7 @@ def test_the_plan_of_a_new_configuration_names_every_stage_and_why(call, tiny):
     assert [line.split()[0] for line in lines] == [name for name, stage in BY_NAME.items() if not stage.on_demand]
     assert lines[0].endswith("would run: it has not been run")
     assert lines[1].endswith("would run: ingest will run")
-    assert call("all", "--dry-run", "--no-estimate", "-c", config).out == answer.out
-    assert call("run", "index", "--dry-run", "--no-estimate", "-c", config).out.splitlines() == lines[:2]
     assert not (config.parent / "out").exists()
-
-
-@pytest.mark.parametrize("command", [["all"], ["run", "index"]])
-def test_no_estimate_without_a_dry_run_is_refused(call, tiny, command):
-    answer = call(*command, "--no-estimate", "-c", tiny([article_line()]))
-    assert answer.code == 2
-    assert "--no-estimate needs --dry-run" in answer.err
 
 
 def test_status_check_ends_with_4_if_a_stage_would_run(call, tiny):

@@ -230,6 +230,7 @@ def _broken(point: EntryPoint, error: Exception) -> Callable[[], Any]:
 REMOVED: Mapping[str, str] = {
     "doctor --licences": "pip-licenses lists the licences of installed packages; NOTICE lists those of models and word lists",
     "inspect --where": "filter the JSON: wdw-build inspect STAGE -n 0 --json -c FILE | jq 'select(...)'",
+    "--no-estimate": "wdw-build status prints the plan alone",
     "annotate sheet": "wdw-build annotate serves the sheet's pages, and annotate export writes a CSV file",
     "bench --forget": "delete the files of these systems in runs/RUN/bench/*/predictions",
     "bench --show": "grep -h ID runs/RUN/bench/*/predictions/*",
