@@ -83,17 +83,17 @@ COMMANDS: Mapping[str, Entry | Actions] = {
 }
 
 
-def application() -> TyperGroup:
+def application() -> Root:
     """``wdw-build`` with its commands."""
     app = typer.Typer(
-        cls=_Root,
+        cls=Root,
         help="Build a person-centred cloze dataset (Who did What) from a dated newswire corpus.",
         epilog=_EPILOG,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    root = cast(_Root, get_command(app))
+    root = cast(Root, get_command(app))
     root.commands = {name: made(name, entry) for name, entry in COMMANDS.items()}
     return root
 
@@ -112,7 +112,7 @@ def _version(is_asked: bool) -> None:
         raise typer.Exit
 
 
-class _Root(TyperGroup):
+class Root(TyperGroup):
     """The commands of this package, then those of other packages, which are looked up for other names and for the help."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
