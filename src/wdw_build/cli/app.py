@@ -116,11 +116,13 @@ class Root(TyperGroup):
     """The commands of this package, then those of other packages, which are looked up for other names and for the help."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command with a name; None if there is none."""
         if cmd_name not in self.commands:
             self.commands = {**self.commands, **dict(_guests())}
         return super().get_command(ctx, cmd_name)
 
     def list_commands(self, ctx: Any) -> list[str]:
+        """The names of all commands."""
         self.commands = {**self.commands, **dict(_guests())}
         return super().list_commands(ctx)
 
