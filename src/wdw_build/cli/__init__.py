@@ -42,7 +42,7 @@ def _main(given: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        return _report(explained(error, {}))
+        return _report(explained(error))
     except MemoryError:
         return _report(WdwError("out of memory", hint="set fewer execution.workers, or use a machine with more memory"))
 

@@ -17,7 +17,6 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from wdw_build import __version__
-from wdw_build.cli.process import explained
 from wdw_build.errors import ConfigError, MissingResourceError
 
 GUESTS = "wdw_build.commands"
@@ -32,7 +31,7 @@ Command: TypeAlias = TyperCommand | TyperGroup
 class Entry(NamedTuple):
     """A command: ``module:function``, its help, the arguments of an example, and the extra with the libraries that it needs.
 
-    The module is one of ``wdw_build.cli`` or, with a dot, one of another package.
+    A module that begins with a dot is one of ``wdw_build.cli``.
     """
 
     target: str
@@ -49,53 +48,52 @@ class Actions(NamedTuple):
     default: str = ""
 
 
-_PACKAGE = "wdw_build.cli."
 COMMANDS: Mapping[str, Entry | Actions] = {
-    "all": Entry("commands:run_all", "run every stage that is not up to date, and print the summary", "-c FILE"),
-    "run": Entry("commands:run_stage", "run a stage or a range, and the stages they need", "questions -c FILE"),
-    "status": Entry("commands:status", "print which stages would run, and why", "-c FILE"),
+    "all": Entry(".commands:run_all", "run every stage that is not up to date, and print the summary", "-c FILE"),
+    "run": Entry(".commands:run_stage", "run a stage or a range, and the stages they need", "questions -c FILE"),
+    "status": Entry(".commands:status", "print which stages would run, and why", "-c FILE"),
     "inspect": Entry(
-        "inspect:inspect", "print the records or rejections of a stage", "questions --rejected --sample 5 -c FILE"
+        ".inspect:inspect", "print the records or rejections of a stage", "questions --rejected --sample 5 -c FILE"
     ),
-    "trace": Entry("views:trace", "follow an article, question or problem through every stage", "ID -c FILE"),
-    "explore": Entry("explore:explore", "write the run as one SQLite file, and serve it with datasette", "-c FILE"),
-    "summary": Entry("views:summary", "print the funnel, the rejections and Tables 2 and 3 of a run", "-c FILE"),
-    "verify": Entry("views:verify", "check from the run's files that the dataset keeps every promise", "-c FILE"),
-    "export": Entry("commands:export", "write the dataset of a complete run in one format", "squad -c FILE --out DIR"),
+    "trace": Entry(".views:trace", "follow an article, question or problem through every stage", "ID -c FILE"),
+    "explore": Entry(".explore:explore", "write the run as one SQLite file, and serve it with datasette", "-c FILE"),
+    "summary": Entry(".views:summary", "print the funnel, the rejections and Tables 2 and 3 of a run", "-c FILE"),
+    "verify": Entry(".views:verify", "check from the run's files that the dataset keeps every promise", "-c FILE"),
+    "export": Entry(".commands:export", "write the dataset of a complete run in one format", "squad -c FILE --out DIR"),
     "rebuild": Entry(
-        "commands:rebuild", "write the dataset from its keys and a copy of the corpus", "release/keys --corpus FILE"
+        ".commands:rebuild", "write the dataset from its keys and a copy of the corpus", "release/keys --corpus FILE"
     ),
-    "datasheet": Entry("views:datasheet", "write the datasheet of a complete run, with an audit", "-c FILE"),
-    "report": Entry("views:report", "write a complete run as one HTML page", "-c FILE"),
-    "diff": Entry("views:diff", "print the differences between two runs, and their causes", "out/runs/a out/runs/b"),
-    "gc": Entry("commands:gc", "show or delete the stored outputs that no run needs", "-c FILE"),
-    "init": Entry("init:init", "examine a corpus, and write a configuration for it", "articles.csv"),
+    "datasheet": Entry(".views:datasheet", "write the datasheet of a complete run, with an audit", "-c FILE"),
+    "report": Entry(".views:report", "write a complete run as one HTML page", "-c FILE"),
+    "diff": Entry(".views:diff", "print the differences between two runs, and their causes", "out/runs/a out/runs/b"),
+    "gc": Entry(".commands:gc", "show or delete the stored outputs that no run needs", "-c FILE"),
+    "init": Entry(".init:init", "examine a corpus, and write a configuration for it", "articles.csv"),
     "config": Actions(
         "show, check or describe the configuration",
         {
-            "show": Entry("configure:show", "print the whole configuration, with defaults", "-c FILE"),
+            "show": Entry(".configure:show", "print the whole configuration, with defaults", "-c FILE"),
             "check": Entry(
-                "configure:check", "check the settings, and show the first article as it is read", "-c FILE"
+                ".configure:check", "check the settings, and show the first article as it is read", "-c FILE"
             ),
-            "schema": Entry("configure:schema", "print the JSON schema of the configuration"),
+            "schema": Entry(".configure:schema", "print the JSON schema of the configuration"),
         },
     ),
-    "setup": Entry("doctor:setup", "build KenLM's lmplz in this environment, unless it is already installed"),
-    "doctor": Entry("doctor:doctor", "check that Java, models and tools are installed, or print how to install them"),
+    "setup": Entry(".doctor:setup", "build KenLM's lmplz in this environment, unless it is already installed"),
+    "doctor": Entry(".doctor:doctor", "check that Java, models and tools are installed, or print how to install them"),
 }
 
 
-def application() -> TyperGroup:
+def application() -> Root:
     """``wdw-build`` with its commands."""
     app = typer.Typer(
-        cls=_Root,
+        cls=Root,
         help="Build a person-centred cloze dataset (Who did What) from a dated newswire corpus.",
         epilog=_EPILOG,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    root = cast(_Root, get_command(app))
+    root = cast(Root, get_command(app))
     root.commands = {name: made(name, entry) for name, entry in COMMANDS.items()}
     return root
 
@@ -114,15 +112,17 @@ def _version(is_asked: bool) -> None:
         raise typer.Exit
 
 
-class _Root(TyperGroup):
+class Root(TyperGroup):
     """The commands of this package, then those of other packages, which are looked up for other names and for the help."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command with a name; None if there is none."""
         if cmd_name not in self.commands:
             self.commands = {**self.commands, **dict(_guests())}
         return super().get_command(ctx, cmd_name)
 
     def list_commands(self, ctx: Any) -> list[str]:
+        """The names of all commands."""
         self.commands = {**self.commands, **dict(_guests())}
         return super().list_commands(ctx)
 
@@ -139,17 +139,13 @@ class _Lazy(TyperCommand):
 
 
 class _Command(TyperCommand):
-    """A command that says what to do about an error of the operating system, and about a library that is not installed."""
+    """A command that says what to install if a library is missing."""
 
     extra = ""
 
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise explained(error, ctx.params) from error
         except ModuleNotFoundError as error:
             raise _missing(error, ctx.info_name, self.extra) from error
 
@@ -190,7 +186,7 @@ def loaded(path: str, entry: Entry) -> Command:
     """The command of an entry, whose module is imported."""
     module, _, function = entry.target.partition(":")
     try:
-        found = getattr(import_module(module if "." in module else _PACKAGE + module), function)
+        found = getattr(import_module(module, "wdw_build.cli"), function)
     except ModuleNotFoundError as error:
         raise _missing(error, path, entry.extra) from error
     command = _command(
@@ -237,6 +233,7 @@ REMOVED: Mapping[str, str] = {
     "doctor --licences": "pip-licenses lists the licences of installed packages; NOTICE lists those of models and word lists",
     "trace --as-passage": "the table candidates of wdw-build explore has the questions that an article was tried for",
     "inspect --where": "filter the JSON: wdw-build inspect STAGE -n 0 --json -c FILE | jq 'select(...)'",
+    "--no-estimate": "wdw-build status prints the plan alone",
     "annotate sheet": "wdw-build annotate serves the sheet's pages, and annotate export writes a CSV file",
     "bench --forget": "delete the files of these systems in runs/RUN/bench/*/predictions",
     "bench --show": "grep -h ID runs/RUN/bench/*/predictions/*",

@@ -34,7 +34,6 @@ from wdw_build.views.table import terminal as table_text
 
 Rerun = Annotated[bool, Option("--force", help="run the requested stages even if they are up to date")]
 DryRun = Annotated[bool, Option("--dry-run", help="print which stages would run, why, and the estimated time")]
-NoEstimate = Annotated[bool, Option("--no-estimate", help="with --dry-run: omit the estimated time")]
 Folder = Annotated[Path | None, Option("-o", "--out", metavar="DIR", help="folder to write into")]
 
 
@@ -70,12 +69,12 @@ def _refuse_changed(rows: Iterable[render.StepRow]) -> None:
         refuse_changed(row.typed_causes)
 
 
-def _dry_run(pipeline: Pipeline, names: list[str] | None, *, force: bool, no_estimate: bool, as_json: bool) -> None:
+def _dry_run(pipeline: Pipeline, names: list[str] | None, *, force: bool, as_json: bool) -> None:
     """Print the plan, and an estimate of the time if a stage would run."""
     # A missing model or tool is said before the plan, which may hash a large corpus.
     pipeline.check_resources(names)
     rows = _rows(pipeline, names, force=force)
-    running = [] if no_estimate else [row.stage for row in rows if row.would_run]
+    running = [row.stage for row in rows if row.would_run]
     if not as_json:
         # Print the plan first: the estimate takes a while and may fail on a missing resource.
         print(render.plan(rows), flush=True)
@@ -87,11 +86,6 @@ def _dry_run(pipeline: Pipeline, names: list[str] | None, *, force: bool, no_est
         print(f"\n{render.estimate(estimated)}")
 
 
-def _check_dry_run(dry_run: bool, no_estimate: bool) -> None:
-    if no_estimate and not dry_run:
-        raise UsageError("--no-estimate needs --dry-run", hint="add --dry-run")
-
-
 def run_all(
     config: ConfigFile,
     overrides: Overrides,
@@ -99,13 +93,11 @@ def run_all(
     as_json: Json = False,
     force: Rerun = False,
     dry_run: DryRun = False,
-    no_estimate: NoEstimate = False,
 ) -> None:
     """``all``."""
-    _check_dry_run(dry_run, no_estimate)
     pipeline = open_pipeline(config, overrides, quiet=quiet)
     if dry_run:
-        _dry_run(pipeline, None, force=force, no_estimate=no_estimate, as_json=as_json)
+        _dry_run(pipeline, None, force=force, as_json=as_json)
         return
     pipeline.run(force=force)
     _warn_of_left_out(pipeline.left_out())
@@ -132,10 +124,8 @@ def run_stage(
     ] = None,
     force: Rerun = False,
     dry_run: DryRun = False,
-    no_estimate: NoEstimate = False,
 ) -> None:
     """``run``."""
-    _check_dry_run(dry_run, no_estimate)
     has_range = bool(first or last)
     if stage and has_range:
         raise UsageError("give a stage or --from/--to, not both")
@@ -149,7 +139,7 @@ def run_stage(
         return
     names = [stage_named(stage).name] if stage else between(first, last)
     if dry_run:
-        _dry_run(pipeline, names, force=force, no_estimate=no_estimate, as_json=as_json)
+        _dry_run(pipeline, names, force=force, as_json=as_json)
         return
     ran = pipeline.run(names, force=force)
     lost = pipeline.left_out(names)
@@ -180,8 +170,7 @@ def export(
     config: ConfigFile,
     overrides: Overrides,
     form: Annotated[
-        str,
-        Argument(metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …", autocompletion=exporter_names),
+        str, Argument(metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …", autocompletion=exporter_names)
     ],
     quiet: Quiet = False,
     as_json: Json = False,

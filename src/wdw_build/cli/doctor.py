@@ -12,7 +12,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from importlib.util import cache_from_source, find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -25,7 +24,7 @@ from wdw_build.cli.base import print_result, progress_of
 from wdw_build.cli.options import Json, Overrides, Quiet
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import load_config
-from wdw_build.core.installed import PIPELINE_PACKAGES, install_command, installed_version, other_versions
+from wdw_build.core.installed import PIPELINE_PACKAGES, installed_version, other_versions
 from wdw_build.errors import MissingResourceError
 from wdw_build.registry import broken_plugins, cluster_state
 
@@ -39,19 +38,9 @@ class Finding(msgspec.Struct, frozen=True):
     hint: str = ""
 
 
-def _python() -> str:
-    found = f"Python {sys.version.split()[0]}"
-    torch = find_spec("torch")
-    if not sys.dont_write_bytecode or not torch or not torch.origin or Path(cache_from_source(torch.origin)).exists():
-        return found
-    return (
-        f"{found}, without stored byte code: each process compiles torch anew, for some five seconds "
-        f"(unset PYTHONDONTWRITEBYTECODE, or once: {sys.executable} -m compileall -q {Path(torch.origin).parents[1]})"
-    )
-
-
 def _packages() -> str:
-    found = ", ".join(f"{name} {installed_version(name, 'the pipeline')}" for name in PIPELINE_PACKAGES)
+    versions = [f"{name} {installed_version(name, 'the pipeline')}" for name in PIPELINE_PACKAGES]
+    found = ", ".join([f"Python {sys.version.split()[0]}", *versions])
     others = "; ".join(other_versions())
     return f"{found}; outputs may differ from those of the tested versions: {others}" if others else found
 
@@ -90,14 +79,6 @@ def _lm_tools() -> str:
     return ", ".join(str(tool) for tool in tools)
 
 
-def _dask() -> str:
-    try:
-        return f"distributed {installed_version('distributed', 'execution.engine: dask')}"
-    except MissingResourceError:
-        command = install_command("distributed", "bokeh", "dask-jobqueue")
-        return f"distributed is not installed; only execution.engine: dask needs it ({command})"
-
-
 def _plugins() -> str:
     if broken := broken_plugins():
         raise MissingResourceError("; ".join(broken), hint="correct or uninstall the packages that provide them")
@@ -105,14 +86,11 @@ def _plugins() -> str:
 
 
 _CHECKS: dict[str, Callable[[], str]] = {
-    "python": _python,
     "packages": _packages,
     "java and lucene": _java,
     "models": _models,
     "sentence encoder": _sentence_encoder,
     "kenlm tools": _lm_tools,
-    "solver": lambda: f"HiGHS {installed_version('highspy', 'suppression')}",
-    "dask": _dask,
     "plug-ins": _plugins,
 }
 
