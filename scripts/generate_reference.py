@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the generated pages and JSON schemas of docs/reference from the declarations in the code.
+"""Writes the generated pages and JSON schemas of docs/reference, and the drawing of the architecture, from the code.
 
 ``python scripts/generate_reference.py`` writes them; with ``--check`` it names the pages that are not current and exits with 4.
 """
@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from reference.architecture import architecture
 from reference.checks import checks
 from reference.commands import commands
 from reference.configuration import configuration
@@ -27,6 +28,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reports.md": reports,
     "stages.md": stages,
     "systems.md": systems,
+    "../explanation/architecture.md": architecture,
     **schemas(),
 }
 
