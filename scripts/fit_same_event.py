@@ -1,29 +1,24 @@
 """Fits the event scorers to labelled pairs, and measures them (docs/explanation/event-score.md).
 
-    python scripts/fit_same_event.py LABELS=RUN … [--test LABELS=RUN …] [--ecbplus FILE] [--all-figures]
+    python scripts/fit_same_event.py LABELS=RUN … [--test LABELS=RUN …]
 
 LABELS is a file in ``data/labels``, and RUN the folder of a run on the corpus of its ids. The weights of each scorer are
 fitted to the pairs that are in no ``--test`` file. For each scorer, the script prints the fitted weights and the shipped
-ones, the AUC of each feature and of the score, and precision and yield by threshold. ``--ecbplus`` adds the AUC on pairs of
-ECB+, which has no dates; ``--all-figures``, the AUC of features that the scorers do not use.
+ones, the AUC of each feature and of the score, and precision and yield by threshold.
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
-import gzip
 import json
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from quality.event_features import measured
 from quality.event_fits import Array, apply, auc, crossed, fit
 from wdw_build.adapters import event_scorers
 from wdw_build.adapters.punkt import PunktSplitter
@@ -33,8 +28,7 @@ from wdw_build.records import Article, Question, Record, Retrieval
 from wdw_build.text.dates import day_number
 from wdw_build.text.passages import same_event
 from wdw_build.text.passages.same_event import Frequencies
-from wdw_build.text.passages.word_frequencies import FrequencyCounter, read_frequencies
-from wdw_build.text.tokens import words
+from wdw_build.text.passages.word_frequencies import read_frequencies
 
 THRESHOLDS = (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7)
 SHOWN = 0.5  # the threshold at which fits to the other corpora are reported
@@ -212,36 +206,11 @@ def best(scorer: str, one: Corpus, known: dict[tuple[str, str, str], str]) -> No
         print(f"  {threshold:<12}{len(kept):>7}   labelled {sum(counts.values()):>4}: {counts}")
 
 
-def ecbplus(path: Path) -> None:
-    """The AUC on ECB+: documents of a subtopic are about the same event; those of a topic, about similar events."""
-    with gzip.open(path, "rt", encoding="utf-8") as stream:
-        documents = [json.loads(line) for line in stream]
-    texts = {one["id"]: ArticleText(one["id"], 0, "", one["sentences"]) for one in documents}
-    counter = FrequencyCounter()
-    for text in texts.values():
-        counter.add(words(" ".join(text.sentences)))
-    topics = defaultdict(list)
-    for one in documents:
-        topics[one["topic"]].append((one["subtopic"], one["id"]))
-    # Takes every fifth pair.
-    pairs = [pair for topic in sorted(topics) for pair in list(combinations(sorted(topics[topic]), 2))[::5]]
-    same, frequencies = np.array([a[0] == b[0] for a, b in pairs]), counter.result()
-    print(f"\nECB+: {len(pairs)} pairs of a topic, {same.sum()} of a subtopic; no dates")
-    asked = [(texts[a[1]].sentences[0], texts[a[1]], [texts[b[1]]], frequencies) for a, b in pairs]
-    for name, (scorer, weights) in SCORERS.items():
-        found = [scorer.figures(*pair)[0] for pair in asked]
-        x = np.array(found)
-        figures = "  ".join(f"{field} {auc(x[:, i], same):.3f}" for i, field in enumerate(found[0]._fields[:-1]))
-        print(f"  {name:<10}score {auc(apply(np.array(weights), x), same):.3f}  {figures}")
-
-
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description="Fit the event scorers to labelled pairs and measure them.")
     parser.add_argument("sets", nargs="+", metavar="LABELS=RUN", help="pairs to fit to, and the run with their texts")
     parser.add_argument("--test", action="append", default=[], metavar="LABELS=RUN", help="pairs to measure alone")
-    parser.add_argument("--ecbplus", type=Path, metavar="FILE", help="ECB+ as gzipped lines of JSON")
-    parser.add_argument("--all-figures", action="store_true", help="measure the figures that were dropped, too")
     arguments = parser.parse_args()
     sets, tests = ([read(one) for one in given] for given in (arguments.sets, arguments.test))
     held_out = {pair.key for one in tests for pair in one.pairs}
@@ -255,14 +224,6 @@ def main() -> None:
             worth(scorer, one)
         for name in dict.fromkeys(pair.corpus.name for pair in pairs):
             best(scorer, next(pair.corpus for pair in pairs if pair.corpus.name == name), known)
-    if arguments.all_figures:
-        for one in [*sets, *tests]:
-            every = [measured(*pair.arguments()) for pair in one.pairs]
-            print(f"\n{one.name}: AUC same|rest, rest|other")
-            for name in every[0]:
-                print(f"  {name:<32}{both(np.array([figures[name] for figures in every]), one.labels)}")
-    if arguments.ecbplus:
-        ecbplus(arguments.ecbplus)
 
 
 if __name__ == "__main__":

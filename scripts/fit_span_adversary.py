@@ -1,4 +1,4 @@
-"""Fits the weights of the adversary ``shallow`` on files in SQuAD's format, and measures it and the sliding window.
+"""Fits the weights of the adversary ``shallow`` on files in SQuAD's format, and measures it.
 
     python scripts/fit_span_adversary.py --fit train-v1.1.json --held-out dev-v1.1.json --questions 2500
 
@@ -19,14 +19,12 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from training.sliding_window_spans import SlidingWindowAdversary
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.sentence_models import SentenceEncoder
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
 from wdw_build.adapters.stanza.models import find_models
 from wdw_build.core.config.corpus_settings import NlpConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
-from wdw_build.ports import SpanAdversary
 from wdw_build.reading.scoring import score
 from wdw_build.systems.spans.features import NAMES, Ranked
 from wdw_build.systems.spans.shallow import ShallowAdversary
@@ -86,7 +84,7 @@ def _f1s(ranked: Ranked, golds: tuple[str, ...]) -> torch.Tensor:
     return torch.tensor(scores).square()
 
 
-def measure(name: str, adversary: SpanAdversary, asked: Sequence[Asked]) -> None:
+def measure(adversary: ShallowAdversary, asked: Sequence[Asked]) -> None:
     """Print exact match and F1 of all questions and of those with who, whom or whose, and the time of an answer."""
     adversary.answer("Ann Ames won.", "Who won?")  # loads the models
     results, seconds = [], []
@@ -97,8 +95,8 @@ def measure(name: str, adversary: SpanAdversary, asked: Sequence[Asked]) -> None
         results.append((score(answer.spans, [[gold] for gold in one.golds]), _is_who(one.question)))
     for group, chosen in (("all", results), ("who", [row for row in results if row[1]])):
         exact, f1 = np.mean([row[0] for row in chosen], axis=0)
-        print(f"{name:<16} {group:<4} n {len(chosen):>5}  EM {100 * exact:5.1f}  F1 {100 * f1:5.1f}")
-    print(f"{name:<16} CPU seconds: median {statistics.median(seconds):.3f}, p99 {np.quantile(seconds, 0.99):.3f}, "
+        print(f"{group:<4} n {len(chosen):>5}  EM {100 * exact:5.1f}  F1 {100 * f1:5.1f}")
+    print(f"CPU seconds: median {statistics.median(seconds):.3f}, p99 {np.quantile(seconds, 0.99):.3f}, "
           f"most {max(seconds):.3f}")  # fmt: skip
 
 
@@ -122,9 +120,7 @@ def main() -> None:
         print(json.dumps(weights, indent=1))
         shallow = ShallowAdversary(annotator, PunktSplitter(), SentenceEncoder(), weights)
     if options.held_out:
-        held_out = questions(options.held_out, options.questions, options.seed)
-        measure("shallow", shallow, held_out)
-        measure("sliding window", SlidingWindowAdversary(annotator, PunktSplitter()), held_out)
+        measure(shallow, questions(options.held_out, options.questions, options.seed))
 
 
 if __name__ == "__main__":

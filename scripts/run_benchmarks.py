@@ -1,6 +1,6 @@
 """Runs the benchmarks, which compare this program with yardsticks on the same cores; prints the ratios and their spread.
 
-``python scripts/run_benchmarks.py [--quick] [--only NAME …] [--rounds N] [--articles N] [--json] [--write]``; see
+``python scripts/run_benchmarks.py [--quick] [--only NAME …] [--rounds N] [--articles N] [--write]``; see
 docs/development/performance.md for the lines and how to read them.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
-import json
 import os
 import platform
 import sys
@@ -18,7 +17,7 @@ from pathlib import Path
 from benchmarks.lines import LINES
 from benchmarks.measure import CommandFailed, Figure, only_cores
 from benchmarks.setting import ROOT, Line, Setting
-from benchmarks.table import as_json, as_text, row, write_into
+from benchmarks.table import as_text, row, write_into
 from benchmarks.whole import DifferentProblems
 from wdw_build.core.config_file import load_config
 from wdw_build.core.engine.worker_process import limit_threads
@@ -48,7 +47,6 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
         "--set", dest="overrides", metavar="KEY=VALUE", action="append", default=[], help="as in wdw-build"
     )
     parser.add_argument("--work", type=Path, default=ROOT / "out" / "bench", help="folder for corpora and runs")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.add_argument("--write", action="store_true", help="write the rows into docs/development/performance.md")
     return parser.parse_args(words)
 
@@ -82,7 +80,7 @@ def main(words: Sequence[str]) -> int:
     arguments = _arguments(words)
     limit_threads()
     print(_where(), file=sys.stderr)
-    found: list[tuple[str, Figure]] = []
+    found: list[Figure] = []
     for name in arguments.only or LINES:
         print(f"{name}: {LINES[name].compares}", file=sys.stderr)
         try:
@@ -92,14 +90,11 @@ def main(words: Sequence[str]) -> int:
             hint = getattr(error, "hint", "") or "another corpus, or more articles"
             print(f"error: {name}: {error}\n  try: {hint}", file=sys.stderr)
             return getattr(error, "exit_code", 1)
-        found += [(name, figure) for figure in figures]
-        if not arguments.json:
-            print(as_text(figures, judged=not arguments.quick), flush=True)
+        found += figures
+        print(as_text(figures, judged=not arguments.quick), flush=True)
         if arguments.write:
             write_into(DOCUMENT, {figure.name: row(figure, dt.date.today()) for figure in figures}, list(LINES))
-    if arguments.json:
-        print(json.dumps({"machine": _where(), "figures": [as_json(figure, name) for name, figure in found]}, indent=1))
-    return 0 if arguments.quick or all(figure.reached for _, figure in found) else 4
+    return 0 if arguments.quick or all(figure.reached for figure in found) else 4
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from benchmarks import (
-    bare_models,
     grown_corpus,
     model_share,
     question_formation,
@@ -18,7 +17,6 @@ LINES: dict[str, Line] = {
     module.LINE.name: module.LINE
     for module in (
         question_formation,
-        bare_models,
         retrieval,
         selection,
         whole,

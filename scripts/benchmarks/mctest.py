@@ -5,7 +5,7 @@
 authors' page of results (https://mattr1.github.io/mctest/results.html), from which the published figures are.
 
 ``--trained`` adds the semantic features, trained on the training sets of both collections; the development sets decide on
-the penalty of errors. ``--ablation`` adds the same model without each group of features.
+the penalty of errors.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import statistics
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from wdw_bench.systems import lexical, semantic
 from wdw_build.adapters.punkt import PunktSplitter
@@ -94,19 +94,13 @@ def measured_systems() -> Mapping[str, System]:
     }
 
 
-def semantic_systems(folder: Path, ablation: bool) -> dict[str, System]:
-    """The semantic features, trained on both collections; with ``ablation`` also without each group of features."""
-    training, validation = _labelled(folder, "train"), _labelled(folder, "dev")
-    left_out = [(), *((group,) for group in get_args(semantic.FeatureGroup) if ablation)]
-    systems = {}
-    for groups in left_out:
-        system = semantic.SEMANTIC_FEATURES.make(semantic.SemanticSettings(leave_out=groups))
-        with tempfile.TemporaryDirectory() as scratch:
-            system.fit(
-                training, validation, TrainingContext(folder=Path(scratch), progress=Progress(choose_mode(quiet=False)))
-            )
-        systems["semantic features" + "".join(f" without {group}" for group in groups)] = system
-    return systems
+def trained_features(folder: Path) -> System:
+    """The semantic features, trained on both collections."""
+    system = semantic.SEMANTIC_FEATURES.make(semantic.SemanticSettings())
+    with tempfile.TemporaryDirectory() as scratch:
+        context = TrainingContext(folder=Path(scratch), progress=Progress(choose_mode(quiet=False)))
+        system.fit(_labelled(folder, "train"), _labelled(folder, "dev"), context)
+    return system
 
 
 def _labelled(folder: Path, split: str) -> list[LabelledProblem]:
@@ -133,11 +127,10 @@ def main() -> None:
     parser.add_argument("--mctest", type=Path, required=True, help="folder of MCTest")
     parser.add_argument("--split", choices=SPLITS, default="test")
     parser.add_argument("--trained", action="store_true", help="train and measure the semantic features too")
-    parser.add_argument("--ablation", action="store_true", help="also without each group of features")
     options = parser.parse_args()
     systems = dict(measured_systems())
-    if options.trained or options.ablation:
-        systems |= semantic_systems(options.mctest, options.ablation)
+    if options.trained:
+        systems["semantic features"] = trained_features(options.mctest)
     for index, collection in enumerate(COLLECTIONS):
         questions = list(read_questions(options.mctest, collection, options.split))
         print(f"{collection} {options.split}, {len(questions)} questions")

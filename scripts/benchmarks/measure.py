@@ -7,7 +7,6 @@ figure has one value for each round; it is reported as the median, with the leas
 from __future__ import annotations
 
 import functools
-import math
 import os
 import shlex
 import statistics
@@ -120,12 +119,6 @@ def speeds(timed: Sequence[tuple[float, float]], count: int, unit: str) -> dict[
     """The median speed of both sides, as notes."""
     sides = {"ours": [ours for ours, _ in timed], "yardstick": [yardstick for _, yardstick in timed]}
     return {side: f"{count / statistics.median(values):.3g} {unit}/s" for side, values in sides.items()}
-
-
-def growth(sizes: Sequence[int], taken: Sequence[float]) -> float:
-    """The exponent of growth: the slope of the least-squares line through (log size, log seconds)."""
-    across, up = [math.log(size) for size in sizes], [math.log(value) for value in taken]
-    return statistics.linear_regression(across, up).slope
 
 
 @contextmanager

@@ -1,13 +1,11 @@
-"""Writes results to the terminal, as JSON, and into the table of docs/development/performance.md, whose other rows stay."""
+"""Writes results to the terminal and into the table of docs/development/performance.md, whose other rows stay."""
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from benchmarks.measure import Figure
 
@@ -44,18 +42,6 @@ def as_text(figures: Iterable[Figure], judged: bool) -> str:
         if on := "; ".join(filter(None, (one.size, notes(one)))):
             lines.append(f"      {on}")
     return "\n".join(lines)
-
-
-def as_json(figure: Figure, line: str) -> dict[str, Any]:
-    """A figure with its median and spread."""
-    return {
-        **dataclasses.asdict(figure),
-        "goal": str(figure.goal),
-        "line": line,
-        "median": figure.median,
-        "spread": figure.spread,
-        "reached": figure.reached,
-    }
 
 
 def row(figure: Figure, day: dt.date) -> str:

@@ -8,11 +8,27 @@ from __future__ import annotations
 
 import gzip
 import json
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 Sentence = list[dict[str, str]]
 PARTS = ("tokenize", "pos", "ner", "constituency", "pretrain")
+
+
+def word_lists(table: str) -> dict[str, Any]:
+    """A table of ``names.toml``."""
+    tables: dict[str, dict[str, Any]] = tomllib.loads(
+        Path(__file__).with_name("names.toml").read_text(encoding="utf-8")
+    )
+    return tables[table]
+
+
+def by_weight(entries: Mapping[str, Sequence[str]]) -> list[str]:
+    """The entries of each weight, each as many times as its weight says."""
+    return [entry for weight, of_weight in entries.items() for entry in of_weight for _ in range(int(weight))]
 
 
 def find(path: Path) -> Path:

@@ -12,7 +12,7 @@ import json
 import random
 
 from training import wire_text
-from training.layout import Sentence, Workplace
+from training.layout import Sentence, Workplace, by_weight, word_lists
 from training.person_names import draw_name
 from training.scoring import spans
 
@@ -20,75 +20,10 @@ TRAIN = ("ewn_train", "wikigold", "uner_dev")
 DEV = "ewn_dev"
 DEV_SENTENCES = 1500
 
-SHORT_FORMS = {
-    "Mr": "Mr.",
-    "Mrs": "Mrs.",
-    "Ms": "Ms.",
-    "Dr": "Dr.",
-    "Gen": "Gen.",
-    "Sen": "Sen.",
-    "Prof": "Prof.",
-    "Col": "Col.",
-    "Capt": "Capt.",
-    "General": "Gen.",
-    "Senator": "Sen.",
-    "Governor": "Gov.",
-    "Captain": "Capt.",
-    "Colonel": "Col.",
-    "Professor": "Prof.",
-    "Lieutenant": "Lt.",
-    "Representative": "Rep.",
-    "Reverend": "Rev.",
-}
-TITLES_BY_WEIGHT = {
-    8: ("Mr.",),
-    5: ("Sen.",),
-    4: ("Ms.", "Rep."),
-    3: ("Mrs.", "Dr.", "Gen.", "Gov."),
-    2: ("Judge",),
-    1: (
-        "Lt.",
-        "Col.",
-        "Capt.",
-        "Sgt.",
-        "Rev.",
-        "Prof.",
-        "Justice",
-        "President",
-        "Secretary",
-        "Attorney",
-        "Detective",
-        "Officer",
-        "Coach",
-        "Mayor",
-        "Chancellor",
-        "Prime Minister",
-        "Vice President",
-        "Lt. Gov.",
-        "Lt. Gen.",
-        "former President",
-        "spokesman",
-        "spokeswoman",
-        "lawyer",
-        "actor",
-        "singer",
-        "Republican",
-        "Democrat",
-        "quarterback",
-    ),
-}
-TITLES = [title for weight, titles in TITLES_BY_WEIGHT.items() for title in titles for _ in range(weight)]
-TITLE_WORDS = {
-    *SHORT_FORMS,
-    *SHORT_FORMS.values(),
-    "president",
-    "minister",
-    "judge",
-    "general",
-    "king",
-    "queen",
-    "prince",
-}
+_LISTS = word_lists("titles")
+SHORT_FORMS: dict[str, str] = _LISTS["short_forms"]
+TITLES = by_weight(_LISTS["by_weight"])
+TITLE_WORDS = {*SHORT_FORMS, *SHORT_FORMS.values(), *_LISTS["words"]}
 
 SHARE_SHORTENED, SHARE_TITLED, SHARE_CAPITALS = 0.60, 0.10, 0.03
 LONGEST_IN_CAPITALS = 24

@@ -13,88 +13,14 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
-LOCALES_BY_WEIGHT = {
-    6: ("en_US", "en_GB"),
-    2: ("de_DE", "es_ES", "fr_FR", "it_IT", "en_IN"),
-    1: (
-        "cs_CZ",
-        "da_DK",
-        "es_MX",
-        "et_EE",
-        "fi_FI",
-        "hr_HR",
-        "hu_HU",
-        "id_ID",
-        "lt_LT",
-        "lv_LV",
-        "nl_NL",
-        "no_NO",
-        "pl_PL",
-        "pt_BR",
-        "ro_RO",
-        "sl_SI",
-        "sv_SE",
-        "tr_TR",
-        "vi_VN",
-        "yo_NG",
-        "ig_NG",
-        "ha_NG",
-        "zu_ZA",
-    ),
-}
-LOCALES = [locale for weight, names in LOCALES_BY_WEIGHT.items() for locale in names for _ in range(weight)]
+from training.layout import by_weight, word_lists
+
+_LISTS = word_lists("persons")
+LOCALES = by_weight(_LISTS["locales"])
 PLAIN = re.compile(r"[A-Za-zÀ-ž][A-Za-zÀ-ž'’-]+")
 
-# Family names that are also places, firms or common words; only the sentence shows which is meant.
-AMBIGUOUS = (
-    "Jordan Holland Washington Lincoln Houston Chad Israel London Paris Sydney Georgia Austin Jackson Cleveland Kent "
-    "Lancaster York Durham Ireland Wales England French German Wall Knight Law Price Dale Major Bush King Young Rice "
-    "Cook Stone Banks Fields Powers Hope Bond Baker Miller Carter Ford Morgan Stanley Lehman Wells Dole Gates Buffett "
-    "Shearer Field Marsh Woods Waters Brook Park Hill Moon Day May March Swift Sharp Savage Love Strange Wolf Fox "
-    "Rose Bell Pope Bishop Abbott Dean Judge Marshall Sergeant Black White Brown Green Gray Gold Silver Diamond"
-).split()
-GIVEN_RUSSIAN = (
-    "Alexander Alexei Anatoly Andrei Boris Dmitry Gennady Igor Ivan Konstantin Leonid Maxim Mikhail Nikita Nikolai Oleg "
-    "Pavel Sergei Viktor Vladimir Vyacheslav Yegor Yevgeny Yuri Anna Irina Larisa Lyudmila Natalia Olga Svetlana Tatyana"
-).split()
-STEMS_RUSSIAN = (
-    "Abram Andre Antip Bel Bog Bur Cher Dan Dolg Drozd Fil Gor Grach Gub Ignat Kal Karp Kirs Kozl Kras Kuzm Leb Luk "
-    "Maka Mal Mar Mir Naz Nik Orl Pan Petr Pop Prim Rod Rom Ryb Sav Sem Sid Sok Stol Tar Tur Vas Vor Yag Zhuk Zyug"
-).split()
-ENDS_RUSSIAN = "ov ev in enko sky chuk yan ov enkov anov ikov itsky ushkin".split()
-FAMILY_CHINESE = (
-    "Chen Deng Feng Gao Guo He Hu Huang Jiang Li Lin Liu Ma Qian Sun Tang Wang Wu Xu Yang Zhang Zhou Zhu".split()
-)
-FAMILY_KOREAN = (
-    "Kim Lee Park Choi Chung Cho Kang Yoon Chang Lim Han Oh Suh Shin Kwon Hwang Ahn Song Roh Moon Bae".split()
-)
-PARTS_KOREAN = (
-    "young sam dae jung joo hyun min soo jae seung woo kyung tae ho sung hee chul jin yong il bong geun ki".split()
-)
-PARTS_CHINESE = (
-    "bang bin chao chun dong feng guang guo hai hong hua hui jian jing jun kai lan li ming ping qi rong rui tao wei "
-    "xia xin yan yi yong yu ze zhen zhi"
-).split()
-GIVEN_ARABIC = (
-    "Abdullah Abdel Adel Ahmad Ahmed Ali Amr Anwar Bashar Fahd Faisal Farouk Fouad Hafez Hamad Hasan Hassan Hosni Hussein "
-    "Ibrahim Ismail Jamal Kamal Khaled Mahmoud Marwan Mohammed Muammar Mustafa Nabil Nasser Omar Osama Rafik Saad Saeb "
-    "Said Saleh Salim Tariq Yasser Youssef Zaki Fatima Hanan Leila Amina Samira"
-).split()
-FAMILY_ARABIC = (
-    "Abbas Assad Aziz Baradei Barghouti Dulaimi Erekat Fadlallah Faisal Gaddafi Habash Hakim Hamdan Hariri Jabouri Jaafari "
-    "Khatib Khoury Lahoud Mahdi Maliki Masri Moussa Mubarak Najjar Nasrallah Qassem Qurei Rantisi Sabah Sadr Saud Shaath "
-    "Sharif Sistani Tamimi Thani Zawahiri Zarqawi Zayed Arafat Haddad Mansour Kassem"
-).split()
-GIVEN_SOUTH_ASIAN = (
-    "Aravinda Arjuna Asanka Sanath Chaminda Kumar Muttiah Upul Romesh Roshan Ijaz Inzamam Javed Moin Mushtaq Saeed "
-    "Salim Saqlain Shahid Wasim Waqar Aamir Benazir Nawaz Asif Pervez Sonia Rajiv Atal Sachin Sourav Anil Rahul"
-).split()
-FAMILY_SOUTH_ASIAN = (
-    "Jayasuriya Gurusinha Kaluwitharana Ranatunga Tillekeratne Dharmasena Mahanama Atapattu Malik Akram Younis "
-    "Ahmed Sohail Anwar Khan Bhutto Sharif Musharraf Gandhi Rao Vajpayee Tendulkar Ganguly Kumble Dravid Singh "
-    "Sharma Gupta Kumaratunga Wickremesinghe"
-).split()
-PARTICLES = ("de", "da", "van", "van der", "von", "di", "del", "de la", "ten", "le", "bin", "El", "Al", "Ben", "Mc")
+AMBIGUOUS: list[str] = _LISTS["ambiguous"]
+PARTICLES: list[str] = _LISTS["particles"]
 SHARE_PLAIN = 0.8
 
 
@@ -158,18 +84,20 @@ def _hyphenated(draw: random.Random, parts: list[str]) -> str:
 def _by_pattern(draw: random.Random) -> Name:
     kind = draw.randrange(5)
     if kind == 0:
-        family = draw.choice(STEMS_RUSSIAN) + draw.choice(ENDS_RUSSIAN)
-        return Name((draw.choice(GIVEN_RUSSIAN),), (family,))
+        family = draw.choice(_LISTS["stems_russian"]) + draw.choice(_LISTS["ends_russian"])
+        return Name((draw.choice(_LISTS["given_russian"]),), (family,))
     if kind == 1:
-        return Name((_hyphenated(draw, PARTS_KOREAN),), (draw.choice(FAMILY_KOREAN),), family_first=True)
+        return Name(
+            (_hyphenated(draw, _LISTS["parts_korean"]),), (draw.choice(_LISTS["family_korean"]),), family_first=True
+        )
     if kind == 2:
-        given = _hyphenated(draw, PARTS_CHINESE).replace("-", "")
-        return Name((given,), (draw.choice(FAMILY_CHINESE),), family_first=True)
+        given = _hyphenated(draw, _LISTS["parts_chinese"]).replace("-", "")
+        return Name((given,), (draw.choice(_LISTS["family_chinese"]),), family_first=True)
     if kind == 3:
-        family = draw.choice(FAMILY_ARABIC)
+        family = draw.choice(_LISTS["family_arabic"])
         article = draw.choice(("", "", "al-", "el-", "Al-"))
-        return Name((draw.choice(GIVEN_ARABIC),), (article + family,))
-    return Name((draw.choice(GIVEN_SOUTH_ASIAN),), (draw.choice(FAMILY_SOUTH_ASIAN),))
+        return Name((draw.choice(_LISTS["given_arabic"]),), (article + family,))
+    return Name((draw.choice(_LISTS["given_south_asian"]),), (draw.choice(_LISTS["family_south_asian"]),))
 
 
 def draw_name(draw: random.Random) -> Name:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from training.layout import Sentence
+from training.layout import Sentence, word_lists
 from training.person_names import Name, draw_name
 
 TEMPLATES = Path(__file__).with_name("wire_templates.txt")
@@ -21,181 +21,9 @@ SLOT = re.compile(r"\{([A-Za-z])(\d?)\}")
 NAME_TAG = re.compile(r"\[([^|\]]+)\|([A-Z]+)\]")
 SHARE_HYPHENS_SPLIT = 0.4
 
-COUNTRIES = {
-    "Algeria": "Algerian",
-    "Argentina": "Argentine",
-    "Australia": "Australian",
-    "Austria": "Austrian",
-    "Bangladesh": "Bangladeshi",
-    "Belgium": "Belgian",
-    "Bosnia": "Bosnian",
-    "Brazil": "Brazilian",
-    "Britain": "British",
-    "Bulgaria": "Bulgarian",
-    "Canada": "Canadian",
-    "Chechnya": "Chechen",
-    "Chile": "Chilean",
-    "China": "Chinese",
-    "Colombia": "Colombian",
-    "Croatia": "Croatian",
-    "Cuba": "Cuban",
-    "Denmark": "Danish",
-    "Egypt": "Egyptian",
-    "England": "English",
-    "Ethiopia": "Ethiopian",
-    "Finland": "Finnish",
-    "France": "French",
-    "Germany": "German",
-    "Ghana": "Ghanaian",
-    "Greece": "Greek",
-    "Hungary": "Hungarian",
-    "India": "Indian",
-    "Indonesia": "Indonesian",
-    "Iran": "Iranian",
-    "Iraq": "Iraqi",
-    "Ireland": "Irish",
-    "Israel": "Israeli",
-    "Italy": "Italian",
-    "Jamaica": "Jamaican",
-    "Japan": "Japanese",
-    "Jordan": "Jordanian",
-    "Kenya": "Kenyan",
-    "Kuwait": "Kuwaiti",
-    "Lebanon": "Lebanese",
-    "Malaysia": "Malaysian",
-    "Mexico": "Mexican",
-    "Morocco": "Moroccan",
-    "Netherlands": "Dutch",
-    "Nigeria": "Nigerian",
-    "North Korea": "North Korean",
-    "Norway": "Norwegian",
-    "Pakistan": "Pakistani",
-    "Peru": "Peruvian",
-    "Philippines": "Philippine",
-    "Poland": "Polish",
-    "Portugal": "Portuguese",
-    "Qatar": "Qatari",
-    "Romania": "Romanian",
-    "Russia": "Russian",
-    "Saudi Arabia": "Saudi",
-    "Scotland": "Scottish",
-    "Serbia": "Serbian",
-    "Singapore": "Singaporean",
-    "South Africa": "South African",
-    "South Korea": "South Korean",
-    "Spain": "Spanish",
-    "Sri Lanka": "Sri Lankan",
-    "Sudan": "Sudanese",
-    "Sweden": "Swedish",
-    "Switzerland": "Swiss",
-    "Syria": "Syrian",
-    "Thailand": "Thai",
-    "Turkey": "Turkish",
-    "U.S.": "American",
-    "Uganda": "Ugandan",
-    "Ukraine": "Ukrainian",
-    "United States": "American",
-    "Venezuela": "Venezuelan",
-    "Vietnam": "Vietnamese",
-    "Yugoslavia": "Yugoslav",
-    "Zimbabwe": "Zimbabwean",
-}
-CITIES = (
-    "Amsterdam,Ankara,Athens,Atlanta,Baghdad,Bangkok,Barcelona,Beijing,Beirut,Belfast,Belgrade,Berlin,Birmingham,Bogota,"
-    "Bonn,Boston,Brussels,Bucharest,Budapest,Buenos Aires,Cairo,Calcutta,Cape Town,Caracas,Chicago,Cleveland,Cologne,"
-    "Colombo,Copenhagen,Dakar,Dallas,Damascus,Delhi,Denver,Detroit,Dhaka,Dresden,Dublin,Edinburgh,Florence,Frankfurt,"
-    "Gaza,Geneva,Genoa,Glasgow,Grozny,Hamburg,Hanoi,Harare,Havana,Hebron,Helsinki,Hong Kong,Houston,Islamabad,Istanbul,"
-    "Jakarta,Jerusalem,Johannesburg,Kabul,Kansas City,Karachi,Kiev,Kuala Lumpur,Lagos,Lausanne,Leeds,Lima,Lisbon,"
-    "Liverpool,London,Los Angeles,Lyon,Madrid,Manchester,Manila,Marseille,Melbourne,Mexico City,Miami,Milan,Minsk,Monte "
-    "Carlo,Montreal,Moscow,Munich,Nairobi,Nantes,Naples,New Delhi,New York,Newcastle,Nice,Norwich,Osaka,Oslo,Oxford,"
-    "Paris,Perth,Philadelphia,Pittsburgh,Prague,Pretoria,Quito,Rangoon,Riyadh,Rome,Rotterdam,San Francisco,Santiago,Sao "
-    "Paulo,Sarajevo,Seattle,Seoul,Seville,Shanghai,Sheffield,Singapore,Sofia,St. Louis,St. Petersburg,Stockholm,"
-    "Stuttgart,Sydney,Taipei,Tashkent,Tbilisi,Tehran,Tel Aviv,Tokyo,Toronto,Tripoli,Tunis,Turin,Valencia,Vancouver,"
-    "Vienna,Vilnius,Warsaw,Washington,Wellington,Wolverhampton,Yokohama,Zagreb,Zurich"
-).split(",")
-TEAM_FORMS = (
-    "{L}",
-    "{L}",
-    "{L} United",
-    "{L} City",
-    "Real {L}",
-    "Dynamo {L}",
-    "Sparta {L}",
-    "Lokomotiv {L}",
-    "Red Star {L}",
-    "{L} Rovers",
-    "FC {L}",
-    "AC {L}",
-    "Sporting {L}",
-    "Port {L}",
-    "{L} Wanderers",
-    "{L} Eagles",
-    "Atletico {L}",
-    "CSKA {L}",
-)
-NICKNAMES = (
-    "Braves Reds Bulls Giants Yankees Mets Dodgers Lakers Bears Cowboys Lions Tigers Rangers Orioles Mariners Pirates Twins "
-    "Ajax Juventus Feyenoord Benfica Celtic Arsenal Chelsea Everton Rotor Spartak Obilic Hanwha Lotte Yorkshire Somerset "
-    "Worcestershire Leicestershire Glamorgan Derbyshire Surrey Kent Essex Otelul Deportivo Auxerre Parma"
-).split()
-BODIES = (
-    "{C} Central Bank,{A} Football Association,National Bank of {C},{L} University,{L} Stock Exchange,University of {L},{A} "
-    "Airlines,Bank of {C},{A} Red Cross,{L} Police Department,{A} Ministry of Defence,National Front,Labour Party,"
-    "Conservative Party,Liberal Democrats,Hamas,Fatah,Interfax,Granma,Xinhua,NATO,OPEC,FIFA,UEFA,IMF,World Bank,United "
-    "Nations,European Commission,Senate,House of Representatives,Supreme Court,Treasury,Warner Bros,Time Warner,General "
-    "Electric,General Motors,NationsBank,Boatmen,Deutsche Bank,Credit Suisse,British Airways,Texaco,Amoco,Union Carbide,"
-    "Pirelli Cables,Texas Instruments,Allied Signal,Pacific Telesis,First Boston,American Express,Trans World Airlines"
-).split(",")
-FIRM_FORMS = (
-    "{S} & {S}",
-    "{S} , {S} & {S}",
-    "{S} Brothers",
-    "{S} Bros",
-    "{S} Inc",
-    "{S} Corp",
-    "{S} Co",
-    "{S} & Co",
-    "{S} Group",
-    "{S} Holdings",
-    "{S} Stores",
-    "{S} Motor",
-    "{S} {S}",
-    "{S} & Sons",
-    "{P} & Co",
-    "{P} Inc",
-    "{S} Industries Inc",
-    "{S} Ltd",
-    "{S} Plc",
-    "{S} AG",
-    "{S} Securities",
-    "{S} Bank",
-    "{S} Petroleum",
-    "{S} Laboratories",
-    "{S} Hotels",
-)
-TITLES = (
-    "President,Prime Minister,Foreign Minister,Finance Minister,Defence Minister,Secretary of State,Chancellor,Mayor,Gov.,"
-    "Sen.,Rep.,Gen.,Lt. Gen.,Maj. Gen.,Col.,Capt.,Sgt.,Dr.,Mr.,Mrs.,Ms.,Professor,Judge,Justice,Pope,King,Queen,Prince,"
-    "Archbishop,Rev.,Father,Sheikh,Ayatollah,former President,opposition leader,rebel leader,party leader,police chief,"
-    "Interior Minister,spokesman,spokeswoman,lawyer,director,actress,singer,economist,analyst,Chairman,Treasury Secretary"
-).split(",")
-ROLES = (
-    "chairman,president,chief executive,vice president,finance director,secretary-general,spokesman,party leader,head "
-    "coach,director,governor,treasurer,editor,ambassador,chief economist,managing director,mayor,general manager"
-).split(",")
-MONTHS = (
-    "January February March April May June July August September October November December Jan. Feb. Aug. Sept. "
-    "Oct. Nov. Dec."
-).split()
-DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-
-# Made-up names of firms, agencies and drugs combine one part of each list.
-COINED = (
-    "Com Phar Soc Mag Inter Tan Lux Nor Vert Cof Bio Agro Petro Tele Dyna Omni Alta Gran Trans Euro Uni Pan Micro Data "
-    "Kal Pax Mitu Sinop Hydro Metro Air Sun Star Gen Bel Cal".split(),
-    "elf mac via na fax jug or ex tel com bank corp nova soft gas chem tron air net inec ix on co ma lovid para lin tex "
-    "dyne genics media star link".split(),
-)
+_LISTS = word_lists("wire")
+COUNTRIES: dict[str, str] = _LISTS["countries"]
+CITIES: list[str] = _LISTS["cities"]
 
 Tagged = list[tuple[str, str]]
 
@@ -215,7 +43,7 @@ def draw_city(draw: random.Random) -> str:
 
 def draw_coined(draw: random.Random) -> str:
     """Draw a made-up name of a firm."""
-    word = draw.choice(COINED[0]) + draw.choice(COINED[1])
+    word = draw.choice(_LISTS["coined_starts"]) + draw.choice(_LISTS["coined_ends"])
     return word.upper() if draw.random() < 0.1 else word
 
 
@@ -250,7 +78,7 @@ class _Filler:
         if whole and whole[1] in "PSIOFGKCLAT":
             return self._name_slot(whole[1], whole[2])
         if whole and whole[1] == "R":
-            return _tag(self.draw.choice(ROLES).split(), None)
+            return _tag(self.draw.choice(_LISTS["roles"]).split(), None)
         return [(SLOT.sub(lambda slot: self._small(slot[1], slot[2]), token), "O")]
 
     def _name_slot(self, slot: str, number: str) -> Tagged:
@@ -268,11 +96,11 @@ class _Filler:
         if slot == "A":
             return _tag(draw.choice(list(COUNTRIES.values())).split(), "MISC")
         if slot == "T":
-            return _tag(draw.choice(TITLES).split(), None)
+            return _tag(draw.choice(_LISTS["titles"]).split(), None)
         if slot == "G":
-            form = draw.choice(TEAM_FORMS) if draw.random() < 0.7 else draw.choice(NICKNAMES)
+            form = draw.choice(_LISTS["team_forms"]) if draw.random() < 0.7 else draw.choice(_LISTS["nicknames"])
         else:
-            form = draw.choice(BODIES if slot == "O" else FIRM_FORMS)
+            form = draw.choice(_LISTS["bodies"] if slot == "O" else _LISTS["firm_forms"])
         return _tag(self.words(form), "ORG")
 
     def _small(self, slot: str, number: str) -> str:
@@ -283,8 +111,8 @@ class _Filler:
             "N": draw.randrange(10, 100),
             "n": draw.randrange(1, 10),
             "Y": draw.randrange(1970, 2020),
-            "D": draw.choice(DAYS),
-            "M": draw.choice(MONTHS),
+            "D": draw.choice(_LISTS["days"]),
+            "M": draw.choice(_LISTS["months"]),
             "V": draw.choice(("said", "told", "added")),
         }
         return str(values[slot])
