@@ -43,7 +43,7 @@ def draw_city(draw: random.Random) -> str:
 
 def draw_coined(draw: random.Random) -> str:
     """Draw a made-up name of a firm."""
-    word = draw.choice(_LISTS["coined_starts"]) + draw.choice(_LISTS["coined_ends"])
+    word: str = draw.choice(_LISTS["coined_starts"]) + draw.choice(_LISTS["coined_ends"])
     return word.upper() if draw.random() < 0.1 else word
 
 
