@@ -18,8 +18,7 @@ run = wdw_build.load_run(sys.argv[1] if len(sys.argv) > 1 else ROOT / "configs" 
 
 problems = pandas.DataFrame(
     {
-        "split": joined.assignment.split,
-        "level": joined.assignment.level,
+        "part": joined.part,
         "source": joined.problem.question.source,
         "passage_source": joined.problem.passage.source,
         "days": (joined.problem.passage.date - joined.problem.date).days,
@@ -28,11 +27,11 @@ problems = pandas.DataFrame(
     }
     for joined in run.problems()
 )
-print(problems.groupby(["split", "level"]).size().to_string(), end="\n\n")
+print(problems.groupby("part").size().to_string(), end="\n\n")
 print(problems["choices"].value_counts().sort_index().rename("problems by number of choices").to_string())
 
 # How often would a guess be right, and how often is each baseline? Suppression holds the strict problems at chance.
-strict = problems[problems["level"] == "strict"]
+strict = problems[problems["part"] != "relaxed only"]
 print(f"\nchance on the strict problems: {(1 / strict['choices']).mean():.3f}")
 for baseline in sorted(set(problems["solved_by"].explode().dropna())):
     print(f"  {baseline:<14} {strict['solved_by'].apply(lambda names, name=baseline: name in names).mean():.3f}")

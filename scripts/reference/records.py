@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 
 from reference.tables import IN_SCHEMA, TABLED, page, prose, schema_name, table, values
+from wdw_bench import results as bench_results
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
 from wdw_build.annotation import judgement_export, offline_forms, score_records, sheets, study
 from wdw_build.annotation.collection import question_scores
-from wdw_build.bench import results as bench_results
 from wdw_build.core.field_docs import contained, field_docs, schema
 from wdw_build.core.store import causes
 from wdw_build.dataset import Facts
@@ -72,7 +72,7 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
     "bench": (bench_results.BenchResults, "`wdw-build bench --json`, and `bench.json` in the run folder"),
     "difference": (diff.Difference, "lines of `wdw-build diff --json` whose `type` is `difference`"),
     "stage-difference": (diff.StageDifference, "lines of `wdw-build diff --json` whose `type` is `stage`"),
-    "section": (sections.Section, "files of `runs/<run>/sections`, which `report` and `datasheet` show"),
+    "section": (sections.ReportSection, "files of `runs/<run>/sections`, which `report` and `datasheet` show"),
     "trace": (
         trace_records.Trace,
         "`wdw-build trace --json` (see [Trace one record](../howto/trace-a-record.md#what-a-trace-shows))",

@@ -12,6 +12,7 @@ from wdw_build import records
 from wdw_build.core.config import settings
 from wdw_build.core.config.section import Section
 from wdw_build.core.config_file import load_config, read_yaml
+from wdw_build.core.hashing import digest
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
@@ -39,6 +40,11 @@ class Run:
         """The run's name."""
         return self.folder.name
 
+    @property
+    def fingerprint(self) -> str:
+        """Hash of the fingerprints of the stages' outputs."""
+        return digest({name: output.manifest.fingerprint for name, output in self.outputs.items()})
+
     def config(self) -> dict[str, Any]:
         """The configuration of the last command that ran stages, as it was stored; empty if the file is gone."""
         path = self.folder / CONFIG
@@ -53,11 +59,11 @@ class Run:
 
     articles = StageTable[records.Article, settings.IngestConfig]("ingest")
     """The articles of the corpus."""
-    indexed_articles = StageTable[records.IndexedArticle, settings.IndexConfig]("index")
+    indexed_articles = StageTable[records.IndexedArticle, Section]("index")
     """The articles in the search index."""
     first_sentences = StageTable[records.FirstSentence, Section]("sentences")
     """The first sentences with the names that were tagged in them."""
-    counted_names = StageTable[records.CountedNames, settings.NamesConfig]("names")
+    counted_names = StageTable[records.CountedNames, Section]("names")
     """The articles that are counted in the table of names."""
     questions = StageTable[records.Question, settings.QuestionsConfig]("questions")
     """The questions."""

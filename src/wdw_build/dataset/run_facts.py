@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ import msgspec
 from wdw_build import __version__
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.dataset_size import size_notes
-from wdw_build.core.hashing import digest, hash_file
+from wdw_build.core.hashing import hash_file
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import where_writable
@@ -209,22 +209,21 @@ def facts(run: Run, progress: Progress | None = None) -> Facts:
     Where the run's folder is read-only, they are not stored.
     """
     path = run.folder / FILE
-    fingerprint = digest({name: output.manifest.fingerprint for name, output in run.outputs.items()})
     rejections = {name: output.manifest.reasons for name, output in run.outputs.items() if output.manifest.reasons}
     try:
         known = msgspec.json.decode(path.read_bytes(), type=Facts)
-        if (known.fingerprint, known.version, known.rejections) == (fingerprint, __version__, rejections):
+        if (known.fingerprint, known.version, known.rejections) == (run.fingerprint, __version__, rejections):
             # A second run of a stage may bring records back that later stages reject.
             return known
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         pass
-    counted = _counted(run, fingerprint, rejections, progress or Progress("quiet"))
+    counted = _counted(run, rejections, progress or Progress("quiet"))
     with where_writable():
         path.write_bytes(jsonl.document(counted))
     return counted
 
 
-def _counted(run: Run, fingerprint: str, rejections: dict[str, dict[str, int]], progress: Progress) -> Facts:
+def _counted(run: Run, rejections: dict[str, dict[str, int]], progress: Progress) -> Facts:
     accuracies, dataset = _Accuracies(run.predictions.settings.systems), _Dataset()
     with progress.bar("count", len(run.distinct_problems), "problems") as bar:
         for joined in run.joined_problems():
@@ -240,7 +239,7 @@ def _counted(run: Run, fingerprint: str, rejections: dict[str, dict[str, int]], 
     costs = run.decisions.output.folder / COSTS
     return Facts(
         run=run.name,
-        fingerprint=fingerprint,
+        fingerprint=run.fingerprint,
         version=__version__,
         seed=run.exported.manifest.ingredients.seed,
         funnel={
@@ -321,7 +320,7 @@ class _Accuracies:
         return BeforeAfter(before, Level(strict, relaxed))
 
 
-def adversary_of(name: str, adversaries: tuple[str, ...]) -> str:
+def adversary_of(name: str, adversaries: Collection[str]) -> str:
     """The adversary of an entry of predictions, which may have the number of a round (`shallow-2`); empty for a baseline."""
     base, _, number = name.rpartition("-")
     return next((each for each in (name, base if number.isdecimal() else "") if each in adversaries), "")

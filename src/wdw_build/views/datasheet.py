@@ -8,24 +8,23 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from wdw_build.core.config.section import Section as Settings
 from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import decode_config
+from wdw_build.core.config_file import as_keys, decode_config
 from wdw_build.dataset import Facts
 from wdw_build.similarity.overlap import KINDS
 from wdw_build.stages.split import STAGE as SPLIT
 from wdw_build.views import fact_tables
 from wdw_build.views.markdown import environment
-from wdw_build.views.sections import Section
+from wdw_build.views.sections import ReportSection
 
 # Keys that do not change the dataset, or that are stated elsewhere.
 _UNSHOWN = ("output_dir", "bench", "execution", "release")
 
 
-def datasheet(facts: Facts, config: Config, sections: Sequence[Section]) -> str:
+def datasheet(facts: Facts, config: Config, sections: Sequence[ReportSection]) -> str:
     """The datasheet, in Markdown."""
     public = _without_folders(config)
-    shown = {name: value for name, value in msgspec.to_builtins(public).items() if name not in _UNSHOWN}
+    shown = {name: value for name, value in as_keys(public).items() if name not in _UNSHOWN}
     template = environment(Path(__file__).parent / "templates").get_template("datasheet.md.j2")
     return template.render(
         facts=facts,
@@ -53,26 +52,20 @@ def _without_folders(config: Config) -> Config:
 def changed_keys(config: Config) -> Iterator[tuple[str, str, str]]:
     """(key, value, default) of each key with another value than its default under the preset of the run."""
     # Only these keys are set, on which the defaults of other keys depend.
-    keys = {
-        "run": config.run,
-        "output_dir": "",
-        "preset": config.preset,
-        "corpus": config.corpus,
-        SPLIT.name: config.split,
-    }
-    unset = decode_config(msgspec.to_builtins(keys), Path(), Path())
+    given = as_keys(config)
+    unset = decode_config(
+        {key: given[key] for key in ("run", "preset", "corpus", SPLIT.name)} | {"output_dir": ""}, Path(), Path()
+    )
+    defaults = as_keys(unset) | {SPLIT.name: msgspec.to_builtins(type(config.split)())}
     if config.preset != "careful":
-        yield "preset", _inline_yaml(config.preset), "careful"
-    for name in config.__struct_fields__:
-        section = getattr(config, name)
-        if not isinstance(section, Settings) or name in {"corpus", *_UNSHOWN}:
-            continue
-        default = type(section)() if name == SPLIT.name else getattr(unset, name)
-        for key in section.__struct_fields__:
-            if (value := getattr(section, key)) != getattr(default, key):
-                yield f"{name}.{key}", _inline_yaml(value), _inline_yaml(getattr(default, key))
+        yield "preset", config.preset, "careful"
+    for name, keys in given.items():
+        if isinstance(keys, dict) and name not in ("corpus", *_UNSHOWN):
+            for key, value in keys.items():
+                if value != defaults[name][key]:
+                    yield f"{name}.{key}", _inline_yaml(value), _inline_yaml(defaults[name][key])
 
 
 def _inline_yaml(value: object) -> str:
-    text = yaml.safe_dump(msgspec.to_builtins(value), default_flow_style=True, width=10_000, allow_unicode=True)
+    text = yaml.safe_dump(value, default_flow_style=True, width=10_000, allow_unicode=True)
     return text.removesuffix("...\n").strip()

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import msgspec
 
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import Facts, Run
 from wdw_build.errors import DamagedOutputError
 from wdw_build.views.table import Row, Table
 
+FOLDER = "sections"
 
-class Section(msgspec.Struct, frozen=True, kw_only=True):
+
+class ReportSection(msgspec.Struct, frozen=True, kw_only=True):
     """`runs/<run>/sections/NAME.json`: a table with a title, which `report` and `datasheet` show."""
 
     title: str
     """Title of the section."""
     fingerprint: str
-    """The `fingerprint` of the facts of the run from which the table was made. The table of other outputs is not shown."""
+    """`Run.fingerprint` when the table was made. The table of other outputs is not shown."""
     head: tuple[str, ...]
     """Names of the columns."""
     rows: tuple[tuple[str | int, ...], ...]
@@ -30,12 +34,19 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
         return Table(self.head, rows)
 
 
-def sections(run: Run, facts: Facts) -> list[Section]:
+def leave_section(run: Run, name: str, section: ReportSection) -> None:
+    """Write ``sections/<name>.json`` into a run's folder."""
+    folder = run.folder / FOLDER
+    folder.mkdir(exist_ok=True)
+    replace_file(folder / f"{name}.json", jsonl.document(section))
+
+
+def sections(run: Run, facts: Facts) -> list[ReportSection]:
     """The sections of a run, by file name. Raises ``DamagedOutputError`` for a file that is not a section."""
     found = []
-    for path in sorted((run.folder / "sections").glob("*.json")):
+    for path in sorted((run.folder / FOLDER).glob("*.json")):
         try:
-            section = msgspec.json.decode(path.read_bytes(), type=Section)
+            section = msgspec.json.decode(path.read_bytes(), type=ReportSection)
         except msgspec.MsgspecError as error:
             raise DamagedOutputError(
                 f"{path} is not a section: {error}", hint="run the command that wrote it again"

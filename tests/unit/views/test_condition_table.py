@@ -1,10 +1,10 @@
-"""The table of reading conditions in the terminal, the report and the datasheet: cells, warnings, differences, names."""
+"""The table of reading conditions in the terminal: cells, warnings, differences, names."""
 
 import msgspec
 
 from support.bench_tables import conditions, conditions_text, measurement
-from wdw_build.bench.results import ADVERSARY, BASELINE, Difference
-from wdw_build.views import bench_tables as tables
+from wdw_bench import rendering as tables
+from wdw_bench.results import ADVERSARY, BASELINE, Difference
 from wdw_build.views.table import text_of
 
 DIFFERENCE = Difference(

@@ -11,8 +11,9 @@ from wdw_build.core.config_file import decode_config
 from wdw_build.similarity.overlap import Overlap
 from wdw_build.views import markdown
 from wdw_build.views.datasheet import changed_keys, datasheet
-from wdw_build.views.sections import Section
+from wdw_build.views.sections import ReportSection
 
+RAW = {"run": "r", "output_dir": "out", "corpus": {"reader": "jsonl", "path": "c"}}
 NASTY = "Bob <img src=x> | `Beck` *B*\n# [x](y) \x1b[31m"
 
 
@@ -34,7 +35,7 @@ def test_the_datasheet_has_the_numbers_of_the_facts(toy):
 
 def test_nothing_in_a_text_becomes_markup(toy):
     release = ReleaseConfig(title=NASTY, citation="@x{\n```\n<b>\n}", licence="a_b_c")
-    section = Section(title="T", fingerprint="", head=("system",), rows=((NASTY,),), notes=(NASTY,))
+    section = ReportSection(title="T", fingerprint="", head=("system",), rows=((NASTY,),), notes=(NASTY,))
     named = msgspec.structs.replace(toy.facts, run="a_b", most_common_answer=(NASTY, 0.5))
     text = datasheet(named, config(release=release), [section])
     assert "<img" not in text
@@ -85,8 +86,10 @@ def test_only_keys_that_the_user_set_are_listed():
 
     assert keys(config()) == []
     assert keys(config(split=SplitConfig(max_share=0.2))) == ["split.max_share"]
-    given = {"run": "r", "output_dir": "out", "corpus": {"reader": "jsonl", "path": "c"}, "preset": "paper", "seed": 1}
-    assert keys(decode_config(given | {"ingest": {"repair_text": True}}, Path(), Path())) == [
+    assert keys(decode_config(RAW | {"rules": {"off": ["ingest.repair_text"]}}, Path(), Path())) == ["rules.off"]
+    assert keys(
+        decode_config(RAW | {"preset": "paper", "seed": 1} | {"choices": {"max_choices": 4}}, Path(), Path())
+    ) == [
         "preset",
-        "ingest.repair_text",
+        "choices.max_choices",
     ]

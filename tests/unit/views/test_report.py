@@ -14,7 +14,7 @@ from wdw_build.errors import DamagedOutputError
 from wdw_build.pipeline import STAGES
 from wdw_build.views.charts import bars
 from wdw_build.views.report import page
-from wdw_build.views.sections import Section, sections
+from wdw_build.views.sections import ReportSection, leave_section, sections
 
 QUIET = Progress("quiet")
 EVIL = "<script>alert('x')</script>&amp;\"\x07"
@@ -44,10 +44,7 @@ def bad(tmp_path_factory):
 
 def leave(run, name="bench", **fields):
     """Write a section into a run's folder, as another package does."""
-    folder = run.folder / "sections"
-    folder.mkdir(exist_ok=True)
-    section = Section(**{"fingerprint": facts(run).fingerprint, **fields})
-    (folder / f"{name}.json").write_bytes(msgspec.json.encode(section))
+    leave_section(run, name, ReportSection(**{"fingerprint": run.fingerprint, **fields}))
 
 
 @pytest.fixture(scope="module")

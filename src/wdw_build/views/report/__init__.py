@@ -20,7 +20,7 @@ from wdw_build.views import fact_tables
 from wdw_build.views.charts import bars
 from wdw_build.views.html import environment
 from wdw_build.views.report.examples import Example, RejectionSampler
-from wdw_build.views.sections import Section
+from wdw_build.views.sections import ReportSection
 
 PROBLEMS = 20
 _CHARTED = (
@@ -49,7 +49,7 @@ class Losses(NamedTuple):
     rules: list[Reason]
 
 
-def page(run: Run, facts: Facts, sections: Sequence[Section], seed: int, progress: Progress) -> str:
+def page(run: Run, facts: Facts, sections: Sequence[ReportSection], seed: int, progress: Progress) -> str:
     """The page. ``seed`` draws the examples and the problems."""
     template = environment(Path(__file__).parent / "templates").get_template("report.html.j2")
     return template.render(
