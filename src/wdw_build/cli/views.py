@@ -21,6 +21,7 @@ from wdw_build.cli.base import (
 )
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.store import jsonl
+from wdw_build.core.store.causes import in_words
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
@@ -142,7 +143,7 @@ def diff(options: argparse.Namespace) -> int:
     print(f"from {old.folder}\nto   {new.folder}\n\n{_funnels(old, new, progress)}")
     for stage in compared:
         if not stage.same or stage.causes:
-            print(f"\n{stage.stage}: {printable('; '.join(stage.causes) or 'no recorded cause')}")
+            print(f"\n{stage.stage}: {printable(in_words(stage.typed_causes) or 'no recorded cause')}")
             print("\n".join(_differences(differences(stage, old, new, progress), options.limit)))
     return 0
 
