@@ -86,7 +86,7 @@ def test_a_dry_run_tells_how_long_it_takes_and_leaves_the_store_alone(on, built)
 def test_all_again_prints_the_summary_and_where_the_dataset_is(on, built):
     answer = on("all")
     assert answer.code == 0
-    for part in ("Funnel", "Rejections", "Table 2", "Table 3", "first-person", "peak MB", "Most common answer"):
+    for part in ("funnel", "rejected by", "Table 2", "Table 3", "first-person", "peak MB", "the most common answer"):
         assert part in answer.out
     assert f"dataset: {built.folder / 'export'}" in answer.out
     assert on("summary").out == answer.out
@@ -318,15 +318,6 @@ def test_the_datasheet_is_written_once_and_always_the_same(on, built, tmp_path):
     assert str(built.folder.parent) not in text
     test = built.folder / "export" / "jsonl" / "test.jsonl"
     assert hashlib.sha256(test.read_bytes()).hexdigest() in text
-
-
-def test_the_audit_as_json_agrees_with_the_summary(on, tmp_path):
-    found, rows = plain(on("datasheet", "--json")), plain(on("summary", "--json"))["table3"]
-    assert {name: split["problems"] for name, split in found["splits"].items()} == {
-        name: row["problems"] for name, row in rows.items()
-    }
-    assert on("datasheet", "--json", "--out", tmp_path / "audit.json").out == f"audit: {tmp_path / 'audit.json'}\n"
-    assert json.loads((tmp_path / "audit.json").read_text()) == found
 
 
 def test_a_datasheet_needs_a_run_that_fits_together_and_a_place_to_write(on, tmp_path):
