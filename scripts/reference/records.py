@@ -22,8 +22,7 @@ from wdw_build.core.store import causes
 from wdw_build.dataset import Facts
 from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
-from wdw_build.views import diff, people, sections
-from wdw_build.views.trace import records as trace_records
+from wdw_build.views import diff, people, record_page, sections
 
 Struct = type[msgspec.Struct]
 
@@ -74,7 +73,7 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
     "stage-difference": (diff.StageDifference, "lines of `wdw-build diff --json` whose `type` is `stage`"),
     "section": (sections.ReportSection, "files of `runs/<run>/sections`, which `report` and `datasheet` show"),
     "trace": (
-        trace_records.Trace,
+        record_page.RecordPage,
         "`wdw-build trace --json` (see [Trace one record](../howto/trace-a-record.md#what-a-trace-shows))",
     ),
     "people": (people.PeopleResult, "each scored sheet in `people` of `wdw-build annotate score`"),

@@ -21,7 +21,6 @@ from wdw_build.errors import MissingResourceError
     [
         ("inspect", "ingest", "--id", "a\udcff"),
         ("trace", "a\udcff"),
-        ("inspect", "ingest", "--where", "id = 'a\udcff'"),
         ("export", "jsonl", "--out", "a\udcff", "--json"),
     ],
 )

@@ -313,18 +313,6 @@ def test_doctor_asks_for_the_models_of_the_configuration(call, tiny, tmp_path):
     assert f"MISSING models: no Stanza models in {tmp_path / 'models'}" in answer.out
 
 
-def test_doctor_prints_the_licences_of_packages_libraries_programs_and_models(call, tiny, tmp_path):
-    parts = json.loads(call("doctor", "--licences", "--json").out)
-    found = {part["name"]: (part["licence"], part["source"]) for part in parts}
-    assert found["wdw-build"][0] == "Apache-2.0"
-    assert found["org.apache.lucene"] == ("Apache-2.0", "NOTICE")
-    assert found["kenlm"] == found["lmplz, build_binary"] == ("LGPL-2.1-or-later", "NOTICE")
-    assert found["constituency"][0].startswith("CC BY-SA 4.0")
-    configured = call("doctor", "--licences", "-c", tiny(GOOD), "--set", "bench.encoder=somewhere")
-    assert configured.code == 0
-    assert f"bench.encoder: {tmp_path / 'somewhere'}" in configured.out.splitlines()[-1]
-
-
 def test_doctor_names_the_plug_in_of_another_package_that_cannot_be_loaded(call, monkeypatch):
     point = importlib.metadata.EntryPoint("mine", "my_package.nothing:READER", "wdw_build.readers")
     points = importlib.metadata.entry_points

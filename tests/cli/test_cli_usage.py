@@ -54,9 +54,9 @@ OPTIONS = {
     "export": ["FORMAT", "-o DIR, --out DIR", "--force"],
     "datasheet": ["-o FILE, --out FILE"],
     "report": ["--seed", "-o FILE, --out FILE"],
-    "inspect": ["--id", "--sample", "--seed", "--rejected", "--where", "--count", "--schema", "--skip", "--limit"],
-    "trace": ["ID", "--html", "--as-passage"],
-    "explore": ["--port"],
+    "inspect": ["--id", "--sample", "--seed", "--rejected", "--count", "--schema", "--skip", "--limit"],
+    "trace": ["ID", "--html"],
+    "explore": ["--sqlite", "--no-serve", "--port"],
 }
 
 

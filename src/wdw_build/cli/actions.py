@@ -12,6 +12,12 @@ from typing import Any, NoReturn, TypeAlias
 from wdw_build.errors import meant
 
 _HELP = ("-h", "--help")
+# Removed options, and what to use instead.
+REMOVED = {
+    "--where": "filter the JSON: wdw-build inspect STAGE -n 0 --json -c FILE | jq 'select(...)'",
+    "--as-passage": "the table candidates of wdw-build explore has the questions that an article was tried for",
+    "--licences": "pip-licenses lists the licences of installed packages; NOTICE states those of models and programs",
+}
 
 
 class RootParser(argparse.ArgumentParser):
@@ -88,6 +94,8 @@ class CommandParser(argparse.ArgumentParser):
             if argument == "--":
                 return
             name = argument.partition("=")[0]
+            if name in REMOVED and name not in known:
+                self.error(f"{name} was removed: {REMOVED[name]}")
             if name.startswith("--") and not _is_option(name, known):
                 self.error(f"unrecognized arguments: {name}{_meant(name, known)}")
         has_config = any(argument.startswith(("-c", "--c")) for argument in given)

@@ -14,21 +14,22 @@ from pathlib import Path
 from wdw_build import rebuild as rebuilding
 from wdw_build.cli import render, views
 from wdw_build.cli.base import open_pipeline, print_json, print_result
-from wdw_build.cli.record_text import record_text
 from wdw_build.core.config_file import load_config
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.run.left_out import LeftOut
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.core.store.unused import Unused, delete, find_unused
+from wdw_build.dataset import Run
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.estimate import estimate
-from wdw_build.pipeline import BY_NAME, Pipeline, between, refuse_changed, stage_named
+from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, refuse_changed, stage_named
 from wdw_build.ports import READER
 from wdw_build.registry import Backends
+from wdw_build.views.blocks import terminal
+from wdw_build.views.record_page import record_text
 from wdw_build.views.table import Table
 from wdw_build.views.table import terminal as table_text
-from wdw_build.views.trace.terminal import terminal
 
 
 def _rows(pipeline: Pipeline, names: list[str] | None, *, force: bool) -> list[render.StepRow]:
@@ -131,7 +132,7 @@ def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:
         if options.json:
             sys.stdout.buffer.write(jsonl.encode(result))
         else:
-            print(record_text(result, terminal()))
+            print(record_text(result, terminal(), Run(pipeline.run_folder, STAGES, {}), options.stage))
     return 0
 
 

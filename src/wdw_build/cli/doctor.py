@@ -1,6 +1,6 @@
 """``doctor``: checks that the programs, packages and models of the pipeline are installed, and prints how to get missing ones.
 
-With a configuration, it checks what that configuration needs. ``--licences`` prints the licences of all of them instead.
+With a configuration, it checks what that configuration needs.
 ``setup`` builds what the package index has only as source code, KenLM's estimator, into the environment.
 """
 
@@ -25,7 +25,6 @@ from wdw_build.core.installed import PIPELINE_PACKAGES, install_command, install
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.errors import MissingResourceError
 from wdw_build.registry import broken_plugins, cluster_state
-from wdw_build.views.licences import licence_table, licences
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -133,10 +132,6 @@ def _finding(what: str, check: Callable[[], str]) -> Finding:
 def doctor(options: argparse.Namespace) -> int:
     """``doctor``: returns 3 if a resource is missing."""
     config = load_config(options.config, options.overrides) if options.config else None
-    if options.licences:
-        found = licences(config)
-        print_result(options, found, licence_table(found))
-        return 0
     checks = _checks_of(config) if config else _CHECKS
     findings = [_finding(what, check) for what, check in checks.items()]
     lines = []

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import functools
 import itertools
 import random
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from wdw_build.cli.base import open_pipeline, print_json, print_result
-from wdw_build.cli.record_text import Selections, problem_text, record_text
 from wdw_build.core.field_docs import schema
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
-from wdw_build.dataset import Table, open_run
+from wdw_build.dataset import Run, Table, open_run
 from wdw_build.errors import UsageError, meant
 from wdw_build.pipeline import STAGES, Pipeline, stage_named
-from wdw_build.records import Exported, Problem, ProblemAlternatives, Record, Rejection, SplitAssignment
-from wdw_build.views.trace.selection import selection
-from wdw_build.views.trace.terminal import terminal
-from wdw_build.views.where import where
+from wdw_build.records import Exported, Record, Rejection, SplitAssignment
+from wdw_build.views.blocks import terminal
+from wdw_build.views.record_page import body_text, record_text
 
 
 def inspect(options: argparse.Namespace) -> int:
@@ -30,28 +27,24 @@ def inspect(options: argparse.Namespace) -> int:
     stage = stage_named(options.stage)
     _check(options)
     if options.schema:
-        print_json(schema(_kind(options)))
+        print_json(schema(Rejection if options.rejected is not None else stage.writes))
         return 0
     table: Table[Any, Any] = Table(pipeline.config.run, stage, pipeline.output(stage.name))
     if options.count:
-        count = _count(options, pipeline, table)
+        count = _count(options, table)
         print_result(options, {"count": count}, str(count))
         return 0
-    selections = None
-    if table.exists and table.stage.writes is ProblemAlternatives:
-        # Later stages of the run say what became of the alternatives.
-        selections = functools.partial(selection, open_run(options.config, STAGES, options.overrides))
-    problem_of = None
-    if stage.writes in (SplitAssignment, Exported):
-        # Their records say where a problem is, and not what it is.
-        problem_of = pipeline.output("problems").find
-    _print(options, _chosen(options, pipeline, table), selections, problem_of)
+    chosen = _chosen(options, pipeline, table)
+    if options.json:
+        sys.stdout.buffer.writelines(map(jsonl.encode, chosen))
+    else:
+        _print(chosen, open_run(options.config, STAGES, options.overrides), table)
     return 0
 
 
 def _check(options: argparse.Namespace) -> None:
-    if options.id is not None and (options.where is not None or options.sample is not None or options.count):
-        raise UsageError("--id names one record and cannot be combined with --where, --sample or --count")
+    if options.id is not None and (options.sample is not None or options.count):
+        raise UsageError("--id names one record and cannot be combined with --sample or --count")
     if options.count and options.sample is not None:
         raise UsageError("give --count or --sample, not both")
     known = stage_named(options.stage).all_reasons
@@ -62,27 +55,17 @@ def _check(options: argparse.Namespace) -> None:
         )
 
 
-def _kind(options: argparse.Namespace) -> type[Record]:
-    return Rejection if options.rejected is not None else stage_named(options.stage).writes
-
-
-def _print(
-    options: argparse.Namespace,
-    records: Iterable[Record],
-    selections: Selections | None,
-    problem_of: Callable[[str], Record | None] | None,
-) -> None:
-    count, out = 0, terminal()
-    for count, record in enumerate(records, 1):  # noqa: B007 (the last number is used after the loop)
-        if options.json:
-            sys.stdout.buffer.write(jsonl.encode(record))
-        else:
-            lines = [record_text(record, out, selections)]
-            problem = problem_of(record.id) if problem_of else None
-            if isinstance(problem, Problem):
-                lines.append(problem_text(problem, out))
-            print("\n".join(lines) + "\n")
-    if not options.json and not count:
+def _print(records: Iterable[Record], run: Run, table: Table[Any, Any]) -> None:
+    out, is_empty = terminal(), True
+    for record in records:
+        is_empty = False
+        lines = [record_text(record, out, run, table.name)]
+        # These records say where a problem is, and not what it is.
+        problem = run.distinct_problems.find(record.id) if isinstance(record, SplitAssignment | Exported) else None
+        if problem is not None:
+            lines.append(body_text(problem, out, run))
+        print("\n".join(lines) + "\n")
+    if is_empty:
         print("no records")
 
 
@@ -95,28 +78,24 @@ def _chosen(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, A
                 hint=f"wdw-build inspect {table.name} -c FILE  lists ids",
             )
         return records
-    matching = _matching(options, pipeline, table)
+    every = _every(options, pipeline, table)
     if options.sample is not None:
-        return reservoir_sample(matching, options.sample, options.seed)
-    return itertools.islice(matching, options.skip, options.skip + options.limit if options.limit else None)
+        return reservoir_sample(every, options.sample, options.seed)
+    return itertools.islice(every, options.skip, options.skip + options.limit if options.limit else None)
 
 
-def _matching(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> Iterator[Record]:
-    """The records or rejections that meet the condition; shows a progress bar if nothing is printed during reading."""
-    holds = where(_kind(options), options.where) if options.where is not None else None
+def _every(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> Iterator[Record]:
+    """The records or rejections; shows a progress bar if nothing is printed during reading."""
     records = iter(table) if options.rejected is None else table.rejections(options.rejected)
     total = table.manifest.written if options.rejected is None else table.manifest.rejected
-    progress = pipeline.progress if options.sample or options.count else Progress("quiet")
+    progress = pipeline.progress if options.sample else Progress("quiet")
     with progress.bar("inspect", total, "records") as bar:
         for record in records:
             bar.advance(1)
-            if holds is None or holds(record):
-                yield record
+            yield record
 
 
-def _count(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> int:
-    if options.where is not None:
-        return sum(1 for _ in _matching(options, pipeline, table))
+def _count(options: argparse.Namespace, table: Table[Any, Any]) -> int:
     if options.rejected is None:
         return table.manifest.written
     return table.manifest.reasons.get(options.rejected, 0) if options.rejected else table.manifest.rejected

@@ -1,4 +1,4 @@
-"""The commands that serve pages until Ctrl-C: ``explore``, ``annotate serve`` and ``collect serve``."""
+"""The commands that serve pages until Ctrl-C: ``annotate serve`` and ``collect serve``."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from wdw_build.annotation.private_files import make_private
 from wdw_build.annotation.sheet_folder import count_answers
 from wdw_build.annotation.study import read_study
 from wdw_build.cli import INTERRUPTED
-from wdw_build.cli.base import open_pipeline, print_json, print_result
+from wdw_build.cli.base import open_pipeline, print_json
 from wdw_build.cli.people.annotate import open_or_draw_sheet, title_of
 from wdw_build.cli.people.collect import counted
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import load_config
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import Run, open_run
+from wdw_build.dataset import Run
 from wdw_build.dataset.run import stored_config
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
@@ -32,23 +32,6 @@ from wdw_build.web import base
 from wdw_build.web.annotate import annotate_app
 from wdw_build.web.base import Access, Application, Listener
 from wdw_build.web.collect import collect_app
-from wdw_build.web.explore import make_app
-
-
-def explore(options: argparse.Namespace) -> int:
-    """``explore``."""
-    pipeline = open_pipeline(options)
-    run = open_run(options.config, STAGES, options.overrides)
-    listener, access = Listener(options.host, options.port), Access.fresh()
-    app = make_app(run, pipeline.progress, access, listener)
-    address = listener.address(access.owner)
-
-    def ready() -> None:
-        warning = "Keep this address secret: anyone who has it can read the corpus. Ctrl-C stops the server."
-        print_result(options, {"url": address}, f"{address}\n{warning}")
-
-    _serve("explore", app, listener, pipeline.progress, ready)
-    return 0
 
 
 def annotate(options: argparse.Namespace) -> int:

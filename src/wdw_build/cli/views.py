@@ -49,28 +49,19 @@ def show_summary(options: argparse.Namespace, pipeline: Pipeline) -> int:
 
 def trace(options: argparse.Namespace) -> int:
     """``trace``."""
-    from wdw_build.views.trace import trace as trace_record
+    from wdw_build.views.blocks import terminal
+    from wdw_build.views.record_page import page_html, page_text, record_page
 
     if options.json and options.html:
         raise UsageError("give --json or --html, not both")
-    pipeline = open_pipeline(options)
     run = open_run(options.config, STAGES, options.overrides)
-    if options.as_passage and run.retrievals.exists:
-        with pipeline.progress.bar("trace", run.retrievals.manifest.read, "questions") as bar:
-            traced = trace_record(run, options.id, bar.advance)
-    else:
-        traced = trace_record(run, options.id)
+    page = record_page(run, options.id)
     if options.json:
-        print_json(traced)
+        print_json(page)
     elif options.html:
-        from wdw_build.views.trace.sections import page
-
-        sys.stdout.buffer.write(page(traced).encode())
+        sys.stdout.buffer.write(page_html(page, run).encode())
     else:
-        from wdw_build.views.trace.sections import text
-        from wdw_build.views.trace.terminal import terminal
-
-        print(text(traced, terminal()))
+        print(page_text(page, terminal(), run))
     return 0
 
 

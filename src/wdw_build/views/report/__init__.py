@@ -17,9 +17,10 @@ from wdw_build.core.progress import Progress
 from wdw_build.dataset import Facts, HashSample, JoinedProblem, Run, most_frequent_first, refused_candidates
 from wdw_build.similarity.overlap import KINDS
 from wdw_build.views import fact_tables
+from wdw_build.views.blocks import Block
 from wdw_build.views.charts import bars
 from wdw_build.views.html import environment
-from wdw_build.views.report.examples import Example, RejectionSampler
+from wdw_build.views.report.examples import RejectionSampler
 from wdw_build.views.sections import ReportSection
 
 PROBLEMS = 20
@@ -38,7 +39,7 @@ class Reason(NamedTuple):
 
     name: str
     total: int
-    examples: list[Example]
+    examples: list[list[Block]]
 
 
 class Losses(NamedTuple):
