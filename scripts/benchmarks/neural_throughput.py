@@ -30,7 +30,7 @@ from wdw_bench.systems.neural import (
 )
 from wdw_bench.systems.neural.batches import Batch, EncodedProblem, collate
 from wdw_bench.systems.neural.reader import NeuralReader
-from wdw_bench.systems.torch_training import TimeEstimate, Training, reproducible, training_order
+from wdw_bench.systems.torch_training import Training, reproducible, training_order
 from wdw_build.core.store.jsonl import read
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem, TrainingContext
 from wdw_build.records import pack_spans
@@ -98,9 +98,8 @@ def _loop_seconds(
     reader: NeuralReader, settings: ReaderConfig, problems: Sequence[EncodedProblem], workspace: TrainingContext
 ) -> float:
     training = Training(reader, settings, (problems, ()), workspace, "throughput")
-    estimate = TimeEstimate("throughput", len(problems), workspace.progress)
     begun = _seconds(reader.device)
-    training.train_epoch(estimate)
+    training.train_epoch()
     return _seconds(reader.device) - begun
 
 
