@@ -480,7 +480,7 @@ def check_page(name: str, content: bytes) -> str:
     """A page that shows a text has the elements of a page that shows plain words, and the text as text."""
     from wdw_build.annotation.offline_forms import SheetLine
     from wdw_build.views import html, sheet
-    from wdw_build.views.report.charts import element, picture
+    from wdw_build.views.charts import bars
     from wdw_build.views.trace import sections
     from wdw_build.views.trace.records import StageOutcome, Trace
     from wdw_build.views.trace.terminal import Terminal
@@ -493,7 +493,7 @@ def check_page(name: str, content: bytes) -> str:
             line = SheetLine(sheet=text, number=1, question=text.replace(BLANK, "X"), passage=text, choices=(text, "b"))
             return sheet.page([line])
         if name == "picture":
-            return str(html._without_forbidden(picture(9, 9, text, [element("a", text, title=text)])))
+            return str(html._without_forbidden(bars(text, {text: [1, 2]}, (text, "b"))))
         outcome = StageOutcome(stage="questions", outcome="rejected", reason="coordinated", meaning=text, detail=text)
         traced = Trace(id=text, run=text, ended=text, stations=(outcome,), leaks=(text,), derived=(text,))
         terminal = sections.text(traced, Terminal(False, 80))

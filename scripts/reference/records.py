@@ -19,10 +19,10 @@ from wdw_build.annotation import judgement_export, offline_forms, score_records,
 from wdw_build.annotation.collection import question_scores
 from wdw_build.core.field_docs import contained, field_docs, schema
 from wdw_build.core.store import causes
+from wdw_build.dataset import Facts
 from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
-from wdw_build.views import diff, people, summary
-from wdw_build.views.card import audit_results
+from wdw_build.views import diff, people, sections
 from wdw_build.views.trace import records as trace_records
 
 Struct = type[msgspec.Struct]
@@ -60,24 +60,24 @@ TABLES: Sequence[tuple[str, str, Sequence[Struct]]] = (
     (
         "The summary",
         "The [schema](schemas/summary.json) describes the nested objects.",
-        (summary.Summary,),
+        (Facts,),
     ),
 )
 
 # Name of the schema file -> struct, what has it.
 SCHEMAS: Mapping[str, tuple[Struct, str]] = {
-    "summary": (summary.Summary, "`wdw-build summary --json`"),
+    "summary": (Facts, "`wdw-build summary --json`"),
     "problem-key": (key_lines.ProblemKey, "each line of `keys/problems.jsonl`"),
     "estimate": (projection.Estimate, "`estimate` in `wdw-build all --dry-run --json`"),
-    "audit": (audit_results.Audit, "`wdw-build datasheet --json`"),
     "bench": (bench_results.BenchResults, "`wdw-build bench --json`, and `bench.json` in the run folder"),
     "difference": (diff.Difference, "lines of `wdw-build diff --json` whose `type` is `difference`"),
     "stage-difference": (diff.StageDifference, "lines of `wdw-build diff --json` whose `type` is `stage`"),
+    "section": (sections.ReportSection, "files of `runs/<run>/sections`, which `report` and `datasheet` show"),
     "trace": (
         trace_records.Trace,
         "`wdw-build trace --json` (see [Trace one record](../howto/trace-a-record.md#what-a-trace-shows))",
     ),
-    "people": (people.PeopleResult, "each scored sheet in `people` of `wdw-build datasheet --json`"),
+    "people": (people.PeopleResult, "each scored sheet in `people` of `wdw-build annotate score`"),
     "sheet-score": (
         score_records.SheetScore,
         "`wdw-build annotate score --json`, and `score.json` in the sheet's folder",
@@ -202,7 +202,7 @@ def _flat_rows(kind: Struct, prefix: str) -> Iterator[tuple[str, str, str]]:
 def _is_of(part: Any, kind: Struct) -> bool:
     """Whether this is a struct of the same module that has no schema. The summary shows only its own fields."""
     is_struct = isinstance(part, type) and issubclass(part, msgspec.Struct) and part.__name__ not in IN_SCHEMA
-    return is_struct and part.__module__ == kind.__module__ and kind is not summary.Summary
+    return is_struct and part.__module__ == kind.__module__ and kind is not Facts
 
 
 def _structs(module: ModuleType) -> list[Struct]:

@@ -27,10 +27,21 @@ from wdw_bench.populations import (
 from wdw_bench.populations import read_predictions as read_given
 from wdw_bench.predictions import PredictionFile, PredictionHead, read_predictions, write_predictions
 from wdw_bench.problems import ProblemSet, content_of
-from wdw_bench.results import GIVEN, RESULTS, BenchResults, ConditionTable
+from wdw_bench.results import GIVEN, RESULTS, BenchResults, ConditionTable, section
 from wdw_bench.table import Adversaries, Row, comparisons, condition_table, disagreements, table
 from wdw_bench.training import PREDICTIONS, Training, run_all, splits, today
-from wdw_build.api import TEST, Config, Progress, Run, UsageError, derived_seed, jsonl, printable, replace_file
+from wdw_build.api import (
+    TEST,
+    Config,
+    Progress,
+    Run,
+    UsageError,
+    derived_seed,
+    jsonl,
+    leave_section,
+    printable,
+    replace_file,
+)
 from wdw_build.reading.conditions import PASSAGE, Condition, names_of, replace_names
 
 Evaluated = Mapping[Condition, EvaluatedProblems]
@@ -233,6 +244,7 @@ def _results(call: Call, problems: ProblemSet, evaluated: Evaluated) -> BenchRes
         made = condition_table(rows, first, call.folds, problems.data, problems.left_out)
         former = msgspec.structs.replace(former, conditions=made)
     replace_file(path, jsonl.document(former))
+    leave_section(call.runs[0], "bench", section(former, call.runs[0]))
     return former
 
 

@@ -73,6 +73,7 @@ _LENT = {
     "wdw_build.text.pseudonyms.apply": "renamed",
     "wdw_build.text.tokens": "lm_token_spans lm_tokens words",
     "wdw_build.views": "markdown table",
+    "wdw_build.views.sections": "ReportSection leave_section",
 }
 if TYPE_CHECKING:
     from wdw_build.adapters.exports.split_files import SplitFiles as SplitFiles
@@ -121,6 +122,8 @@ if TYPE_CHECKING:
     from wdw_build.text.tokens import words as words
     from wdw_build.views import markdown as markdown
     from wdw_build.views import table as table
+    from wdw_build.views.sections import ReportSection as ReportSection
+    from wdw_build.views.sections import leave_section as leave_section
 
 T = TypeVar("T")
 ConfigSource = Config | Mapping[str, Any] | str | Path

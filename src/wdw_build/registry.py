@@ -199,8 +199,8 @@ def _index(config: Config) -> Any:
 
     local = config.execution.dask.local_folder
     if config.execution.engine == "local" or not local:
-        return LuceneIndex(config.index, config.execution.java_heap)
-    return LuceneIndex(config.index, config.execution.java_heap, lambda folder: local_copy(folder, Path(local)))
+        return LuceneIndex(config.execution.java_heap)
+    return LuceneIndex(config.execution.java_heap, lambda folder: local_copy(folder, Path(local)))
 
 
 def _sentence_splitter(config: Config) -> Any:

@@ -86,7 +86,7 @@ def test_a_dry_run_tells_how_long_it_takes_and_leaves_the_store_alone(on, built)
 def test_all_again_prints_the_summary_and_where_the_dataset_is(on, built):
     answer = on("all")
     assert answer.code == 0
-    for part in ("Funnel", "Rejections", "Table 2", "Table 3", "first-person", "peak MB", "Most common answer"):
+    for part in ("funnel", "rejected by", "Table 2", "Table 3", "first-person", "peak MB", "the most common answer"):
         assert part in answer.out
     assert f"dataset: {built.folder / 'export'}" in answer.out
     assert on("summary").out == answer.out
@@ -320,15 +320,6 @@ def test_the_datasheet_is_written_once_and_always_the_same(on, built, tmp_path):
     assert hashlib.sha256(test.read_bytes()).hexdigest() in text
 
 
-def test_the_audit_as_json_agrees_with_the_summary(on, tmp_path):
-    found, rows = plain(on("datasheet", "--json")), plain(on("summary", "--json"))["table3"]
-    assert {name: split["problems"] for name, split in found["splits"].items()} == {
-        name: row["problems"] for name, row in rows.items()
-    }
-    assert on("datasheet", "--json", "--out", tmp_path / "audit.json").out == f"audit: {tmp_path / 'audit.json'}\n"
-    assert json.loads((tmp_path / "audit.json").read_text()) == found
-
-
 def test_a_datasheet_needs_a_run_that_fits_together_and_a_place_to_write(on, tmp_path):
     assert "split is not up to date" in on("datasheet", "--set", "split.gap_days=5").message
     assert on("datasheet", "--out", tmp_path / "no" / "x.md").code == 1
@@ -444,15 +435,6 @@ def test_a_corpus_too_small_to_split_gives_a_training_set_and_a_warning(call, fe
     assert call("verify", "-q", "-c", few, *lenient).code == 0
 
 
-def test_a_corpus_in_which_everything_is_similar_to_a_question(call, few):
-    answer = call(
-        "run", "baselines", "-q", "-c", few, "--set", "baselines={max_sentence_overlap: 0.0, min_sentence_words: 1}"
-    )
-    assert answer.code == 1
-    assert "there is no text left for the n-gram model: all 8 articles" in answer.message
-    assert "baselines.exclude_similar: false" in answer.message
-
-
 # --- Text that no one foresaw ----------------------------------------------------------------------------------------
 
 LEAD = "Mayor Anna Keller told reporters on Tuesday that former minister Boris Lindt had sold the harbour to a bank in Oslo"
@@ -502,7 +484,7 @@ def odd_corpus():
 
 def test_odd_text_becomes_rejections_and_questions_and_never_a_crash(call, tiny):
     corpus = odd_corpus()
-    config = tiny(corpus, nlp={"max_sentence_tokens": 400})
+    config = tiny(corpus)
     answer = call("run", "choices", "-c", config)
     assert answer.code == 0, answer.err
     assert answer.out == "ran: ingest, index, sentences, names, questions, retrieve, choices\n"

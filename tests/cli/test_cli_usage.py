@@ -53,7 +53,7 @@ OPTIONS = {
     "annotate import": ["ANSWERS", "--as"],
     "export": ["FORMAT", "-o DIR, --out DIR", "--force"],
     "datasheet": ["-o FILE, --out FILE"],
-    "report": ["--against RUN", "--seed", "-o FILE, --out FILE"],
+    "report": ["--seed", "-o FILE, --out FILE"],
     "inspect": ["--id", "--sample", "--seed", "--rejected", "--where", "--count", "--schema", "--skip", "--limit"],
     "trace": ["ID", "--html", "--as-passage"],
     "explore": ["--port"],

@@ -259,7 +259,7 @@ def test_splits_share_no_problem_and_training_ends_first(whole):
 PAGES = CONFIG.parents[1] / "docs"
 READ_ONLY = ("inspect", "status", "summary", "trace", "verify")
 # Seconds, megabytes and the kind of build of each stage are those of another machine.
-MEASURED = re.compile(r"^(\w+ +[\d.]+ +\d+ +\d+|Stage +seconds.*)$")
+MEASURED = re.compile(r"^(\w+ +[\d.]+ +[\d.]+ +\d+ +\d+|stage +seconds.*)$")
 # Ports and tokens are new at each start, and the day is today's.
 ADDRESS = re.compile(r"\d+/enter\?token=\S+")
 DAY = re.compile(r"(?<=measured on data [0-9a-f]{12}, )\d{4}-\d\d-\d\d")

@@ -19,11 +19,10 @@ from wdw_build.core.store.causes import in_words
 from wdw_build.core.store.manifest import read_timing
 from wdw_build.core.store.output import staging_folder
 from wdw_build.core.tasks.stage_tasks import JOURNALS
-from wdw_build.dataset import Run
+from wdw_build.dataset import Run, facts
 from wdw_build.errors import CorpusError, MissingResourceError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage_named
 from wdw_build.records import Article, BaselinePredictions, Question, Rejection
-from wdw_build.views.summary import summarise
 from wdw_build.views.trace import trace
 from wdw_build.web.explore.catalogue import open_catalogue
 
@@ -110,16 +109,16 @@ def test_the_chain_makes_a_dataset(root):
 
 def test_the_summary_is_of_that_run(root, tmp_path):
     run = Run(tmp_path, STAGES, {name: pipeline(root).output(name) for name in RAN})
-    found = summarise(run)
+    found = facts(run)
     assert found.funnel["problems"] == 12
     assert found.funnel["splits"] == {"train": 6, "train.relaxed": 6, "validation": 3, "test": 3}
     assert found.rejections["ingest"] == {"no-date": 2}
     assert set(found.table2.baselines) == {"first-person", "most-frequent", "ngram", "unigram"}
     assert 0 < found.table2.chance.before <= 0.5
     assert set(found.stages) == set(RAN)
-    assert summarise(run) == found  # from its file
+    assert facts(run) == found  # from its file
     (tmp_path / "summary.json").write_text('{"torn')
-    assert summarise(run) == found
+    assert facts(run) == found
 
 
 def test_a_stage_on_demand_runs_if_the_settings_need_it_or_if_it_is_named(root):
@@ -179,7 +178,7 @@ def test_in_a_folder_without_write_rights_an_up_to_date_run_is_used_and_a_stage_
     assert mine.run() == []
     assert pipeline(tmp_path, execution=ExecutionConfig(workers=2)).run() == []
     run = Run(mine.run_folder, STAGES, mine.ready())
-    assert summarise(run).funnel["problems"] == 12
+    assert facts(run).funnel["problems"] == 12
     assert not open_catalogue(run, Progress("quiet")).is_relative_to(tmp_path)
     monkeypatch.setattr(Pipeline, "_preload", None)
     with pytest.raises(PermissionError, match="no permission to write into this folder") as caught:
@@ -213,9 +212,8 @@ def test_another_run_shares_what_is_equal(root):
     ("changes", "first", "reason"),
     [
         (section("ingest", max_bad_input=0.5), "ingest", "config ingest.max_bad_input 0.01 -> 0.5"),
-        (section("index", k1=1.2), "index", "config index.k1 0.9 -> 1.2"),
         (section("questions", min_tokens=8), "questions", "config questions.min_tokens 10 -> 8"),
-        (section("questions", climb_prepositions=()), "questions", "config questions.climb_prepositions ['of'] -> []"),
+        (section("questions", climb_only_of=False), "questions", "config questions.climb_only_of True -> False"),
         (
             section("retrieve", windows=(1, 3), min_event_score=0.0),
             "retrieve",
@@ -566,7 +564,7 @@ def robbed(tmp_path):
     made = begun(tmp_path)
     made.run()
     expected = {name: contents(made.run_folder / name) for name in RAN}
-    summarise(Run(made.run_folder, STAGES, made.ready()))
+    facts(Run(made.run_folder, STAGES, made.ready()))
     kill_three_times(made, "sentences")
     made.run(force=True)
     return made, expected
@@ -579,11 +577,11 @@ def test_a_record_on_which_workers_died_by_chance_comes_back_in_the_next_run(rob
     assert state(made.plan(["sentences"])) == {
         "sentences": ["worker processes died on 1 of its records, which are tried again"]
     }
-    assert summarise(Run(made.run_folder, STAGES, made.ready())).left_out == {"sentences": 1}
+    assert facts(Run(made.run_folder, STAGES, made.ready())).rejections["sentences"] == {"worker-died": 1}
     assert "sentences" in made.run()
     assert made.left_out() == []
     assert {name: contents(made.run_folder / name) for name in RAN} == expected
-    assert summarise(Run(made.run_folder, STAGES, made.ready())).left_out == {}
+    assert "sentences" not in facts(Run(made.run_folder, STAGES, made.ready())).rejections
     assert made.run() == []
 
 
@@ -615,6 +613,6 @@ def test_a_faulty_problem_leaves_the_dataset_and_summary_and_trace_name_its_faul
     assert "suppress" in ran
     run = Run(made.run_folder, STAGES, made.ready())
     assert faulty not in {record.id for record in run.assignments}
-    assert summarise(run).rejections["dedup"] == {"faulty": 1}
+    assert facts(run).rejections["dedup"] == {"faulty": 1}
     stations = {outcome.stage: outcome for outcome in trace(run, faulty).stations}
     assert (stations["dedup"].reason, stations["dedup"].detail) == ("faulty", "no-story")

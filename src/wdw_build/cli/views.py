@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from wdw_build.cli import render
 from wdw_build.cli.base import (
     complete_run,
     open_pipeline,
@@ -20,12 +21,14 @@ from wdw_build.cli.base import (
 )
 from wdw_build.core.progress import Progress, choose_mode, printable
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.causes import Unrecorded, in_words
-from wdw_build.dataset import open_run
+from wdw_build.core.store.causes import in_words
+from wdw_build.dataset import Run, open_run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
-from wdw_build.views.diff import KINDS, Comparison, Difference, StageDifference, change_of_dataset, reason_of_dataset
 from wdw_build.views.table import Row, Table, terminal
+
+if TYPE_CHECKING:
+    from wdw_build.views.diff import Difference
 
 
 def summary(options: argparse.Namespace) -> int:
@@ -35,11 +38,12 @@ def summary(options: argparse.Namespace) -> int:
 
 def show_summary(options: argparse.Namespace, pipeline: Pipeline) -> int:
     """Print the summary of a complete run."""
-    from wdw_build.views.summary import summarise
+    from wdw_build.dataset import facts
+    from wdw_build.views.summary import summary as summary_text
 
-    totals = summarise(complete_run(pipeline))
+    counted = facts(complete_run(pipeline), pipeline.progress)
     paths = f"dataset: {pipeline.run_folder / 'export'}\nsummary: {pipeline.run_folder / 'summary.json'}"
-    print_result(options, totals, f"{render.summary(totals)}\n\n{paths}")
+    print_result(options, counted, f"{summary_text(counted)}\n\n{paths}")
     return 0
 
 
@@ -89,102 +93,85 @@ def verify(options: argparse.Namespace) -> int:
 
 
 def datasheet(options: argparse.Namespace) -> int:
-    """``datasheet``: writes the datasheet, or with ``--json`` only the audit."""
-    from wdw_build.views import card
-    from wdw_build.views.summary import summarise
+    """``datasheet``."""
+    from wdw_build.dataset import facts
+    from wdw_build.views.datasheet import datasheet as sheet
+    from wdw_build.views.sections import sections
 
     run, config, progress = run_with_config(options)
-    totals = summarise(run)
-    audited = card.audit(run, config, totals, progress)
-    if options.json:
-        content, path = jsonl.document(audited), options.out or "-"
-    else:
-        content = card.datasheet(audited, totals, config, run).encode("utf-8", "replace")
-        path = options.out or str(run.folder / "DATASHEET.md")
+    counted = facts(run, progress)
+    content = sheet(counted, config, sections(run, counted)).encode("utf-8", "replace")
+    path = options.out or str(run.folder / "DATASHEET.md")
     if path == "-":
         sys.stdout.buffer.write(content)
     else:
         Path(path).write_bytes(content)
-        print(f"{'audit' if options.json else 'datasheet'}: {path}")
+        print_result(options, {"datasheet": path, "bytes": len(content)}, f"datasheet: {path}")
     return 0
 
 
 def report(options: argparse.Namespace) -> int:
     """``report``."""
-    from wdw_build.views.report import against, gather, page
+    from wdw_build.dataset import facts
+    from wdw_build.views.report import page
+    from wdw_build.views.sections import sections
 
     progress = Progress(choose_mode(options.quiet))
     run = open_run(options.config, STAGES, options.overrides).require_complete()
-    old = open_run(options.against, STAGES).require_complete() if options.against is not None else None
-    facts = gather(run, options.seed, progress)
-    beside = against(old, run, options.seed, progress) if old is not None else None
-    name = f"report-against-{old.name}.html" if old is not None else "report.html"
-    path = options.out or run.folder / name
-    content = page(facts, beside).encode()
+    counted = facts(run, progress)
+    content = page(run, counted, sections(run, counted), options.seed, progress).encode()
+    path = options.out or run.folder / "report.html"
     path.write_bytes(content)
-    written = {"report": str(path), "bytes": len(content), "problems": facts.counts.dataset.problems}
-    print_result(options, written, f"report: {path}")
+    print_result(options, {"report": str(path), "bytes": len(content)}, f"report: {path}")
     return 0
 
 
 # ---- diff -----------------------------------------------------------------------------------------------------------
 
-_SIGNS = {"added": "+", "removed": "-", "changed": "~", "rejected-otherwise": "!"}
-
 
 def diff(options: argparse.Namespace) -> int:
     """Compare two runs and print the differences."""
-    comparison = Comparison(open_run(options.old, STAGES), open_run(options.new, STAGES))
-    groups = comparison.groups(Progress(choose_mode(options.quiet)))
+    from wdw_build.views.diff import differences, stages
+
+    old, new = (open_run(path, STAGES) for path in (options.old, options.new))
+    compared, progress = stages(old, new), Progress(choose_mode(options.quiet))
     if options.json:
-        for group in groups:
-            sys.stdout.buffer.writelines(map(jsonl.encode, group))
-        sys.stdout.buffer.writelines(map(jsonl.encode, comparison.stages()))
+        for stage in compared:
+            sys.stdout.buffer.writelines(map(jsonl.encode, differences(stage, old, new, progress)))
+            sys.stdout.buffer.write(jsonl.encode(stage))
         return 0
-    # By stage, since the comparison yields differences by id: lines, at most ``limit`` of each kind (0: all), and counts by kind.
-    lines: dict[str, list[str]] = defaultdict(list)
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    problems: Counter[tuple[str, str]] = Counter()
-    for group in groups:
-        for difference in group:
-            counts[difference.stage][difference.change] += 1
-            if not options.limit or counts[difference.stage][difference.change] <= options.limit:
-                lines[difference.stage].append(_line(difference))
-        kind, shown = change_of_dataset(group, comparison.new)
-        if shown is not None:
-            problems[kind, reason_of_dataset(kind, shown, group)] += 1
-    stages = comparison.stages()
-    print(f"from {comparison.old.folder}\nto   {comparison.new.folder}\n")
-    rows: list[Row] = [(stage.stage, stage.before, stage.after, *stage.changes.values()) for stage in stages]
-    print(terminal(Table(("stage", "before", "after", "added", "removed", "changed", "rejected otherwise"), rows)))
-    if problems:
-        order = sorted(problems.items(), key=lambda pair: (KINDS.index(pair[0][0]), -pair[1], pair[0][1]))
-        changes: list[Row] = [(kind, count, printable(reason)) for (kind, reason), count in order]
-        print(f"\n{terminal(Table(('problems', 'number', 'why'), changes))}")
-    for stage in stages:
-        if not stage.same or stage.typed_causes:
-            print("\n".join([f"\n{_head(stage)}", *lines[stage.stage]]))
-            for change, count in counts[stage.stage].items():
-                if options.limit and count > options.limit:
-                    print(f"  {_SIGNS[change]} … and {count - options.limit} more {change.replace('-', ' ')}")
+    print(f"from {old.folder}\nto   {new.folder}\n\n{_funnels(old, new, progress)}")
+    for stage in compared:
+        if not stage.same or stage.causes:
+            print(f"\n{stage.stage}: {printable(in_words(stage.typed_causes) or 'no recorded cause')}")
+            print("\n".join(_differences(differences(stage, old, new, progress), options.limit)))
     return 0
 
 
-def _head(stage: StageDifference) -> str:
-    causes = stage.typed_causes or (Unrecorded(stage=stage.stage),)
-    lines = [f"{stage.stage}: {printable(in_words(causes))}"]
-    if stage.same:
-        lines.append("  the records and rejections are the same")
-    lines += [f"  {count:>8}  because {printable(cause)}" for cause, count in stage.why.items()]
-    return "\n".join(lines)
+def _funnels(old: Run, new: Run, progress: Progress) -> str:
+    """The records left in both runs after each step."""
+    from wdw_build.dataset import facts
+    from wdw_build.views.fact_tables import funnel_steps
+
+    before = dict(funnel_steps(facts(old, progress)))
+    rows: list[Row] = [
+        (step, before.get(step, 0), count, f"{count - before.get(step, 0):+}")
+        for step, count in funnel_steps(facts(new, progress))
+    ]
+    return terminal(Table(("funnel", "before", "after", "change"), rows))
 
 
-def _line(difference: Difference) -> str:
-    outcome = f"{difference.before} -> {difference.after}"
-    if difference.change == "changed":
-        outcome = ", ".join(difference.fields)
-    begins_here = difference.begins == difference.stage
-    is_named = any(cause.stage == difference.begins for cause in difference.typed_causes)
-    origin = "" if begins_here or is_named else f"since {difference.begins}: "
-    sign = _SIGNS[difference.change]
-    return printable(f"  {sign} {difference.id}  {outcome}  [{origin}{'; '.join(difference.why)}]")
+def _differences(found: Iterable[Difference], limit: int) -> Iterator[str]:
+    """A line for each kind of difference, and below it the ids, at most ``limit`` (0: all)."""
+    by_kind: defaultdict[str, list[Difference]] = defaultdict(list)
+    for difference in found:
+        by_kind[f"{difference.before} -> {difference.after}"].append(difference)
+    if not by_kind:
+        yield "  the records and rejections are the same"
+    for kind, group in by_kind.items():
+        yield printable(f"  {len(group)}  {kind}")
+        shown = group[:limit] if limit else group
+        for difference in shown:
+            yield printable(f"    {difference.id}  {', '.join(difference.fields)}".rstrip())
+        if len(group) > len(shown):
+            yield f"    … and {len(group) - len(shown)} more"

@@ -15,7 +15,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
-from wdw_build.core.rule import Limit, Rule
+from wdw_build.core.rule import Rule
 from wdw_build.core.store.output import Output
 from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.records import Record, Rejection
@@ -155,7 +155,6 @@ class Stage:
 
     - ``reasons``: each rejection reason; ``rules``: each rule that refuses a person or a candidate. Both in the order in
       which they are tested.
-    - ``limits``: the keys that limit the yield although no rejection names them.
     - ``unit``: what its inputs are, for progress bars. ``funnel``: the name of its records. ``summary``: one sentence.
 
     ``pipeline.chain`` fills in ``input_aliases``: declared name of an input -> the stage that replaces it.
@@ -180,7 +179,6 @@ class Stage:
     replaces: str = ""
     reasons: Mapping[str, Rule] = field(default_factory=dict)
     rules: Mapping[str, Rule] = field(default_factory=dict)
-    limits: tuple[Limit, ...] = ()
     has_own_files: bool = False
     seeded: bool = False
     unit: str = "articles"
@@ -192,14 +190,14 @@ class Stage:
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for a descriptor that contradicts itself.
 
-        That is: steps with the same name, and so the same folders, a rule or limit with a key that the section does not have,
+        That is: steps with the same name, and so the same folders, a rule with a key that the section does not have,
         or a ``block`` that is not a multiple of ``MARK_EVERY``.
         """
         names = [RUN, *(step.name for step in (*self.setup_steps, *self.finalize_steps))]
         if len(set(names)) < len(names):
             raise ValueError(f"stage {self.name}: the steps need different names, and none may be {RUN!r}")
         keys = {key for rule in (*self.reasons.values(), *self.rules.values()) for key in rule.keys}
-        if unknown := sorted((keys | {limit.key for limit in self.limits}) - set(self.config.__struct_fields__)):
+        if unknown := sorted(keys - set(self.config.__struct_fields__)):
             raise ValueError(f"stage {self.name}: {self.config.__name__} has no keys {', '.join(unknown)}")
         if self.block % MARK_EVERY:
             raise ValueError(f"stage {self.name}: block must be a multiple of {MARK_EVERY}")

@@ -10,13 +10,12 @@ need the neural models, so the stage ``choices`` builds them from the valid cand
 from __future__ import annotations
 
 import functools
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from wdw_build.core.config.settings import RetrieveConfig
-from wdw_build.core.rule import Find, Limit, Rule
+from wdw_build.core.rule import Find, Rule
 from wdw_build.core.stage import Context, Funnel, Stage, blocks
 from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.ports import (
@@ -36,6 +35,8 @@ from wdw_build.text.passages.passage_text import PassageText
 from wdw_build.text.passages.validity import RULES, SentenceTests, Validity
 from wdw_build.text.passages.word_frequencies import read_frequencies
 
+# Valid candidates of a blank that are kept, in rank order: ``choices`` finds the best passages among the first few.
+MAX_VALID = 10
 _CACHED_ARTICLES = 6144
 # Questions scored together, so that the encoder reads large batches.
 _TOGETHER = 16
@@ -145,11 +146,11 @@ class _Search:
         ]
 
     def _of_blanks(self, question: Question) -> list[list[Candidate]]:
-        """The tested candidates of each blank; ranked by BM25, none after ``max_valid`` valid ones."""
+        """The tested candidates of each blank; ranked by BM25, none after ``MAX_VALID`` valid ones."""
         shared = SentenceTests(question.sentence, self._text(question.id), self._config)
         tested = (self._tested(one, blank, shared) for blank, one in enumerate(question.each_blank()))
         if self._scorer is None:
-            return [list(_up_to_valid(candidates, self._config.max_valid)) for candidates in tested]
+            return [list(_up_to_valid(candidates, MAX_VALID)) for candidates in tested]
         return list(map(list, tested))
 
     def _ranked(self, candidates: list[Candidate], scores: Mapping[str, float]) -> Iterable[Candidate]:
@@ -158,9 +159,9 @@ class _Search:
             one if one.rule or not scores else _with_score(one, scores[one.article], minimum) for one in candidates
         ]
         if self._config.rank_by == "event":
-            best = by_event_score(scored, self._config.max_valid)
+            best = by_event_score(scored, MAX_VALID)
             return (msgspec.structs.replace(candidate, rank=rank) for rank, candidate in enumerate(best, 1))
-        return _up_to_valid(scored, self._config.max_valid)
+        return _up_to_valid(scored, MAX_VALID)
 
 
 def _with_score(candidate: Candidate, event: float, minimum: float) -> Candidate:
@@ -210,10 +211,9 @@ def _result(question: Question, candidates: list[Candidate]) -> Record | Rejecti
     return Rejection(id=question.id, reason="no-candidate-in-window", detail=names)
 
 
-def _tried_all(config: RetrieveConfig, rejection: Rejection, find: Find) -> bool:
-    """Whether a blank has as many candidates as are tested, so that further ones were not."""
-    tried = Counter(candidate.blank for candidate in rejection.candidates)
-    return max(tried.values(), default=0) >= config.max_candidates
+def _best_event_score(rejection: Rejection, _: Find) -> float:
+    """The highest event score among the candidate passages that were refused for it."""
+    return max((candidate.event or 0.0 for candidate in rejection.candidates), default=0.0)
 
 
 STAGE = Stage(
@@ -243,7 +243,7 @@ STAGE = Stage(
             "the event score is below retrieve.min_event_score: the passage probably reports a different event",
             ("min_event_score",),
             steps=(-0.05, -0.1, -0.2),
+            number=_best_event_score,
         ),
     },
-    limits=(Limit("max_candidates", _tried_all),),
 )

@@ -6,13 +6,14 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from support.bench_tables import read_results
 from support.fakes import FakeAdversaries
 from support.systems import Counting
 from support.toy_pipeline import pipeline, ports
 from wdw_bench.populations import EvaluatedProblem, EvaluatedProblems, GivenFile
 from wdw_bench.problem_file import write_alternatives, write_problems
 from wdw_bench.problems import PSEUDONYMS
-from wdw_bench.results import ADVERSARY, read_results
+from wdw_bench.results import ADVERSARY
 from wdw_bench.table import baseline_rows
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.settings import AdversaryConfig

@@ -6,13 +6,14 @@ import msgspec
 import pytest
 
 from support import systems
+from support.bench_tables import read_results
 from support.systems import Counting
 from wdw_bench import rendering as bench_tables
 from wdw_bench import training
 from wdw_bench.populations import GivenFile
 from wdw_bench.predictions import read_predictions
 from wdw_bench.problems import FOLDER
-from wdw_bench.results import BASELINE, read_results
+from wdw_bench.results import BASELINE
 from wdw_build.core.intervals import Interval
 from wdw_build.dataset import TEST, TRAIN, VALIDATION
 from wdw_build.errors import ConfigError, MissingResourceError, StageError, UsageError

@@ -6,7 +6,6 @@ import pytest
 from support import bench_tables, make, stage_runs
 from support.bench_tables import conditions_text, text
 from support.make import day
-from wdw_bench.rendering import paired_tests
 from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED
 from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
 from wdw_build.annotation.sheet_folder import open_or_draw
@@ -14,7 +13,6 @@ from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES
 from wdw_build.records import Problem, SplitAssignment
 from wdw_build.views import people
-from wdw_build.views.report.charts import accuracies
 
 NAMES = ["Ann Ames", "Bob Beck", "Cy Cole", "Dan Dorn"]
 LEAD = "Mayor Ann Ames told Bob Bell on Monday that bridge {} must close ."
@@ -57,16 +55,6 @@ def read(run):
         return folder
 
     return reading
-
-
-@pytest.fixture
-def chapter(pages_of_toy):
-    """Make the datasheet's chapter on people's results."""
-
-    def made(results):
-        return pages_of_toy.datasheet(people=results).partition("## Human performance\n")[2].partition("\n## ")[0]
-
-    return made
 
 
 def changed(run, folder):
@@ -116,14 +104,12 @@ def test_a_sheet_that_nobody_has_finished_is_left_out(run, read):
     assert people.read_people(run) == ()
 
 
-def test_a_sheet_whose_problems_have_changed_is_stale_and_has_no_row(run, read, chapter, tmp_path):
+def test_a_sheet_whose_problems_have_changed_is_stale_and_has_no_row(run, read, tmp_path):
     read({"ida": (4, 0)}, problems=4, source="test")
     results = people.read_people(changed(run, tmp_path / "now"))
     assert people.joined(bench_tables.typical(), results) == bench_tables.typical()
     (line,) = map(people.line, results)
     assert "stale, because 1 of its 4 problems" in line
-    assert "stale" in chapter(results)
-    assert "given-away" not in chapter(results)
 
 
 def test_the_figures_are_those_of_all_answers_so_far(run, read):
@@ -171,22 +157,3 @@ def test_the_sheet_with_the_most_problems_is_the_row(run, read):
     read({"jon": (1, 3)}, problems=4, source="test")
     human = row(people.joined(bench_tables.typical(), people.read_people(run)))
     assert (human.test.accuracy, human.test.problems) == (0.25, 4)
-
-
-def test_the_report_draws_people_but_compares_only_systems_in_pairs(run, read):
-    read({"ida": (4, 0)}, problems=4, source="test")
-    table = people.joined(bench_tables.typical(), people.read_people(run))
-    assert [row[0].text for row in paired_tests(table).rows] == [
-        "1 ngram",
-        "2 question-only",
-        "3 as-reader",
-        "4 oracle",
-    ]
-    assert people.HUMAN in str(accuracies(table))
-
-
-def test_the_datasheet_lists_sheets_readers_faults_and_disagreements(run, read, chapter):
-    read({"ida": (3, 1), "jon": (4, 0)}, problems=4, source="test")
-    text = chapter(people.read_people(run))
-    assert "- human, sheet 4-seed-0-passage-test: 2 persons, 4 problems (test), passage: .875" in text
-    assert "| 4-seed-0-passage-test | 1 | given-away 1 | 2 |" in text

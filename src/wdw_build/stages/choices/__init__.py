@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.config.settings import ChoicesConfig
-from wdw_build.core.rule import Find, Limit, Rule
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Funnel, Stage, Step, blocks
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import (
@@ -205,12 +205,6 @@ def _compact(_: Iterator[object], config: ChoicesConfig, context: Context) -> No
     context.port(ANNOTATIONS).compact()
 
 
-def _offers_most(config: ChoicesConfig, rejection: Rejection, find: Find) -> bool:
-    """Whether an article offers as many alternatives as it may."""
-    record = find(rejection.id)
-    return record is not None and len(record.alternatives) >= config.max_alternatives
-
-
 STAGE = Stage(
     name="choices",
     version=8,
@@ -228,12 +222,4 @@ STAGE = Stage(
     summary="Annotate candidate passages in rank order, and build the choices of every alternative (Algorithm 2).",
     reasons={"no-usable-passage": Rule("a rule of choices refused every valid candidate")},
     rules=RULES,
-    limits=(
-        Limit(
-            "max_alternatives",
-            _offers_most,
-            "the article offers no more alternatives than this, and suppress selected none of them",
-            rejected_by="suppress",
-        ),
-    ),
 )

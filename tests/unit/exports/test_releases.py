@@ -1,4 +1,4 @@
-"""Two releases of a growing corpus: ids and keys of problems stay, and each change of the dataset has its reason."""
+"""Two releases of a growing corpus: ids and keys of problems stay."""
 
 import datetime as dt
 
@@ -8,11 +8,9 @@ from support.renaming import ListedProblems
 from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.adapters.exports.keys import KeysExporter
 from wdw_build.core.config.settings import SplitConfig
-from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
-from wdw_build.views.diff import Comparison, change_of_dataset, reason_of_dataset
 
 OLD_TEST, NEW_TEST = dt.date(2014, 3, 25), dt.date(2014, 3, 31)
 
@@ -30,16 +28,6 @@ def releases(tmp_path_factory):
     """Releases of ten events, and of these with two later events; the test set is the newest."""
     root = tmp_path_factory.mktemp("releases")
     return released(root, "old", list(events(10)), OLD_TEST), released(root, "new", list(events(12)), NEW_TEST)
-
-
-def reasons(old, new):
-    """id -> (kind, reason) of every change of the dataset."""
-    found = {}
-    for group in Comparison(old, new).groups(Progress("quiet")):
-        kind, shown = change_of_dataset(group, new)
-        if shown is not None:
-            found[shown.id] = kind, reason_of_dataset(kind, shown, group)
-    return found
 
 
 def key_lines(run, folder):
@@ -60,22 +48,3 @@ def test_the_keys_of_two_releases_share_the_lines_of_problems_that_stay_in_their
     old, new = (key_lines(run, tmp_path / run.name) for run in releases)
     assert old.keys() < new.keys()
     assert {name for name in old if old[name] != new[name]} == {"q08", "q09"}
-
-
-def test_each_problem_that_appeared_or_moved_has_its_reason(releases):
-    assert reasons(*releases) == {
-        "q08": ("changed", "split: split"),
-        "q09": ("changed", "split: split"),
-        "q10": ("appeared", "new article"),
-        "q11": ("appeared", "new article"),
-    }
-
-
-def test_a_problem_that_left_has_the_reason_of_its_rejection_or_its_article_is_gone(releases, tmp_path):
-    articles = [one for one in events(12) if one.id != "q00"]
-    later = released(tmp_path, "gap", articles, NEW_TEST, gap_days=5)
-    assert reasons(releases[1], later) == {
-        "q00": ("left", "its article is gone"),
-        "q09": ("left", "split: within-gap"),
-    }
-    assert reasons(later, releases[1])["q09"] == ("appeared", "no longer split: within-gap")
