@@ -45,7 +45,9 @@ def bench(options: argparse.Namespace) -> int:
             raise UsageError("--learning-curve measures the held-out evaluation", hint="omit --cross-fit")
         for share in (8, 4, 2):
             measure(config, runs, pipeline.progress, share=share, force=options.force)
-    results = measure(config, runs, pipeline.progress, given, options.against, force=options.force)
+    results = measure(
+        config, runs, pipeline.progress, given, options.against, folds=options.cross_fit, force=options.force
+    )
     if options.json or options.format == "json":
         print_json(results)
     else:
@@ -83,7 +85,7 @@ def _write(config: Config, runs: Sequence[Run], progress: Progress, options: arg
     if options.alternatives:
         print(f"{write_alternatives(config, runs, path)} alternatives in {path}")
     else:
-        print(f"{write_problems(config, runs, progress, path)} problems in {path}")
+        print(f"{write_problems(config, runs, progress, path, options.cross_fit)} problems in {path}")
     return 0
 
 
@@ -95,7 +97,6 @@ def _with_options(config: Config, options: argparse.Namespace) -> Config:
         "seeds": options.seeds,
         "conditions": _conditions(options.conditions) if options.conditions else None,
         "evaluation": "cross-fitted" if options.cross_fit else None,
-        "folds": options.cross_fit,
     }
     changed = {name: value for name, value in given.items() if value is not None}
     return msgspec.structs.replace(config, bench=msgspec.structs.replace(config.bench, **changed))
