@@ -28,10 +28,9 @@ from wdw_bench.populations import read_predictions as read_given
 from wdw_bench.predictions import PredictionFile, PredictionHead, read_predictions, write_predictions
 from wdw_bench.problems import ProblemSet, content_of
 from wdw_bench.results import GIVEN, RESULTS, BenchResults, ConditionTable, section
-from wdw_bench.table import Adversaries, Row, comparisons, condition_table, disagreements, table
+from wdw_bench.table import Adversaries, Row, comparisons, condition_table, table
 from wdw_bench.training import PREDICTIONS, Training, run_all, splits, today
 from wdw_build.api import (
-    TEST,
     Config,
     Progress,
     Run,
@@ -278,7 +277,5 @@ def _main_table(
         chance=held_out.chance,
         systems=tuple(row.result for row in rows),
         comparisons=comparisons(rows),
-        disagreements=disagreements(rows),
-        choices=dict(sorted(Counter(len(problem.choices) for _, problem in held_out.of(TEST)).items())),
         conditions=conditions,
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 import msgspec
 
 from wdw_bench import rendering as bench_tables
+from wdw_bench import require_extra
 from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result
 from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.settings import Config
@@ -29,6 +30,7 @@ def bench(options: argparse.Namespace) -> int:
     """``bench``. Raises ``UsageError`` unless all outputs are up to date."""
     if options.list:
         return _list(options)
+    require_extra()
     from wdw_bench.run import bench as measure
 
     pipeline = open_pipeline(options)
