@@ -20,18 +20,8 @@ from wdw_bench.results import (
 from wdw_build.api import TEST, VALIDATION, interval_of_test, shows_little
 from wdw_build.api import table as forms
 
-COMMAND = "wdw-build bench -c CONFIG"
 HUMAN = "human"
-# Pairs of systems with a smaller p value are marked.
-MARKED = 0.05
 LEGEND = "*: the whole 95% interval lies above chance"
-_MEANINGS = {
-    "without": "no passage, but a list of the choices",
-    "codes": "names replaced by codes",
-    "surrogate": "names replaced by invented ones",
-    "codes-without": "codes and no passage",
-    "surrogate-without": "invented names and no passage",
-}
 _HEAD = (
     "system",
     "validation",
@@ -180,12 +170,6 @@ def unread(results: BenchResults) -> list[str]:
     return found
 
 
-def disagreements(results: BenchResults) -> forms.Table | None:
-    """The test problems on which systems disagree; None without any."""
-    rows = [(forms.Cell(one.id, "code"), ", ".join(one.solved), ", ".join(one.missed)) for one in results.disagreements]
-    return forms.Table(("problem", "solved by", "missed by"), rows, words=3) if rows else None
-
-
 # ---- reading conditions ----------------------------------------------------------------------------------------------
 
 
@@ -198,11 +182,6 @@ def condition_setting(table: ConditionTable) -> Iterator[str]:
     yield from _measured(table.data, ((row.measured, row.system) for row in table.measurements if row.measured))
     if table.left_out:
         yield f"Problems left out under all conditions, because their names cannot be replaced: {table.left_out:,}"
-
-
-def meanings(table: ConditionTable) -> list[tuple[str, str]]:
-    """(condition, what systems read) of each condition but `passage`."""
-    return [(name, _MEANINGS[name]) for name in table.conditions if name in _MEANINGS]
 
 
 def condition_warnings(table: ConditionTable) -> list[str]:

@@ -81,8 +81,6 @@ class SystemResult(msgspec.Struct, frozen=True, kw_only=True):
     """Training problems from which the system learns nothing for the same reason."""
     unanswered: int = 0
     """Test problems to which the system gave no answer that names one choice, which counts as wrong; the first seed."""
-    by_choices: dict[int, float] = {}
-    """Number of choices -> accuracy on the test problems with so many choices; the mean over seeds."""
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,17 +96,6 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """Problems that only the second system solves."""
     p: float
     """Exact two-sided p value. If choices tie, one is drawn by a hash of seed and id."""
-
-
-class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
-    """A test problem that some systems solve and others do not."""
-
-    id: str
-    """The problem."""
-    solved: tuple[str, ...]
-    """Names of the rows that solve it, each with the seed of the median validation accuracy."""
-    missed: tuple[str, ...]
-    """Names of the rows that do not."""
 
 
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,10 +204,6 @@ class BenchResults(msgspec.Struct, frozen=True, kw_only=True):
     """The rows."""
     comparisons: tuple[Comparison, ...]
     """A test for each pair of systems."""
-    choices: dict[int, int] = {}
-    """Number of choices -> number of test problems."""
-    disagreements: tuple[Disagreement, ...] = ()
-    """Test problems on which systems disagree, the most evenly divided first; at most ten."""
     conditions: ConditionTable | None = None
     """The table of reading conditions; null unless `bench` was asked for conditions or for the cross-fitted evaluation."""
 

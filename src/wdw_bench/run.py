@@ -28,10 +28,9 @@ from wdw_bench.populations import read_predictions as read_given
 from wdw_bench.predictions import PredictionFile, PredictionHead, read_predictions, write_predictions
 from wdw_bench.problems import ProblemSet, content_of
 from wdw_bench.results import GIVEN, RESULTS, BenchResults, ConditionTable, section
-from wdw_bench.table import Adversaries, Row, comparisons, condition_table, disagreements, table
+from wdw_bench.table import Adversaries, Row, comparisons, condition_table, table
 from wdw_bench.training import PREDICTIONS, Training, run_all, splits, today
 from wdw_build.api import (
-    TEST,
     Config,
     Progress,
     Run,
@@ -55,11 +54,13 @@ def bench(
     against: str | None = None,
     share: int = 1,
     *,
+    folds: int | None = None,
     force: bool = False,
 ) -> BenchResults:
     """Train and evaluate the configured systems on the pooled problems of complete runs, and score given predictions.
 
     ``share``: train on one training problem in so many (held-out evaluation only); systems that learn nothing are left out.
+    ``folds``: answer every problem by systems trained on other events, in so many folds; None: as configured.
     ``against``: the system that a reader wants to compare the others with; it is only checked. Predictions that are there
     already are not made again without ``force``. Predictions and tables are kept in the first run's folder, and the tables
     have a row for all predictions on these problems.
@@ -68,7 +69,7 @@ def bench(
     lacks a part, ``StageError`` if a system fails, and ``UsageError`` for a wrong file of predictions, and if ``against`` has
     no row in the table of test.
     """
-    call = Call(config, runs, progress, share)
+    call = Call(config, runs, progress, share, folds)
     _check(call, given)
     problems = ProblemSet(config, runs, progress, replace_names(call.conditions))
     evaluated = {condition: evaluate(problems, condition, call.folds) for condition in call.conditions}
@@ -276,7 +277,5 @@ def _main_table(
         chance=held_out.chance,
         systems=tuple(row.result for row in rows),
         comparisons=comparisons(rows),
-        disagreements=disagreements(rows),
-        choices=dict(sorted(Counter(len(problem.choices) for _, problem in held_out.of(TEST)).items())),
         conditions=conditions,
     )

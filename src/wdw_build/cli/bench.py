@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 import msgspec
 
 from wdw_bench import rendering as bench_tables
+from wdw_bench import require_extra
 from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result
 from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.settings import Config
@@ -29,6 +30,7 @@ def bench(options: argparse.Namespace) -> int:
     """``bench``. Raises ``UsageError`` unless all outputs are up to date."""
     if options.list:
         return _list(options)
+    require_extra()
     from wdw_bench.run import bench as measure
 
     pipeline = open_pipeline(options)
@@ -45,7 +47,9 @@ def bench(options: argparse.Namespace) -> int:
             raise UsageError("--learning-curve measures the held-out evaluation", hint="omit --cross-fit")
         for share in (8, 4, 2):
             measure(config, runs, pipeline.progress, share=share, force=options.force)
-    results = measure(config, runs, pipeline.progress, given, options.against, force=options.force)
+    results = measure(
+        config, runs, pipeline.progress, given, options.against, folds=options.cross_fit, force=options.force
+    )
     if options.json or options.format == "json":
         print_json(results)
     else:
@@ -83,7 +87,7 @@ def _write(config: Config, runs: Sequence[Run], progress: Progress, options: arg
     if options.alternatives:
         print(f"{write_alternatives(config, runs, path)} alternatives in {path}")
     else:
-        print(f"{write_problems(config, runs, progress, path)} problems in {path}")
+        print(f"{write_problems(config, runs, progress, path, options.cross_fit)} problems in {path}")
     return 0
 
 
@@ -95,7 +99,6 @@ def _with_options(config: Config, options: argparse.Namespace) -> Config:
         "seeds": options.seeds,
         "conditions": _conditions(options.conditions) if options.conditions else None,
         "evaluation": "cross-fitted" if options.cross_fit else None,
-        "folds": options.cross_fit,
     }
     changed = {name: value for name, value in given.items() if value is not None}
     return msgspec.structs.replace(config, bench=msgspec.structs.replace(config.bench, **changed))
