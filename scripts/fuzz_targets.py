@@ -495,7 +495,7 @@ def check_page(name: str, content: bytes) -> str:
         if name == "picture":
             return str(html._without_forbidden(picture(9, 9, text, [element("a", text, title=text)])))
         outcome = StageOutcome(stage="questions", outcome="rejected", reason="coordinated", meaning=text, detail=text)
-        traced = Trace(id=text, run=text, ended=text, stations=(outcome,), leaks=(text,), derived=(text,))
+        traced = Trace(id=text, run=text, ended=text, stations=(outcome,), derived=(text,))
         terminal = sections.text(traced, Terminal(False, 80))
         require(all(sign.isprintable() or sign == "\n" for sign in terminal), "a terminal gets no control character")
         template = environment(sections.TEMPLATES).get_template("trace.html.j2")

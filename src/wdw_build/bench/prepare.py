@@ -56,9 +56,8 @@ def read_problems(inputs: Iterator[Problem], config: ReadingConfig, context: Con
         if config.renamable and not isinstance(pseudonyms, Pseudonyms):
             yield Rejection(id=problem.id, reason="names-not-replaced")
             continue
-        shown = (
-            renamed(problem, pseudonyms, names_of(config.condition)) if isinstance(pseudonyms, Pseudonyms) else problem
-        )
+        replaces_names = names_of(config.condition) == "codes"
+        shown = renamed(problem, pseudonyms) if replaces_names and isinstance(pseudonyms, Pseudonyms) else problem
         labelled = _labelled(shown, context)
         yield labelled if has_passage(config.condition) else without_passage(labelled, context.seed)
 

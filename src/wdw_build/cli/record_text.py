@@ -167,19 +167,16 @@ def _scope(predictions: records.AdversaryPredictions) -> str:
 
 
 def _pseudonyms(pseudonyms: records.Pseudonyms) -> str:
-    """Each person with code and surrogate, how often names are replaced, and the places that may tell a person."""
+    """Each person with its code, and how often names are replaced."""
     lines = []
     for person in pseudonyms.persons:
         role = "other" if person.choice is None else f"choice {person.choice + 1}"
-        gender = f" ({person.gender})" if person.gender else ""
-        lines.append(f"  {role:<9} {person.code:<10} {printable(person.name)} -> {printable(person.surrogate)}{gender}")
+        lines.append(f"  {role:<9} {person.code:<10} {printable(person.name)}")
     for part in ("passage", "question", "title"):
         replacements = getattr(pseudonyms, part)
         kinds = Counter(replacement.kind for replacement in replacements)
         counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
         lines.append(f"replaced in the {part}: {counts or 'nothing'}")
-    if pseudonyms.leaks:
-        lines.append(f"may tell who a person is: {'; '.join(map(printable, pseudonyms.leaks))}")
     return "\n".join(lines)
 
 

@@ -28,6 +28,8 @@ from wdw_build.core.field_docs import field_docs
 from wdw_build.core.plugins import config_type
 from wdw_build.errors import ConfigError
 
+# Values of earlier versions, with what to use instead.
+_REMOVED_VALUES = {"surrogate": "codes", "surrogate-without": "codes-without"}
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
 
 
@@ -147,6 +149,11 @@ def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
         where = re.search(r" - at `\$\.?(?P<where>[^`]*)`", message)
         key = where.group("where") if where else ""
         text = message.split(" - at ")[0].replace("Object missing required field", "missing key")
+        removed = re.fullmatch(r"Invalid enum value '(.*)'", text)
+        if removed and removed[1] in _REMOVED_VALUES:
+            return ConfigError(
+                f"{path}: {key}: {removed[1]!r} was removed", hint=f"use {_REMOVED_VALUES[removed[1]]!r} instead"
+            )
         if "matching regex" not in text:
             text = re.sub(r"`(int|float|str|bool|array|object|null)`", lambda found: _KINDS[found[1]], text)
         return ConfigError(f"{path}: {key or 'top level'}: {text}", hint=_hint(key, text))

@@ -51,7 +51,6 @@ def trace(run: Run, record_id: str, advance: Callable[[int], None] | None = None
         alternatives=selection.alternatives(record, selection.selection(run, record)) if record else (),
         duplicate=selection.duplicate(run, history),
         pseudonyms=pseudonyms.persons if pseudonyms else (),
-        leaks=pseudonyms.leaks if pseudonyms else (),
         guesses=selection.guesses(run, history, problem) if problem else (),
         cell=selection.cell(run, history, problem) if problem else None,
         place=selection.placement(run, history),

@@ -378,9 +378,7 @@ class Trace(TracePart, frozen=True, kw_only=True):
     duplicate: EarlierDuplicate | None = None
     """The earlier question, if `dedup` dropped the problem as a duplicate."""
     pseudonyms: tuple[RenamedPerson, ...] = ()
-    """The persons of the problem with codes and surrogates; empty if the names cannot be replaced."""
-    leaks: tuple[str, ...] = ()
-    """Places that may tell who a renamed person is."""
+    """The persons of the problem with their codes; empty if the names cannot be replaced."""
     guesses: tuple[BaselineGuess, ...] = ()
     """The predictions of the baselines and the adversaries."""
     cell: SuppressionCell | None = None

@@ -168,21 +168,18 @@ def _duplicate(earlier: records.EarlierDuplicate) -> Iterator[Block]:
 
 
 def _pseudonyms(trace: records.Trace) -> Iterator[Block]:
-    """The code and the surrogate of each person, and the places that may reveal who a person is."""
+    """The code of each person."""
     yield table(
-        ("person", "choice", "code", "surrogate"),
+        ("person", "choice", "code"),
         (
             (
                 Segment(person.name, "strong"),
                 "" if person.choice is None else str(person.choice + 1),
                 person.code,
-                person.surrogate,
             )
             for person in trace.pseudonyms
         ),
     )
-    if trace.leaks:
-        yield prose("may tell who a person is: ", "; ".join(trace.leaks))
 
 
 def _predictions(guesses: tuple[records.BaselineGuess, ...]) -> Table:
