@@ -11,7 +11,7 @@ from wdw_build.text.pseudonyms.codes import Refused
 
 PERSONS = ["Tom Quillby", "Mary Quillby", "Carla Dresch", "Olaf Ki-Munt", "Zoë Pardew"]
 FORMS = [
-    "{full}", "{last}", "{first}", "{last}'s", "Mr. {last}", "pro-{last}", "{last}ism", "#{last}",
+    "{full}", "{last}", "{first}", "{last}'s", "Mr. {last}", "pro-{last}", "{last}ism", "@{first}{last}", "#{last}",
     "{upper}", "{first} R. {last}", "the {last}s",
 ]  # fmt: skip
 

@@ -14,31 +14,16 @@ from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, fold
 from wdw_build.text.names.word_lists import GIVEN_NAMES
 from wdw_build.text.pseudonyms.apply import rewritten
-from wdw_build.text.pseudonyms.find import Found, Mentions, find_names, word_left
-from wdw_build.text.pseudonyms.persons import (
-    PASSAGE,
-    TITLE,
-    NameWords,
-    Person,
-    name_sequence,
-    name_words_of,
-    persons_of,
-)
+from wdw_build.text.pseudonyms.find import Found, Mentions, Piece, find_names, word_left
+from wdw_build.text.pseudonyms.persons import PASSAGE, NameWords, Person, name_sequence, name_words_of, persons_of
 
 # A number in [0, 1) that depends on run, problem and the text alone.
 Draw = Callable[[str], float]
-COMMON_WORDS = word_list("common_words")
-_THINGS_BEGIN = COMMON_WORDS | word_list("words_that_begin_things")
-_LOWER_CASE = re.compile(r"(?<![\w@#])[^\W\d_A-Z]+")
-_WORD = re.compile(r"[^\W\d_]+")
-_HEADLINE_SHARE = 0.6
-_STARTS_SENTENCE = re.compile(r"(?:^|[.!?:…]['\"”’)]*\s+|\n\s*|[\"“]|[-•*–—]\s+)$")
-_WORD_AFTER = re.compile(r"[ -]([^\W\d_a-z][^\W\d_]+)")
-_WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w.]*) $")
+_ORDINARY_WORDS = word_list("common_words") | word_list("words_that_begin_things")
 _LOOK = 40
 _GIVEN_BEFORE = re.compile(r"(?:(?P<before>[\w.]+) )?(?<![^\W\d_])(?P<given>[^\W\d_a-z][^\W\d_]+) $")
 # Words of the list of given names that mostly are titles or other words in newswire, and words that begin places.
-_NO_GIVEN_NAMES = BEFORE_A_NAME | COMMON_WORDS | PARTICLES
+_NO_GIVEN_NAMES = BEFORE_A_NAME | _ORDINARY_WORDS | PARTICLES
 _BEGIN_PLACES = frozenset("north south east west new port san santa saint st fort lake mount".split())
 # A possessive apostrophe after a name that ends with s; a closing quotation mark does not stand before a lower-case word
 # unless the quotation was opened with one.
@@ -59,7 +44,6 @@ class _Text:
 
     text: str
     names: Sequence[Found]
-    is_headline: bool
 
     def around(self, name: Found) -> str:
         return self.text[max(0, name.start - _LOOK) : name.end + _LOOK].replace("\n", " ")
@@ -130,14 +114,8 @@ def _texts(problem: Problem, persons: Sequence[Person], words: NameWords) -> lis
     for place, text in enumerate((problem.passage.text, problem.question.sentence, problem.passage.title)):
         spans = [(span, number) for number, person in enumerate(persons) for span in person.mentions[place]]
         names = list(find_names(text, words, Mentions.of(spans), most_mentioned))
-        texts.append(_Text(text, names, place == TITLE and _is_headline(text)))
+        texts.append(_Text(text, names))
     return texts
-
-
-def _is_headline(title: str) -> bool:
-    """Whether most words of a title start with a capital."""
-    words = _WORD.findall(title)
-    return bool(sum(word[0].isupper() for word in words) > _HEADLINE_SHARE * len(words))
 
 
 def _missed(texts: Sequence[_Text], persons: Sequence[Person]) -> str:
@@ -155,16 +133,28 @@ def _missed(texts: Sequence[_Text], persons: Sequence[Person]) -> str:
 
 
 def _ambiguous(texts: Sequence[_Text], persons: Sequence[Person], evidence: NameEvidence) -> Iterator[str]:
-    """Yield the words outside of the tagged mentions that may be no name, with their context and other meaning."""
-    lower_case = {word for text in texts for word in _LOWER_CASE.findall(text.text)}
+    """Yield the words that may name something or somebody else, with their context and other meaning."""
     sole = {person.words[0] for person in persons if len(person.words) == 1}
     for text in texts:
         for name in text.names:
             meaning = _relative(text.text, name, persons[name.person], evidence)
-            if not meaning and name.kind != "mention":
-                meaning = _other_meaning(text, name, evidence, lower_case, sole)
+            if not meaning and name.kind == "word" and len(name.pieces) == 1:
+                meaning = _other_meaning(name.pieces[0], evidence, sole)
             if meaning:
                 yield f"{text.around(name)}: {meaning}"
+
+
+def _other_meaning(piece: Piece, evidence: NameEvidence, sole_names: Set[str]) -> str:
+    """Why a lone word outside of the tagged names may not name the person, or an empty string.
+
+    ``sole_names`` are the words that are a person's whole name.
+    """
+    if piece.is_address:
+        return ""
+    if piece.word in _ORDINARY_WORDS:
+        return f"{piece.word} may be an ordinary word"
+    is_other = evidence.other.get(piece.word, 0) > max(1, evidence.person.get(piece.word, 0))
+    return f"{piece.word} names something else in the corpus" if is_other and piece.word not in sole_names else ""
 
 
 def _relative(text: str, found: Found, person: Person, evidence: NameEvidence) -> str:
@@ -188,44 +178,3 @@ def _is_surname(found: Found, person: Person) -> bool:
     sequences = [name_sequence(name) for name in person.names]
     begins = any(len(words) > 1 and words[0] == first for words in sequences)
     return not begins and any(words[-1:] == (last,) for words in sequences)
-
-
-def _other_meaning(
-    place: _Text, found: Found, evidence: NameEvidence, lower_case: Set[str], sole_names: Set[str]
-) -> str:
-    """Why a name outside of the tagged names may not name the person, or an empty string.
-
-    ``lower_case`` are the words that the problem's texts also write in lower case, ``sole_names`` the words that are a
-    person's whole name. In a headline, a capital tells nothing. A name of several words and a person's whole name are the
-    person's.
-    """
-    piece, text = found.pieces[0], place.text
-    if len(found.pieces) > 1:
-        return ""
-    surface = text[piece.start : piece.end] + piece.suffix
-    if piece.word not in sole_names and (thing := _known_thing(text, found, evidence)):
-        return f"{thing} names something else in the corpus"
-    is_word = piece.word in COMMON_WORDS or (piece.word in lower_case and not evidence.is_known_alone(piece.word))
-    starts = bool(_STARTS_SENTENCE.search(text[max(0, piece.start - _LOOK) : piece.start]))
-    if is_word and not piece.suffix and (place.is_headline or starts):
-        return f"{surface} may be an ordinary word"
-    return ""
-
-
-def _known_thing(text: str, found: Found, evidence: NameEvidence) -> str:
-    """The name of a place or organisation that contains the word by the counts of the corpus, or an empty string.
-
-    A lone word must be tagged as something else more often than as a person; "Trump Tower" and other names that begin
-    with a surname are named after a person, unless the surname is an ordinary word ("White House").
-    """
-    piece = found.pieces[0]
-    surface = text[piece.start : piece.end]
-    if evidence.other.get(piece.word, 0) > max(1, evidence.person.get(piece.word, 0)):
-        return surface
-    after = _WORD_AFTER.match(text, piece.end)
-    before = _WORD_BEFORE.search(text, max(0, piece.start - _LOOK), piece.start)
-    is_titled = before is not None and fold(before[1]) in BEFORE_A_NAME
-    around = ([f"{surface} {after[1]}"] if after and piece.word in _THINGS_BEGIN else []) + (
-        [f"{before[1]} {surface}"] if before and not is_titled else []
-    )
-    return next((name for name in around if evidence.is_something_else(name)), "")

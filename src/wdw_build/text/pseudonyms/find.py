@@ -1,6 +1,7 @@
 """Finds the names of a problem's persons in a text: tagged mentions, their words elsewhere, and words derived from them.
 
-``pieces`` cuts a text into stretches that are words of names: runs of letters, words joined by hyphens, words with a suffix.
+``pieces`` cuts a text into stretches that are words of names: runs of letters, words joined by hyphens, words with a suffix,
+and handles and addresses with a name in them.
 ``find_names`` joins the pieces of each name and gives it a person.
 """
 
@@ -26,8 +27,10 @@ _LOOK_BACK = 24
 _RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
 _SEPARATES = re.compile(r"\b(?:and|or)\b|[&,;:/\n]")
 _INITIAL = re.compile(r"[^\W\d_a-z]{1,2}|(?:[^\W\d_a-z]\.)+")
-# A handle, a tag or an address; and the words of one in camel case ("realTomQuillby").
-_ADDRESS = re.compile(r"(?:[@#]|https?://|www\.)[\w./%-]+|[\w.@-]+\.(?:com|org|net|gov|edu|co)\b")
+_TOKEN = re.compile(
+    rf"(?P<address>(?:[@#]|https?://|www\.)[\w./%-]*\w|[\w.@-]+\.(?:com|org|net|gov|edu|co)\b)|{_WORD.pattern}",
+    re.IGNORECASE,
+)
 _IN_CAMEL_CASE = re.compile(r"[^\W\d_a-z]?[^\W\d_A-Z]+|[^\W\d_a-z]+(?![^\W\d_A-Z])")
 _LEAST_IN_AN_ADDRESS = 4
 
@@ -35,13 +38,15 @@ _LEAST_IN_AN_ADDRESS = 4
 class Piece(NamedTuple):
     """A stretch of text that is, or begins with, the word of a name.
 
-    ``word`` is the folded word, ``suffix`` the text after it that belongs to a derived word ("omics").
+    ``word`` is the folded word, ``suffix`` the text after it that belongs to a derived word ("omics"). ``is_address``: a
+    handle, a tag or an address with the word in it.
     """
 
     start: int
     end: int
     word: str
     suffix: str = ""
+    is_address: bool = False
 
 
 def pieces(text: str, words: NameWords) -> Iterator[Piece]:
@@ -49,9 +54,14 @@ def pieces(text: str, words: NameWords) -> Iterator[Piece]:
 
     Their capitals are not tested.
     """
-    found = list(_WORD.finditer(text))
+    found = list(_TOKEN.finditer(text))
     index = 0
     while index < len(found):
+        if address := found[index]["address"]:
+            if word := _word_in(address, words):
+                yield Piece(*found[index].span(), word, is_address=True)
+            index += 1
+            continue
         count = _joined(found, index, text, words.bearers)
         start, end = found[index].start(), found[index + max(count, 1) - 1].end()
         if count:
@@ -60,6 +70,13 @@ def pieces(text: str, words: NameWords) -> Iterator[Piece]:
             length, word = derived
             yield Piece(start, start + length, word, text[start + length : end])
         index += max(count, 1)
+
+
+def _word_in(address: str, words: NameWords) -> str:
+    """The longest word of a name in an address, or an empty string."""
+    folded = fold_text(address)
+    inside = [word for word in words.bearers if len(word) >= _LEAST_IN_AN_ADDRESS and word in folded]
+    return max(inside, key=len, default="")
 
 
 def _key(surface: str) -> str:
@@ -79,14 +96,10 @@ def _joined(found: list[re.Match[str]], index: int, text: str, words: Container[
 
 def word_left(text: str, words: NameWords) -> str:
     """A word of a name that a text has with a capital or in an address, with its context; empty if there is none."""
-    places = [piece.start for piece in pieces(text, words) if is_capitalised(text, piece)]
+    places = [piece.start for piece in pieces(text, words) if piece.is_address or is_capitalised(text, piece)]
     for match in _WORD.finditer(text):
         parts = _IN_CAMEL_CASE.findall(match[0])
         if len(parts) > 1 and any(part[0].isupper() and fold_text(part) in words.bearers for part in parts):
-            places.append(match.start())
-    long_words = [word for word in words.bearers if len(word) >= _LEAST_IN_AN_ADDRESS]
-    for match in _ADDRESS.finditer(text):
-        if any(word in fold_text(match[0]) for word in long_words):
             places.append(match.start())
     return next((text[max(0, place - 30) : place + 40].replace("\n", " ") for place in places), "")
 
@@ -190,7 +203,7 @@ def _runs(text: str, words: NameWords, mentions: Mentions) -> Iterator[list[Piec
     """Yield the pieces of each name together: a name ends where another mention or another person's words begin."""
     run: list[Piece] = []
     for piece in pieces(text, words):
-        if not (is_capitalised(text, piece) or mentions.around(piece) is not None):
+        if not (piece.is_address or is_capitalised(text, piece) or mentions.around(piece) is not None):
             continue
         if run and not _continues(text, run, piece, words, mentions):
             yield run
@@ -203,11 +216,11 @@ def _runs(text: str, words: NameWords, mentions: Mentions) -> Iterator[list[Piec
 def _continues(text: str, run: list[Piece], piece: Piece, words: NameWords, mentions: Mentions) -> bool:
     """Whether a piece belongs to the name that the run begins.
 
-    A name is not continued after a suffix, a mention, "and" or a comma. Outside of the mentions, only initials and
+    A name is not continued after a suffix, an address, a mention, "and" or a comma. Outside of the mentions, only initials and
     particles stand between the words of a name; a given name that the tagger left out is joined to the mention after it.
     """
     gap, before, inside = text[run[-1].end : piece.start], mentions.around(run[-1]), mentions.around(piece)
-    if run[-1].suffix or _SEPARATES.search(gap):
+    if run[-1].suffix or run[-1].is_address or piece.is_address or _SEPARATES.search(gap):
         return False
     if before is not None:
         return before == inside

@@ -45,7 +45,8 @@ def refusal(text, question="Tom Quillby won .", names=NAMES, choices=CHOICES, **
         ("Mr. Quillby and Tom left .", "Mr. T and T left ."),
         ("the pro-Quillby camp and Quillby-era laws .", "the pro-T camp and T-era laws ."),
         ("Quillbyism and the Quillbys .", "Tism and the Ts ."),
-        ("#Quillby .", "#T ."),
+        ("#Quillby , @realTomQuillby and @tomquillby .", "T , T and T ."),
+        ("see www.quillby2016.com .", "see T ."),
         ("Quillbyers felt Quillbyed .", "Ters felt Ted ."),
         ("T. Quillby wrote .", "T wrote ."),
         ("Tom P. Quillby left .", "T left ."),
@@ -137,7 +138,6 @@ def evidence(**other):
         ("Ann Selmont", "She flew to Selmont .", {"selmont": 9}),
         ("Ann White", "the White House said so .", {"white_house": 9}),
         ("Will Harrow", "It rained . Will he come .", {}),
-        ("Ann Bream", "Bream is cheap , said the man with a bream .", {}),
     ],
 )
 def test_a_capitalised_word_with_another_meaning_refuses_the_problem(name, text, counts):
@@ -153,12 +153,10 @@ def test_a_place_or_a_firm_that_is_the_whole_name_of_a_choice_is_replaced(answer
     assert "Selmont" not in found_in(text, f"{answer} won .", ["Carla Dresch"], choices, evidence=counts)[1]
 
 
-@pytest.mark.parametrize("names", [("Dresch-Quillby", "Quillby"), ("Tom Quillby", "DailyMoor.com")])
-def test_a_choice_whose_mention_no_own_name_replaces_refuses_the_problem(names):
-    text = f"{names[0]} met {names[1] if '.' in names[1] else 'the board'} ."
-    assert refusal(text, f"{names[0]} won .", [], names) == ("name-left", names[1])
+def test_a_choice_whose_mention_no_own_name_replaces_refuses_the_problem():
+    names = ("Dresch-Quillby", "Quillby")
+    assert refusal("Dresch-Quillby met the board .", "Dresch-Quillby won .", [], names) == ("name-left", "Quillby")
 
 
-@pytest.mark.parametrize("text", ["@realTomQuillby", "@tomquillby", "www.quillby2016.com", "a TomQuillby fan"])
-def test_a_name_within_a_word_or_an_address_refuses_the_problem(text):
-    assert refusal(f"{START}See {text} .").reason == "name-left"
+def test_a_name_within_a_word_refuses_the_problem():
+    assert refusal(f"{START}A TomQuillby fan .").reason == "name-left"
