@@ -77,6 +77,21 @@ def read_gold(path: Path = SENTENCES) -> list[Gold]:
     return [msgspec.json.decode(line, type=Gold) for line in lines]
 
 
+def first_paragraphs(path: Path) -> list[Gold]:
+    """The first paragraphs of a corpus in JSON Lines, as sentences without annotation."""
+    rows = [msgspec.json.decode(line) for line in path.read_bytes().splitlines()]
+    texts = {row["id"]: paragraphs_of(row.get("paragraphs") or row["text"])[0] for row in rows}
+    return [
+        Gold(id=id_, sentence=text, persons=(), blank=None, name=None, reason="", tags=())
+        for id_, text in texts.items()
+    ]
+
+
+def paragraphs_of(text: str | list[str]) -> list[str]:
+    """The paragraphs of a text."""
+    return text.split("\n\n") if isinstance(text, str) else text
+
+
 def read_recorded(path: Path = RECORDED) -> Recorded:
     """The recorded figures."""
     return msgspec.json.decode(path.read_bytes(), type=Recorded)
