@@ -79,7 +79,7 @@ def _arguments() -> argparse.Namespace:
         "--without",
         action="append",
         metavar="RULE",
-        help="show the change of both sets without a rule, such as names.persons:WORK or names (all rules of the package)",
+        help="show the change of both sets without a rule, such as names.word_lists:THINGS, or names (all rules of the package)",
     )
     parser.add_argument(
         "--articles", type=Path, help="with --without: also count the changed questions of a corpus (JSON Lines)"

@@ -26,7 +26,7 @@ from wdw_build.core.config_file import load_config
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import ANNOTATOR
 from wdw_build.stages import choices
-from wdw_build.text.names import evidence, matching, persons
+from wdw_build.text.names import evidence, matching
 
 # One first sentence in two names two persons, so that few articles give enough questions.
 _ONE_IN = 2
@@ -58,7 +58,7 @@ def _invented(setting: Setting, name: str) -> Setting:
 
 def _forget_names() -> None:
     """Empty the caches of the rules, which the last round filled."""
-    for module in (choices, evidence, matching, persons):
+    for module in (choices, evidence, matching, not_persons):
         for function in vars(module).values():
             if hasattr(function, "cache_clear") and function.__module__ == module.__name__:
                 function.cache_clear()

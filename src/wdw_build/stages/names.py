@@ -15,8 +15,7 @@ from wdw_build.core.config.settings import NamesConfig
 from wdw_build.core.stage import RUN, Context, Stage, Step
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.records import CountedNames, FirstSentence, Record, Rejection
-from wdw_build.text.names.evidence import NameCounter, NameEvidence, most_frequent
-from wdw_build.text.names.name_table import write_names
+from wdw_build.text.names.evidence import NameCounter, NameEvidence, most_frequent, write_names
 
 # The counts of a shard. A key is the name of the table, a tab and the name.
 _COUNTS = "names.counts"

@@ -17,7 +17,7 @@ from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import Problem, Pseudonyms, Record, Rejection
-from wdw_build.text.names.name_table import read_names
+from wdw_build.text.names.evidence import read_names
 from wdw_build.text.pseudonyms.codes import Refused, pseudonyms_of
 from wdw_build.text.pseudonyms.persons import tagged_persons
 

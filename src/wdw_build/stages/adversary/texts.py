@@ -11,7 +11,7 @@ from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import Problem, ProblemAlternatives, Pseudonyms
-from wdw_build.text.names.name_table import read_names
+from wdw_build.text.names.evidence import read_names
 from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.pseudonyms.codes import pseudonyms_of
 from wdw_build.text.pseudonyms.persons import tagged_persons

@@ -19,7 +19,7 @@ from wdw_build.text.names.matching import (
     same_person,
     without_titles,
 )
-from wdw_build.text.names.unmarked import persons_of_text
+from wdw_build.text.names.persons import persons_of_text
 
 # The texts of a problem in which names are replaced.
 PASSAGE, QUESTION, TITLE = range(3)

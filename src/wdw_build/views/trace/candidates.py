@@ -30,10 +30,9 @@ from wdw_build.records import (
 )
 from wdw_build.stages.choices.rules import Refused, deleted_name, eligible, entities, in_question
 from wdw_build.stages.retrieve import searched_names
-from wdw_build.text.names.boundaries import join_adjacent
 from wdw_build.text.names.entities import Entity, refusals
-from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.name_table import read_names
+from wdw_build.text.names.evidence import NameEvidence, read_names
+from wdw_build.text.names.settle import join_adjacent
 from wdw_build.text.passages.validity import CandidateDiagnostics, diagnose
 from wdw_build.views.trace import records
 
