@@ -26,7 +26,7 @@ from wdw_build.core.config_file import load_config
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import ANNOTATOR
 from wdw_build.stages import choices
-from wdw_build.text.names import evidence, matching
+from wdw_build.text.names import evidence, matching, not_persons
 
 # One first sentence in two names two persons, so that few articles give enough questions.
 _ONE_IN = 2
