@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 PACKAGES = ("wdw_build.text.names", "wdw_build.text.blanking", "wdw_build.text.sentences")
@@ -24,22 +25,24 @@ _OFF = {"bool": False, "str": "", "None": None}
 
 def rules() -> list[str]:
     """The names of all rules, as ``module:name`` or ``module:class.name`` below ``wdw_build.text``."""
-    found = []
-    for package in PACKAGES:
-        for info in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
-            module = importlib.import_module(info.name)
-            made_here = set(re.findall(r"^(?:def |class )?(\w+)", inspect.getsource(module), re.MULTILINE))
-            names = [name for name in vars(module) if name in made_here]
-            for name in names:
-                members = vars(vars(module)[name]) if inspect.isclass(vars(module)[name]) else {}
-                found += [
-                    f"{info.name}:{name}.{key}"
-                    for key, value in members.items()
-                    if not key.startswith("_f") and not key.startswith("__") and _off(value) is not None
-                ]
-                if not members and _off(vars(module)[name]) is not None:
-                    found.append(f"{info.name}:{name}")
-    return [name.removeprefix("wdw_build.text.") for name in found]
+    modules = [
+        importlib.import_module(info.name)
+        for package in PACKAGES
+        for info in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}.")
+    ]
+    return [f"{module.__name__.removeprefix('wdw_build.text.')}:{name}" for module in modules for name in _of(module)]
+
+
+def _of(module: ModuleType) -> Iterator[str]:
+    """Yield the names of a module's own rules, not of those that it imports."""
+    own = set(re.findall(r"^(?:def |class )?(\w+)", inspect.getsource(module), re.MULTILINE))
+    for name, value in vars(module).items():
+        if name in own and inspect.isclass(value):
+            # A named tuple has tuples and functions of its own.
+            members = {key: one for key, one in vars(value).items() if not key.startswith(("__", "_field"))}
+            yield from (f"{name}.{key}" for key, one in members.items() if _off(one) is not None)
+        elif name in own and _off(value) is not None:
+            yield name
 
 
 def _off(value: Any) -> Any:
