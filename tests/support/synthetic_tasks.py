@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
-"""Trains the neural readers on tasks whose answers are known by construction; prints the accuracy of each reader.
-
-    scripts/benchmarks/synthetic_tasks.py [--tasks copy …] [--readers as-reader …] [--problems N] [--epochs N] [--seeds N]
+"""Tasks for the neural readers whose answers are known by construction.
 
     task      passage                            question     rule
     copy      ink Ann oak . sun Bob elm …        sun XXX elm  the neighbours of the blank recur beside the answer
@@ -13,20 +10,16 @@ The words are invented. Names are drawn anew for every problem. Choices are in t
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import random
 import statistics
-import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from wdw_bench.systems.neural import AS_READER, ATTENTIVE_READER, GA_READER, STANFORD_READER
-from wdw_build.core.progress import Progress, choose_mode
+from wdw_build.core.progress import Progress
 from wdw_build.reading import BLANK, LabelledProblem, ReadingChoice, ReadingProblem, SystemEntry, TrainingContext
 from wdw_build.records import pack_spans
 
@@ -163,26 +156,3 @@ def accuracy(
     predictions = system.choose(labelled.problem for labelled in test)
     pairs = zip(predictions, test, strict=True)
     return statistics.fmean(prediction.credit(labelled.answer, 0.0).share for prediction, labelled in pairs)
-
-
-def main(words: Sequence[str]) -> int:
-    """Train and print a line for each task and reader."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1] if __doc__ else "")
-    parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
-    parser.add_argument("--readers", nargs="+", choices=READERS, default=list(READERS))
-    parser.add_argument("--problems", type=int, default=8000, help="training problems of each task")
-    parser.add_argument("--epochs", type=int, default=30, help="most passes over the training problems")
-    parser.add_argument("--seeds", type=int, default=1, help="seeds, each with problems of its own")
-    arguments = parser.parse_args(words)
-    progress = Progress(choose_mode(quiet=True))
-    for task, reader, seed in itertools.product(arguments.tasks, arguments.readers, range(arguments.seeds)):
-        start = time.perf_counter()
-        with tempfile.TemporaryDirectory() as folder:
-            training = SyntheticProblems(task, "train", arguments.problems, seed)
-            share = accuracy(reader, training, arguments.epochs, Path(folder), progress)
-        print(f"{task:9} {reader:17} seed {seed}  {share:.3f}  {time.perf_counter() - start:5.0f} s", flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
