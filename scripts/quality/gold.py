@@ -78,18 +78,18 @@ def read_gold(path: Path = SENTENCES) -> list[Gold]:
 
 
 def first_paragraphs(path: Path) -> list[Gold]:
-    """The first paragraphs of a corpus in JSON Lines, as sentences without annotation."""
-    rows = [msgspec.json.decode(line) for line in path.read_bytes().splitlines()]
-    texts = {row["id"]: paragraphs_of(row.get("paragraphs") or row["text"])[0] for row in rows}
+    """The first paragraphs of a corpus in JSON Lines, as sentences without annotation; damaged lines are left out."""
+    found = {}
+    for line in path.read_bytes().split(b"\n"):
+        try:
+            row = msgspec.json.decode(line)
+            found[row["id"]] = row["text"].split("\n\n")[0] if isinstance(row["text"], str) else row["text"][0]
+        except (msgspec.DecodeError, KeyError):
+            continue
     return [
-        Gold(id=id_, sentence=text, persons=(), blank=None, name=None, reason="", tags=())
-        for id_, text in texts.items()
+        Gold(id=name, sentence=text, persons=(), blank=None, name=None, reason="", tags=())
+        for name, text in found.items()
     ]
-
-
-def paragraphs_of(text: str | list[str]) -> list[str]:
-    """The paragraphs of a text."""
-    return text.split("\n\n") if isinstance(text, str) else text
 
 
 def read_recorded(path: Path = RECORDED) -> Recorded:
