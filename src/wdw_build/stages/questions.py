@@ -209,7 +209,7 @@ def _asks_last_only(config: QuestionsConfig, _: Rejection, find: Find) -> bool:
 
 STAGE = Stage(
     name="questions",
-    version=11,
+    version=12,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

@@ -87,8 +87,6 @@ TRIMMED = {
     "participle that governs": (object_of(f"(NP (NN chairman) (VBG succeeding) {BECK})"), "Bob Beck"),
     "result": (object_of(f"(NP (JJ dead) {BECK})", verb="shot"), "Bob Beck"),
     "in particular": (object_of(f"(PP (IN in) (NP (JJ particular) (NNP Mayor) {BECK}))"), "Mayor Bob Beck"),
-    "theory": (object_of(f"(NP (NP (DT the) (NN theory)) (NP (NNP President) {BECK}))"), "President Bob Beck"),
-    "no": (object_of(f"(NP (DT no) (NN wonder) (NNP Judge) {BECK})"), "Judge Bob Beck"),
     "pronoun before": (object_of(f"(NP (NP (PRP it)) (NN nominee) {BECK})", verb="has"), "nominee Bob Beck"),
     "relative pronoun": (object_of(f"(NP (NP (DT the) (NN man)) (NP (WP who) {BECK}))"), "Bob Beck"),
     "clause before": (object_of(f"(NP (PRP she) (VBZ hopes) (NNP Mayor) {BECK})"), "Mayor Bob Beck"),
