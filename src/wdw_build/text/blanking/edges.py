@@ -32,7 +32,6 @@ from wdw_build.text.names.matching import fold
 _CLAUSE_TAGS = frozenset({"PRP", "WP", "WDT", "WRB", "EX", "MD"})
 _FINITE_TAGS = frozenset({"VBZ", "VBP", "VBD"})
 _APOSTROPHES = frozenset("'’")
-_PREDETERMINERS = frozenset("all no both not".split())
 _HEADS = word_list("heads")
 _PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
 _MARKS = frozenset({",", ".", ";"})
@@ -89,8 +88,6 @@ def _is_foreign_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_sta
     word = sentence.words[start].casefold()
     before = sentence.words[start - 1].casefold() if start else ""
     if word in CLAUSE_ADJECTIVES | {","} or is_date(sentence, start):
-        return True
-    if word in _PREDETERMINERS and (start + 1 == name_start or word == "no"):
         return True
     if word in AFTER_IN and before == "in":
         return True  # "in [charge Constantin Politoff]"
