@@ -72,7 +72,7 @@ _LENT = {
     "wdw_build.text.passages.connections": "event_evidence",
     "wdw_build.text.pseudonyms.apply": "renamed",
     "wdw_build.text.tokens": "lm_token_spans lm_tokens words",
-    "wdw_build.views": "markdown table",
+    "wdw_build.views": "markdown people table",
     "wdw_build.views.sections": "ReportSection leave_section",
 }
 if TYPE_CHECKING:
@@ -121,6 +121,7 @@ if TYPE_CHECKING:
     from wdw_build.text.tokens import lm_tokens as lm_tokens
     from wdw_build.text.tokens import words as words
     from wdw_build.views import markdown as markdown
+    from wdw_build.views import people as people
     from wdw_build.views import table as table
     from wdw_build.views.sections import ReportSection as ReportSection
     from wdw_build.views.sections import leave_section as leave_section

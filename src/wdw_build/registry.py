@@ -102,7 +102,7 @@ def _loaded(kind: str, point: importlib.metadata.EntryPoint) -> Callable[..., An
 def broken_plugins() -> list[str]:
     """A sentence for each entry point of another package that cannot be loaded."""
     broken = []
-    for kind in ("reader", "event_scorer", "exporter", "system"):
+    for kind in ("command", "reader", "event_scorer", "exporter", "system"):
         for point in importlib.metadata.entry_points(group=f"wdw_build.{kind}s"):
             try:
                 _loaded(kind, point)
@@ -250,12 +250,6 @@ def _adversaries(config: Config) -> Any:
     )
 
 
-def _surrogates(config: Config) -> Any:
-    from wdw_build.adapters.surrogates import FakerNames
-
-    return FakerNames()
-
-
 def _solver(config: Config) -> Any:
     from wdw_build.adapters.pulp_solver import PulpSolver
 
@@ -294,7 +288,6 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "faulty_problems": _faulty_problems,
     "language_model": _language_model,
     "adversaries": _adversaries,
-    "surrogates": _surrogates,
     "solver": _solver,
     "exporters": _exporters,
 }

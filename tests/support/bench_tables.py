@@ -2,6 +2,7 @@
 
 import msgspec
 
+from wdw_bench.cli import rendered, shown_conditions, shown_systems
 from wdw_bench.problems import content_of
 from wdw_bench.results import (
     BASELINE,
@@ -14,7 +15,6 @@ from wdw_bench.results import (
     PopulationSize,
     SystemResult,
 )
-from wdw_build.cli.bench import rendered, shown_conditions, shown_systems
 from wdw_build.core.intervals import Interval
 
 CHANCE = {"validation": 0.251, "test": 0.262}

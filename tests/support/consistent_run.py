@@ -246,20 +246,14 @@ def stages_of(problems, articles):
     }
 
 
-SURROGATES = "Mia Lev Tam Ike Noa Uma Ada Bea Cai Dov".split(), "Orr Vu Eze Rhee Kast Oyen Zel Quon Pax Lund".split()
-
-
 def pseudonyms_of(one, number):
     """Both choices and the other person of the question, who is in the passage by surname."""
     names = [*(choice["name"] for choice in one["choices"]), one["question"]["others"][0]["text"]]
-    given, family = SURROGATES
     persons = [
         {
             "name": name,
             "choice": at if at < len(one["choices"]) else None,
             "code": f"@entity{(at + number) % len(names)}",
-            "surrogate": f"{given[at]} {family[at]}",
-            "gender": "",
         }
         for at, name in enumerate(names)
     ]
@@ -269,7 +263,7 @@ def pseudonyms_of(one, number):
         "title": one["passage"]["title"],
     }
     replaced = {place: replacements_in(text, persons) for place, text in texts.items()}
-    return {"id": one["id"], "persons": persons, **replaced, "leaks": []}
+    return {"id": one["id"], "persons": persons, **replaced}
 
 
 def replacements_in(text, persons):
@@ -278,15 +272,13 @@ def replacements_in(text, persons):
         start = text.find(person["name"])
         while start >= 0:
             end = start + len(person["name"])
-            codes = {"code": person["code"], "surrogate": person["surrogate"]}
-            found.append({"start": start, "end": end, "person": at, "kind": "mention", **codes})
+            found.append({"start": start, "end": end, "person": at, "kind": "mention", "code": person["code"]})
             start = text.find(person["name"], end)
     return sorted(found, key=lambda one: one["start"])
 
 
-def renamed(line, pseudonyms, names):
-    """The exported line with these names; the names of persons are whole names here."""
-    form = "code" if names == "codes" else "surrogate"
+def renamed(line, pseudonyms):
+    """The exported line with codes; the names of persons are whole names here."""
 
     def new(value):
         if isinstance(value, dict):
@@ -294,7 +286,7 @@ def renamed(line, pseudonyms, names):
         if isinstance(value, list):
             return [new(one) for one in value]
         for person in pseudonyms["persons"] if isinstance(value, str) else ():
-            value = value.replace(person["name"], person[form])
+            value = value.replace(person["name"], person["code"])
         return value
 
     question = new(line["question"])
@@ -395,7 +387,7 @@ def write_export(folder, stages, formats, names="original"):
             stages["export"][1].append(reject(place["id"], "no-pseudonyms"))
             continue
         if names != "original":
-            line = renamed(line, pseudonyms[place["id"]], names)
+            line = renamed(line, pseudonyms[place["id"]])
         files = NAMES[place["level"], place["split"]]
         for name in files:
             texts[name][0] += msgspec.json.encode(line).decode() + "\n"

@@ -2,37 +2,50 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import json
 import tempfile
 from pathlib import Path
+from typing import Annotated
 
-from wdw_build.cli.base import print_result
-from wdw_build.core.progress import Progress, choose_mode
+from typer import Option
+
+from wdw_build.cli.base import print_result, progress_of
+from wdw_build.cli.options import ConfigFile, Host, Json, Overrides, Quiet
 from wdw_build.dataset import open_run
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.pipeline import STAGES
 from wdw_build.views.explore_file import metadata, write_file
 
 
-def explore(options: argparse.Namespace) -> int:
+def explore(
+    config: ConfigFile,
+    overrides: Overrides,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    sqlite: Annotated[
+        Path | None,
+        Option("--sqlite", metavar="FILE", help="file to write (default: explore.sqlite in the run's folder)"),
+    ] = None,
+    no_serve: Annotated[bool, Option("--no-serve", help="only write the file")] = False,
+    host: Host = "127.0.0.1",
+    port: Annotated[int, Option("--port", min=1, metavar="N", help="port to listen on")] = 8001,
+) -> None:
     """``explore``."""
-    if not options.no_serve and importlib.util.find_spec("datasette") is None:
+    if not no_serve and importlib.util.find_spec("datasette") is None:
         raise MissingResourceError(
             "explore serves a run with datasette, which is not installed",
             hint="pip install 'wdw-build[explore]'; --no-serve only writes the SQLite file",
         )
-    run = open_run(options.config, STAGES, options.overrides)
-    path = options.sqlite or run.folder / "explore.sqlite"
+    run = open_run(config, STAGES, overrides)
+    path = sqlite or run.folder / "explore.sqlite"
     try:
-        write_file(run, path, Progress(choose_mode(options.quiet)))
+        write_file(run, path, progress_of(quiet=quiet))
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", hint="--sqlite FILE names another place") from error
-    print_result(options, {"sqlite": str(path)}, f"sqlite: {path}")
-    if not options.no_serve:
-        _serve(path, run.name, options.host, options.port)
-    return 0
+    print_result({"sqlite": str(path)}, f"sqlite: {path}", as_json=as_json)
+    if not no_serve:
+        _serve(path, run.name, host, port)
 
 
 def _serve(path: Path, run: str, host: str, port: int) -> None:
@@ -43,14 +56,6 @@ def _serve(path: Path, run: str, host: str, port: int) -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".json") as described:
         json.dump(metadata(run, path.stem), described)
         described.flush()
-        arguments = [
-            "--immutable",
-            str(path),
-            "--metadata",
-            described.name,
-            "--root",
-            "--setting",
-            "truncate_cells_html",
-            "300",
-        ]
-        cli.main(["serve", *arguments, "--host", host, "--port", str(port)], standalone_mode=False)
+        arguments = ["--immutable", str(path), "--metadata", described.name, "--root"]
+        arguments += ["--setting", "truncate_cells_html", "300", "--host", host, "--port", str(port)]
+        cli.main(["serve", *arguments], standalone_mode=False)

@@ -5,21 +5,17 @@ Each command imports its view when called, so other commands start fast.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from wdw_build.cli.base import (
-    complete_run,
-    open_pipeline,
-    print_json,
-    print_result,
-    run_with_config,
-)
-from wdw_build.core.progress import Progress, choose_mode, printable
+from typer import Argument, Option
+
+from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result, progress_of, run_with_config
+from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet, Seed
+from wdw_build.core.progress import Progress, printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import in_words
 from wdw_build.dataset import Run, open_run
@@ -31,112 +27,147 @@ if TYPE_CHECKING:
     from wdw_build.views.diff import Difference
 
 
-def summary(options: argparse.Namespace) -> int:
+def summary(config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_json: Json = False) -> None:
     """``summary``."""
-    return show_summary(options, open_pipeline(options))
+    show_summary(open_pipeline(config, overrides, quiet=quiet), as_json=as_json)
 
 
-def show_summary(options: argparse.Namespace, pipeline: Pipeline) -> int:
+def show_summary(pipeline: Pipeline, *, as_json: bool) -> None:
     """Print the summary of a complete run."""
     from wdw_build.dataset import facts
     from wdw_build.views.summary import summary as summary_text
 
     counted = facts(complete_run(pipeline), pipeline.progress)
     paths = f"dataset: {pipeline.run_folder / 'export'}\nsummary: {pipeline.run_folder / 'summary.json'}"
-    print_result(options, counted, f"{summary_text(counted)}\n\n{paths}")
-    return 0
+    print_result(counted, f"{summary_text(counted)}\n\n{paths}", as_json=as_json)
 
 
-def trace(options: argparse.Namespace) -> int:
+def trace(
+    config: ConfigFile,
+    overrides: Overrides,
+    id: Annotated[str, Argument(metavar="ID", help="id of the article, question or problem")],
+    quiet: Quiet = False,
+    as_json: Json = False,
+    html: Annotated[bool, Option("--html", help="print one self-contained HTML page")] = False,
+) -> None:
     """``trace``."""
     from wdw_build.views.blocks import terminal
     from wdw_build.views.record_page import page_html, page_text, record_page
 
-    if options.json and options.html:
+    if as_json and html:
         raise UsageError("give --json or --html, not both")
-    run = open_run(options.config, STAGES, options.overrides)
-    page = record_page(run, options.id)
-    if options.json:
+    run = open_run(config, STAGES, overrides)
+    page = record_page(run, id)
+    if as_json:
         print_json(page)
-    elif options.html:
+    elif html:
         sys.stdout.buffer.write(page_html(page, run).encode())
     else:
         print(page_text(page, terminal(), run))
-    return 0
 
 
-def verify(options: argparse.Namespace) -> int:
+def verify(config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_json: Json = False) -> None:
     """``verify``."""
     from wdw_build.verify import verify as verified
 
-    pipeline = open_pipeline(options)
+    pipeline = open_pipeline(config, overrides, quiet=quiet)
     result = verified(pipeline.run_folder, pipeline.config, pipeline.progress.say)
     lines = []
     for check in result.checks:
         lines.append(f"{'ok  ' if not check.failures else 'FAIL'} {check.name:<28} {check.checked:>8}  {check.promise}")
         lines += [f"       {printable(example)}" for example in check.examples]
-    print_result(options, result, "\n".join(lines))
+    print_result(result, "\n".join(lines), as_json=as_json)
     if not result.ok:
         raise CheckError(
             "the dataset breaks a promise (see above)", hint="wdw-build inspect STAGE --id ID shows a record"
         )
-    return 0
 
 
-def datasheet(options: argparse.Namespace) -> int:
+def datasheet(
+    config: ConfigFile,
+    overrides: Overrides,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    out: Annotated[
+        str,
+        Option(
+            "-o",
+            "--out",
+            metavar="FILE",
+            show_default=False,
+            help="file to write (default: DATASHEET.md in the run's folder; -: standard output)",
+        ),
+    ] = "",
+) -> None:
     """``datasheet``."""
     from wdw_build.dataset import facts
     from wdw_build.views.datasheet import datasheet as sheet
     from wdw_build.views.sections import sections
 
-    run, config, progress = run_with_config(options)
+    progress = progress_of(quiet=quiet)
+    run, built_with = run_with_config(config, overrides, progress)
     counted = facts(run, progress)
-    content = sheet(counted, config, sections(run, counted)).encode("utf-8", "replace")
-    path = options.out or str(run.folder / "DATASHEET.md")
+    content = sheet(counted, built_with, sections(run, counted)).encode("utf-8", "replace")
+    path = out or str(run.folder / "DATASHEET.md")
     if path == "-":
         sys.stdout.buffer.write(content)
     else:
         Path(path).write_bytes(content)
-        print_result(options, {"datasheet": path, "bytes": len(content)}, f"datasheet: {path}")
-    return 0
+        print_result({"datasheet": path, "bytes": len(content)}, f"datasheet: {path}", as_json=as_json)
 
 
-def report(options: argparse.Namespace) -> int:
+def report(
+    config: ConfigFile,
+    overrides: Overrides,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    seed: Seed = 0,
+    out: Annotated[
+        Path | None,
+        Option("-o", "--out", metavar="FILE", help="file to write (default: report.html in the run's folder)"),
+    ] = None,
+) -> None:
     """``report``."""
     from wdw_build.dataset import facts
     from wdw_build.views.report import page
     from wdw_build.views.sections import sections
 
-    progress = Progress(choose_mode(options.quiet))
-    run = open_run(options.config, STAGES, options.overrides).require_complete()
+    progress = progress_of(quiet=quiet)
+    run = open_run(config, STAGES, overrides).require_complete()
     counted = facts(run, progress)
-    content = page(run, counted, sections(run, counted), options.seed, progress).encode()
-    path = options.out or run.folder / "report.html"
+    content = page(run, counted, sections(run, counted), seed, progress).encode()
+    path = out or run.folder / "report.html"
     path.write_bytes(content)
-    print_result(options, {"report": str(path), "bytes": len(content)}, f"report: {path}")
-    return 0
+    print_result({"report": str(path), "bytes": len(content)}, f"report: {path}", as_json=as_json)
 
 
 # ---- diff -----------------------------------------------------------------------------------------------------------
 
 
-def diff(options: argparse.Namespace) -> int:
+def diff(
+    old: Annotated[Path, Argument(metavar="RUN", help="configuration or folder of the earlier run")],
+    new: Annotated[Path, Argument(metavar="RUN2", help="configuration or folder of the later run")],
+    limit: Annotated[
+        int, Option("-n", "--limit", min=0, metavar="N", help="print at most N ids of each kind and stage (0: all)")
+    ] = 10,
+    quiet: Quiet = False,
+    as_json: Annotated[bool, Option("--json", help="print every difference, then every stage, as JSON lines")] = False,
+) -> None:
     """Compare two runs and print the differences."""
     from wdw_build.views.diff import differences, stages
 
-    old, new = (open_run(path, STAGES) for path in (options.old, options.new))
-    compared, progress = stages(old, new), Progress(choose_mode(options.quiet))
-    if options.json:
+    before, after = (open_run(path, STAGES) for path in (old, new))
+    compared, progress = stages(before, after), progress_of(quiet=quiet)
+    if as_json:
         for stage in compared:
-            sys.stdout.buffer.writelines(map(jsonl.encode, differences(stage, old, new, progress)))
+            sys.stdout.buffer.writelines(map(jsonl.encode, differences(stage, before, after, progress)))
             sys.stdout.buffer.write(jsonl.encode(stage))
-        return 0
-    print(f"from {old.folder}\nto   {new.folder}\n\n{_funnels(old, new, progress)}")
+        return
+    print(f"from {before.folder}\nto   {after.folder}\n\n{_funnels(before, after, progress)}")
     for stage in compared:
         if not stage.same or stage.causes:
             print(f"\n{stage.stage}: {printable(in_words(stage.typed_causes) or 'no recorded cause')}")
-            print("\n".join(_differences(differences(stage, old, new, progress), options.limit)))
-    return 0
+            print("\n".join(_differences(differences(stage, before, after, progress), limit)))
 
 
 def _funnels(old: Run, new: Run, progress: Progress) -> str:

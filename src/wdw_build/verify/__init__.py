@@ -34,7 +34,7 @@ from wdw_build.verify.run_files import OutputKey, RunFiles
 __all__ = ["PROMISES", "Check", "Report", "verify"]
 
 _RunCheck = Callable[[CheckedRun, Recorder], None]
-_COMMAND_FOLDERS = ("exports", "exports-codes", "exports-surrogate")
+_COMMAND_FOLDERS = ("exports", "exports-codes")
 _EXPORT_CHECKS: tuple[_RunCheck, ...] = (
     *(export_checks.export_files, export_checks.export_jsonl, export_checks.export_card),
     *(format_checks.export_xml, format_checks.export_spans),
@@ -100,7 +100,7 @@ _LATER: dict[str, tuple[_RunCheck, ...]] = {
         suppression_checks.shared_articles,
     ),
     "splits": (placement, split_dates, split_periods, split_sizes, bounded_training, split_events, held_out_leaks),
-    "export": (*_EXPORT_CHECKS, name_checks.surrogates_new, command_exports),
+    "export": (*_EXPORT_CHECKS, command_exports),
 }
 _CHECKS: tuple[AnyCheck, ...] = (*_FIRST, *PROBLEM_CHECKS, *(check for checks in _LATER.values() for check in checks))
 

@@ -19,7 +19,7 @@ from wdw_build.errors import CheckError
 from wdw_build.records import Problem
 from wdw_build.verify.checked_run import CheckedRun, Recorder
 from wdw_build.verify.export_checks import XML_OF, belongs_in, expected_line, lines_of
-from wdw_build.verify.plain_words import full_words, is_subsequence, letters, name_words
+from wdw_build.verify.plain_words import is_subsequence, letters, name_words
 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _PROLOG_BYTES = 1024
@@ -177,7 +177,7 @@ def _answer(run: CheckedRun, problem_id: str) -> str | None:
     if pseudonyms is None:
         return None
     person = next(person for person in pseudonyms.persons if person.choice == problem.answer)
-    return person.code if names == "codes" else " ".join(full_words(person.surrogate))
+    return person.code
 
 
 def _span_faults(context: str, answers: list[dict[str, Any]], name: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Exports with codes or surrogates: the texts, the choices, and that no name of a replaced person is left.
+"""Exports with codes: the texts, the choices, and that no name of a replaced person is left.
 
 The replacements are read from the stage ``pseudonyms``; all else is derived again. A name that is left is a capitalised word
 of the export that identifies a replaced person in every reading.
@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from wdw_build.records import FirstSentence, NameReplacement, Problem, Pseudonyms
+from wdw_build.records import NameReplacement, Problem, Pseudonyms
 from wdw_build.verify.checked_run import CheckedRun, Recorder
 from wdw_build.verify.export_checks import BLANK, expected_line, lines_with_problems
-from wdw_build.verify.plain_words import full_words, is_subsequence, letters, name_words, surely_identifying
+from wdw_build.verify.plain_words import letters, name_words, surely_identifying
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _CODE = re.compile(r"@entity\d+")
@@ -26,22 +26,19 @@ class _Renamed(NamedTuple):
     original: dict[str, Any]
     problem: Problem
     pseudonyms: Pseudonyms
-    names: str
 
     def text(self, text: str, replacements: Sequence[NameReplacement], start: int = 0, end: int | None = None) -> str:
         """The characters [start, end) of a text with the replacements that lie within them."""
         parts, position, end = [], start, len(text) if end is None else end
         for replacement in replacements:
             if start <= replacement.start and replacement.end <= end:
-                new = replacement.code if self.names == "codes" else replacement.surrogate
-                parts += [text[position : replacement.start], new]
+                parts += [text[position : replacement.start], replacement.code]
                 position = replacement.end
         return "".join([*parts, text[position:end]])
 
 
 def _check_lines(run: CheckedRun, faults: Callable[[_Renamed], Iterator[str]], recorder: Recorder) -> None:
-    names = run.config.export.names
-    if names == "original":
+    if run.config.export.names == "original":
         return
     for _, line, problem in lines_with_problems(run):
         pseudonyms = run.pseudonyms.find(problem.id)
@@ -49,7 +46,7 @@ def _check_lines(run: CheckedRun, faults: Callable[[_Renamed], Iterator[str]], r
             continue
         recorder.count()
         try:
-            for fault in faults(_Renamed(line, expected_line(run, problem), problem, pseudonyms, names)):
+            for fault in faults(_Renamed(line, expected_line(run, problem), problem, pseudonyms)):
                 recorder.fail(problem.id, fault)
         except (KeyError, TypeError, AttributeError) as error:
             recorder.fail(problem.id, f"not a line of the export: {error!r}")
@@ -88,16 +85,16 @@ def _text_faults(renamed: _Renamed) -> Iterator[str]:
 
 
 def renamed_persons(run: CheckedRun, recorder: Recorder) -> None:
-    """Each choice has the code or surrogate of its person; different persons in a problem have different ones."""
+    """Each choice has the code of its person; different persons in a problem have different ones."""
     _check_lines(run, _person_faults, recorder)
 
 
 def _person_faults(renamed: _Renamed) -> Iterator[str]:
-    choices, pseudonyms, with_codes = renamed.line["choices"], renamed.pseudonyms, renamed.names == "codes"
+    choices, pseudonyms = renamed.line["choices"], renamed.pseudonyms
     persons = pseudonyms.persons
-    names = [person.code if with_codes else person.surrogate for person in persons]
+    names = [person.code for person in persons]
     if len(set(names)) < len(names):
-        yield f"two persons share a name: {sorted(names)}"
+        yield f"two persons share a code: {sorted(names)}"
     if len(choices) != len(renamed.problem.choices) or len(set(choices)) < len(choices):
         yield "two choices have one name, or there are more or fewer choices"
     # The name of a person may lack the title that the name of the choice has.
@@ -108,9 +105,7 @@ def _person_faults(renamed: _Renamed) -> Iterator[str]:
     }
     for choice, given in zip(renamed.original["choices"], choices, strict=False):
         wanted = new_name.get(choice, "")
-        # The passage may give the surrogate with initials, or without those that tell two persons apart.
-        fits = given == wanted if with_codes else is_subsequence(full_words(wanted), name_words(given))
-        if not fits:
+        if given != wanted:
             yield f"the choice {given!r} is not {wanted!r}"
     for replacement in (*pseudonyms.passage, *pseudonyms.question, *pseudonyms.title):
         if set(_CODE.findall(replacement.code)) != {persons[replacement.person].code}:
@@ -141,30 +136,3 @@ def words_left(text: str, tokens: set[str]) -> Iterator[str]:
             if part[:1].isupper() and tokens.intersection(name_words(part)):
                 yield part
                 break
-
-
-def surrogates_new(run: CheckedRun, recorder: Recorder) -> None:
-    """No surrogate has the name or the surname of a choice or of a person in a first sentence."""
-    if run.config.export.names != "surrogate":
-        return
-    owners: dict[tuple[str, ...], str] = {}
-    for pseudonyms in run.files.records("pseudonyms", Pseudonyms):
-        for person in pseudonyms.persons:
-            recorder.count()
-            owners.setdefault(full_words(person.surrogate), pseudonyms.id)
-    surnames = {words[-1]: problem for words, problem in owners.items() if len(words) > 1}
-    for name in _persons_of(run):
-        words = name_words(name)
-        if words in owners:
-            recorder.fail(owners[words], f"the surrogate {name!r} is a person of the corpus")
-        elif len(words) > 1 and words[-1] in surnames:
-            recorder.fail(surnames[words[-1]], f"a surrogate has the surname of {name!r}, a person of the corpus")
-
-
-def _persons_of(run: CheckedRun) -> Iterator[str]:
-    for sentence in run.files.records("sentences", FirstSentence):
-        for name in sentence.names:
-            if name.kind == "PERSON":
-                yield sentence.text[sentence.spans[name.start][0] : sentence.spans[name.end - 1][1]]
-    for problem in run.files.records("problems", Problem):
-        yield from (choice.name for choice in problem.choices)

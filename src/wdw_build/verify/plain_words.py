@@ -37,7 +37,6 @@ MAYBE_NOT_IDENTIFYING = frozenset(
     """.split()
 )
 
-_SUFFIXES = frozenset("jr sr ii iii iv".split())
 
 # Longer words that a splitter may treat as abbreviations: a full stop after them may not end the sentence.
 _UNSURE_ENDS = frozenset(
@@ -76,11 +75,6 @@ def name_words(name: str) -> tuple[str, ...]:
         if bare:
             tokens.append(bare)
     return tuple(tokens)
-
-
-def full_words(name: str) -> tuple[str, ...]:
-    """The ``name_words`` of a name without initials and suffixes, which a short form of the name lacks ("Jr.")."""
-    return tuple(word for word in name_words(name) if len(word) > 1 and word not in _SUFFIXES)
 
 
 def surely_identifying(name: str) -> set[str]:

@@ -10,7 +10,6 @@ from wdw_build.core.config.settings import ExportConfig
 from wdw_build.verify.name_checks import words_left
 
 CODES = ExportConfig(names="codes", formats=("jsonl",))
-SURROGATES = ExportConfig(names="surrogate", formats=("jsonl",))
 FILE = "export/jsonl/validation.jsonl"  # problems 5 and 7; the answer of problem 5 is Nora Kettle
 
 
@@ -77,7 +76,7 @@ def test_the_name_of_another_person_as_a_choice_fails_renamed_persons(failing):
         line["choices"].reverse()
         path.write_text(f"{json.dumps(line)}\n{rest}", encoding="utf-8")
 
-    assert failing(export=SURROGATES, after=after) == ["renamed-persons"]
+    assert failing(export=CODES, after=after) == ["renamed-persons"]
 
 
 def spoil(number, change):
@@ -89,11 +88,10 @@ def spoil(number, change):
     return stages
 
 
-@pytest.mark.parametrize("names", [CODES, SURROGATES])
-def test_a_person_may_have_a_shorter_name_than_the_choice(failing, names):
+def test_a_person_may_have_a_shorter_name_than_the_choice(failing):
     shorter = edit("pseudonyms/part-00000.jsonl", '"name":"Nora Kettle"', '"name":"Kettle"')
     # The part was edited after its hash was taken.
-    assert failing(export=names, after=shorter) == ["files"]
+    assert failing(export=CODES, after=shorter) == ["files"]
 
 
 def share_name(pseudonyms):
@@ -122,43 +120,16 @@ def test_a_mention_that_is_not_replaced_fails_names_left(failing, monkeypatch):
     # The text of the export has the replacements of the record.
     plain = consistent_run.renamed
 
-    def renamed(line, pseudonyms, names):
+    def renamed(line, pseudonyms):
         text = line["passage"]["text"]
         for one in reversed(pseudonyms["passage"]):
             text = text[: one["start"]] + one["code"] + text[one["end"] :]
-        made = plain(line, pseudonyms, names)
+        made = plain(line, pseudonyms)
         return made | {"passage": made["passage"] | {"text": text}}
 
     monkeypatch.setattr(consistent_run, "renamed", renamed)
     assert failing(export=CODES) == []
     assert failing(export=CODES, stages=spoil(5, change)) == ["names-left"]
-
-
-@pytest.mark.parametrize("name", ["Mia Orr", "Nils Orr"])
-def test_a_surrogate_of_the_corpus_fails_surrogates_new(failing, name):
-    def stages(outputs):
-        sentence = outputs["sentences"][0][0]
-        names = [{"start": 0, "end": 2, "kind": "PERSON"}]
-        sentence |= {"text": f"{name} left.", "words": name.split(), "spans": [[0, 4], [5, 8]], "names": names}
-        sentence["spans"] = [[0, len(name.split()[0])], [len(name.split()[0]) + 1, len(name)]]
-
-    assert "surrogates-new" in failing(export=SURROGATES, stages=stages)
-
-
-def test_the_initials_and_the_suffix_of_a_surrogate_are_no_name(failing):
-    def stages(outputs):
-        outputs["sentences"][0][0] |= {
-            "text": "Ben Low Jr. left.",
-            "words": ["Ben", "Low", "Jr."],
-            "spans": [[0, 3], [4, 7], [8, 11]],
-            "names": [{"start": 0, "end": 3, "kind": "PERSON"}],
-        }
-        for pseudonyms in outputs["pseudonyms"][0]:
-            person = pseudonyms["persons"][0]
-            given, family = person["surrogate"].split()
-            person["surrogate"] = f"{given} W. {family} Jr."
-
-    assert not {"surrogates-new", "renamed-persons"} & set(failing(export=SURROGATES, stages=stages))
 
 
 def test_a_problem_without_pseudonyms_must_not_be_exported(failing):

@@ -2,14 +2,14 @@
 
 import pytest
 
-from wdw_build.text.names import persons
+from wdw_build.text.names import not_persons
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 
 
 def refusal(name, before, after, text, mentions=(), evidence=NO_EVIDENCE):
     """The refusal of a mention in a text; ``mentions``: the other names that are tagged as persons."""
-    return persons.refusal(name, before, after, ArticleNames(text, [*mentions, name]), evidence)
+    return not_persons.refusal(name, before, after, ArticleNames(text, [*mentions, name]), evidence)
 
 
 SUPPORT = "John Smith spoke."
@@ -256,6 +256,6 @@ def test_the_article_weighs_more_than_the_corpus():
 def test_a_word_twice_is_a_name_if_it_recurs():
     assert refusal("Quillby Quillby", "", "", "Quillby Quillby left.") == "a word twice"
     article = ArticleNames("Quillby Quillby left. Quillby Quillby slept.", ["Quillby Quillby"] * 2)
-    assert persons.refusal("Quillby Quillby", "", "", article) == ""
+    assert not_persons.refusal("Quillby Quillby", "", "", article) == ""
     known = NameEvidence(person={"quillby quillby": 2})
-    assert persons.refusal("Quillby Quillby", "", "", ArticleNames("Quillby Quillby left."), known) == ""
+    assert not_persons.refusal("Quillby Quillby", "", "", ArticleNames("Quillby Quillby left."), known) == ""

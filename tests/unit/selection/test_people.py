@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.names.people import persons
+from wdw_build.selection.people import persons
 
 
 def test_titles_initials_and_a_surname_alone_are_the_person_who_has_the_full_name():

@@ -1,12 +1,8 @@
-"""The persons of a problem, each once: the choices and the other persons of passage and question; and the words of their names.
-
-Each identifying word has one surrogate word in a problem, so that a shared surname stays shared and a surname alone is
-the surname of the full name.
-"""
+"""The persons of a problem, each once: the choices and the other persons of passage and question; and the words of their names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.core.config.settings import ChoicesConfig
@@ -23,7 +19,7 @@ from wdw_build.text.names.matching import (
     same_person,
     without_titles,
 )
-from wdw_build.text.names.unmarked import persons_of_text
+from wdw_build.text.names.persons import persons_of_text
 
 # The texts of a problem in which names are replaced.
 PASSAGE, QUESTION, TITLE = range(3)
@@ -148,62 +144,35 @@ def _overlap(one: Span, other: Span) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def misspellings(persons: Iterable[Person]) -> Iterator[tuple[str, str]]:
-    """Yield each misspelt word with the word that it stands for, for the forms of one person."""
-    for person in persons:
-        full = identifying_sequence(person.name)
-        for name in person.names:
-            if is_misspelling(name, person.name):
-                pairs = zip(identifying_sequence(name), full, strict=True)
-                yield from ((mine, theirs) for mine, theirs in pairs if mine != theirs)
-            elif is_plural_of(name, person.name):
-                yield identifying_sequence(name)[0], full[-1]
-
-
 @dataclass(frozen=True)
 class NameWords:
-    """The identifying words of the persons of a problem, folded.
+    """The identifying words of the persons of a problem, folded, and the parts of hyphenated ones.
 
-    ``stands_for`` maps each word to the word whose surrogate it gets: itself, the correct word for a misspelling, or the
-    whole for a part of a hyphenated name. ``bearers`` are the indices of the persons. ``families`` are the words that end
-    a full name, or that are the only word of a person's name.
+    ``bearers`` are the indices of the persons whose names have the word. ``families`` are the words that end a full name,
+    or that are the only word of a person's name.
     """
 
-    stands_for: dict[str, str]
     bearers: dict[str, tuple[int, ...]]
     families: frozenset[str]
     particles: frozenset[str]
 
-    @property
-    def drawn(self) -> tuple[str, ...]:
-        """The words that need a surrogate of their own, in the order of the persons."""
-        return tuple(dict.fromkeys(self.stands_for.values()))
-
 
 def name_words_of(persons: Sequence[Person]) -> NameWords:
     """The identifying words of all persons."""
-    corrected = dict(misspellings(persons))
-    stands_for: dict[str, str] = {}
     bearers: dict[str, list[int]] = {}
     families: set[str] = set()
     for number, person in enumerate(persons):
         for word in person.words:
-            stands_for.setdefault(word, corrected.get(word, word))
             bearers.setdefault(word, []).append(number)
         sequences = [name_sequence(name) for name in person.names]
         families.update(words[-1] for words in sequences if len(words) > 1)
         if max(map(len, sequences)) == 1:
             families.update(words[-1] for words in sequences)
-    for word in list(stands_for):
+    for word in list(bearers):
         for part in _parts(word):
-            if part not in stands_for:
-                stands_for[part], bearers[part] = stands_for[word], bearers[word]
-    return NameWords(
-        stands_for=stands_for,
-        bearers={word: tuple(numbers) for word, numbers in bearers.items()},
-        families=frozenset(families),
-        particles=_particles(persons),
-    )
+            bearers.setdefault(part, bearers[word])
+    owners = {word: tuple(numbers) for word, numbers in bearers.items()}
+    return NameWords(owners, frozenset(families), _particles(persons))
 
 
 def _parts(word: str) -> list[str]:

@@ -3,8 +3,8 @@
 import pytest
 
 from support.marked import marked
-from wdw_build.text.names.boundaries import settle
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names.settle import settle
 
 # (case, text with the mentions in brackets, the mentions as settled)
 CASES = [

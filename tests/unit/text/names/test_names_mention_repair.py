@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from wdw_build.text.names.mentions import over_initials, repair_mentions
+from wdw_build.text.names.mention_repair import over_initials, repair_mentions
 
 # Tokens are written with "_" where no space stands between them and the next; a mention stands in square brackets.
 CASES = [

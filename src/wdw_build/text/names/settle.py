@@ -25,7 +25,7 @@ from wdw_build.text.names.matching import (
     is_title,
     shares_word,
 )
-from wdw_build.text.names.mentions import modifies
+from wdw_build.text.names.mention_repair import modifies
 from wdw_build.text.names.occurrences import ArticleWords
 from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES
 
