@@ -240,7 +240,7 @@ def test_a_command_line_that_cannot_be_parsed(call, arguments, fault):
         (["inspect", "quest"], "unknown stage 'quest'"),
         (["inspect", "ingest"], "run 'tiny' has no output of ingest"),
         (["summary"], "run 'tiny' has no output of ingest"),
-        (["verify"], "run 'tiny' has no output of export"),
+        (["verify"], "run 'tiny' has no output of ingest"),
         (["annotate", "sheet"], "run 'tiny' has no output of ingest"),
         (["report"], "run 'tiny' has no output of ingest"),
         (["annotate", "import", "nowhere.jsonl", "--as", "Eve"], "nowhere.jsonl: No such file or directory"),
