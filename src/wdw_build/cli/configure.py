@@ -10,7 +10,7 @@ from wdw_build.cli.base import open_pipeline, print_json, print_result
 from wdw_build.core import field_docs
 from wdw_build.core.config_file import as_yaml
 from wdw_build.core.plugins import config_type
-from wdw_build.estimate.first_look import first_look
+from wdw_build.corpus_look.first_look import first_look
 from wdw_build.ports import ADVERSARIES, EXPORTERS, READER, SENTENCE_SPLITTER
 
 
