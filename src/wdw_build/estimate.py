@@ -233,7 +233,7 @@ class _Trial:
         share = (kept + _USUAL_WEIGHT * _USUAL_SHARE) / (tried + _USUAL_WEIGHT)
         articles = max(1.0, max(tried, 0.5) * self.ratio * self.growth)
         of_share, of_number = (max(0.0, 1 / number - 1 / articles) for number in (tried + _USUAL_WEIGHT, tried + 1))
-        spread = math.sqrt(of_share / share**2 + 2 * of_number + (math.log(self.ratio) / 3) ** 2 + 0.15**2)
+        spread = math.sqrt(of_share / share**2 + 2 * of_number + (math.log(self.ratio) / 2.5) ** 2 + 0.15**2)
         expected = _KEPT_OF_RELAXATION * share * articles
         return ExpectedProblems(
             low=math.floor(expected / math.exp(spread)), high=math.ceil(expected * math.exp(spread))
