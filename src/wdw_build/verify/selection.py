@@ -12,9 +12,9 @@ import datetime as dt
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 
 from wdw_build.records import SplitAssignment
+from wdw_build.selection.offers import terms_of
 from wdw_build.verify.audited_run import NOT_COUNTED, AuditedRun, Recorder, Selected
 
 _RANKINGS = ("first mention", "number of mentions")
@@ -117,9 +117,7 @@ def _sums(row: list[tuple[bool, float]]) -> tuple[int, float]:
 def caps(run: AuditedRun, recorder: Recorder) -> None:
     """No passage, answer, or answer with an article of the event has more selected problems than the caps of suppress allow."""
     config = run.config.suppress
-    of_answer = config.max_per_answer
-    if 0 < of_answer < 1:
-        of_answer = max(config.min_answer_cap, math.floor(Fraction(str(of_answer)) * len(run.selected)))
+    of_answer = terms_of(config, config.strict, None).limits.most(len(run.selected))
     limits: tuple[tuple[float, Callable[[Selected], list[str]]], ...] = (
         (config.max_per_passage, lambda one: [f"the passage {one.passage}"]),
         (of_answer, lambda one: [f"the answer {one.answer.casefold()}"]),
