@@ -137,9 +137,9 @@ class _Trial:
     def load(self, names: Sequence[str] | None) -> float:
         """Load the models and libraries of the stages; returns the seconds that it took."""
         begun, wanted = time.monotonic(), needed(names, self._pipeline.stages)
-        self._ports.preload(
-            self._pipeline.shared_ports([stage for stage in self._pipeline.stages if stage.name in wanted])
-        )
+        mapped = (stage for stage in self._pipeline.stages if stage.name in wanted and stage.scope == "map")
+        ports = (port for stage in mapped for port in stage.ports_for(self._config.section(stage.name)))
+        self._ports.preload(list(dict.fromkeys(ports)))
         return time.monotonic() - begun
 
     def run(self, names: Sequence[str] | None) -> tuple[str, ...]:
