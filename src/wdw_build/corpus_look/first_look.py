@@ -19,8 +19,8 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.tasks.job import Job
+from wdw_build.corpus_look.sample import CorpusSample
 from wdw_build.errors import ConfigError
-from wdw_build.estimate.sample import CorpusSample
 from wdw_build.records import Article, RawArticle, Rejection, Unreadable
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import ingest

@@ -8,7 +8,7 @@ import pytest
 from support.fakes import ListReader
 from support.make import raw
 from wdw_build.adapters.corpora.text_rows import JsonlReader
-from wdw_build.estimate.sample import sample_corpus
+from wdw_build.corpus_look.sample import sample_corpus
 
 
 @pytest.fixture
