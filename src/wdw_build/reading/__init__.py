@@ -150,7 +150,7 @@ class TrainingContext:
 
 
 class System(Protocol):
-    """A reading-comprehension system. One object is trained or loaded once and then answers problems.
+    """A reading-comprehension system. One object is trained once and then answers problems.
 
     The same training problems, settings and seed give the same predictions.
     """
@@ -168,14 +168,6 @@ class System(Protocol):
         """A prediction for each problem, in order. Reads no more than some batches ahead."""
         ...
 
-    def save(self, folder: Path) -> None:
-        """Write the trained model into a folder."""
-        ...
-
-    def load(self, folder: Path, workspace: TrainingContext) -> None:
-        """Read a model that ``save`` wrote, in place of ``fit``."""
-        ...
-
 
 class Untrained:
     """Base class of systems that learn nothing. ``fit`` gets no problems; it notes the device of the workspace."""
@@ -185,13 +177,6 @@ class Untrained:
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """See ``System.fit``."""
-        self.device = workspace.device
-
-    def save(self, folder: Path) -> None:
-        """See ``System.save``."""
-
-    def load(self, folder: Path, workspace: TrainingContext) -> None:
-        """See ``System.load``."""
         self.device = workspace.device
 
 

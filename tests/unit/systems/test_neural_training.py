@@ -130,18 +130,6 @@ def test_the_same_seed_gives_the_same_predictions_and_another_seed_others(name, 
     assert first != other
 
 
-@every_reader
-def test_a_saved_reader_gives_the_same_predictions(name, tmp_path):
-    system = fitted(name, tmp_path, epochs=1)
-    (tmp_path / "model").mkdir()
-    system.save(tmp_path / "model")
-    loaded = reader(name)
-    assert loaded.parameters == 0
-    loaded.load(tmp_path / "model", TrainingContext(folder=tmp_path))
-    assert predictions(loaded) == predictions(system)
-    assert loaded.parameters == system.parameters > 0
-
-
 def vectors_file(folder, words):
     path = folder / "vectors.txt"
     path.write_text("".join(f"{word} {number % 3} {number % 5} {number % 7} 1\n" for number, word in enumerate(words)))
@@ -174,15 +162,6 @@ def test_a_word_unseen_in_training_has_its_fixed_vector(tmp_path):
     scores = [prediction.scores for prediction in system.choose([unknown, known])]
     assert scores[0] != scores[1]
     assert [prediction.scores for prediction in system.choose([known])] == [pytest.approx(scores[1], abs=1e-6)]
-
-
-def test_fixed_vectors_are_not_saved_and_read_from_their_file_again(tmp_path):
-    system, workspace = fixed_reader(tmp_path, ["met", "fox"])
-    (tmp_path / "model").mkdir()
-    system.save(tmp_path / "model")
-    loaded = NeuralReader("loaded", system._settings)
-    loaded.load(tmp_path / "model", workspace)
-    assert predictions(loaded) == predictions(system)
 
 
 def test_training_stops_when_validation_gets_no_better(tmp_path, monkeypatch):

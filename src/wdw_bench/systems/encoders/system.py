@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors import safe_open
-from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from wdw_bench.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
@@ -20,10 +17,7 @@ from wdw_bench.systems.torch_training import (
     TorchSystem,
     Training,
     reproducible,
-    trained_weights,
-    use_weights,
 )
-from wdw_build.api import MissingResourceError
 from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
 
@@ -93,22 +87,6 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
     def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
         """See ``TorchSystem.answers``."""
         return [answer for part in parts(problems) for answer in self.model.answers(part)]
-
-    def save(self, folder: Path) -> None:
-        """See ``System.save``."""
-        save_file(trained_weights(self.model), folder / WEIGHTS, metadata={"encoder": self._hash})
-
-    def load(self, folder: Path, workspace: TrainingContext) -> None:
-        """See ``System.load``. Raises ``MissingResourceError`` if the model was trained on another encoder."""
-        self._begin(workspace)
-        with safe_open(folder / WEIGHTS, "pt") as saved:
-            trained_on = saved.metadata()["encoder"]
-        if trained_on != self._hash:
-            raise MissingResourceError(
-                f"the model in {folder} was trained on another encoder than {encoder_folder(workspace)}",
-                hint="give the encoder that it was trained on, or train again",
-            )
-        use_weights(self.model, load_file(folder / WEIGHTS))
 
     def _begin(self, workspace: TrainingContext) -> None:
         """Make inputs and an untrained reader; its random weights depend on the seed."""

@@ -74,10 +74,6 @@ class Endpoint(Untrained):
         """See ``System.fit``."""
         self._workspace = workspace
 
-    def load(self, folder: Path, workspace: TrainingContext) -> None:
-        """See ``System.load``."""
-        self._workspace = workspace
-
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
         """See ``System.choose``. Reads all problems, so that requests run in parallel. Kept answers are not asked for."""
         questions = [question(self._settings, problem) for problem in problems]

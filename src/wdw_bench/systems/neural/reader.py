@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
-from pathlib import Path
 from typing import Any
 
-import msgspec
 import torch
 from torch import Tensor
 
@@ -21,8 +19,6 @@ from wdw_bench.systems.torch_training import (
     TorchSystem,
     Training,
     reproducible,
-    trained_weights,
-    use_weights,
 )
 from wdw_bench.systems.vectors import Vectors
 from wdw_build.api import CorpusError
@@ -40,7 +36,6 @@ class NeuralReader(TorchSystem[EncodedProblem]):
         self._vectors: Vectors | None = None
         # The characters of each spelling; None if the reader reads none.
         self.spellings: Ids | None = None
-        self._seed = 0
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """See ``System.fit``. Raises ``CorpusError`` if no training problem's passage mentions its answer."""
@@ -95,7 +90,7 @@ class NeuralReader(TorchSystem[EncodedProblem]):
 
     def _make(self, vocabulary: Vocabulary, seed: int) -> None:
         """A module with initial weights."""
-        self._vocabulary, self._seed = vocabulary, seed
+        self._vocabulary = vocabulary
         embedding = initial_vectors(vocabulary, self._settings, self._vectors, seed)
         model = make_reader(self._settings, embedding, vocabulary.character_size, vocabulary.markers)
         self.model = model.to(self.device)
@@ -140,16 +135,3 @@ class NeuralReader(TorchSystem[EncodedProblem]):
         encoded = [encoder.encode(problem) for problem in problems]
         self.spellings = encoder.spellings()
         return encoded
-
-    def save(self, folder: Path) -> None:
-        """See ``System.save``. Fixed word vectors are not written."""
-        (folder / "vocabulary.json").write_bytes(msgspec.json.encode((self._vocabulary, self._seed)))
-        torch.save(trained_weights(self.model), folder / "weights.pt")
-
-    def load(self, folder: Path, workspace: TrainingContext) -> None:
-        """See ``System.load``."""
-        self._use(workspace)
-        with reproducible(workspace.device):
-            saved = (folder / "vocabulary.json").read_bytes()
-            self._make(*msgspec.json.decode(saved, type=tuple[Vocabulary, int]))
-        use_weights(self.model, torch.load(folder / "weights.pt", map_location="cpu", weights_only=True))
