@@ -11,7 +11,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -22,7 +22,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from wdw_build.api import Progress, digest
+from wdw_build.api import digest
 from wdw_build.reading import Prediction, ReadingProblem, TrainingContext
 from wdw_build.records import TokenSpan
 
@@ -30,7 +30,6 @@ Weights = dict[str, Tensor]
 CHECKPOINT = "checkpoint.pt"
 CHECKPOINT_SECONDS = 120.0
 UNKNOWN_ANSWER = -1
-_MEASURED_SECONDS, _LONG_SECONDS = 20.0, 2 * 3600.0
 # Batches in a pool, within which problems are sorted by length.
 _POOL = 50
 # Batches that are read ahead while problems are answered, to sort them by length.
@@ -73,26 +72,6 @@ def use_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
     with torch.no_grad():
         for name, value in weights.items():
             parameters[name].copy_(value)
-
-
-class TimeEstimate:
-    """Says once on stderr how long a training takes at most, when ``_MEASURED_SECONDS`` of it are done."""
-
-    def __init__(self, title: str, total: int, progress: Progress, clock: Callable[[], float] = time.monotonic) -> None:
-        """``total``: problems of all epochs that are left."""
-        self._title, self._total, self._progress, self._clock = title, total, progress, clock
-        self._begun, self._done, self._is_said = clock(), 0, False
-
-    def advance(self, count: int) -> None:
-        """Count trained problems."""
-        self._done += count
-        seconds = self._clock() - self._begun
-        if self._is_said or seconds < _MEASURED_SECONDS:
-            return
-        self._is_said = True
-        rest = seconds * (self._total - self._done) / self._done
-        shown = f"{rest / 60:.0f} minutes" if rest < _LONG_SECONDS else f"{rest / 3600:.1f} hours"
-        self._progress.say(f"{self._title}: about {shown} left if it trains all epochs; it may stop earlier")
 
 
 def training_order(sizes: npt.NDArray[Any], batch: int, seed: int, epoch: int) -> list[npt.NDArray[np.intp]]:
@@ -253,17 +232,15 @@ class Training(Generic[P]):
         """Train, from the last checkpoint if there is one of this training."""
         most, patience = self._settings.epochs, self._settings.patience
         self._resume()
-        left = (most - self._epoch) * len(self._training)
-        estimate = TimeEstimate(self._system.title, left, self._workspace.progress)
         # No epoch after the result on the validation problems stays the same for long, or cannot rise.
         while self._epoch < most and self._stale < patience and self._best_result != (1.0,):
-            self.train_epoch(estimate)
+            self.train_epoch()
             self._validate()
             self._epoch, self._batch, self._loss = self._epoch + 1, 0, torch.zeros_like(self._loss)
             self._save()
         use_weights(self._system.model, self._best_weights)
 
-    def train_epoch(self, estimate: TimeEstimate) -> None:
+    def train_epoch(self) -> None:
         """The rest of an epoch. Never asks a GPU for a number, so that it computes while the next batch is made."""
         settings, system, problems = self._settings, self._system, self._training
         system.model.train()
@@ -284,7 +261,6 @@ class Training(Generic[P]):
                     self._save()
                     saved = time.monotonic()
                 bar.advance(len(numbers))
-                estimate.advance(len(numbers))
 
     def _validate(self) -> None:
         """Keeps the weights if they are the best so far. Without validation problems the last weights are the best."""

@@ -44,7 +44,7 @@ def question(settings: ApiConfig, problem: ReadingProblem) -> _Question:
 
 
 def estimate(settings: ApiConfig, workspace: TrainingContext, problems: Iterable[ReadingProblem]) -> str:
-    """A sentence on the requests, tokens and cost of the problems without a kept answer."""
+    """A sentence on the requests and tokens of the problems without a kept answer."""
     cache, keys, characters, count = AnswerCache(workspace.answers), set[str](), 0, 0
     for problem in problems:
         count += 1
@@ -58,9 +58,6 @@ def estimate(settings: ApiConfig, workspace: TrainingContext, problems: Iterable
     said = f"{NAME} asks {settings.model} {len(keys)} questions ({count} problems; the other answers are kept): "
     said += f"about {read:,} tokens of prompts, "
     said += f"at most {written:,} generated" if written is not None else "and generated tokens without a limit"
-    if settings.input_price or settings.output_price:
-        cost = (read * settings.input_price + (written or 0) * settings.output_price) / 1e6
-        said += f"; about {cost:,.2f} by the prices in the settings"
     return said
 
 
