@@ -10,6 +10,7 @@ import msgspec
 from typer import Option
 
 from wdw_bench import rendering as bench_tables
+from wdw_bench import require_extra
 from wdw_build.api import BenchConfig, Config, ConfigError, Progress, Run, UsageError, load_run, people, printable
 from wdw_build.api import table as tables
 from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result
@@ -114,6 +115,7 @@ def bench(
     if wants_list:
         _list(as_json=as_json)
         return
+    require_extra()
     from wdw_bench.run import bench as measure
 
     pipeline = open_pipeline(config, overrides, quiet=quiet)

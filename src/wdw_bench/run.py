@@ -17,7 +17,6 @@ import msgspec
 
 from wdw_bench.call import Call
 from wdw_bench.populations import (
-    HELD_OUT,
     EvaluatedProblems,
     GivenFile,
     population_folds,
@@ -29,7 +28,7 @@ from wdw_bench.predictions import PredictionFile, PredictionHead, read_predictio
 from wdw_bench.problems import ProblemSet, content_of
 from wdw_bench.results import GIVEN, RESULTS, BenchResults, ConditionTable, section
 from wdw_bench.table import Adversaries, Row, comparisons, condition_table, table
-from wdw_bench.training import PREDICTIONS, Training, run_all, splits, today
+from wdw_bench.training import PREDICTIONS, Training, run_all, today
 from wdw_build.api import (
     Config,
     Progress,
@@ -82,7 +81,6 @@ def bench(
     answers = [(file, read_given(file, evaluated[file.condition])) for file in given]
     trainings = _trainings(call, problems, next(iter(evaluated.values())))
     missing = [training for training in trainings if force or not training.is_done]
-    _announce(call, missing, problems)
     run_all(missing, config.execution.workers, progress)
     for file, predictions in answers:
         head = _given_head(file, problems.content(file.condition), call.folds)
@@ -180,18 +178,6 @@ def _trainings(call: Call, problems: ProblemSet, evaluated: EvaluatedProblems) -
         for name, entry in call.entries.items()
         for number, seed in enumerate(call.seeds(name))
     ]
-
-
-def _announce(call: Call, trainings: Sequence[Training], problems: ProblemSet) -> None:
-    """Say what answering costs, for the systems that can tell."""
-    for training in trainings:
-        entry = call.entries[training.head.system]
-        if entry.estimate is not None:
-            shown = problems.read(training.head.condition)
-            parts = splits(shown, training.train)
-            asked = [parts[part] for part in HELD_OUT] if training.folds is None else [shown]
-            wanted = (labelled.problem for part in asked for labelled in part)
-            call.progress.say(entry.estimate(training.settings, call.workspace, wanted))
 
 
 def _given_head(file: GivenFile, content: str, folds: int | None) -> PredictionHead:

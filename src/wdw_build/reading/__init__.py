@@ -193,9 +193,8 @@ class SystemEntry:
     raises. ``accelerated``: an untrained system that uses the workspace's device. ``paper``: accuracies in the paper's
     Table 4, trained on strict and on relaxed problems. ``has_cut_off``: the system does not read text past a limit, and gives
     a choice that it did not read the score 0; after ``fit``, its attribute ``unread_training`` is the number of training
-    problems whose answer it did not read. ``operational``: names of settings that do not decide predictions. ``estimate``: a
-    sentence on what answering some problems costs, which is shown before anything runs. Importing an entry's module must not
-    import torch.
+    problems whose answer it did not read. ``operational``: names of settings that do not decide predictions.
+    Importing an entry's module must not import torch.
     """
 
     name: str
@@ -213,7 +212,6 @@ class SystemEntry:
     paper: tuple[float | None, float | None] = (None, None)
     has_cut_off: bool = False
     operational: frozenset[str] = frozenset()
-    estimate: Callable[[Any, TrainingContext, Iterable[ReadingProblem]], str] | None = None
 
     def deciding(self, settings: Section) -> dict[str, Any]:
         """The settings that decide predictions, as JSON has them."""

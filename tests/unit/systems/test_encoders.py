@@ -152,13 +152,6 @@ def test_a_killed_training_resumes_and_ends_with_the_same_predictions(kind, enco
     assert predictions(resumed) == whole
 
 
-def test_a_checkpoint_of_other_settings_is_not_resumed(encoder, tmp_path):
-    fitted("choice", TrainingContext(folder=tmp_path, encoder=encoder), epochs=1)
-    recorder = Recorder()
-    fitted("choice", TrainingContext(folder=tmp_path, encoder=encoder, progress=recorder), epochs=1, rate=1e-3)
-    assert recorder.epochs == ["1/1"]
-
-
 def test_frozen_layers_are_not_trained_and_not_counted(encoder, tmp_path):
     counts = [
         fitted(
@@ -171,7 +164,7 @@ def test_frozen_layers_are_not_trained_and_not_counted(encoder, tmp_path):
     assert counts == [33 + 2 * 8544, 33 + 8544, 33]
 
 
-def test_the_settings_for_deberta_train_it_and_what_is_saved_predicts_the_same(tmp_path):
+def test_the_settings_for_deberta_train_it(tmp_path):
     shape = {
         "relative_attention": True,
         "pos_att_type": ["c2p", "p2c"],
@@ -191,8 +184,8 @@ def test_the_settings_for_deberta_train_it_and_what_is_saved_predicts_the_same(t
         type_vocab_size=0,
         **shape,
     )
-    workspace = TrainingContext(folder=tmp_path / "training", encoder=folder)
     for kind in ("choice", "span"):
+        workspace = TrainingContext(folder=tmp_path / kind, encoder=folder)
         system = fitted(kind, workspace, epochs=1, freeze_layers=0, max_tokens=512)
         assert system.parameters > 2 * 8544
         assert len(predictions(system, PROBLEMS[:3])) == 3

@@ -193,18 +193,6 @@ def test_a_url_that_is_none_or_holds_a_key_is_refused_and_not_shown(tmp_path, ur
     assert url not in str(caught.value)
 
 
-def test_the_estimate_counts_the_requests_without_a_kept_answer(tmp_path):
-    with chat_server(lambda request: "Bo Lee") as server:
-        workspace = TrainingContext(folder=tmp_path, answers=tmp_path / "answers")
-        config = ApiConfig(url=server.url, model="tiny")
-        answers(tmp_path, server.url, PROBLEMS[:1])
-        said = API.estimate(config, workspace, PROBLEMS)
-        characters = sum(len(request["messages"][0]["content"]) for request in server.requests) * 3
-    tokens = characters // 4
-    assert said.startswith("api asks tiny 3 questions (4 problems; the other answers are kept)")
-    assert f"about {tokens} tokens of prompts, at most 192 generated" in said
-
-
 def test_how_requests_are_sent_does_not_decide_predictions():
     settings = ApiConfig(url="u", model="m", parallel=9, key_variable="K")
     assert API.deciding(settings) == API.deciding(ApiConfig(url="u", model="m"))

@@ -101,23 +101,12 @@ def test_a_killed_training_resumes_and_gives_the_same_predictions(kills, tmp_pat
     whole.fit(PROBLEMS[:20], PROBLEMS[20:30], TrainingContext(folder=tmp_path / "whole"))
     workspace = TrainingContext(folder=tmp_path / "killed")
     for steps in kills:
-        system = NeuralReader("killed", settings, checkpoint_seconds=0.0)
+        system = NeuralReader("killed", settings)
         with pytest.raises(Killed):
             system.fit(PROBLEMS[:20], PROBLEMS[20:30], replace(workspace, progress=KillingProgress(steps)))
-    resumed = NeuralReader("resumed", settings, checkpoint_seconds=0.0)
+    resumed = NeuralReader("resumed", settings)
     resumed.fit(PROBLEMS[:20], PROBLEMS[20:30], workspace)
     assert predictions(resumed) == predictions(whole)
-
-
-def test_a_resumed_training_does_not_repeat_steps(tmp_path, monkeypatch):
-    steps, step = [], NeuralReader.backward
-    monkeypatch.setattr(NeuralReader, "backward", lambda *values: steps.append(1) or step(*values))
-    settings = msgspec.structs.replace(READERS["stanford"], epochs=2)
-    system = NeuralReader("killed", settings, checkpoint_seconds=0.0)
-    with pytest.raises(Killed):  # 20 problems are counted and 30 encoded before the first of two steps
-        system.fit(PROBLEMS[:20], PROBLEMS[20:30], TrainingContext(folder=tmp_path, progress=KillingProgress(51)))
-    NeuralReader("resumed", settings).fit(PROBLEMS[:20], PROBLEMS[20:30], TrainingContext(folder=tmp_path))
-    assert len(steps) == 4
 
 
 @every_reader

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from wdw_bench.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
-from wdw_bench.systems.encoders.files import check_length, encoder_folder, encoder_hash, load_model
+from wdw_bench.systems.encoders.files import check_length, encoder_folder, load_model
 from wdw_bench.systems.encoders.inputs import ChoiceInputs, EncodedProblem, SpanInputs, WordPieces
 from wdw_bench.systems.encoders.readers import ChoiceReader, Reader, SpanReader, freeze
 from wdw_bench.systems.torch_training import (
@@ -34,7 +34,7 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
 
     def __init__(self, title: str, settings: ChoiceConfig | QuestionConfig | SpanConfig) -> None:
         super().__init__(title, settings.batch)
-        self._settings, self._hash = settings, ""
+        self._settings = settings
         # Training problems of which no window has the answer.
         self.unread_training: int | None = None
         self._inputs: ChoiceInputs | SpanInputs
@@ -50,7 +50,7 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
             read = (any(mention.choice == problem.answer for mention in problem.mentions) for problem in problems[0])
             self.unread_training = len(training) - sum(read)
         with reproducible(workspace.device, workspace.seed):
-            Training(self, self._settings, problems, workspace, self._hash).run()
+            Training(self, self._settings, problems, workspace).run()
 
     def _read(self, problems: LabelledProblems, label: str, workspace: TrainingContext) -> list[EncodedProblem]:
         """The rows of a split in memory, four bytes for each token id; what only answering needs is left out."""
@@ -92,7 +92,7 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
         """Make inputs and an untrained reader; its random weights depend on the seed."""
         folder, settings = encoder_folder(workspace), self._settings
         check_length(folder, settings.max_tokens)
-        self.device, self._hash, pieces = workspace.device, encoder_hash(folder), WordPieces(folder)
+        self.device, pieces = workspace.device, WordPieces(folder)
         with reproducible(workspace.device, workspace.seed):
             if isinstance(settings, SpanConfig):
                 self._inputs = SpanInputs(pieces, settings.max_tokens, settings.stride, settings.max_windows)

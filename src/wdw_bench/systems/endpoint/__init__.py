@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from msgspec import field
 
 from wdw_build.api import ConfigError, MissingResourceError, NonNegativeInt, PositiveInt, Section
-from wdw_build.reading import ReadingProblem, System, SystemEntry, TrainingContext
+from wdw_build.reading import System, SystemEntry, TrainingContext
 
 NAME = "api"
 
@@ -86,12 +85,6 @@ def _make(settings: ApiConfig) -> System:
     return Endpoint(settings)
 
 
-def _estimate(settings: ApiConfig, workspace: TrainingContext, problems: Iterable[ReadingProblem]) -> str:
-    from wdw_bench.systems.endpoint.system import estimate
-
-    return estimate(settings, workspace, problems)
-
-
 API = SystemEntry(
     name=NAME,
     title="Chat model behind an endpoint",
@@ -101,6 +94,5 @@ API = SystemEntry(
     settings=ApiConfig,
     backends=_backends,
     configured=lambda settings: bool(settings.url and settings.model),
-    estimate=_estimate,
     operational=frozenset({"key_variable", "parallel", "retries", "timeout"}),
 )

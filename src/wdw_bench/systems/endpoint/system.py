@@ -13,8 +13,6 @@ from wdw_build.api import uniform_hash
 from wdw_build.reading import BLANK, LabelledProblems, Prediction, ReadingProblem, TrainingContext, Untrained
 from wdw_build.reading.answers import lettered_choice, letters, named_choice
 
-_CHARACTERS_PER_TOKEN = 4
-
 
 class _Question(NamedTuple):
     """A request with its key in the cache; the names in the order in which they are shown, and their indexes."""
@@ -41,24 +39,6 @@ def question(settings: ApiConfig, problem: ReadingProblem) -> _Question:
     )
     request = {"model": settings.model, "messages": [{"role": "user", "content": text}], **settings.limits}
     return _Question(request_key(settings, request), request, names, order)
-
-
-def estimate(settings: ApiConfig, workspace: TrainingContext, problems: Iterable[ReadingProblem]) -> str:
-    """A sentence on the requests and tokens of the problems without a kept answer."""
-    cache, keys, characters, count = AnswerCache(workspace.answers), set[str](), 0, 0
-    for problem in problems:
-        count += 1
-        asked = question(settings, problem)
-        if asked.key not in keys and cache.find(asked.key) is None:
-            keys.add(asked.key)
-            characters += len(asked.request["messages"][0]["content"])
-    read, limit = characters // _CHARACTERS_PER_TOKEN, settings.limits
-    most = limit.get("max_completion_tokens", limit.get("max_tokens"))
-    written = most * len(keys) if isinstance(most, int) else None
-    said = f"{NAME} asks {settings.model} {len(keys)} questions ({count} problems; the other answers are kept): "
-    said += f"about {read:,} tokens of prompts, "
-    said += f"at most {written:,} generated" if written is not None else "and generated tokens without a limit"
-    return said
 
 
 class Endpoint(Untrained):

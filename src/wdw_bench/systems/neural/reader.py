@@ -14,7 +14,6 @@ from wdw_bench.systems.neural.batches import EncodedProblem, Ids, ProblemEncoder
 from wdw_bench.systems.neural.models import make_reader
 from wdw_bench.systems.neural.vocabulary import SPARE_ROWS, Vocabulary, count_vocabulary, initial_vectors
 from wdw_bench.systems.torch_training import (
-    CHECKPOINT_SECONDS,
     Answer,
     TorchSystem,
     Training,
@@ -29,9 +28,9 @@ from wdw_build.reading.problems import watched
 class NeuralReader(TorchSystem[EncodedProblem]):
     """``System`` of a neural reader; its settings say which one."""
 
-    def __init__(self, title: str, settings: ReaderConfig, *, checkpoint_seconds: float = CHECKPOINT_SECONDS) -> None:
+    def __init__(self, title: str, settings: ReaderConfig) -> None:
         super().__init__(title, settings.batch)
-        self._settings, self._checkpoint_seconds = settings, checkpoint_seconds
+        self._settings = settings
         self._vocabulary: Any = None
         self._vectors: Vectors | None = None
         # The characters of each spelling; None if the reader reads none.
@@ -41,8 +40,7 @@ class NeuralReader(TorchSystem[EncodedProblem]):
         """See ``System.fit``. Raises ``CorpusError`` if no training problem's passage mentions its answer."""
         with reproducible(workspace.device, workspace.seed):
             problems = self.prepare(training, validation, workspace)
-            identity = self._vectors.identity if self._vectors else ""
-            Training(self, self._settings, problems, workspace, identity, self._checkpoint_seconds).run()
+            Training(self, self._settings, problems, workspace).run()
 
     def prepare(
         self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext
