@@ -56,7 +56,7 @@ COMMANDS: Mapping[str, Entry | Actions] = {
         ".inspect:inspect", "print the records or rejections of a stage", "questions --rejected --sample 5 -c FILE"
     ),
     "trace": Entry(".views:trace", "follow an article, question or problem through every stage", "ID -c FILE"),
-    "explore": Entry(".serve:explore", "serve web pages for searching the run", "-c FILE"),
+    "explore": Entry(".explore:explore", "write the run as one SQLite file, and serve it with datasette", "-c FILE"),
     "summary": Entry(".views:summary", "print the funnel, the rejections and Tables 2 and 3 of a run", "-c FILE"),
     "verify": Entry(".views:verify", "check from the run's files that the dataset keeps every promise", "-c FILE"),
     "export": Entry(".commands:export", "write the dataset of a complete run in one format", "squad -c FILE --out DIR"),
@@ -234,6 +234,7 @@ REMOVED: Mapping[str, str] = {
     "inspect --where": "filter the JSON: wdw-build inspect STAGE -n 0 --json -c FILE | jq 'select(...)'",
     "--no-estimate": "wdw-build status prints the plan alone",
     "annotate sheet": "wdw-build annotate serves the sheet's pages, and annotate export writes a CSV file",
+    "trace --as-passage": "the table candidates of wdw-build explore has the questions that an article was tried for",
     "bench --forget": "delete the files of these systems in runs/RUN/bench/*/predictions",
     "bench --show": "grep -h ID runs/RUN/bench/*/predictions/*",
     "--names surrogate": "--names codes",

@@ -14,22 +14,23 @@ from wdw_build import rebuild as rebuilding
 from wdw_build.cli import render, views
 from wdw_build.cli.base import open_pipeline, print_json, print_result, progress_of
 from wdw_build.cli.options import ConfigFile, Force, Json, Overrides, Quiet, stage_names
-from wdw_build.cli.record_text import record_text
 from wdw_build.core.config_file import load_config
 from wdw_build.core.progress import printable
 from wdw_build.core.run.left_out import LeftOut
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.core.store.unused import Unused, delete, find_unused
+from wdw_build.dataset import Run
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.estimate import estimate
-from wdw_build.pipeline import BY_NAME, Pipeline, between, refuse_changed, stage_named
+from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, refuse_changed, stage_named
 from wdw_build.ports import READER
 from wdw_build.records import Names
 from wdw_build.registry import Backends, exporter_names
+from wdw_build.views.blocks import terminal
+from wdw_build.views.record_page import record_text
 from wdw_build.views.table import Table
 from wdw_build.views.table import terminal as table_text
-from wdw_build.views.trace.terminal import terminal
 
 Rerun = Annotated[bool, Option("--force", help="run the requested stages even if they are up to date")]
 DryRun = Annotated[bool, Option("--dry-run", help="print which stages would run, why, and the estimated time")]
@@ -162,7 +163,7 @@ def _run_only(pipeline: Pipeline, stage: str, record: str, *, as_json: bool) -> 
         if as_json:
             sys.stdout.buffer.write(jsonl.encode(result))
         else:
-            print(record_text(result, terminal()))
+            print(record_text(result, terminal(), Run(pipeline.run_folder, STAGES, {}), stage))
 
 
 def export(

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import random
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
 from typer import Argument, Option
 
 from wdw_build.cli.base import open_pipeline, print_json, print_result
 from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet, Seed, stage_names
-from wdw_build.cli.record_text import Selections, problem_text, record_text
 from wdw_build.core.field_docs import schema
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Stage
 from wdw_build.core.store import jsonl
-from wdw_build.dataset import Table, open_run
+from wdw_build.dataset import Run, Table, open_run
 from wdw_build.errors import UsageError, meant
 from wdw_build.pipeline import STAGES, stage_named
-from wdw_build.records import Exported, Problem, ProblemAlternatives, Record, Rejection, SplitAssignment
-from wdw_build.views.trace.selection import selection
-from wdw_build.views.trace.terminal import terminal
+from wdw_build.records import Exported, Record, Rejection, SplitAssignment
+from wdw_build.views.blocks import terminal
+from wdw_build.views.record_page import body_text, record_text
 
 AnyTable = Table[Any, Any]
 
@@ -69,16 +67,8 @@ def inspect(
         records = itertools.islice(found, skip, skip + limit if limit else None)
     if as_json:
         sys.stdout.buffer.writelines(map(jsonl.encode, records))
-        return
-    selections = None
-    if table.exists and table.stage.writes is ProblemAlternatives:
-        # Later stages of the run say what became of the alternatives.
-        selections = functools.partial(selection, open_run(config, STAGES, overrides))
-    problem_of = None
-    if stage.writes in (SplitAssignment, Exported):
-        # Their records say where a problem is, and not what it is.
-        problem_of = pipeline.output("problems").find
-    _print(records, selections, problem_of)
+    else:
+        _print(records, open_run(config, STAGES, overrides), table)
 
 
 def _check(stage: Stage, id: str | None, sample: int | None, reason: str, *, count: bool, rejected: bool) -> None:
@@ -95,17 +85,17 @@ def _check(stage: Stage, id: str | None, sample: int | None, reason: str, *, cou
         )
 
 
-def _print(
-    records: Iterable[Record], selections: Selections | None, problem_of: Callable[[str], Record | None] | None
-) -> None:
-    count, out = 0, terminal()
-    for count, record in enumerate(records, 1):  # noqa: B007 (the last number is used after the loop)
-        lines = [record_text(record, out, selections)]
-        problem = problem_of(record.id) if problem_of else None
-        if isinstance(problem, Problem):
-            lines.append(problem_text(problem, out))
+def _print(records: Iterable[Record], run: Run, table: AnyTable) -> None:
+    out, is_empty = terminal(), True
+    for record in records:
+        is_empty = False
+        lines = [record_text(record, out, run, table.name)]
+        # These records say where a problem is, and not what it is.
+        problem = run.distinct_problems.find(record.id) if isinstance(record, SplitAssignment | Exported) else None
+        if problem is not None:
+            lines.append(body_text(problem, out, run))
         print("\n".join(lines) + "\n")
-    if not count:
+    if is_empty:
         print("no records")
 
 

@@ -1,4 +1,4 @@
-"""The commands that serve pages until Ctrl-C: ``explore``, ``annotate serve`` and ``collect serve``."""
+"""The commands that serve pages until Ctrl-C: ``annotate serve`` and ``collect serve``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wdw_build.annotation.sheet_folder import count_answers
 from wdw_build.annotation.sheets import Task
 from wdw_build.annotation.study import read_study
 from wdw_build.cli import INTERRUPTED
-from wdw_build.cli.base import open_pipeline, print_json, print_result, progress_of
+from wdw_build.cli.base import open_pipeline, print_json, progress_of
 from wdw_build.cli.options import ConfigFile, Host, Json, Overrides, Port, Quiet, Seed
 from wdw_build.cli.people.annotate import Problems, Source, drawn_as, open_or_draw_sheet, title_of
 from wdw_build.cli.people.collect import Collection, counted
@@ -29,7 +29,7 @@ from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import load_config
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import Run, open_run
+from wdw_build.dataset import Run
 from wdw_build.dataset.run import stored_config
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
@@ -38,7 +38,6 @@ from wdw_build.web import base
 from wdw_build.web.annotate import annotate_app
 from wdw_build.web.base import Access, Application, Listener
 from wdw_build.web.collect import collect_app
-from wdw_build.web.explore import make_app
 
 Invite = Annotated[
     list[str],
@@ -58,28 +57,6 @@ TokenFile = Annotated[
         help="file with the token that opens the pages (default: a random token, kept for later calls)",
     ),
 ]
-
-
-def explore(
-    config: ConfigFile,
-    overrides: Overrides,
-    quiet: Quiet = False,
-    as_json: Json = False,
-    host: Host = "127.0.0.1",
-    port: Port = 0,
-) -> None:
-    """``explore``."""
-    pipeline = open_pipeline(config, overrides, quiet=quiet)
-    run = open_run(config, STAGES, overrides)
-    listener, access = Listener(host, port), Access.fresh()
-    app = make_app(run, pipeline.progress, access, listener)
-    address = listener.address(access.owner)
-
-    def ready() -> None:
-        warning = "Keep this address secret: anyone who has it can read the corpus. Ctrl-C stops the server."
-        print_result({"url": address}, f"{address}\n{warning}", as_json=as_json)
-
-    _serve("explore", app, listener, pipeline.progress, ready)
 
 
 def annotate(

@@ -46,33 +46,21 @@ def trace(
     quiet: Quiet = False,
     as_json: Json = False,
     html: Annotated[bool, Option("--html", help="print one self-contained HTML page")] = False,
-    as_passage: Annotated[
-        bool, Option("--as-passage", help="also list the questions for which the article was tried as a passage (slow)")
-    ] = False,
 ) -> None:
     """``trace``."""
-    from wdw_build.views.trace import trace as trace_record
+    from wdw_build.views.blocks import terminal
+    from wdw_build.views.record_page import page_html, page_text, record_page
 
     if as_json and html:
         raise UsageError("give --json or --html, not both")
-    pipeline = open_pipeline(config, overrides, quiet=quiet)
     run = open_run(config, STAGES, overrides)
-    if as_passage and run.retrievals.exists:
-        with pipeline.progress.bar("trace", run.retrievals.manifest.read, "questions") as bar:
-            traced = trace_record(run, id, bar.advance)
-    else:
-        traced = trace_record(run, id)
+    page = record_page(run, id)
     if as_json:
-        print_json(traced)
+        print_json(page)
     elif html:
-        from wdw_build.views.trace.sections import page
-
-        sys.stdout.buffer.write(page(traced).encode())
+        sys.stdout.buffer.write(page_html(page, run).encode())
     else:
-        from wdw_build.views.trace.sections import text
-        from wdw_build.views.trace.terminal import terminal
-
-        print(text(traced, terminal()))
+        print(page_text(page, terminal(), run))
 
 
 def verify(config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_json: Json = False) -> None:
