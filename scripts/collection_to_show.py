@@ -11,11 +11,15 @@ import msgspec
 from playwright.sync_api import Page
 
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.annotation.collection.adversary_worker import READING, AdversaryAnswer, Answerer
-from wdw_build.annotation.collection.collection_folder import CollectionFolder, open_or_draw
-from wdw_build.annotation.collection.passages import places
-from wdw_build.annotation.collection.question_rules import ADVERSARY
-from wdw_build.annotation.collection.question_state import (
+from wdw_build.core.config.settings import Config
+from wdw_build.core.progress import Progress
+from wdw_build.dataset import Run
+from wdw_build.registry import span_adversary
+from wdw_study.collection.adversary_worker import READING, AdversaryAnswer, Answerer
+from wdw_study.collection.collection_folder import CollectionFolder, open_or_draw
+from wdw_study.collection.passages import places
+from wdw_study.collection.question_rules import ADVERSARY
+from wdw_study.collection.question_state import (
     REFUSED,
     VALIDATED,
     WRITTEN,
@@ -23,13 +27,9 @@ from wdw_build.annotation.collection.question_state import (
     Validation,
     Written,
 )
-from wdw_build.annotation.people import SIGNED_IN, SignedIn
-from wdw_build.core.config.settings import Config
-from wdw_build.core.progress import Progress
-from wdw_build.dataset import Run
-from wdw_build.registry import span_adversary
-from wdw_build.web.base import Access, Listener, running
-from wdw_build.web.collect import collect_app
+from wdw_study.people import SIGNED_IN, SignedIn
+from wdw_study.web.base import Access, Listener, running
+from wdw_study.web.collect import collect_app
 
 # Questions about the embedded corpus: passage -> question and answers.
 _QUESTIONS = {

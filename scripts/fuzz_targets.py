@@ -478,12 +478,12 @@ class Skeleton(HTMLParser):
 
 def check_page(name: str, content: bytes) -> str:
     """A page that shows a text has the elements of a page that shows plain words, and the text as text."""
-    from wdw_build.annotation.offline_forms import SheetLine
     from wdw_build.views import html, sheet
     from wdw_build.views.report.charts import element, picture
     from wdw_build.views.trace import sections
     from wdw_build.views.trace.records import StageOutcome, Trace
     from wdw_build.views.trace.terminal import Terminal
+    from wdw_study.offline_forms import SheetLine
 
     # The pages with caches of their templates.
     vars(sheet)["environment"] = environment = _environment(html.environment)

@@ -22,15 +22,15 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from collection_to_show import serve_collection, submit_easy_question
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
-from wdw_build.annotation.sheet_folder import open_or_draw
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import UsageError, WdwError
 from wdw_build.pipeline import STAGES
-from wdw_build.web.annotate import annotate_app
-from wdw_build.web.base import Access, Listener, running
 from wdw_build.web.explore import make_app
+from wdw_study.sheet_draw import DrawOptions, draw_sheet
+from wdw_study.sheet_folder import open_or_draw
+from wdw_study.web.annotate import annotate_app
+from wdw_study.web.base import Access, Listener, running
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 SIZE = (1100, 750)

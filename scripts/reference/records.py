@@ -14,16 +14,17 @@ import msgspec
 from reference.tables import IN_SCHEMA, TABLED, page, prose, schema_name, table, values
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
-from wdw_build.annotation import judgement_export, offline_forms, score_records, sheets, study
-from wdw_build.annotation.collection import question_scores
 from wdw_build.bench import results as bench_results
 from wdw_build.core.field_docs import contained, field_docs, schema
 from wdw_build.core.store import causes
 from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
-from wdw_build.views import diff, people, summary
+from wdw_build.views import diff, summary
 from wdw_build.views.card import audit_results
 from wdw_build.views.trace import records as trace_records
+from wdw_study import human_performance as people
+from wdw_study import judgement_export, offline_forms, score_records, sheets, study
+from wdw_study.collection import question_scores
 
 Struct = type[msgspec.Struct]
 

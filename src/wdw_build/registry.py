@@ -365,7 +365,7 @@ def cluster_state(config: Config) -> str:
 
 
 def _shallow_adversary(config: Config) -> SpanAdversary:
-    from wdw_build.systems.spans.shallow import ShallowAdversary
+    from wdw_study.spans.shallow import ShallowAdversary
 
     return ShallowAdversary(*(backend(config, port) for port in ("annotator", "sentence_splitter", "sentence_encoder")))
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from support.sheets import NAMES, sheet_folder, sheet_problem
-from wdw_build.annotation.sheet_folder import read_judged
-from wdw_build.annotation.sheet_score import score
-from wdw_build.annotation.sheets import FAULTS
-from wdw_build.web.annotate import annotate_app
-from wdw_build.web.base import Access, Listener, running
+from wdw_study.sheet_folder import read_judged
+from wdw_study.sheet_score import score
+from wdw_study.sheets import FAULTS
+from wdw_study.web.annotate import annotate_app
+from wdw_study.web.base import Access, Listener, running
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (pip install -e '.[browser]')")
 
@@ -26,9 +26,9 @@ LOW = {"width": 1280, "height": 720}
 SERVE = """
 import sys
 from pathlib import Path
-from wdw_build.annotation.sheet_folder import read_folder
-from wdw_build.web.annotate import annotate_app
-from wdw_build.web.base import Access, Listener, serve
+from wdw_study.sheet_folder import read_folder
+from wdw_study.web.annotate import annotate_app
+from wdw_study.web.base import Access, Listener, serve
 folder = read_folder(Path(sys.argv[1]))
 listener = Listener(port=int(sys.argv[2]))
 serve(annotate_app(folder, Access.kept(folder.secrets), listener), listener, lambda: print("ready", flush=True))

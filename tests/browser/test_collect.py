@@ -5,10 +5,10 @@ import json
 import pytest
 
 from support.collected import HARBOUR, PASSAGES, FakeAdversary, collection_folder, write
-from wdw_build.annotation.collection.adversary_worker import Answerer
-from wdw_build.annotation.collection.collection_folder import export_questions
-from wdw_build.web.base import Access, Listener, running
-from wdw_build.web.collect import collect_app
+from wdw_study.collection.adversary_worker import Answerer
+from wdw_study.collection.collection_folder import export_questions
+from wdw_study.web.base import Access, Listener, running
+from wdw_study.web.collect import collect_app
 
 EASY, GOOD = "Who spoke about corrosion?", "Who said how old the steel was?"
 

@@ -3,8 +3,8 @@
 import pytest
 
 from wdw_build.core.progress import Progress
-from wdw_build.web.base import Access, Listener, running
 from wdw_build.web.explore import make_app
+from wdw_study.web.base import Access, Listener, running
 
 
 @pytest.fixture(scope="module")

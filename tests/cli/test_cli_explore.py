@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from cli_corpora import start
 
-from wdw_build.web import base
+from wdw_study.web import base
 
 
 def get(address, **headers):

@@ -9,9 +9,9 @@ import pytest
 from cli_corpora import article, sample_lines, write_config, write_corpus
 
 from wdw_build import registry
-from wdw_build.annotation.sheet_folder import read_judged
 from wdw_build.cli import main
 from wdw_build.pipeline import BY_NAME
+from wdw_study.sheet_folder import read_judged
 
 pytestmark = pytest.mark.real
 ORDER = [name for name, stage in BY_NAME.items() if not stage.on_demand]
@@ -285,7 +285,7 @@ def test_a_sheet_of_a_run_that_does_not_match_the_configuration_is_refused(on, b
 def test_a_server_prints_two_addresses_with_tokens_that_stay_and_says_where_the_answers_are(
     on, sheets, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("wdw_build.web.base.serve", lambda app, listener, ready: (ready(), listener.socket.close()))
+    monkeypatch.setattr("wdw_study.web.base.serve", lambda app, listener, ready: (ready(), listener.socket.close()))
     arguments = ("annotate", "--problems", "2", "--json", "-q")
     first, again = (plain(on(*arguments)) for _ in range(2))
     assert first["sheet"] == "2-seed-0-passage"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from wdw_build.annotation.agreement import cohens_kappa, krippendorffs_alpha
+from wdw_study.agreement import cohens_kappa, krippendorffs_alpha
 
 _COMPLETE = st.lists(st.lists(st.integers(0, 2), min_size=6, max_size=6), min_size=2, max_size=4)
 _GAPPED = st.lists(st.lists(st.none() | st.integers(0, 2), min_size=6, max_size=6), min_size=2, max_size=4)

@@ -1,12 +1,12 @@
 """An invented collection: two passages, a fake adversary, and what people did with them."""
 
-from wdw_build.annotation.collection.adversary_worker import AdversaryAnswer
-from wdw_build.annotation.collection.collection_folder import Collection, CollectionFolder
-from wdw_build.annotation.collection.passages import Passage, places
-from wdw_build.annotation.collection.question_rules import Limits
-from wdw_build.annotation.collection.question_state import WRITTEN, Written
-from wdw_build.annotation.event_log import EventLog
 from wdw_build.ports import SpanAnswer
+from wdw_study.collection.adversary_worker import AdversaryAnswer
+from wdw_study.collection.collection_folder import Collection, CollectionFolder
+from wdw_study.collection.passages import Passage, places
+from wdw_study.collection.question_rules import Limits
+from wdw_study.collection.question_state import WRITTEN, Written
+from wdw_study.event_log import EventLog
 
 HARBOUR = (
     "Ines Dahl has run the port of Vessing for nine years. On Monday the harbour master closed its northern pier.\n\n"

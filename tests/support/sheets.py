@@ -1,7 +1,7 @@
 """Makes sheets on disk, without a run."""
 
-from wdw_build.annotation.sheet_folder import open_or_draw
-from wdw_build.annotation.sheets import Sheet, SheetProblem
+from wdw_study.sheet_folder import open_or_draw
+from wdw_study.sheets import Sheet, SheetProblem
 
 NAMES = ("Ann Ames", "Bob Beck", "Cy Cole", "Dan Dorn")
 

@@ -42,6 +42,7 @@ OWN_HEAVY = {
     "wdw_build.pipeline",
     "wdw_build.views",
     "wdw_build.web",
+    "wdw_study.web",
 }
 
 

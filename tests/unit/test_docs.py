@@ -18,8 +18,6 @@ import msgspec
 import pytest
 import yaml
 
-from wdw_build.annotation.sheet_draw import SOURCES, STRATA
-from wdw_build.annotation.study import Study
 from wdw_build.bench.conditions import CONDITIONS
 from wdw_build.cli.parser import build_parser
 from wdw_build.core.config.section import Section
@@ -29,6 +27,8 @@ from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.registry import SYSTEMS, system_entry
 from wdw_build.text.dates import parse_date
 from wdw_build.verify import PROMISES
+from wdw_study.sheet_draw import SOURCES, STRATA
+from wdw_study.study import Study
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

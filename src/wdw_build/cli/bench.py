@@ -16,8 +16,9 @@ from wdw_build.core.progress import Progress, printable
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import ConfigError, UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.views import bench_tables, people
+from wdw_build.views import bench_tables
 from wdw_build.views.table import Table, csv_text, latex, terminal
+from wdw_study import human_performance as people
 
 if TYPE_CHECKING:
     from wdw_build.bench.populations import GivenFile

@@ -10,12 +10,6 @@ from functools import partial
 from pathlib import Path
 
 from wdw_build import registry
-from wdw_build.annotation.collection.adversary_worker import READING, Answerer
-from wdw_build.annotation.collection.collection_folder import CollectionFolder, adversary_of, folder_of, open_or_draw
-from wdw_build.annotation.people import checked_name
-from wdw_build.annotation.private_files import make_private
-from wdw_build.annotation.sheet_folder import count_answers
-from wdw_build.annotation.study import read_study
 from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.base import open_pipeline, print_json, print_result
 from wdw_build.cli.people.annotate import open_or_draw_sheet, title_of
@@ -28,11 +22,17 @@ from wdw_build.dataset.run import stored_config
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.ports import SENTENCE_SPLITTER, SpanAdversary
-from wdw_build.web import base
-from wdw_build.web.annotate import annotate_app
-from wdw_build.web.base import Access, Application, Listener
-from wdw_build.web.collect import collect_app
 from wdw_build.web.explore import make_app
+from wdw_study.collection.adversary_worker import READING, Answerer
+from wdw_study.collection.collection_folder import CollectionFolder, adversary_of, folder_of, open_or_draw
+from wdw_study.people import checked_name
+from wdw_study.private_files import make_private
+from wdw_study.sheet_folder import count_answers
+from wdw_study.study import read_study
+from wdw_study.web import base
+from wdw_study.web.annotate import annotate_app
+from wdw_study.web.base import Access, Application, Listener
+from wdw_study.web.collect import collect_app
 
 
 def explore(options: argparse.Namespace) -> int:

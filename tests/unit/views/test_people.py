@@ -6,15 +6,15 @@ import pytest
 from support import bench_tables, make, stage_runs
 from support.bench_tables import conditions_text, text
 from support.make import day
-from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED
-from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
-from wdw_build.annotation.sheet_folder import open_or_draw
 from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES
 from wdw_build.records import Problem, SplitAssignment
-from wdw_build.views import people
 from wdw_build.views.bench_tables import paired_tests
 from wdw_build.views.report.charts import accuracies
+from wdw_study import human_performance as people
+from wdw_study.judgements import ANSWERED, FAULTS_MARKED
+from wdw_study.sheet_draw import DrawOptions, draw_sheet
+from wdw_study.sheet_folder import open_or_draw
 
 NAMES = ["Ann Ames", "Bob Beck", "Cy Cole", "Dan Dorn"]
 LEAD = "Mayor Ann Ames told Bob Bell on Monday that bridge {} must close ."

@@ -14,9 +14,9 @@ from wdw_build.dataset import Run, open_run
 from wdw_build.errors import DamagedOutputError
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.records import Rejection, SplitAssignment
-from wdw_build.web.base import Access, Listener
 from wdw_build.web.explore import make_app
 from wdw_build.web.explore.catalogue import PAGE, Catalogue, open_catalogue
+from wdw_study.web.base import Access, Listener
 
 QUIET = Progress("quiet")
 PATHS = ("/", "/problems", "/rejections", "/trace?id=q01")

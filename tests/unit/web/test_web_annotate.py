@@ -8,13 +8,13 @@ import pytest
 from fastapi.testclient import TestClient
 
 from support.sheets import NAMES, sheet_folder, sheet_problem
-from wdw_build.annotation.judgements import ADJUDICATED
-from wdw_build.annotation.sheet_folder import read_judged
-from wdw_build.annotation.sheet_score import score
-from wdw_build.annotation.sheets import FAULTS
-from wdw_build.annotation.study import Item, Study
-from wdw_build.web.annotate import annotate_app
-from wdw_build.web.base import Access, Listener
+from wdw_study.judgements import ADJUDICATED
+from wdw_study.sheet_folder import read_judged
+from wdw_study.sheet_score import score
+from wdw_study.sheets import FAULTS
+from wdw_study.study import Item, Study
+from wdw_study.web.annotate import annotate_app
+from wdw_study.web.base import Access, Listener
 
 ACCESS = Access("r" * 32, "o" * 32, "c" * 32)
 JSON = {"Accept": "application/json"}

@@ -7,16 +7,16 @@ import argparse
 import msgspec
 
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.annotation.offline_forms import import_answers, read_answers, sheet_lines, write_lines
-from wdw_build.annotation.private_files import write_private
-from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
-from wdw_build.annotation.sheet_folder import PAGE, SheetFolder, open_or_draw, open_sheet, sheet_with_hash
-from wdw_build.annotation.sheets import Sheet
 from wdw_build.cli.base import complete_run, open_pipeline, print_result
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
 from wdw_build.views.sheet import page
+from wdw_study.offline_forms import import_answers, read_answers, sheet_lines, write_lines
+from wdw_study.private_files import write_private
+from wdw_study.sheet_draw import DrawOptions, draw_sheet
+from wdw_study.sheet_folder import PAGE, SheetFolder, open_or_draw, open_sheet, sheet_with_hash
+from wdw_study.sheets import Sheet
 
 
 def sheet(options: argparse.Namespace) -> int:

@@ -10,22 +10,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from wdw_build.annotation import score_records as scores
-from wdw_build.annotation.confirmed_faults import confirmed
-from wdw_build.annotation.judgement_export import export_judgements
-from wdw_build.annotation.private_files import write_private
-from wdw_build.annotation.sheet_folder import (
-    EXPORT,
-    FAULTY,
-    SCORE,
-    SheetFolder,
-    first_names,
-    open_sheet,
-    read_judged,
-    sheet_folders,
-)
-from wdw_build.annotation.sheet_score import pattern_legend, score
-from wdw_build.annotation.sheets import Judged
 from wdw_build.cli.base import print_json, print_result
 from wdw_build.cli.render import clock
 from wdw_build.core.progress import printable
@@ -35,6 +19,22 @@ from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
 from wdw_build.views.bench_tables import number
 from wdw_build.views.table import columns as table
+from wdw_study import score_records as scores
+from wdw_study.confirmed_faults import confirmed
+from wdw_study.judgement_export import export_judgements
+from wdw_study.private_files import write_private
+from wdw_study.sheet_folder import (
+    EXPORT,
+    FAULTY,
+    SCORE,
+    SheetFolder,
+    first_names,
+    open_sheet,
+    read_judged,
+    sheet_folders,
+)
+from wdw_study.sheet_score import pattern_legend, score
+from wdw_study.sheets import Judged
 
 _SOURCES = {"": "the dataset", "before": "the dataset and what suppression dropped"}
 _ACCURACY = ("right", "cannot tell", "accuracy", "95%", "of decided")

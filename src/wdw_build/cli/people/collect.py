@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from wdw_build.annotation.collection import question_scores
-from wdw_build.annotation.collection.collection_folder import (
+from wdw_build.cli.base import open_pipeline, print_result
+from wdw_study.collection import question_scores
+from wdw_study.collection.collection_folder import (
     CollectionFolder,
     export_questions,
     folder_of,
     open_collection,
 )
-from wdw_build.annotation.collection.question_scores import Scored
-from wdw_build.cli.base import open_pipeline, print_result
+from wdw_study.collection.question_scores import Scored
 
 
 def opened(options: argparse.Namespace) -> CollectionFolder:

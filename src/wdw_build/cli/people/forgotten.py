@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from wdw_build.annotation.event_log import EventLog
-from wdw_build.annotation.people import count_events, forget
 from wdw_build.cli.base import print_result
 from wdw_build.cli.people.annotate_score import answered_sheet
 from wdw_build.cli.people.collect import opened
 from wdw_build.core.progress import printable
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
+from wdw_study.event_log import EventLog
+from wdw_study.people import count_events, forget
 
 # Files of a study that repeat what people did.
 _COPIES = ("score.json", "export")

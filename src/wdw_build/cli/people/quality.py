@@ -8,8 +8,6 @@ from collections.abc import Iterator
 
 import msgspec
 
-from wdw_build.annotation import phenomena_estimate as estimates
-from wdw_build.annotation.sheet_folder import read_judged, sheet_folders
 from wdw_build.cli.base import complete_run, open_pipeline, print_result
 from wdw_build.cli.people.annotate import drawn_as, say_if_all
 from wdw_build.core.progress import printable
@@ -20,6 +18,8 @@ from wdw_build.pipeline import Pipeline
 from wdw_build.ports import SENTENCE_ENCODER, SENTENCE_SPLITTER
 from wdw_build.similarity.cosines import cosines_with
 from wdw_build.views.table import columns as table
+from wdw_study import phenomena_estimate as estimates
+from wdw_study.sheet_folder import read_judged, sheet_folders
 
 _LIMITS = (
     "The rules call nearly every answer named, and often wrongly; the intervals cover the draw of the problems alone, not "

@@ -22,8 +22,8 @@ from wdw_build.views.card.audit_results import Audit, Border, Calendar, Common, 
 from wdw_build.views.card.datasheet import datasheet
 from wdw_build.views.card.overlap import SplitComparison
 from wdw_build.views.card.skew import CueCounts, skew
-from wdw_build.views.people import read_people
 from wdw_build.views.summary import Summary
+from wdw_study.human_performance import read_people
 
 __all__ = ["Audit", "audit", "datasheet"]
 

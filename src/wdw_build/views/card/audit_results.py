@@ -7,7 +7,7 @@ import datetime as dt
 import msgspec
 
 from wdw_build.bench.results import StoredResults
-from wdw_build.views.people import PeopleResult
+from wdw_study.human_performance import PeopleResult
 
 
 class Observed(msgspec.Struct, frozen=True):

@@ -20,13 +20,13 @@ from wdw_build.core.hashing import hash_file
 from wdw_build.dataset import TEST, VALIDATION, Run
 from wdw_build.stages.split import STAGE as SPLIT
 from wdw_build.views import bench_tables, summary_tables
-from wdw_build.views import people as human
 from wdw_build.views.card.audit_results import Audit, LeakCount, NameFacts, Observed, Overlap, SplitAudit
 from wdw_build.views.card.overlap import COMPARED, COUNTED, GRAM, LEAKS, OVERLAPS, SHARE
 from wdw_build.views.card.skew import CUES, PRIOR
 from wdw_build.views.markdown import Markdown, code, environment
 from wdw_build.views.summary import Summary
 from wdw_build.views.table import Cell, Row, Table
+from wdw_study import human_performance as human
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _STEPS = {

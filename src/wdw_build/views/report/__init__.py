@@ -19,7 +19,7 @@ from wdw_build.bench.results import StoredResults
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import PARTS, TEST, VALIDATION, HashSample, Run, most_frequent_first
 from wdw_build.dataset.yield_limits import remedy, shown_limits
-from wdw_build.views import bench_tables, people, summary_tables
+from wdw_build.views import bench_tables, summary_tables
 from wdw_build.views.diff import KINDS, Comparison, Difference, StageDifference, change_of_dataset
 from wdw_build.views.html import environment
 from wdw_build.views.report import charts
@@ -28,6 +28,7 @@ from wdw_build.views.report.examples import LabelledText, question_text
 from wdw_build.views.report.facts import Facts, gather
 from wdw_build.views.report.histograms import by_month, histograms
 from wdw_build.views.summary import Summary, summarise
+from wdw_study import human_performance as people
 
 __all__ = ["Against", "Facts", "against", "gather", "page"]
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from wdw_build.annotation.offline_forms import SheetLine
-from wdw_build.annotation.sheets import CANNOT_TELL, offered_faults
 from wdw_build.reading import BLANK
 from wdw_build.views.html import environment
 from wdw_build.views.marks import marked_question
+from wdw_study.offline_forms import SheetLine
+from wdw_study.sheets import CANNOT_TELL, offered_faults
 
 _TEMPLATES = Path(__file__).parent / "templates"
 

@@ -14,8 +14,8 @@ from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.views.trace import trace
 from wdw_build.views.trace.sections import TEMPLATES, page_values
-from wdw_build.web.base import OWNER, Access, Application, Listener, Pages, create_app, require
 from wdw_build.web.explore.catalogue import Catalogue, open_catalogue
+from wdw_study.web.base import OWNER, Access, Application, Listener, Pages, create_app, require
 
 _FILTERS = ("split", "level", "state", "choices", "window", "cell")
 _FIELDS = frozenset({*_FILTERS, "text", "from", "to", "passage", "page", "stage", "reason"})
