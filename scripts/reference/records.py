@@ -22,9 +22,7 @@ from wdw_build.pipeline import STAGES
 from wdw_build.views import diff, summary
 from wdw_build.views.card import audit_results
 from wdw_build.views.trace import records as trace_records
-from wdw_study import human_performance as people
-from wdw_study import judgement_export, offline_forms, score_records, sheets, study
-from wdw_study.collection import question_scores
+from wdw_study.judging import exchange, score_records, sheets
 
 Struct = type[msgspec.Struct]
 
@@ -78,23 +76,13 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
         trace_records.Trace,
         "`wdw-build trace --json` (see [Trace one record](../howto/trace-a-record.md#what-a-trace-shows))",
     ),
-    "people": (people.PeopleResult, "each scored sheet in `people` of `wdw-build datasheet --json`"),
     "sheet-score": (
         score_records.SheetScore,
         "`wdw-build annotate score --json`, and `score.json` in the sheet's folder",
     ),
-    "sheet": (sheets.Sheet, "`sheet.json` in the sheet's folder, `runs/<run>/annotate/<sheet>`"),
-    "study": (study.Study, "the file for `wdw-build annotate serve --study`"),
-    "sheet-problem": (sheets.SheetProblem, "each line of `problems.jsonl` in the sheet's folder"),
-    "judgement": (
-        judgement_export.ExportedJudgement,
-        "each line of `judgements.jsonl` from `wdw-build annotate export`, and each row of `judgements.csv`",
-    ),
-    "validation": (
-        question_scores.ExportedValidation,
-        "each line of `validations.jsonl` from `wdw-build collect export --validations`",
-    ),
-    "offline-form": (offline_forms.SheetLine, "each line of `sheet.jsonl` from `wdw-build annotate sheet`"),
+    "sheet": (sheets.Sheet, "`study.json` in the sheet's folder, `runs/<run>/annotate/<sheet>`"),
+    "sheet-problem": (sheets.SheetProblem, "each line of `items.jsonl` in the sheet's folder"),
+    "judgement": (exchange.Row, "each row of `judgements.csv` from `wdw-build annotate export`"),
 }
 
 

@@ -6,13 +6,14 @@ The package ``wdw_build`` exports these names; docs/howto/python.md has an examp
 from __future__ import annotations
 
 import datetime as dt
+import importlib
 import shutil
 import tempfile
 import warnings
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -20,18 +21,22 @@ from wdw_build.core.caller import environment_kept
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import decode_config, load_config
 from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.progress import Progress, choose_mode
+from wdw_build.core.progress import Progress as Progress
+from wdw_build.core.progress import choose_mode
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
-from wdw_build.core.store import jsonl
+from wdw_build.core.store import jsonl as jsonl
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, write_output
 from wdw_build.dataset import JoinedProblem, Run, Table, open_run
-from wdw_build.errors import UsageError
+from wdw_build.errors import UsageError as UsageError
 from wdw_build.pipeline import STAGES, Pipeline, stage_named
-from wdw_build.ports import ANNOTATOR, INDEX, INDEX_FOLDER, Annotator, Hit, SearchIndex
+from wdw_build.ports import ANNOTATOR as ANNOTATOR
+from wdw_build.ports import INDEX, INDEX_FOLDER, Hit, SearchIndex
+from wdw_build.ports import Annotator as Annotator
 from wdw_build.records import Article, Record, Rejection
-from wdw_build.registry import Backends, InMemoryReader, WithReader
+from wdw_build.registry import Backends as Backends
+from wdw_build.registry import InMemoryReader, WithReader
 from wdw_build.text.dates import day_number
 
 __all__ = [
@@ -46,6 +51,66 @@ __all__ = [
     "run_stage",
     "search_index",
 ]
+
+# What guest packages use besides, by the module that has it; loaded when it is first used.
+_LENT = {
+    "wdw_build.adapters.faulty_problems": "FaultyProblem",
+    "wdw_build.core.hashing": "digest uniform_hash",
+    "wdw_build.core.intervals": "wilson",
+    "wdw_build.core.progress": "printable",
+    "wdw_build.core.rounding": "DECIMALS",
+    "wdw_build.core.store.atomic_output": "atomic_output replace_file",
+    "wdw_build.dataset": "SPLITS HashSample",
+    "wdw_build.errors": "CorpusError WdwError",
+    "wdw_build.ports": "SENTENCE_ENCODER SENTENCE_SPLITTER SentenceSplitter SpanAdversary SpanAnswer TextEncoder",
+    "wdw_build.similarity.bags": "elements",
+    "wdw_build.similarity.cosines": "cosines_with",
+    "wdw_build.text.blanking.trees": "Node parse_tree",
+    "wdw_build.text.function_words": "STOP_WORDS",
+    "wdw_build.text.names.matching": "TITLES last_name same_person without_titles",
+    "wdw_build.text.names.word_lists": "TITLES_NEVER_LAST",
+    "wdw_build.text.pseudonyms.apply": "renamed",
+    "wdw_build.text.pseudonyms.genders": "FEMALE MALE gender_of",
+    "wdw_build.text.pseudonyms.people": "name_sequence",
+    "wdw_build.text.tokens": "lm_token_spans lm_tokens words",
+}
+if TYPE_CHECKING:
+    from wdw_build.adapters.faulty_problems import FaultyProblem as FaultyProblem
+    from wdw_build.core.hashing import digest as digest
+    from wdw_build.core.hashing import uniform_hash as uniform_hash
+    from wdw_build.core.intervals import wilson as wilson
+    from wdw_build.core.progress import printable as printable
+    from wdw_build.core.rounding import DECIMALS as DECIMALS
+    from wdw_build.core.store.atomic_output import atomic_output as atomic_output
+    from wdw_build.core.store.atomic_output import replace_file as replace_file
+    from wdw_build.dataset import SPLITS as SPLITS
+    from wdw_build.dataset import HashSample as HashSample
+    from wdw_build.errors import CorpusError as CorpusError
+    from wdw_build.errors import WdwError as WdwError
+    from wdw_build.ports import SENTENCE_ENCODER as SENTENCE_ENCODER
+    from wdw_build.ports import SENTENCE_SPLITTER as SENTENCE_SPLITTER
+    from wdw_build.ports import SentenceSplitter as SentenceSplitter
+    from wdw_build.ports import SpanAdversary as SpanAdversary
+    from wdw_build.ports import SpanAnswer as SpanAnswer
+    from wdw_build.ports import TextEncoder as TextEncoder
+    from wdw_build.similarity.bags import elements as elements
+    from wdw_build.similarity.cosines import cosines_with as cosines_with
+    from wdw_build.text.blanking.trees import Node as Node
+    from wdw_build.text.blanking.trees import parse_tree as parse_tree
+    from wdw_build.text.function_words import STOP_WORDS as STOP_WORDS
+    from wdw_build.text.names.matching import TITLES as TITLES
+    from wdw_build.text.names.matching import last_name as last_name
+    from wdw_build.text.names.matching import same_person as same_person
+    from wdw_build.text.names.matching import without_titles as without_titles
+    from wdw_build.text.names.word_lists import TITLES_NEVER_LAST as TITLES_NEVER_LAST
+    from wdw_build.text.pseudonyms.apply import renamed as renamed
+    from wdw_build.text.pseudonyms.genders import FEMALE as FEMALE
+    from wdw_build.text.pseudonyms.genders import MALE as MALE
+    from wdw_build.text.pseudonyms.genders import gender_of as gender_of
+    from wdw_build.text.pseudonyms.people import name_sequence as name_sequence
+    from wdw_build.text.tokens import lm_token_spans as lm_token_spans
+    from wdw_build.text.tokens import lm_tokens as lm_tokens
+    from wdw_build.text.tokens import words as words
 
 T = TypeVar("T")
 ConfigSource = Config | Mapping[str, Any] | str | Path
@@ -238,3 +303,10 @@ def _config(source: ConfigSource, default: Mapping[str, Any] = _REQUIRED) -> Con
         keys: dict[str, Any] = msgspec.to_builtins({**default, **source}, enc_hook=str)
         return decode_config(keys, Path("configuration"), Path.cwd())
     return load_config(Path(source))
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _LENT.items():
+        if name in names.split():
+            return getattr(importlib.import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

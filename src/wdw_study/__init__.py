@@ -1,5 +1,5 @@
-"""People in the loop: sheets of problems, what people answered, how well they agree, and the questions that they wrote.
+"""Studies with people: they judge problems of a dataset, and write questions about passages of its corpus.
 
-Nothing here serves pages; ``web`` does. Every action of a person is an event in an ``EventLog``, and answers, scores and
-exports are derived from the events.
+Both tasks have one event log, one form of folder, one application and one sign-in. Every action of a person is an event, and
+answers, scores and exports are derived from the events.
 """

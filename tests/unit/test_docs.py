@@ -18,7 +18,7 @@ import msgspec
 import pytest
 import yaml
 
-from wdw_build.bench.conditions import CONDITIONS
+from wdw_build.reading.conditions import CONDITIONS
 from wdw_build.cli.parser import build_parser
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config

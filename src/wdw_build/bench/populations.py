@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from wdw_build.bench.conditions import PASSAGE
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.progress import printable
@@ -21,6 +20,7 @@ from wdw_build.core.store.output import Output
 from wdw_build.dataset import TEST, TRAIN, VALIDATION, Run
 from wdw_build.errors import UsageError
 from wdw_build.reading import LabelledProblem, Prediction
+from wdw_build.reading.conditions import PASSAGE
 from wdw_build.reading.folds import event_folds, problem_events
 from wdw_build.systems import given
 from wdw_build.text.passages.connections import event_evidence

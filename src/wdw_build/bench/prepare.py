@@ -14,7 +14,6 @@ from typing import Annotated, Any, TypeVar, get_args
 import msgspec
 from msgspec import Meta
 
-from wdw_build.bench.conditions import CONDITIONS, PASSAGE, has_passage, names_of, replace_names, without_passage
 from wdw_build.bench.populations import PooledProblems
 from wdw_build.bench.results import MADE_FROM, PSEUDONYMS, data_of, pseudonyms_of
 from wdw_build.core.config.bench_settings import BenchConfig, Condition
@@ -33,6 +32,7 @@ from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.reading import Group, LabelledProblem, ReadingProblem, SystemEntry, TrainingContext
+from wdw_build.reading.conditions import CONDITIONS, PASSAGE, has_passage, names_of, replace_names, without_passage
 from wdw_build.reading.problems import reading_problem
 from wdw_build.records import BaselinePredictions, Problem, Pseudonyms, Record, Rejection, SplitAssignment
 from wdw_build.registry import Backends, system_entry, system_names, system_settings, workspace

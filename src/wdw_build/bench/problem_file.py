@@ -8,7 +8,6 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.bench.conditions import PASSAGE, has_passage
 from wdw_build.bench.prepare import Bench
 from wdw_build.bench.run import evaluated_problems
 from wdw_build.core.config.settings import Config
@@ -18,6 +17,7 @@ from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 from wdw_build.reading import BLANK
+from wdw_build.reading.conditions import PASSAGE, has_passage
 from wdw_build.stages.adversary.judge import alternative_id
 
 

@@ -13,7 +13,6 @@ from typing import TypeVar
 
 import msgspec
 
-from wdw_build.bench.conditions import PASSAGE
 from wdw_build.bench.populations import EvaluatedProblems
 from wdw_build.bench.results import (
     ADVERSARY,
@@ -33,6 +32,7 @@ from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 from wdw_build.reading import Prediction
+from wdw_build.reading.conditions import PASSAGE
 from wdw_build.registry import system_names
 
 FOLDER = "bench-rows"

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.bench.conditions import PASSAGE, WITH_NAMES, replace_names
 from wdw_build.bench.populations import (
     BEFORE,
     HELD_OUT,
@@ -52,6 +51,7 @@ from wdw_build.core.progress import Progress, printable
 from wdw_build.dataset import TEST, Run
 from wdw_build.errors import UsageError
 from wdw_build.reading import TrainingContext
+from wdw_build.reading.conditions import PASSAGE, WITH_NAMES, replace_names
 from wdw_build.reading.problems import ProblemSubset, content_hash
 from wdw_build.registry import system_entry
 from wdw_build.systems.fitting import CrossFit

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from wdw_build.bench.conditions import CONDITIONS, PAIRS
 from wdw_build.bench.populations import EvaluatedProblem, EvaluatedProblems
 from wdw_build.bench.results import (
     ADVERSARY,
@@ -38,7 +37,8 @@ from wdw_build.core.intervals import Interval, wilson
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import TEST, VALIDATION, adversary_of
 from wdw_build.reading import Credit, Prediction, SystemEntry
-from wdw_build.systems.scoring import score
+from wdw_build.reading.conditions import CONDITIONS, PAIRS
+from wdw_build.reading.scoring import score
 
 _LEVEL = 0.95
 _MOST_DISAGREEMENTS = 10

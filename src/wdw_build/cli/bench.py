@@ -18,7 +18,6 @@ from wdw_build.errors import ConfigError, UsageError
 from wdw_build.pipeline import STAGES
 from wdw_build.views import bench_tables
 from wdw_build.views.table import Table, csv_text, latex, terminal
-from wdw_study import human_performance as people
 
 if TYPE_CHECKING:
     from wdw_build.bench.populations import GivenFile
@@ -53,20 +52,16 @@ def bench(options: argparse.Namespace) -> int:
     if options.json or options.format == "json":
         print_json(results)
     else:
-        print(_asked(results, config.bench, options, people.read_people(runs[0])))
+        print(_asked(results, config.bench, options))
     return 0
 
 
-def _asked(
-    results: BenchResults, settings: BenchConfig, options: argparse.Namespace, humans: Sequence[people.PeopleResult]
-) -> str:
-    """The tables that this call was asked for, with human performance; ``bench.json`` may hold the other table too."""
-    is_held_out, shown = settings.evaluation == "held-out", people.joined(results, humans)
+def _asked(results: BenchResults, settings: BenchConfig, options: argparse.Namespace) -> str:
+    """The tables that this call was asked for; ``bench.json`` may hold the other table too."""
+    is_held_out, shown = settings.evaluation == "held-out", results
     parts = [shown_systems(shown, options.against)] if is_held_out and "passage" in settings.conditions else []
     if shown.conditions is not None and (not is_held_out or settings.conditions != ("passage",)):
         parts += shown_conditions(shown.conditions)
-    if humans:
-        parts[-1].after.extend(["", *map(people.line, humans)])
     return rendered(parts, options.format)
 
 

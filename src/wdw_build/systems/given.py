@@ -14,7 +14,7 @@ import msgspec
 from wdw_build.core.progress import printable
 from wdw_build.errors import UsageError
 from wdw_build.reading import Prediction
-from wdw_build.systems.scoring import f1
+from wdw_build.reading.scoring import f1
 
 FORM = '{"id": "…", "choice": 0}; choice may be a name; or "scores": [0.1, 0.9]; or "spans": ["Jane Doe"]'
 

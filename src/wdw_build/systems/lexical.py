@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from wdw_build.core.config.section import Section
 from wdw_build.reading import Prediction, ReadingProblem, SystemEntry, Untrained
-from wdw_build.systems.words import Floats, Ints, PassageWords, ProblemWords, dot, partial_sums, problem_words
+from wdw_build.reading.words import Floats, Ints, PassageWords, ProblemWords, dot, partial_sums, problem_words
 from wdw_build.text.function_words import STOP_WORDS
 
 Combination = Literal["least", "mean"]

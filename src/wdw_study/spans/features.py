@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from wdw_build.core.rounding import DECIMALS
-from wdw_build.systems.words import stem
+from wdw_build.api import DECIMALS
+from wdw_build.reading.words import stem
 from wdw_study.spans.passage import KINDS, Candidate, Place, Sentence, place_of, verb_of
 from wdw_study.spans.question import Asked, AskedFor, Role
 

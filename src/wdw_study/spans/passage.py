@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from wdw_build.api import STOP_WORDS, Node, parse_tree
+from wdw_build.reading.words import stem
 from wdw_build.records import TaggedName
-from wdw_build.systems.words import stem
-from wdw_build.text.blanking.trees import Node, parse_tree
-from wdw_build.text.function_words import STOP_WORDS
 
 Kind = Literal["PERSON", "ORG", "LOC", "MISC", "time", "number", "proper", "common", "clause"]
 KINDS: tuple[Kind, ...] = ("PERSON", "ORG", "LOC", "MISC", "time", "number", "proper", "common", "clause")

@@ -15,16 +15,26 @@ import functools
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 
-from wdw_build.core.hashing import digest
-from wdw_build.core.rounding import DECIMALS
-from wdw_build.ports import Annotator, SentenceSplitter, SpanAnswer, TextEncoder
+from wdw_build.api import (
+    ANNOTATOR,
+    DECIMALS,
+    SENTENCE_ENCODER,
+    SENTENCE_SPLITTER,
+    Annotator,
+    Backends,
+    SentenceSplitter,
+    SpanAnswer,
+    TextEncoder,
+    cosines_with,
+    digest,
+    lm_token_spans,
+)
 from wdw_build.records import Tokens
-from wdw_build.similarity.cosines import cosines_with
-from wdw_build.text.tokens import lm_token_spans
 from wdw_study.spans.features import NAMES, Ranked, rank
 from wdw_study.spans.passage import Sentence, conjuncts
 from wdw_study.spans.question import AskedFor, analyse
@@ -101,3 +111,8 @@ def _spans(sentences: Sequence[Sentence], asked: AskedFor, ranked: Ranked, best:
         return (candidate.text,)
     sentence = sentences[number]
     return tuple(sentence.text[sentence.spans[start][0] : sentence.spans[end - 1][1]] for start, end in ranges)
+
+
+def shallow_adversary(backends: Backends, settings: Mapping[str, Any]) -> ShallowAdversary:
+    """The adversary with the backends that a configuration names: an entry point of ``wdw_build.span_adversaries``."""
+    return ShallowAdversary(backends.get(ANNOTATOR), backends.get(SENTENCE_SPLITTER), backends.get(SENTENCE_ENCODER))

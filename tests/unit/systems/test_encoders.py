@@ -8,7 +8,8 @@ from support.tiny_encoder import make_tiny_encoder
 from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.reading import TrainingContext
-from wdw_build.systems import encoders, scoring
+from wdw_build.reading import scoring
+from wdw_build.systems import encoders
 from wdw_build.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
 
 FIRST, LAST = "ann bo cy dee ed fay gus hal".split(), "fox lee ray moss park stone hill wood".split()

@@ -21,7 +21,7 @@ from wdw_build.systems.probes.features import (
 )
 from wdw_build.systems.probes.log_linear import LogLinearRanker, RankerSettings, encode
 from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks
-from wdw_build.systems.words import _tokens_of
+from wdw_build.reading.words import _tokens_of
 
 ENTRIES = [
     probes.ANSWER_POSITION,

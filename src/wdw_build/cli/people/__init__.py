@@ -1,1 +1,1 @@
-"""The commands for people in the loop: ``annotate``, ``collect`` and ``quality``, each with the parser of its options."""
+"""The commands for people in the loop: ``annotate``, ``collect`` and ``quality``. They need the extra ``study``."""

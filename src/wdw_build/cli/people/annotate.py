@@ -1,73 +1,49 @@
-"""``annotate sheet`` and ``annotate import``: the offline forms of a sheet."""
+"""The commands of ``annotate``: a sheet of problems that people judge."""
 
 from __future__ import annotations
 
 import argparse
 
-import msgspec
-
-from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.cli.base import complete_run, open_pipeline, print_result
+from wdw_build.cli.people.serve import announce
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
-from wdw_build.views.sheet import page
-from wdw_study.offline_forms import import_answers, read_answers, sheet_lines, write_lines
-from wdw_study.private_files import write_private
-from wdw_study.sheet_draw import DrawOptions, draw_sheet
-from wdw_study.sheet_folder import PAGE, SheetFolder, open_or_draw, open_sheet, sheet_with_hash
-from wdw_study.sheets import Sheet
+from wdw_study import actions
+from wdw_study.judging.draw import DrawOptions, draw_sheet
+from wdw_study.judging.exchange import import_judgements
+from wdw_study.judging.sheets import SheetFolder
 
 
-def sheet(options: argparse.Namespace) -> int:
-    """``annotate sheet``."""
-    folder, _ = open_or_draw_sheet(options)
-    lines = write_lines(folder)
-    write_private(folder.path / PAGE, page(sheet_lines(folder)).encode())
-    written = {"sheet": folder.sheet.name, "page": str(folder.path / PAGE), "lines": str(lines)}
-    paths = f"for readers:  {written['page']}\nfor programs: {written['lines']}"
-    print_result(options, written, f"{title_of(folder.sheet)}\n{paths}")
+def serve(options: argparse.Namespace) -> int:
+    """``annotate serve``."""
+    from wdw_study.web.server import Listener
+    from wdw_study.web.serving import serve_sheet
+
+    progress, listener = Progress(choose_mode(options.quiet)), Listener(options.host, options.port)
+    folder = _open_or_draw(options, progress)
+    serve_sheet(folder, listener, options.invite, announce(options))
+    progress.say(f"annotate: stopped; the answers are in {folder.path}; wdw-build annotate score scores them")
     return 0
 
 
-def import_(options: argparse.Namespace) -> int:
-    """``annotate import``."""
-    saved = read_answers(options.answers)
-    folder = sheet_with_hash(open_run(options.config, STAGES, options.overrides).folder, saved.sheet)
-    changes = import_answers(folder, saved, options.person)
-    what = f"{changes} changes" if changes else "nothing new"
-    found = {"sheet": folder.sheet.name, "person": options.person, "changes": changes}
-    print_result(options, found, f"sheet {folder.sheet.name}: {what} from {options.answers}")
-    return 0
-
-
-def open_or_draw_sheet(options: argparse.Namespace) -> tuple[SheetFolder, Progress]:
+def _open_or_draw(options: argparse.Namespace, progress: Progress) -> SheetFolder:
     """The sheet of the options, drawn if it does not exist."""
-    progress = Progress(choose_mode(options.quiet))
     run = open_run(options.config, STAGES, options.overrides)
     if options.sheet:
-        return open_sheet(run.folder, options.sheet), progress
-    draw = msgspec.structs.replace(
-        drawn_as(options),
-        strata=tuple(filter(None, map(str.strip, options.strata.split(",")))),
-        condition=options.condition,
-        task=options.task,
-    )
+        return SheetFolder.open(run.folder, options.sheet)
     # A run's folder is taken as it is; the run of a configuration must have been made with it.
     run = run.require_complete() if options.config.is_dir() else complete_run(open_pipeline(options))
-    sheet, problems = draw_sheet(run, draw, PunktSplitter().sentences)
+    draw = drawn_as(options, condition=options.condition, task=options.task)
+    sheet, problems = draw_sheet(run, draw)
     say_if_all("the sheet", sheet.problems, draw, progress)
-    return open_or_draw(run.folder, sheet.name, lambda: (sheet, problems)), progress
+    return SheetFolder.create(run.folder, sheet, problems)
 
 
-def drawn_as(options: argparse.Namespace) -> DrawOptions:
-    """The draw that the options of ``add_draw`` ask for."""
-    return DrawOptions(
-        problems=options.problems or DrawOptions().problems,
-        or_all=options.problems is None,
-        seed=options.seed,
-        source=options.source,
-    )
+def drawn_as(options: argparse.Namespace, **more: str) -> DrawOptions:
+    """The draw that the options ask for."""
+    drawn = {"problems": options.problems} if options.problems else {"or_all": True}
+    return DrawOptions(**drawn, seed=options.seed, source=options.source, **more)  # type: ignore[arg-type]  # choices of the parser
 
 
 def say_if_all(what: str, problems: int, draw: DrawOptions, progress: Progress) -> None:
@@ -76,7 +52,40 @@ def say_if_all(what: str, problems: int, draw: DrawOptions, progress: Progress) 
         progress.say(f"{what} has all {problems} problems, because there are fewer than {draw.problems}")
 
 
-def title_of(sheet: Sheet) -> str:
-    """The name and the size of a sheet, in words."""
-    twins = f", {sheet.twins} with a twin on the sheet" if sheet.twins else ""
-    return f"sheet {sheet.name}: {sheet.problems} problems{twins}"
+def _opened(options: argparse.Namespace) -> SheetFolder:
+    return SheetFolder.open(open_run(options.config, STAGES, options.overrides).folder, options.sheet)
+
+
+def import_(options: argparse.Namespace) -> int:
+    """``annotate import``."""
+    folder = _opened(options)
+    changes = import_judgements(folder, options.answers)
+    found = {"sheet": folder.head.name, "changes": changes}
+    print_result(options, found, f"sheet {folder.head.name}: {changes or 'no'} changes from {options.answers}")
+    return 0
+
+
+def score(options: argparse.Namespace) -> int:
+    """``annotate score``."""
+    print_result(options, *actions.score_sheet(_opened(options), options.persons, options.exclude))
+    return 0
+
+
+def export(options: argparse.Namespace) -> int:
+    """``annotate export``."""
+    who = options.persons, options.exclude
+    print_result(options, *actions.export_sheet(_opened(options), *who, out=options.out, force=options.force))
+    return 0
+
+
+def apply(options: argparse.Namespace) -> int:
+    """``annotate apply``."""
+    who = options.persons, options.exclude
+    print_result(options, *actions.apply_faults(_opened(options), *who, out=options.out, force=options.force))
+    return 0
+
+
+def forget(options: argparse.Namespace) -> int:
+    """``annotate forget``."""
+    print_result(options, *actions.forget(_opened(options), options.person, is_deleting=options.delete))
+    return 0

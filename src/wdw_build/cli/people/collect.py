@@ -1,108 +1,71 @@
-"""``collect export`` and ``collect score``: the questions of a collection, and what they are like."""
+"""The commands of ``collect``: a collection of passages that people write questions about."""
 
 from __future__ import annotations
 
 import argparse
 
 from wdw_build.cli.base import open_pipeline, print_result
-from wdw_study.collection import question_scores
-from wdw_study.collection.collection_folder import (
-    CollectionFolder,
-    export_questions,
-    folder_of,
-    open_collection,
-)
-from wdw_study.collection.question_scores import Scored
+from wdw_build.cli.people.serve import announce
+from wdw_build.dataset import Run
+from wdw_build.pipeline import STAGES, Pipeline
+from wdw_build.ports import SENTENCE_SPLITTER
+from wdw_build.registry import Backends
+from wdw_study import actions
+from wdw_study.collecting.adversary import READING, Answerer, span_adversary
+from wdw_study.collecting.collection import CollectionFolder, DrawOptions, draw_collection
 
 
-def opened(options: argparse.Namespace) -> CollectionFolder:
-    """The collection of the options."""
-    return open_collection(folder_of(open_pipeline(options).run_folder, options.collection))
+def serve(options: argparse.Namespace) -> int:
+    """``collect serve``: draws passages if the collection does not exist."""
+    from wdw_study.web.server import Listener
+    from wdw_study.web.serving import serve_collection
+
+    pipeline, listener = open_pipeline(options), Listener(options.host, options.port)
+    opened = _open_or_draw(options, pipeline)
+    adversary = span_adversary(opened.head.adversary, Backends(pipeline.config))
+    if adversary is not None:
+        pipeline.progress.say(f"loading the adversary {opened.head.adversary}")
+        adversary.answer(opened.items[0].text, READING)
+    answerer = Answerer(adversary, pipeline.progress.say)
+    serve_collection(opened, answerer, listener, options.invite, announce(options))
+    pipeline.progress.say(
+        f"collect: stopped; {actions.counted(len(opened.state().questions), 'question')} in {opened.path}"
+    )
+    return 0
+
+
+def _open_or_draw(options: argparse.Namespace, pipeline: Pipeline) -> CollectionFolder:
+    """The collection of the options. With options of a draw it is drawn, unless people worked on another draw."""
+    given = {name: getattr(options, name) for name in DrawOptions.__struct_fields__}
+    given = {name: value for name, value in given.items() if value is not None}
+    if not given and (pipeline.run_folder / CollectionFolder.KIND / options.collection).exists():
+        return _opened(options, pipeline)
+    same = " with the same --set" if options.overrides else ""
+    outputs = pipeline.ready(["ingest"], remedy=f"wdw-build run ingest -c {options.config}{same}")
+    run = Run(pipeline.run_folder, STAGES, outputs)
+    draw, splitter = DrawOptions(**given), lambda: pipeline.ports.get(SENTENCE_SPLITTER)
+    return draw_collection(run, options.collection, draw, splitter, pipeline.progress)
+
+
+def _opened(options: argparse.Namespace, pipeline: Pipeline | None = None) -> CollectionFolder:
+    folder = (pipeline or open_pipeline(options)).run_folder
+    return CollectionFolder.open(folder, options.collection)
 
 
 def export(options: argparse.Namespace) -> int:
     """``collect export``."""
-    collection = opened(options)
-    folder, state = options.out or collection.folder / "export", collection.counted(options.persons, options.exclude)
-    written = export_questions(
-        collection,
-        folder,
-        state,
-        confirmed=options.confirmed,
-        validations=options.validations,
-        replace=options.force,
-    )
-    table1, files = written.table1, "\n".join(f"  {folder / name}" for name in written.files)
-    about = f"{counted(table1.questions, 'question')} about {counted(table1.passages, 'passage')}"
-    print_result(options, written, f"{about}\n{files}")
+    who, how = (options.persons, options.exclude), {"is_confirmed": options.confirmed, "force": options.force}
+    print_result(options, *actions.export_collection(_opened(options), *who, out=options.out, **how))
     return 0
 
 
 def score(options: argparse.Namespace) -> int:
     """``collect score``."""
-    collection = opened(options)
-    scored = question_scores.score(
-        collection.collection.name, collection.counted(options.persons, options.exclude), collection.passages
-    )
-    lines = [*_table1(scored), *_performances(scored), *_refusals(scored), *_labels(scored)]
-    print_result(options, scored, "\n".join(lines))
+    print_result(options, *actions.score_questions(_opened(options), options.persons, options.exclude))
     return 0
 
 
-def _table1(scored: Scored) -> list[str]:
-    table1 = scored.table1
-    rows = [
-        ("questions", f"{table1.questions:,}"),
-        ("passages with questions", f"{table1.passages:,}"),
-        ("tokens of a passage", f"{table1.passage_tokens:.1f} ± {table1.passage_tokens_deviation:.1f}"),
-        ("tokens of a question", f"{table1.question_tokens:.1f} ± {table1.question_tokens_deviation:.1f}"),
-        ("vocabulary of passages", f"{table1.passage_vocabulary:,}"),
-        ("vocabulary of questions", f"{table1.question_vocabulary:,}"),
-        ("questions with several spans", _percent(table1.multi_span)),
-        ("confirmed by a second person", f"{scored.confirmed:,}"),
-        ("not checked by an adversary", f"{scored.unchecked:,}"),
-    ]
-    return [f"Collection {scored.collection}", *(f"  {name:<30} {value:>16}" for name, value in rows)]
-
-
-def _performances(scored: Scored) -> list[str]:
-    lines = [f"\n{'':<32} {'answers':>7}  {'EM':>6} {'95% interval':>16}  {'F1':>6} {'95% interval':>16}"]
-    for title, found in (("Second persons", scored.people), ("Adversary, accepted questions", scored.adversary)):
-        lines.append(title if found else f"{title}: none")
-        for name, each in found.items():
-            exact_match = f"{_percent(each.exact_match):>6} {_interval(each.exact_match_interval):>16}"
-            f1 = f"{_percent(each.f1):>6} {_interval(each.f1_interval):>16}"
-            lines.append(f"  {name[:30]:<30} {each.answers:>7}  {exact_match}  {f1}")
-    return lines
-
-
-def _refusals(scored: Scored) -> list[str]:
-    refused = scored.attempts - scored.accepted
-    return [
-        f"\n{refused} of {counted(scored.attempts, 'attempt')} refused",
-        *(f"  {rule:<30} {n:>7}" for rule, n in scored.refused.items()),
-    ]
-
-
-def _labels(scored: Scored) -> list[str]:
-    if not scored.labelled:
-        return ["\nNo question is labelled yet (page Label)"]
-    title = f"{counted(scored.labelled, 'question')} labelled"
-    rows = [f"\n{title:<32} {'share':>7}  {'alpha':>6}"]
-    for label, share in scored.phenomena.items():
-        alpha = scored.agreement[label]
-        rows.append(f"  {label:<30} {_percent(share):>7}  {'-' if alpha is None else f'{alpha:.2f}':>6}")
-    return rows
-
-
-def counted(count: int, what: str) -> str:
-    """The count with its noun, in the plural unless it is one."""
-    return f"{count:,} {what if count == 1 else f'{what}s'}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%"
-
-
-def _interval(interval: tuple[float, float]) -> str:
-    return f"{100 * interval[0]:.1f} to {100 * interval[1]:.1f}"
+def forget(options: argparse.Namespace) -> int:
+    """``collect forget``."""
+    print_result(options, *actions.forget(_opened(options), options.person, is_deleting=options.delete))
+    return 0

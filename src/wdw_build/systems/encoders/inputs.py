@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from wdw_build.errors import MissingResourceError
 from wdw_build.reading import BLANK, ReadingProblem
+from wdw_build.reading.words import inverse_counts
 from wdw_build.records import TokenSpan
 from wdw_build.systems.encoders.files import TOKENIZER
 from wdw_build.systems.torch_training import UNKNOWN_ANSWER
-from wdw_build.systems.words import inverse_counts
 from wdw_build.text.tokens import words
 
 _MASKS = ("[MASK]", "<mask>")

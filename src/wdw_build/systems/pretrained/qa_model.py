@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import torch
 
+from wdw_build.core.stage import PortSource
 from wdw_build.ports import SpanAnswer
 from wdw_build.reading import Prediction, ReadingProblem, TrainingContext, Untrained
 from wdw_build.systems.encoders.inputs import EncodedProblem, SpanInputs, WordPieces
@@ -86,3 +89,8 @@ class QaModelAdversary:
         if found is None:
             return SpanAnswer((), 0.0)
         return SpanAnswer((whole_tokens(passage, lm_token_spans(passage), found.characters),), found.probability)
+
+
+def qa_model_adversary(backends: PortSource, settings: Mapping[str, Any]) -> QaModelAdversary:
+    """The adversary with the model of ``bench.settings.qa-model``: an entry point of ``wdw_build.span_adversaries``."""
+    return QaModelAdversary(msgspec.convert(settings, QaModelConfig))

@@ -17,10 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wdw_build.reading import ReadingChoice, ReadingProblem
-from wdw_build.records import TokenSpan
-from wdw_build.systems.lexical import best_sentence_overlaps, best_windows, distances
-from wdw_build.systems.probes.ranks import frequency_ranks
-from wdw_build.systems.words import (
+from wdw_build.reading.words import (
     FEMININE,
     FEMININE_NAMES,
     FEMININE_TITLES,
@@ -39,6 +36,9 @@ from wdw_build.systems.words import (
     normalised,
     read_passage,
 )
+from wdw_build.records import TokenSpan
+from wdw_build.systems.lexical import best_sentence_overlaps, best_windows, distances
+from wdw_build.systems.probes.ranks import frequency_ranks
 
 # Words on each side of the blank or of a mention that are compared.
 _CONTEXT = 6

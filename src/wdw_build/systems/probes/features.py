@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
+from wdw_build.reading.words import KEPT_CHOICES, PassageTokens, normalise, normalised, read_passage
 from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks, name_key
-from wdw_build.systems.words import KEPT_CHOICES, PassageTokens, normalise, normalised, read_passage
 
 Features = list[list[str]]
 """The features of each choice."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from wdw_build.reading import LabelledProblems, Prediction, ReadingChoice, ReadingProblem, TrainingContext
-from wdw_build.systems.words import normalised
+from wdw_build.reading.words import normalised
 
 _FILE, _NAMES = "counts.json", "names.json"
 _KEPT_NAMES = 1 << 14

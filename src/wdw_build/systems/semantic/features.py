@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from wdw_build.reading.words import bag, cosine, problem_words
 from wdw_build.systems.lexical import best_windows, distances
 from wdw_build.systems.semantic.alignment import (
     Alignment,
@@ -19,7 +20,6 @@ from wdw_build.systems.semantic.alignment import (
     with_neighbours,
 )
 from wdw_build.systems.semantic.view import Floats, Lexicon, View
-from wdw_build.systems.words import bag, cosine, problem_words
 
 GROUPS = {
     "lexical": (

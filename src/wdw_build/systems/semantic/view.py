@@ -17,8 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wdw_build.reading import ReadingProblem
-from wdw_build.systems.vectors import Vectors
-from wdw_build.systems.words import (
+from wdw_build.reading.words import (
     AUXILIARIES,
     COPULAS,
     FEMININE,
@@ -32,6 +31,7 @@ from wdw_build.systems.words import (
     normalise,
     stem,
 )
+from wdw_build.systems.vectors import Vectors
 from wdw_build.text.function_words import STOP_WORDS
 
 Ints = npt.NDArray[np.int32]

@@ -26,7 +26,6 @@ from wdw_build.views.card.skew import CUES, PRIOR
 from wdw_build.views.markdown import Markdown, code, environment
 from wdw_build.views.summary import Summary
 from wdw_build.views.table import Cell, Row, Table
-from wdw_study import human_performance as human
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _STEPS = {
@@ -58,9 +57,7 @@ def datasheet(audit: Audit, summary: Summary, config: Config, run: Run) -> str:
             gap=(first - last).days if first and last else None,
             **_origin(config, run),
             **_counts(summary),
-            **_systems(audit.systems, audit.people),
-            people=list(map(human.line, audit.people)),
-            judged=human.judged(audit.people),
+            **_systems(audit.systems),
             striking=_STRIKING,
             skewed=list(_skewed(audit)),
             shared=list(_shared(audit)),
@@ -165,14 +162,14 @@ def _counts(summary: Summary) -> dict[str, Table]:
 # ---- systems and people ----------------------------------------------------------------------------------------------
 
 
-def _systems(stored: StoredResults, people: Sequence[human.PeopleResult]) -> dict[str, Any]:
+def _systems(stored: StoredResults) -> dict[str, Any]:
     """The tables of ``bench`` with their notes; warnings are of systems alone."""
     if stored.table is None:
         return bench_tables.chapter(stored, None) | {"warnings": []}
     warned = bench_tables.warnings(stored.table)
     if stored.table.conditions is not None:
         warned += bench_tables.condition_warnings(stored.table.conditions)
-    chapter = bench_tables.chapter(stored, human.joined(stored.table, people))
+    chapter = bench_tables.chapter(stored, stored.table)
     return chapter | {"widest": bench_tables.widest(stored.table), "warnings": warned}
 
 
