@@ -1,16 +1,14 @@
 """Drawing a sheet: the same options draw the same problems, strata get their share, and a used sheet is kept."""
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from support import make, renaming, stage_runs
 from support.make import day
-from support.sheets import sheet, sheet_folder, sheet_problem
-from wdw_build.core.hashing import uniform_hash
+from support.sheets import sheet_problem
 from wdw_build.dataset import Run
-from wdw_build.errors import CorpusError, UsageError
+from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
 from wdw_build.records import (
     AdversaryPredictions,
@@ -18,16 +16,7 @@ from wdw_build.records import (
     Pseudonyms,
     SplitAssignment,
 )
-from wdw_study.sheet_draw import (
-    BEFORE,
-    DrawOptions,
-    allocate,
-    choice_order,
-    draw_apart,
-    draw_sheet,
-    twins_among,
-)
-from wdw_study.sheet_folder import open_or_draw, open_sheet, read_judged, sheet_with_hash
+from wdw_study.judging.draw import BEFORE, DrawOptions, _Offered, allocate, choice_order, draw_apart, draw_sheet
 
 NAMES = ["Ann Ames", "Bob Beck", "Cy Cole", "Dan Dorn"]
 LEAD = "Mayor Ann Ames told Bob Bell on Monday that bridge {} must close ."
@@ -73,11 +62,6 @@ def drawn(run, count, **more):
     return draw_sheet(run, DrawOptions(problems=count, **more))
 
 
-def with_problems(run, folder, problems):
-    """The run with other problems after deduplication."""
-    return Run(run.folder, run.stages, {**run.outputs, "problems": stage_runs.stored(folder, Problem, problems)})
-
-
 # ---- what is drawn ---------------------------------------------------------------------------------------------------
 
 
@@ -117,22 +101,19 @@ def test_a_source_is_drawn_from_whole_and_no_more(run, source, ids):
 
 
 def test_a_suppressed_problem_says_so(run):
-    suppressed = next(
-        problem for problem in drawn(run, 9, source=BEFORE, strata=("part", "choices"))[1] if problem.id == "q8"
-    )
-    assert (suppressed.split, suppressed.level, suppressed.strata) == ("", "suppressed", ("suppressed", "4"))
+    suppressed = next(problem for problem in drawn(run, 9, source=BEFORE)[1] if problem.id == "q8")
+    assert (suppressed.split, suppressed.level) == ("", "suppressed")
 
 
 def test_the_parts_of_the_dataset_get_their_share(run):
     # train 4, relaxed only 1, validation 1, test 2: half of each, and the two halves go to the first names.
-    parts = [problem.strata for problem in drawn(run, 4)[1]]
-    assert sorted(parts) == [("relaxed only",), ("test",), ("train",), ("train",)]
+    parts = [problem.level if problem.level == "relaxed" else problem.split for problem in drawn(run, 4)[1]]
+    assert sorted(parts) == ["relaxed", "test", "train", "train"]
 
 
-@pytest.mark.parametrize(("more", "message"), [({"strata": ("size",)}, "stratum 'size'"), ({"source": "dev"}, "'dev'")])
-def test_an_unknown_option_is_refused(run, more, message):
-    with pytest.raises(UsageError, match=message):
-        drawn(run, 2, **more)
+def test_an_unknown_split_is_refused(run):
+    with pytest.raises(UsageError, match="'dev'"):
+        drawn(run, 2, source="dev")
 
 
 def test_phenomena_are_asked_under_conditions_with_a_passage_only(run, tmp_path):
@@ -145,7 +126,7 @@ def test_phenomena_are_asked_under_conditions_with_a_passage_only(run, tmp_path)
     assert (sheet.task, sheet.condition) == ("phenomena", "codes")
 
 
-@given(st.dictionaries(st.tuples(st.text(max_size=2)), st.integers(1, 50), min_size=1, max_size=8), st.data())
+@given(st.dictionaries(st.text(max_size=2), st.integers(1, 50), min_size=1, max_size=8), st.data())
 def test_every_stratum_gets_its_share_rounded_up_or_down(sizes, data):
     total = sum(sizes.values())
     count = data.draw(st.integers(0, total))
@@ -158,102 +139,28 @@ def test_every_stratum_gets_its_share_rounded_up_or_down(sizes, data):
 
 def test_the_remainder_goes_to_the_largest_fractions():
     # 10 of 47, 16, 37 (of 100): 4.7, 1.6, 3.7
-    assert allocate({("a",): 47, ("b",): 16, ("c",): 37}, 10) == {("a",): 5, ("b",): 1, ("c",): 4}
+    assert allocate({"a": 47, "b": 16, "c": 37}, 10) == {"a": 5, "b": 1, "c": 4}
 
 
-# ---- twins -----------------------------------------------------------------------------------------------------------
-
-
-def pairs_of(ids):
-    """Every even problem is the twin of the next one."""
-    numbers = [int(record_id) for record_id in ids]
-    return {str(number): {str(number ^ 1)} & set(ids) for number in numbers}
+# ---- shared articles -------------------------------------------------------------------------------------------------
 
 
 @given(st.integers(0, 60), st.integers(1, 60), st.integers(0, 5), st.integers(1, 3))
-def test_twins_are_drawn_only_where_nothing_else_is_left_and_come_last(count, size, seed, parts):
-    strata = {
-        (str(part),): [str(number) for number in range(size) if number % 7 % parts == part] for part in range(parts)
-    }
-    shares = allocate({stratum: len(ids) for stratum, ids in strata.items()}, min(count, size))
-    ids, twins = draw_apart(strata, shares, seed, pairs_of)
-    assert {stratum: len(set(ids) & set(members)) for stratum, members in strata.items()} == shares
-    assert len(ids) == len(set(ids)) == sum(shares.values())
-    assert twins == pairs_of(ids)
-    late = [place for place, record_id in enumerate(ids) if any(twin in ids[:place] for twin in twins[record_id])]
+def test_problems_that_share_an_article_are_drawn_only_where_nothing_else_is_left(count, size, seed, parts):
+    # Every even problem has the passage of the next one.
+    offered = [_Offered(str(n), str(n % 7 % parts), frozenset({f"q{n}", f"p{n // 2}"})) for n in range(size)]
+    shares = allocate(
+        {part: sum(one.part == part for one in offered) for part in {one.part for one in offered}}, min(count, size)
+    )
+    ids = draw_apart(offered, min(count, size), seed)
+    members = {one.id: one for one in offered}
+    assert {part: sum(members[each].part == part for each in ids) for part in shares} == shares
+    assert len(ids) == len(set(ids))
+    late = [place for place, each in enumerate(ids) if str(int(each) ^ 1) in ids[:place]]
     assert late == list(range(len(ids) - len(late), len(ids)))
-    for stratum in {stratum for stratum, members in strata.items() if {ids[place] for place in late} & set(members)}:
-        spared = [each for each in strata[stratum] if each not in ids]
-        assert all(pairs_of([each, *ids])[each] for each in spared), "a problem without a twin on the sheet was left"
-
-
-def test_a_draw_compares_few_problems_and_gives_what_comparing_all_gives():
-    strata = {("train",): [str(number) for number in range(4000)]}
-    sizes = []
-
-    def compare(ids):
-        ids = list(ids)
-        sizes.append(len(ids))
-        # All problems below 2000 are twins of each other.
-        low = {each for each in ids if int(each) < 2000}
-        return {each: low - {each} for each in low}
-
-    ids, twins = draw_apart(strata, {("train",): 20}, 0, compare)
-    assert sizes == [16 * 20]
-    by_hash = sorted(strata["train",], key=lambda each: uniform_hash(0, "annotate", each))
-    first = next(each for each in by_hash if int(each) < 2000)
-    assert ids == [each for each in by_hash if each == first or int(each) >= 2000][:20]
-    assert not any(twins.values())
-
-
-SENTENCES = {
-    "a": "Mayor Ann Ames opened the old harbour bridge after a long winter .",
-    "b": "Coach Ann Ames sold three horses at the fair in the hills .",
-    "c": "Judge Ann Ames freed a baker whose oven had burnt the mill .",
-    "d": "Singer Ann Ames cancelled her tour because of a sore throat .",
-}
-
-
-def test_a_question_in_a_passage_and_a_shared_passage_make_twins():
-    told = "Rain fell . Mayor Ann Ames opened the old harbour bridge after a long winter . It is old ."
-    passages = {"a": "A text .", "b": told, "c": "Another text .", "d": "Another text ."}
-    problems = [
-        make.problem(
-            name,
-            make.question(name, sentence, "Ann Ames"),
-            passages[name],
-            ["Ann Ames", "Bob Beck"],
-            0,
-            article_id=f"article {passages[name]}",
-        )
-        for name, sentence in SENTENCES.items()
-    ]
-    twins = twins_among(problems, lambda text: text.split(" . "), 0)
-    assert {each: set(others) for each, others in twins.items() if others} == {
-        "a": {"b"},
-        "b": {"a"},
-        "c": {"d"},
-        "d": {"c"},
-    }
-
-
-def test_a_sheet_says_which_of_its_problems_are_twins(run, tmp_path):
-    shared = run.distinct_problems.find("q1").passage
-    problems = [
-        msgspec.structs.replace(one, passage=shared) if one.id in ("q6", "q8") else one for one in run.distinct_problems
-    ]
-    twinned = with_problems(run, tmp_path / "twinned", problems)
-    options = DrawOptions(problems=9, source=BEFORE)
-    sheet, listed = draw_sheet(twinned, options, lambda text: [text])
-    number = {problem.id: problem.number for problem in listed}
-    trio = {"q1", "q6", "q8"}
-    for problem in listed:
-        others = trio - {problem.id} if problem.id in trio else set()
-        assert problem.twins == tuple(sorted(number[other] for other in others))
-    assert sheet.twins == 3
-    assert sum(number[each] > 7 for each in trio) == 2
-    without, unknown = draw_sheet(twinned, options)
-    assert (without.twins, {problem.twins for problem in unknown}) == (None, {None})
+    for place in late:
+        spared = [one.id for one in offered if one.part == members[ids[place]].part and one.id not in ids]
+        assert all(str(int(each) ^ 1) in ids for each in spared), "a problem that shares no article was left"
 
 
 # ---- conditions ------------------------------------------------------------------------------------------------------
@@ -270,7 +177,7 @@ def test_with_codes_only_problems_whose_names_can_be_replaced_are_drawn_and_no_n
         assert not any(word in shown for name in [*NAMES, "Bob Bell"] for word in name.split())
         assert all(choice in problem.passage for choice in problem.choices)
     with pytest.raises(UsageError, match="3 problems whose names can be replaced"):
-        drawn(renamed, 4, condition="surrogate-without")
+        drawn(renamed, 4, condition="codes-without")
 
 
 def test_without_the_passage_nothing_of_it_is_on_the_sheet(run):
@@ -301,79 +208,8 @@ def test_different_options_have_different_names():
         DrawOptions(problems=5),
         DrawOptions(seed=1),
         DrawOptions(source="test"),
-        DrawOptions(strata=()),
-        DrawOptions(strata=("part", "choices")),
         DrawOptions(condition="codes"),
         DrawOptions(task="phenomena"),
     ]
     assert DrawOptions().name == "100-seed-0-passage"
     assert len({one.name for one in options}) == len(options)
-
-
-def test_sheets_of_the_same_problems_have_different_hashes_so_that_an_import_finds_the_right_one(run):
-    sheets = [drawn(run, 8, strata=strata)[0] for strata in ((), ("part",), ("source",), ("window",))]
-    assert len({sheet.hash for sheet in sheets}) == len(sheets)
-
-
-def test_an_answer_outside_the_choices_is_an_error_that_names_the_event(tmp_path):
-    folder = sheet_folder(tmp_path, 2)
-    number = folder.log.append("Eve", "answered", "q1", 7).number
-    with pytest.raises(CorpusError, match=rf"event {number} \(answered\): q1 has no choice with the index 7"):
-        read_judged(folder.path)
-
-
-def test_a_sheet_that_was_used_goes_on_with_the_same_problems_and_is_not_replaced_by_others(run, tmp_path):
-    def opened(of):
-        return open_or_draw(tmp_path, "s", lambda: drawn(of, 8))
-
-    first = opened(run)
-    first.log.append("Eve", "answered", first.problems[0].id, 0)
-    assert opened(run) == first
-    assert len(read_judged(first.path).judgements) == 1
-    longer = [
-        msgspec.structs.replace(one, passage=msgspec.structs.replace(one.passage, text=f"{one.passage.text} More."))
-        for one in run.distinct_problems
-    ]
-    with pytest.raises(UsageError, match="drawn before the run changed, and has 1 answer") as caught:
-        opened(with_problems(run, tmp_path / "longer", longer))
-    assert "--sheet s" in caught.value.hint
-    assert open_sheet(tmp_path, "s").problems == first.problems
-
-
-def test_a_sheet_that_nobody_used_is_drawn_again(tmp_path):
-    sheet_folder(tmp_path, 2)
-    assert len(sheet_folder(tmp_path, 3, hash="other").problems) == 3
-    assert read_judged(tmp_path / "annotate" / "toy").sheet == sheet(3, hash="other")
-
-
-def test_the_key_of_a_used_sheet_follows_the_run_while_people_see_the_same(run, tmp_path):
-    changed = [msgspec.structs.replace(one, answer=1) for one in run.distinct_problems]
-    folder = open_or_draw(tmp_path, "s", lambda: drawn(run, 8))
-    folder.log.append("Eve", "answered", "q0", 0)
-    again = open_or_draw(tmp_path, "s", lambda: drawn(with_problems(run, tmp_path / "changed", changed), 8))
-    assert again.sheet.hash == folder.sheet.hash
-    assert {problem.answer for problem in read_judged(folder.path).problems} == {1}
-
-
-def test_a_run_says_which_sheets_it_has(tmp_path):
-    with pytest.raises(UsageError, match="has no sheet"):
-        open_sheet(tmp_path)
-    first = sheet_folder(tmp_path, 2, name="a", hash="aa")
-    assert open_sheet(tmp_path) == first
-    first.log.append("Eve", "answered", "q1", 0)
-    sheet_folder(tmp_path, 2, name="b", hash="bb")
-    with pytest.raises(UsageError, match="2 sheets") as caught:
-        open_sheet(tmp_path)
-    assert caught.value.hint == "--sheet with one of: a (1 answers), b (0 answers)"
-    with pytest.raises(UsageError, match="no sheet 'c'"):
-        open_sheet(tmp_path, "c")
-    assert sheet_with_hash(tmp_path, "bb").sheet.name == "b"
-    with pytest.raises(UsageError, match=r"does not have \(sheets: aa, bb\)"):
-        sheet_with_hash(tmp_path, "cc")
-
-
-def test_a_damaged_sheet_is_said(tmp_path):
-    folder = sheet_folder(tmp_path, 2)
-    (folder.path / "problems.jsonl").write_text("{")
-    with pytest.raises(UsageError, match="holds no sheet"):
-        open_sheet(tmp_path, "toy")

@@ -75,18 +75,6 @@ def test_the_log_is_written_ahead_and_leaves_one_file(path):
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
-def test_a_log_in_a_folder_that_cannot_be_written_to_is_read_and_not_changed(path, monkeypatch):
-    appended = EventLog(path).append("Eve", "answered", "q1", 0)
-    # Root may write everywhere, so that the permissions alone would not tell.
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    before = path.read_bytes()
-    log = EventLog(path)
-    assert log.events() == [appended]
-    with pytest.raises(CorpusError, match="readonly database"):
-        log.append("Eve", "answered", "q2", 0)
-    assert path.read_bytes() == before
-
-
 def test_a_locked_or_damaged_log_is_a_message_that_names_it(path, monkeypatch):
     monkeypatch.setattr(event_log, "_SECONDS_TO_WAIT", 0.1)
     log = EventLog(path)
@@ -98,52 +86,6 @@ def test_a_locked_or_damaged_log_is_a_message_that_names_it(path, monkeypatch):
     path.write_bytes(b"no database " * 100)
     with pytest.raises(CorpusError, match=r"events\.sqlite: file is not a database"):
         log.events()
-
-
-def test_an_append_that_depends_on_the_log_sees_all_earlier_events(path):
-    log, start = EventLog(path), threading.Barrier(4)
-
-    def append(person):
-        start.wait(10)
-        return log.append_if(lambda events: not events, person, "first")
-
-    with ThreadPoolExecutor(4) as pool:
-        assert sum(event is not None for event in pool.map(append, "abcd")) == 1
-    assert len(EventLog(path).events()) == 1
-
-
-def test_opening_and_appending_wait_while_another_process_opens_the_log(path, monkeypatch):
-    connect, tries = sqlite3.connect, []
-
-    def busy(*args, **settings):
-        """SQLite gives up at once where it sees a deadlock, whatever its timeout."""
-        tries.append(args)
-        if len(tries) % 3:
-            error = sqlite3.OperationalError("database is locked")
-            error.sqlite_errorcode = sqlite3.SQLITE_BUSY
-            raise error
-        return connect(*args, **settings)
-
-    monkeypatch.setattr(sqlite3, "connect", busy)
-    log = EventLog(path)
-    log.append("Eve", "answered", "q1", 0)
-    assert [event.subject for event in log.events()] == ["q1"]
-
-
-def test_the_advice_fits_the_cause(path, monkeypatch):
-    monkeypatch.setattr(event_log, "_SECONDS_TO_WAIT", 0.05)
-    log = EventLog(path)
-    other = sqlite3.connect(path)
-    other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(CorpusError) as locked:
-        log.append("Eve", "answered", "q1", 0)
-    other.close()
-    assert "another program" in locked.value.hint
-    assert "copy" not in locked.value.hint
-    path.write_bytes(b"no database " * 100)
-    with pytest.raises(CorpusError) as damaged:
-        log.events()
-    assert "copy it before you repair it" in damaged.value.hint
 
 
 def test_each_event_is_read_once(path, monkeypatch):

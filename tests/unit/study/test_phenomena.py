@@ -1,11 +1,11 @@
 """The estimate of whether an answer needs coreference: nearness, links, examples, agreement."""
 
 import pytest
+from wdw_study.phenomena_estimate import Estimated, Readers, agreement_on, estimated, examples
+from wdw_study.sheets import Judged, Judgement, Sheet
 
 from support import make
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_study.phenomena_estimate import Estimated, Readers, agreement_on, estimated, examples
-from wdw_study.sheets import Judged, Judgement, Sheet
 
 READERS = Readers(PunktSplitter(), lambda text, others: [1.0] * len(others))
 QUESTION = "The golden bridge was opened in heavy rain by Ann Quillby on Friday."

@@ -5,13 +5,13 @@ import re
 import pytest
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
-
-from support.collected import collection_folder
-from support.sheets import sheet_folder
 from wdw_study.collection.adversary_worker import Answerer
 from wdw_study.web.annotate import annotate_app
 from wdw_study.web.base import Access, Listener
 from wdw_study.web.collect import collect_app
+
+from support.collected import collection_folder
+from support.sheets import sheet_folder
 
 ACCESS = Access("r" * 32, "o" * 32, "c" * 32)
 OPEN = {"/enter", "/static/{name}"}

@@ -12,9 +12,9 @@ import msgspec
 import pytest
 from fastapi import APIRouter, Depends, Form, Request
 from starlette.testclient import TestClient
+from wdw_study.web.base import OWNER, READER, Access, Listener, Pages, create_app, require, running, serve, server
 
 from wdw_build.errors import DamagedOutputError, UsageError
-from wdw_study.web.base import OWNER, READER, Access, Listener, Pages, create_app, require, running, serve, server
 
 PORT = 8000
 ACCESS = Access("reader-token-0123456789", "owner-token-0123456789", "key-of-cookies-0123456789")

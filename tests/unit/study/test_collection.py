@@ -3,12 +3,12 @@
 import json
 
 import pytest
-
-from support.collected import CHOIR, HARBOUR, PASSAGES, collection_folder, span, write
-from wdw_build.errors import UsageError
 from wdw_study.collection.collection_folder import export_questions
 from wdw_study.collection.question_scores import Answered, performance, score, table1
 from wdw_study.collection.question_state import LABELLED, REFUSED, VALIDATED, Labelling, Refused, Validation
+
+from support.collected import CHOIR, HARBOUR, PASSAGES, collection_folder, span, write
+from wdw_build.errors import UsageError
 from wdw_study.people import put_aside
 
 FIRST, SECOND = PASSAGES

@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from support.collected import CHOIR, HARBOUR, PASSAGES, passage, span
 from wdw_study.collection.passages import from_utf16, places, to_utf16, trimmed
 from wdw_study.collection.question_rules import RULES, Draft, Limits, broken, explanation, f1, notes, similar
+
+from support.collected import CHOIR, HARBOUR, PASSAGES, passage, span
 
 HARBOUR_PASSAGE, CHOIR_PASSAGE = PASSAGES
 GOOD = "Who said how old the steel was?"

@@ -5,14 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 from fastapi.testclient import TestClient
-
-from support.collected import CHOIR, HARBOUR, PASSAGES, FakeAdversary, collection_folder, write
 from wdw_study.collection.adversary_worker import AdversaryAnswer, Answerer
 from wdw_study.collection.passages import Passage
 from wdw_study.collection.question_state import WRITTEN, Written
 from wdw_study.web.base import Access
 from wdw_study.web.collect import collect_app
 from wdw_study.web.collect.review_pages import sample
+
+from support.collected import CHOIR, HARBOUR, PASSAGES, FakeAdversary, collection_folder, write
 
 GOOD = "Who said how old the steel was?"
 ACCESS = Access("reader-token-for-tests", "owner-token-for-tests", "cookie-key-for-tests")

@@ -4,8 +4,6 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from support.collected import HARBOUR, PASSAGES, collection_folder, span, write
 from wdw_study.collection import collection_folder as collection_module
 from wdw_study.collection.question_scores import is_confirmed
 from wdw_study.collection.question_state import (
@@ -21,6 +19,8 @@ from wdw_study.collection.question_state import (
     Written,
     state_of,
 )
+
+from support.collected import HARBOUR, PASSAGES, collection_folder, span, write
 from wdw_study.event_log import Event
 
 PASSAGE = PASSAGES[0]

@@ -4,14 +4,14 @@ import datetime as dt
 from types import SimpleNamespace
 
 import pytest
+from wdw_study.collection.collection_folder import folder_of, open_collection, open_or_draw
+from wdw_study.collection.passages import is_suitable, passage_text
+from wdw_study.collection.question_state import REFUSED
 
 from support.collected import CHOIR, HARBOUR
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError, UsageError
 from wdw_build.records import Article
-from wdw_study.collection.collection_folder import folder_of, open_collection, open_or_draw
-from wdw_study.collection.passages import is_suitable, passage_text
-from wdw_study.collection.question_state import REFUSED
 from wdw_study.people import SIGNED_IN
 
 LONG = HARBOUR + "\n\n" + CHOIR + "\n\n" + "The council met at noon and left at one. " * 6

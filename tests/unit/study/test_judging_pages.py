@@ -6,8 +6,6 @@ from contextlib import contextmanager
 
 import pytest
 from fastapi.testclient import TestClient
-
-from support.sheets import NAMES, sheet_folder, sheet_problem
 from wdw_study.judgements import ADJUDICATED
 from wdw_study.sheet_folder import read_judged
 from wdw_study.sheet_score import score
@@ -15,6 +13,8 @@ from wdw_study.sheets import FAULTS
 from wdw_study.study import Item, Study
 from wdw_study.web.annotate import annotate_app
 from wdw_study.web.base import Access, Listener
+
+from support.sheets import NAMES, sheet_folder, sheet_problem
 
 ACCESS = Access("r" * 32, "o" * 32, "c" * 32)
 JSON = {"Accept": "application/json"}

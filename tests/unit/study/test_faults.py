@@ -7,17 +7,17 @@ import json
 from pathlib import Path
 
 import pytest
+from wdw_build.cli.people.annotate_score import annotate_apply
+from wdw_study.confirmed_faults import confirmed
+from wdw_study.judgements import ADJUDICATED, ANSWERED, FAULTS_MARKED, Adjudication
+from wdw_study.sheet_folder import SheetFolder, read_judged
 
 from support import stage_runs
 from support.sheets import sheet_folder
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
-from wdw_build.cli.people.annotate_score import annotate_apply
 from wdw_build.errors import UsageError
 from wdw_build.records import SplitAssignment
-from wdw_study.confirmed_faults import confirmed
-from wdw_study.judgements import ADJUDICATED, ANSWERED, FAULTS_MARKED, Adjudication
 from wdw_study.people import put_aside
-from wdw_study.sheet_folder import SheetFolder, read_judged
 
 
 @pytest.fixture
