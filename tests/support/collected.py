@@ -57,10 +57,10 @@ class FakeAdversary:
         return SpanAnswer(given, 0.5)
 
 
-def collection_folder(run_folder, passages=PASSAGES, adversary="shallow"):
+def collection_folder(run_folder, passages=PASSAGES, name="questions", adversary="shallow"):
     """A collection with the invented passages and no events in the folder of a run."""
     collection = Collection(
-        name="questions", hash=items_hash(passages), run="toy", seed=0, passages=len(passages), max_words=400,
+        name=name, hash=items_hash(passages), run="toy", seed=0, passages=len(passages), max_words=400,
         limits=Limits(), adversary=adversary,
     )  # fmt: skip
     return CollectionFolder.create(run_folder, collection, passages)

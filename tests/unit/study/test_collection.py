@@ -3,13 +3,14 @@
 import json
 
 import pytest
-from wdw_study.collection.collection_folder import export_questions
-from wdw_study.collection.question_scores import Answered, performance, score, table1
-from wdw_study.collection.question_state import LABELLED, REFUSED, VALIDATED, Labelling, Refused, Validation
 
 from support.collected import CHOIR, HARBOUR, PASSAGES, collection_folder, span, write
 from wdw_build.errors import UsageError
+from wdw_study.collecting.collection import export_questions
+from wdw_study.collecting.questions import LABELLED, REFUSED, VALIDATED, Refused, State, Validation
+from wdw_study.collecting.scores import Answered, performance, score, score_tables
 from wdw_study.people import put_aside
+from wdw_study.tables import as_text
 
 FIRST, SECOND = PASSAGES
 
@@ -17,7 +18,7 @@ FIRST, SECOND = PASSAGES
 @pytest.fixture
 def opened(tmp_path):
     """Two questions about the first passage, and one about the second, written first."""
-    opened = collection_folder(tmp_path / "invented")
+    opened = collection_folder(tmp_path)
     write(opened, "Ada", SECOND, "Whose voice did she like?", "Bela Fenn", adversary=None)
     write(opened, "Bo", FIRST, "Which two are brothers?", "Jonas", "Tomas Reik", adversary=("Jonas",))
     write(opened, "Ada", FIRST, "Who closed it?", "Ines Dahl", adversary=("Ines Dahl",))
@@ -26,11 +27,11 @@ def opened(tmp_path):
 
 def validate(opened, person, index, spans, verdict="answerable"):
     question = opened.state().questions[index]
-    opened.log.append(person, VALIDATED, question.id, Validation(question.version, verdict, tuple(spans)))
+    opened.log.append(person, VALIDATED, question.id, Validation(verdict, tuple(spans)))
 
 
 def test_the_export_has_the_form_of_quoref_in_the_order_of_the_passages(opened, tmp_path):
-    export_questions(opened, tmp_path / "out")
+    export_questions(opened, tmp_path / "out", opened.state())
     written = json.loads((tmp_path / "out" / "questions.json").read_text())
     assert written.keys() == {"version", "data"}
     assert [entry["title"] for entry in written["data"]] == ["About harbour", "About choir"]
@@ -47,28 +48,27 @@ def test_the_export_has_the_form_of_quoref_in_the_order_of_the_passages(opened, 
 
 
 def test_two_exports_have_the_same_bytes(opened, tmp_path):
-    export_questions(opened, tmp_path / "one")
-    export_questions(opened, tmp_path / "two")
-    for name in ("questions.json", "statistics.json"):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    export_questions(opened, tmp_path / "one", opened.state())
+    export_questions(opened, tmp_path / "two", opened.state())
+    assert (tmp_path / "one" / "questions.json").read_bytes() == (tmp_path / "two" / "questions.json").read_bytes()
 
 
 def test_only_confirmed_questions_are_exported_when_asked_for(opened, tmp_path):
     with pytest.raises(UsageError, match="no confirmed question"):
-        export_questions(opened, tmp_path / "out", confirmed=True)
+        export_questions(opened, tmp_path / "out", opened.state(), confirmed=True)
     validate(opened, "Cy", 0, [span(CHOIR, "Bela Fenn")])
     validate(opened, "Cy", 2, [], "no-coreference")
-    assert export_questions(opened, tmp_path / "out", confirmed=True).table1.questions == 1
-    statistics = json.loads((tmp_path / "out" / "statistics.json").read_text())
-    assert (statistics["questions"], statistics["passages"], statistics["multi_span"]) == (1, 1, 0.0)
+    written = export_questions(opened, tmp_path / "out", opened.state(), confirmed=True)
+    assert (written.questions, written.passages) == (1, 1)
 
 
 def test_the_statistics_of_table_1_by_hand(opened):
-    table = table1(opened.state().questions[1:], PASSAGES)
+    state = opened.state()
+    table = score("invented", State(state.questions[1:], (), ()), PASSAGES)
     assert (table.questions, table.passages, table.multi_span) == (2, 1, 0.5)
     # "Which two are brothers ?" and "Who closed it ?": 5 and 4 tokens, 8 distinct ones.
-    assert (table.question_tokens, table.question_tokens_deviation, table.question_vocabulary) == (4.5, 0.7071, 8)
-    assert (table.passage_tokens, table.passage_tokens_deviation) == (len(HARBOUR.split()) + 5, 0.0)
+    assert (table.question_tokens, table.question_vocabulary) == (4.5, 8)
+    assert table.passage_tokens == len(HARBOUR.split()) + 5
 
 
 def test_people_and_the_adversary_are_scored_against_the_writers(opened):
@@ -78,11 +78,11 @@ def test_people_and_the_adversary_are_scored_against_the_writers(opened):
     scored = score("invented", opened.state(), PASSAGES)
     assert (scored.people["Cy"].exact_match, scored.people["Cy"].f1) == (0.5, 0.5)
     assert (scored.people["Di"].exact_match, scored.people["Di"].f1) == (0.0, 0.5)
-    assert (scored.people["(all)"].answers, scored.people["(all)"].questions, scored.people["(all)"].f1) == (3, 2, 0.5)
+    assert (scored.people["(all)"].answers, scored.people["(all)"].f1) == (3, 0.5)
     assert scored.verdicts == {"ambiguous": 1, "answerable": 2}
     # The adversary found one of two brothers, and Ines Dahl; the third question was not checked.
     assert scored.adversary["fake 1"].f1 == 0.75
-    assert (scored.unchecked, scored.accepted, scored.confirmed) == (1, 3, 0)
+    assert (scored.unchecked, scored.questions, scored.confirmed) == (1, 3, 0)
 
 
 def test_refused_attempts_are_counted_by_rule(opened):
@@ -93,11 +93,19 @@ def test_refused_attempts_are_counted_by_rule(opened):
     assert scored.attempts == 6
 
 
+def test_the_tables_of_pages_and_terminal_have_the_figures(opened):
+    validate(opened, "Di", 1, [span(HARBOUR, "Tomas Reik")])
+    text = " ".join(as_text(score_tables(score("invented", opened.state(), PASSAGES))).split())
+    assert "Collection invented value questions 3 passages with questions 2" in text
+    assert "Di 1 0.000 (0.000 to 0.793) 0.500 (0.500 to 0.500)" in text
+
+
 def test_labels_of_several_people_share_a_question(opened):
     first, second, _ = opened.state().questions
     both, none, pronoun = ("pronominal", "nominal"), (), ("pronominal",)
     for person, question, phenomena in (("Cy", first, both), ("Di", first, none), ("Cy", second, pronoun)):
-        opened.log.append(person, LABELLED, question.id, Labelling(question.version, phenomena))
+        opened.log.append(person, "answer-shown", question.id)
+        opened.log.append(person, LABELLED, question.id, phenomena)
     scored = score("invented", opened.state(), PASSAGES)
     assert scored.labelled == 2
     assert scored.phenomena == {"pronominal": 0.75, "nominal": 0.25, "multiple": 0.0, "commonsense": 0.0}
@@ -115,7 +123,7 @@ def test_intervals_hold_the_mean_and_draw_whole_questions():
         clustered.exact_match_interval == performance([Answered("q0", 0, 0), Answered("q1", 1, 1)]).exact_match_interval
     )
     assert clustered.f1_interval == (0.0, 1.0)
-    assert once.f1_interval == (0.25, 0.75)
+    assert 0.2 < once.f1_interval[0] < 0.5 < once.f1_interval[1] < 0.8
 
 
 def test_people_who_are_put_aside_do_not_count(opened, tmp_path):
@@ -124,36 +132,17 @@ def test_people_who_are_put_aside_do_not_count(opened, tmp_path):
     put_aside(opened.log, "Zed", aside=True)
     put_aside(opened.log, "Ada", aside=True)
     scored = score("invented", opened.counted(), PASSAGES)
-    assert (scored.accepted, scored.confirmed, set(scored.people)) == (1, 1, {"Cy", "(all)"})
-    assert export_questions(opened, tmp_path / "out").table1.questions == 1
+    assert (scored.questions, scored.confirmed, set(scored.people)) == (1, 1, {"Cy", "(all)"})
+    assert export_questions(opened, tmp_path / "out", opened.counted()).questions == 1
     assert len(opened.counted(exclude=["Cy"]).questions[0].validations) == 0
     assert len(opened.state().questions) == 3
 
 
-def test_validations_are_exported_with_verdict_answer_and_labels(opened, tmp_path):
-    validate(opened, "Cy", 1, [span(HARBOUR, "Tomas Reik")])
-    validate(opened, "Di", 2, [], "ambiguous")
-    question = opened.state().questions[1]
-    for person in ("Bo", "Cy"):
-        opened.log.append(person, LABELLED, question.id, Labelling(question.version, ("nominal",)))
-    written = export_questions(opened, tmp_path / "out", validations=True)
-    assert written.files[-1] == "validations.jsonl"
-    path = tmp_path / "out" / "validations.jsonl"
-    assert path.stat().st_mode & 0o777 == 0o600
-    found = [json.loads(line) for line in path.read_text().splitlines()]
-    said = ("person", "verdict", "answers", "f1", "agrees", "phenomena")
-    assert [[line[field] for field in said] for line in found] == [
-        ["Bo", None, [], None, None, ["nominal"]],
-        ["Cy", "answerable", ["Tomas Reik"], 0.5, False, ["nominal"]],
-        ["Di", "ambiguous", [], 0.0, False, None],
-    ]
-
-
 def test_an_export_is_not_written_over_another_one(opened, tmp_path):
-    export_questions(opened, tmp_path / "out")
+    export_questions(opened, tmp_path / "out", opened.state())
     before = (tmp_path / "out" / "questions.json").read_bytes()
     write(opened, "Ada", FIRST, "Who built it?", "Jonas")
     with pytest.raises(UsageError, match="already exists"):
-        export_questions(opened, tmp_path / "out")
+        export_questions(opened, tmp_path / "out", opened.state())
     assert (tmp_path / "out" / "questions.json").read_bytes() == before
-    assert export_questions(opened, tmp_path / "out", replace=True).table1.questions == 4
+    assert export_questions(opened, tmp_path / "out", opened.state(), replace=True).questions == 4

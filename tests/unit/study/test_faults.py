@@ -2,49 +2,37 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 from pathlib import Path
 
 import pytest
-from wdw_build.cli.people.annotate_score import annotate_apply
-from wdw_study.confirmed_faults import confirmed
-from wdw_study.judgements import ADJUDICATED, ANSWERED, FAULTS_MARKED, Adjudication
-from wdw_study.sheet_folder import SheetFolder, read_judged
 
-from support import stage_runs
 from support.sheets import sheet_folder
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.errors import UsageError
-from wdw_build.records import SplitAssignment
-from wdw_study.people import put_aside
+from wdw_study.actions import apply_faults
+from wdw_study.judging.faults import confirmed
+from wdw_study.judging.judgements import ADJUDICATED, ANSWERED, FAULTS_MARKED, Adjudication
+from wdw_study.judging.sheets import SheetFolder, judged_of
+from wdw_study.people import put_aside, sign_in
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> SheetFolder:
-    """A sheet of a run with nothing but splits; Ada and Ben gave the marked answer to its four problems."""
-    stage_runs.stored(tmp_path / "runs" / "toy" / "split", SplitAssignment, [])
-    (tmp_path / "toy.yaml").write_text(
-        f"run: toy\noutput_dir: {tmp_path}\ncorpus: {{reader: jsonl, path: none.jsonl}}\n"
-    )
-    return answered(sheet_folder(tmp_path / "runs" / "toy"))
+    """A sheet; Ada and Ben gave the marked answer to its four problems."""
+    return answered(sheet_folder(tmp_path))
 
 
 def answered(folder: SheetFolder) -> SheetFolder:
     for person in ("Ada", "Ben"):
-        for problem in folder.problems:
+        sign_in(folder.log, person)
+        for problem in folder.items:
             folder.log.append(person, ANSWERED, problem.id, 0)
     return folder
 
 
 def reasons(folder: SheetFolder) -> tuple[dict[str, str], int]:
-    faulty, undecided = confirmed(read_judged(folder.path))
+    faulty, undecided = confirmed(judged_of(folder))
     return {problem.id: problem.reason for problem in faulty}, undecided
-
-
-def apply(tmp_path: Path, **given: object) -> int:
-    options = {"sheet": "", "persons": [], "exclude": [], "out": None, "force": False, "json": False, **given}
-    return annotate_apply(argparse.Namespace(config=tmp_path / "toy.yaml", overrides=[], quiet=True, **options))
 
 
 def test_a_fault_that_two_people_marked_is_confirmed_and_that_of_one_is_undecided(folder: SheetFolder) -> None:
@@ -78,36 +66,25 @@ def test_without_a_passage_or_an_answer_only_faults_count(tmp_path: Path, drawn:
     assert reasons(folder) == ({"q1": "wrong-span"}, 0)
 
 
-def test_the_file_is_what_the_build_reads_and_the_terminal_names_it(
-    folder: SheetFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_file_is_what_the_build_reads_and_the_text_names_it(folder: SheetFolder, tmp_path: Path) -> None:
     folder.log.append("(owner)", ADJUDICATED, "q2", Adjudication(answer=0))
-    for person, fault in (("Ada", "no-story"), ("Ben", "no-story")):
-        folder.log.append(person, FAULTS_MARKED, "q1", [fault])
+    for person in ("Ada", "Ben"):
+        folder.log.append(person, FAULTS_MARKED, "q1", ["no-story"])
     folder.log.append("Ben", FAULTS_MARKED, "q3", ["wrong-span"])
-    assert apply(tmp_path) == 0
+    done = apply_faults(folder, out=None, force=False)
     path = folder.path / "faulty.jsonl"
     assert FaultyProblemFiles([path]).reasons() == {"q1": "no-story"}
-    printed = capsys.readouterr().out
-    assert f"1 faulty problems of sheet toy: {path}\n  q1: no-story\n1 problems to adjudicate are undecided" in printed
-    assert "corpus.faulty_problems" in printed
-    assert apply(tmp_path, json=True, out=tmp_path / "new" / "faulty.jsonl") == 0
-    assert json.loads(capsys.readouterr().out) == {
-        "sheet": "toy",
-        "faulty": [{"id": "q1", "reason": "no-story"}],
-        "undecided": 1,
-        "file": str(tmp_path / "new" / "faulty.jsonl"),
-    }
-    assert (tmp_path / "new" / "faulty.jsonl").read_bytes() == path.read_bytes()
+    assert f"1 faulty problem of sheet toy: {path}\n  q1: no-story\n1 problems to adjudicate are undecided" in done.text
+    assert "corpus.faulty_problems" in done.text
+    elsewhere = apply_faults(folder, out=tmp_path / "new" / "faulty.jsonl", force=False).value
+    assert (elsewhere["undecided"], Path(elsewhere["file"]).read_bytes()) == (1, path.read_bytes())
 
 
-def test_a_file_with_other_problems_is_replaced_only_by_force(folder: SheetFolder, tmp_path: Path) -> None:
+def test_a_file_with_other_problems_is_replaced_only_by_force(folder: SheetFolder) -> None:
     path = folder.path / "faulty.jsonl"
-    assert apply(tmp_path) == apply(tmp_path) == 0
-    assert path.read_bytes() == b""
     path.write_text('{"id": "mine", "reason": "by hand"}\n')
     with pytest.raises(UsageError, match="has other problems"):
-        apply(tmp_path)
+        apply_faults(folder, out=None, force=False)
     assert "mine" in path.read_text()
-    assert apply(tmp_path, force=True) == 0
+    apply_faults(folder, out=None, force=True)
     assert path.read_bytes() == b""

@@ -1,20 +1,18 @@
 """annotate: what annotators see and change, what only the owner sees, and what is refused."""
 
-import datetime as dt
 import re
 from contextlib import contextmanager
 
 import pytest
 from fastapi.testclient import TestClient
-from wdw_study.judgements import ADJUDICATED
-from wdw_study.sheet_folder import read_judged
-from wdw_study.sheet_score import score
-from wdw_study.sheets import FAULTS
-from wdw_study.study import Item, Study
-from wdw_study.web.annotate import annotate_app
-from wdw_study.web.base import Access, Listener
 
 from support.sheets import NAMES, sheet_folder, sheet_problem
+from wdw_study.judging.judgements import ADJUDICATED
+from wdw_study.judging.score import score
+from wdw_study.judging.sheets import FAULTS, judged_of
+from wdw_study.web import judging_app
+from wdw_study.web.access import Access
+from wdw_study.web.server import Listener
 
 ACCESS = Access("r" * 32, "o" * 32, "c" * 32)
 JSON = {"Accept": "application/json"}
@@ -35,9 +33,9 @@ class Browser:
     def post(self, path, headers=None, **fields):
         return self.client.post(path, data={"csrf": self.csrf, **fields}, headers=headers)
 
-    def sign_in(self, name, passphrase=""):
+    def sign_in(self, name):
         self.get("/sign-in")
-        answer = self.post("/sign-in", name=name, passphrase=passphrase)
+        answer = self.post("/sign-in", name=name)
         self.get("/")
         return answer
 
@@ -55,7 +53,7 @@ def folder(tmp_path):
 def app(folder):
     listener = Listener()
     listener.socket.close()
-    return annotate_app(folder, ACCESS, listener)
+    return judging_app(folder, ACCESS, listener)
 
 
 @pytest.fixture
@@ -79,7 +77,7 @@ def choice(page, name):
 
 
 def judgement(folder, number, person="Eve"):
-    found = read_judged(folder.path).judgements
+    found = judged_of(folder).judgements
     return next(one for one in found if one.problem == f"q{number}" and one.person == person)
 
 
@@ -90,25 +88,8 @@ def test_without_the_token_there_is_no_page_and_without_a_name_only_the_page_to_
     stranger = TestClient(app, base_url="http://127.0.0.1")
     assert {stranger.get(path).status_code for path in ("/", "/sign-in", "/problem/1", "/owner")} == {403}
     browser = Browser(app, ACCESS.reader)
-    for path in ("/", "/next", "/problem/1", "/done", "/paused"):
+    for path in ("/", "/next", "/problem/1", "/done"):
         assert "<h1>Sign in</h1>" in browser.get(path).text
-
-
-def test_a_passphrase_that_was_chosen_once_is_asked_for_ever_after_and_is_not_stored_as_it_is(app, folder):
-    assert "4 problems for Eve" in Browser(app, ACCESS.reader).sign_in("Eve", "open sesame").text
-    for wrong in ("", "Open sesame"):
-        refused = Browser(app, ACCESS.reader).sign_in(" eve ", wrong)
-        assert refused.status_code == 422
-        assert "another passphrase" in refused.text
-    assert "4 problems for Eve" in Browser(app, ACCESS.reader).sign_in("EVE", "open sesame").text
-    assert {event.person for event in folder.log.events()} == {"Eve"}
-    assert not any(b"sesame" in bytes(event.value) for event in folder.log.events())
-
-
-def test_a_passphrase_for_a_name_without_one_is_refused(app, reader):
-    refused = Browser(app, ACCESS.reader).sign_in("Eve", "open sesame")
-    assert refused.status_code == 422
-    assert "without a passphrase" in refused.text
 
 
 @pytest.mark.parametrize("spelling", ["eve", "Eve"])
@@ -118,14 +99,14 @@ def test_whoever_takes_a_name_in_use_is_told_once(app, reader, spelling):
     again = Browser(app, ACCESS.reader)
     again.get("/sign-in")
     told = again.post("/sign-in", name=spelling).text
-    assert "Welcome back, Eve: somebody has signed in under this name before, and it has answers." in told
+    assert "Welcome back, Eve: somebody has signed in under this name before." in told
     assert "Welcome back" not in again.get("/").text
 
 
 def test_a_page_of_one_person_saves_nothing_for_another_who_signed_in_since(reader, folder):
     reader.sign_in("Fay")
     assert reader.change(1, answer="0", person="Eve").status_code == 409
-    assert read_judged(folder.path).judgements == []
+    assert judged_of(folder).judgements == []
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\x00b", "a\u202eb"])
@@ -198,24 +179,13 @@ def test_undo_takes_back_one_change_after_the_other_and_shows_its_problem(reader
     reader.change(1, answer="1")
     reader.change(2, fault="two-answers")
     assert reader.post("/undo").url.path == "/problem/2"
-    assert {one.problem for one in read_judged(folder.path).judgements} == {"q1"}
+    assert {one.problem for one in judged_of(folder).judgements} == {"q1"}
     first = judgement(folder, 1).answer
     assert reader.post("/undo").url.path == "/problem/1"
     assert judgement(folder, 1).answer != first
     reader.post("/undo")
-    assert read_judged(folder.path).judgements == []
+    assert judged_of(folder).judgements == []
     assert reader.post("/undo").url.path == "/"
-
-
-def test_a_pause_hides_the_problem_until_one_goes_on(reader):
-    reader.get("/problem/2")
-    assert reader.post("/pause").url.path == "/paused"
-    for path in ("/problem/2", "/next"):
-        page = reader.get(path)
-        assert page.url.path == "/paused"
-        assert "Bridge" not in page.text
-    assert reader.post("/resume").url.path == "/problem/2"
-    assert reader.get("/paused").url.path == "/"
 
 
 @pytest.mark.parametrize(
@@ -227,7 +197,6 @@ def test_a_pause_hides_the_problem_until_one_goes_on(reader):
         ("/problem/1", {"changed": "note", "note": "x" * 4001}),
         ("/problem/0", {"changed": "answer", "answer": "0"}),
         ("/problem/5", {"changed": "answer", "answer": "0"}),
-        ("/problem/5/attention", {"state": "hidden"}),
         ("/problem/x", {}),
     ],
 )
@@ -254,7 +223,7 @@ def test_an_annotator_sees_no_key_no_id_no_prediction_and_nothing_of_others(app,
     folder = sheet_folder(tmp_path / "secret", problems=[problem])
     listener = Listener()
     listener.socket.close()
-    app = annotate_app(folder, ACCESS, listener)
+    app = judging_app(folder, ACCESS, listener)
     other, reader = Browser(app, ACCESS.reader), Browser(app, ACCESS.reader)
     other.sign_in("SECRET-NAME")
     other.change(1, answer="0", note="SECRET-NOTE")
@@ -312,20 +281,17 @@ def test_the_task_phenomena_tells_the_answer_and_stores_labels(tmp_path):
 def signed_in(folder):
     listener = Listener()
     listener.socket.close()
-    browser = Browser(annotate_app(folder, ACCESS, listener), ACCESS.reader)
+    browser = Browser(judging_app(folder, ACCESS, listener), ACCESS.reader)
     browser.sign_in("Eve")
     yield browser
 
 
-def test_without_javascript_pause_and_undo_save_what_was_chosen_first(reader, folder):
+def test_without_javascript_undo_saves_what_was_chosen_first(reader, folder):
     form = {"number": "1", "changed": "answer phenomenon fault note", "person": "Eve", "answer": "0", "note": "seen"}
-    assert "<h1>Paused</h1>" in reader.post("/pause", **form).text
-    assert judgement(folder, 1).note == "seen"
-    assert judgement(folder, 1).answered
-    reader.post("/resume")
+    reader.post("/problem/1", **form)
     reader.post("/undo", **form | {"note": "seen twice"})
     assert judgement(folder, 1).note == "seen"
-    assert reader.post("/pause", **form | {"person": "Fay"}).status_code == 409
+    assert reader.post("/undo", **form | {"person": "Fay"}).status_code == 409
 
 
 # ---- the owner -------------------------------------------------------------------------------------------------------
@@ -345,25 +311,13 @@ def test_the_owner_puts_a_person_aside_and_counts_her_again(reader, owner, folde
         page = owner.post("/owner/person", name="Eve", action=action).text
         assert "1 of 4" in page
         assert ("(put aside)" in page) == (counted == [])
-        assert [person.person for person in score(read_judged(folder.path)).persons] == counted
+        assert [person.person for person in score(judged_of(folder)).persons] == counted
     assert owner.post("/owner/person", name="Nobody", action="aside").status_code == 400
     assert owner.post("/owner/person", name="Eve", action="delete").status_code == 400
 
 
-def test_the_owner_resets_a_forgotten_passphrase(app, owner):
-    Browser(app, ACCESS.reader).sign_in("Fay", "forgotten")
-    assert Browser(app, ACCESS.reader).sign_in("Fay", "new one").status_code == 422
-    owner.get("/owner")
-    owner.post("/owner/person", name="Fay", action="reset")
-    assert "Welcome back, Fay" in Browser(app, ACCESS.reader).sign_in("Fay", "new one").text
-    assert Browser(app, ACCESS.reader).sign_in("Fay", "forgotten").status_code == 422
-    assert Browser(app, ACCESS.reader).sign_in("Fay", "new one").status_code == 200
-
-
-@pytest.mark.parametrize("path", ["/", "/problem/1", "/done", "/paused", "/nothing"])
+@pytest.mark.parametrize("path", ["/", "/problem/1", "/done", "/nothing"])
 def test_every_page_names_the_person(reader, path):
-    if path == "/paused":
-        reader.post("/pause")
     assert "Signed in as <b>Eve</b>" in reader.get(path).text
 
 
@@ -388,7 +342,7 @@ def test_the_owner_adjudicates_what_people_differ_on_miss_or_mark(app, reader, o
     assert owner.post("/owner/problem/2", name=" ", answer="0").status_code == 400
     owner.post("/owner/problem/2", name="Olga", answer="1", fault="two-answers", note="see paragraph 2")
     owner.post("/owner/problem/3", name="Olga", answer="none")
-    decided = read_judged(folder.path).adjudicated
+    decided = judged_of(folder).adjudicated
     assert [(one.problem, one.person, one.answer, one.faults) for one in decided] == [
         ("q2", "Olga", 1, ("two-answers",)),
         ("q3", "Olga", None, ()),
@@ -402,7 +356,7 @@ def test_an_adjudicator_can_decide_that_no_choice_is_right_by_the_value_that_the
     page = owner.get("/owner/problem/1").text
     value = re.search(r'value="([^"]+)"[^>]*> <span>none, or it cannot be told', page).group(1)
     assert owner.post("/owner/problem/1", name="Olga", answer=value).url.path == "/owner/disagreements"
-    assert [one.answer for one in read_judged(folder.path).adjudicated] == [None]
+    assert [one.answer for one in judged_of(folder).adjudicated] == [None]
     assert re.search(r'value="none" checked', owner.get("/owner/problem/1").text)
 
 
@@ -411,7 +365,7 @@ def test_only_cases_are_adjudicated_and_only_with_known_labels(reader, owner, fo
     owner.get("/owner/problem/1")
     assert owner.post("/owner/problem/2", name="Olga", answer="0").status_code == 404
     assert owner.post("/owner/problem/1", name="Olga", answer="0", fault="ugly").status_code == 400
-    assert read_judged(folder.path).adjudicated == []
+    assert judged_of(folder).adjudicated == []
 
 
 def test_labels_of_phenomena_are_adjudicated_and_scored(tmp_path):
@@ -420,15 +374,15 @@ def test_labels_of_phenomena_are_adjudicated_and_scored(tmp_path):
         folder.log.append(person, "labelled", "q1", labels)
     listener = Listener()
     listener.socket.close()
-    owner = Browser(annotate_app(folder, ACCESS, listener), ACCESS.owner)
+    owner = Browser(judging_app(folder, ACCESS, listener), ACCESS.owner)
     page = owner.get("/owner/problem/1").text
     assert "Which answer is right?" not in page
     assert re.search(r'value="nominal".*given by Fay', page)
     assert owner.post("/owner/problem/1", name="Olga").status_code == 400
     owner.post("/owner/problem/1", name="Olga", phenomenon=["nominal", "named"])
-    assert [one.phenomena for one in read_judged(folder.path).adjudicated] == [("named", "nominal")]
+    assert [one.phenomena for one in judged_of(folder).adjudicated] == [("named", "nominal")]
     assert "named, nominal (Olga)" in owner.get("/owner/disagreements").text
-    scored = score(read_judged(folder.path))
+    scored = score(judged_of(folder))
     shares = {label: (each.adjudicated.part, each.adjudicated.whole) for label, each in scored.phenomena.items()}
     assert shares["nominal"] == (1, 1)
     assert shares["pronominal"] == (0, 1)
@@ -438,7 +392,7 @@ def test_labels_of_phenomena_are_adjudicated_and_scored(tmp_path):
 
 def test_pages_of_errors_have_the_navigation_and_say_whose_the_page_is(reader, owner):
     page = reader.get("/owner").text
-    assert "This page is for the owner of the run." in page
+    assert "This page is for the owner of the study." in page
     assert 'href="/next"' in page
     assert 'href="/owner"' not in page
     assert 'href="/owner/scores"' in owner.get("/owner/problem/99").text
@@ -449,90 +403,17 @@ def test_the_owner_sees_the_scores(reader, owner):
     for number in (1, 2):
         reader.change(number, answer=choice(reader.get(f"/problem/{number}").text, NAMES[number - 1]))
     page = owner.get("/owner/scores").text
-    assert re.search(r'<th scope="row">Eve</th><td>2</td><td>0</td><td>\.500', page)
+    assert re.search(r'<th scope="row">Eve</th><td>2</td><td>0</td><td>0\.500', page)
     assert "Eve answered 2 of 4 problems" in page
 
 
-# ---- studies ---------------------------------------------------------------------------------------------------------
-
-PRACTICE = Item(kind="training", question="XXX came.", choices=("Ann", "Bob"), answer="Bob", explanation="As <said>.")
+# ---- personal addresses ----------------------------------------------------------------------------------------------
 
 
-def served(folder, **study):
-    folder.keep_study(Study(**study))
-    listener = Listener()
-    listener.socket.close()
-    return annotate_app(folder, ACCESS, listener)
-
-
-def test_before_a_person_agrees_there_is_no_problem_and_a_new_text_is_asked_about_again(folder):
-    browser = Browser(served(folder, consent="Your answers are kept.\n\nFor a year."), ACCESS.reader)
-    browser.sign_in("Eve")
-    for path in ("/", "/problem/1", "/next", "/done"):
-        page = browser.get(path).text
-        assert "<p>For a year.</p>" in page
-        assert "bridge" not in page
-    assert "For a year" in browser.post("/consent").text
-    assert "4 problems for Eve" in browser.post("/consent", agree="yes").text
-    again = Browser(served(folder, consent="For two years."), ACCESS.reader)
-    assert "For two years" in again.sign_in("Eve").text
-
-
-def test_after_the_deadline_pages_can_be_read_and_nothing_changes(folder):
-    past = dt.datetime.now(dt.UTC) - dt.timedelta(seconds=1)
-    browser = Browser(served(folder, closes=past), ACCESS.reader)
-    browser.sign_in("Eve")
-    assert "The study is closed" in browser.get("/").text
-    assert "bridge 1" in browser.get("/problem/1").text
-    assert browser.change(1, answer="0").status_code == 403
-    assert read_judged(folder.path).judgements == []
-
-
-def test_a_training_item_shows_its_answer_only_when_it_is_answered(folder):
-    browser = Browser(served(folder, items=(PRACTICE,)), ACCESS.reader)
-    browser.sign_in("Eve")
-    page = browser.get("/problem/1").text
-    assert "for practice" in page
-    assert "The answer is" not in page
-    saved = browser.change(1, answer=choice(page, "Ann")).json()
-    assert saved["feedback"] == "The answer is Bob. As <said>."
-    assert "The answer is Bob. As &lt;said&gt;." in browser.get("/problem/1").text
-    assert read_judged(folder.path).judgements == []
-
-
-def test_the_completion_code_is_shown_to_those_who_answered_everything(folder):
-    browser = Browser(served(folder, completion_code="C1A2"), ACCESS.reader)
-    browser.sign_in("Eve")
-    for number in range(1, 5):
-        assert "C1A2" not in browser.get("/done").text
-        browser.get(f"/problem/{number}")
-        browser.change(number, answer="0")
-    assert "C1A2" in browser.get("/done").text
-
-
-def test_personal_addresses_and_worker_ids_sign_people_in(folder):
-    app = served(folder, worker_parameter="PROLIFIC_PID")
+def test_a_personal_address_signs_in_and_keeps_others_from_the_name(app):
     assert "4 problems for Zoë" in Browser(app, ACCESS.personal("Zoë")).get("/").text
-    assert "4 problems for 5f3c" in Browser(app, f"{ACCESS.reader}&PROLIFIC_PID=5f3c").get("/").text
+    assert Browser(app, ACCESS.reader).sign_in("zoë").status_code == 422
     name, proof = ACCESS.personal("Zoë").split(".")
     for wrong in (f"{name}.{proof[:-1]}0", f"{ACCESS.personal('Eve').split('.')[0]}.{proof}", ".", "Wm.", name):
         stranger = TestClient(app, base_url="http://127.0.0.1")
         assert stranger.get("/enter", params={"token": wrong}).status_code == 403
-    refused = Browser(app, f"{ACCESS.reader}&PROLIFIC_PID=zoë")
-    assert "Sign in" in refused.get("/").text
-
-
-def test_the_owner_sees_gold_items_and_how_many_problems_each_person_has(folder):
-    check = Item(kind="gold", question="Choose Cy. XXX", choices=("Ann", "Bob", "Cy"), answer="Cy")
-    app = served(folder, items=(check,), problems_per_person=2)
-    browser = Browser(app, ACCESS.reader)
-    assert "3 problems for Eve" in browser.sign_in("Eve").text
-    for number in (1, 2, 3):
-        page = browser.get(f"/problem/{number}").text
-        if "Choose Cy" in page:
-            browser.change(number, answer=choice(page, "Cy"))
-        else:
-            browser.change(number, answer="0")
-    progress = Browser(app, ACCESS.owner).get("/owner").text
-    assert "<td>2 of 2</td>" in progress
-    assert "<td>1 of 1</td>" in progress

@@ -1,11 +1,13 @@
 """The estimate of whether an answer needs coreference: nearness, links, examples, agreement."""
 
 import pytest
-from wdw_study.phenomena_estimate import Estimated, Readers, agreement_on, estimated, examples
-from wdw_study.sheets import Judged, Judgement, Sheet
 
 from support import make
+from support.sheets import sheet, sheet_problem
 from wdw_build.adapters.punkt import PunktSplitter
+from wdw_study.judging.estimate import Estimated, Readers, agreement_on, estimated, examples
+from wdw_study.judging.judgements import Judgement
+from wdw_study.judging.sheets import Judged
 
 READERS = Readers(PunktSplitter(), lambda text, others: [1.0] * len(others))
 QUESTION = "The golden bridge was opened in heavy rain by Ann Quillby on Friday."
@@ -96,14 +98,12 @@ def test_examples_take_every_phenomenon_in_turn():
 
 
 def test_agreement_with_people_leaves_out_what_the_rules_do_not_decide():
-    sheet = Sheet(
-        name="s", hash="h", run="r", task="phenomena", condition="passage", seed=0, source="", strata=(), problems=5
-    )  # fmt: skip
+    problems = [sheet_problem(number, id=name) for number, name in enumerate("abcde", 1)]
     labels = {"a": "named", "b": "nominal", "c": "nominal", "d": "named", "e": "named"}
     given = [Judgement(person="Ann", problem=name, answered=True, phenomena=(label,)) for name, label in labels.items()]
     estimates = [one("a", "named"), one("b", "pronominal"), one("c", "named"), one("d", "named"), one("e", "other")]
-    found = agreement_on(Judged(sheet, (), given), estimates)
-    (pair,) = found.with_estimate
-    # By hand: 3 of 4 equal; chance (2*3 + 2*1) / 16 = 0.5.
-    assert (pair.problems, pair.same, pair.kappa) == (4, 0.75, pytest.approx(0.5))
+    found = agreement_on(Judged(sheet(problems, task="phenomena"), problems, given), estimates)
+    pair = found.with_estimate["Ann"]
+    # By hand: 3 of 4 equal; labels 5 and 3, D_o = 2/8, D_e = 30/56; alpha = 1 - 14/30.
+    assert (pair.units, pair.same, pair.alpha) == (4, 0.75, round(1 - 14 / 30, 4))
     assert found.confusion["named"] == {"named": 2, "nominal": 1}

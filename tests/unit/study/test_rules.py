@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wdw_study.collection.passages import from_utf16, places, to_utf16, trimmed
-from wdw_study.collection.question_rules import RULES, Draft, Limits, broken, explanation, f1, notes, similar
 
 from support.collected import CHOIR, HARBOUR, PASSAGES, passage, span
+from wdw_study.collecting.passages import from_utf16, places, to_utf16, trimmed
+from wdw_study.collecting.rules import RULES, Draft, Limits, broken, f1
 
 HARBOUR_PASSAGE, CHOIR_PASSAGE = PASSAGES
 GOOD = "Who said how old the steel was?"
@@ -160,45 +160,15 @@ def test_an_earlier_question_of_two_words_does_not_make_others_near_copies():
     assert rules_of(draft("Who broke it?", "Jonas"), [draft("Who broke it?")]) == ["near-duplicate"]
 
 
-@pytest.mark.parametrize(
-    ("question", "pronoun"),
-    [
-        ("Whose rival did he concede the race to?", "he"),
-        ("Who did she blame for the fall?", "she"),
-        ("When his brother came, who left?", "his"),
-        ("Who lost his job?", ""),
-        ("Whom did the deputy meet after he spoke?", ""),
-        ("Whose crane did Ines Dahl say that she had closed?", ""),
-        ("Who said how old the steel was?", ""),
-    ],
-)
-def test_a_pronoun_that_stands_for_nobody_is_noted(question, pronoun):
-    told = notes(draft(question), HARBOUR_PASSAGE)
-    assert [f"whom “{pronoun}” stands for" in note for note in told] == ([True] if pronoun else [])
-
-
-def test_an_answer_without_a_name_is_noted():
-    (note,) = notes(draft(GOOD, "the steel"), HARBOUR_PASSAGE)
-    assert "“the steel” is no name" in note
-
-
-def test_a_refusal_tells_the_sentence_of_the_adversarys_answer():
-    asked = draft("Who said to the council how old it was?", "Tomas Reik")
-    told = explanation("adversary", asked, HARBOUR_PASSAGE, [], Limits(), ("Tomas Reik",))
-    assert told.endswith("Its answer stands in this sentence: “Her deputy Tomas Reik had warned of rust.”")
-    assert explanation("adversary", asked, HARBOUR_PASSAGE, [], Limits(), ("Nobody",)) == RULES["adversary"]
-
-
 def test_the_answer_must_not_stand_in_the_question():
     assert rules_of(draft("What did TOMAS REIK say of corrosion?")) == ["answer-in-question"]
     assert rules_of(draft("What did Tomas say of corrosion?")) == []
 
 
-def test_a_near_copy_of_an_earlier_question_is_refused_and_named():
+def test_a_near_copy_of_an_earlier_question_is_refused():
     earlier = [draft(), draft("Whose brother made something?", "Tomas Reik")]
     again = draft("Who said to them how old the steel was?")
     assert rules_of(again, earlier) == ["near-duplicate"]
-    assert similar(again, HARBOUR_PASSAGE, earlier, Limits()) == earlier[0]
 
 
 def test_half_a_copy_is_refused_only_with_the_same_answer():
