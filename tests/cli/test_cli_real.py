@@ -7,11 +7,11 @@ import shutil
 
 import pytest
 from cli_corpora import article, sample_lines, write_config, write_corpus
+from wdw_study.sheet_folder import read_judged
 
 from wdw_build import registry
 from wdw_build.cli import main
 from wdw_build.pipeline import BY_NAME
-from wdw_study.sheet_folder import read_judged
 
 pytestmark = pytest.mark.real
 ORDER = [name for name, stage in BY_NAME.items() if not stage.on_demand]

@@ -17,18 +17,18 @@ from typing import Any
 import msgspec
 import pytest
 import yaml
+from wdw_study.sheet_draw import SOURCES, STRATA
+from wdw_study.study import Study
 
-from wdw_build.reading.conditions import CONDITIONS
 from wdw_build.cli.parser import build_parser
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import paper_values
 from wdw_build.pipeline import BY_NAME, STAGES
+from wdw_build.reading.conditions import CONDITIONS
 from wdw_build.registry import SYSTEMS, system_entry
 from wdw_build.text.dates import parse_date
 from wdw_build.verify import PROMISES
-from wdw_study.sheet_draw import SOURCES, STRATA
-from wdw_study.study import Study
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -4,6 +4,7 @@ import shutil
 from dataclasses import replace
 
 import pytest
+from wdw_build.web.explore.catalogue import open_catalogue
 
 from support.fakes import FakeEventScorer, FakePorts
 from support.make import raw
@@ -25,7 +26,6 @@ from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage
 from wdw_build.records import Article, BaselinePredictions, Question, Rejection
 from wdw_build.views.summary import summarise
 from wdw_build.views.trace import trace
-from wdw_build.web.explore.catalogue import open_catalogue
 
 
 def section(name, **changes):

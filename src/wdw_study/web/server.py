@@ -105,7 +105,7 @@ def running(app: FastAPI, listener: Listener) -> Iterator[None]:
 
 async def guard(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
     """Middleware: refuse large bodies, forbid the caching of pages, and mark cookies ``Secure`` if a proxy used TLS."""
-    size = request.headers.get("content-length", "0" if request.method == "GET" else "")
+    size = request.headers.get("content-length", "" if "transfer-encoding" in request.headers else "0")
     if not size.isdecimal() or int(size) > _MOST_BYTES:
         response = Response("The form is too large.", 413, media_type="text/plain")
     else:

