@@ -15,10 +15,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.measure import Figure, Goal, seconds, speeds, times_faster
-from benchmarks.scaling.pipeline import kept_run
 from benchmarks.setting import Call, Line, Recorder, Setting, context, stored
-from wdw_build.adapters.lucene_java import start
-from wdw_build.core.config.settings import IndexConfig
+from wdw_build.adapters.lucene_java import BM25_B, BM25_K1, start
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import INDEX_FOLDER
 from wdw_build.records import Question
@@ -50,14 +48,11 @@ class FilterInPython:
         reader = self._class("index.DirectoryReader").open(self._class("store.FSDirectory").open(folder))
         signature = f"(L{_LUCENE.replace('.', '/')}/index/IndexReader;)V"
         self._searcher = self._class("search.IndexSearcher")(reader, signature=signature)
-        self._searcher.setSimilarity(self._similarity(pipeline.config.index))
+        self._searcher.setSimilarity(self._class("search.similarities.BM25Similarity")(BM25_K1, BM25_B))
         self._builder = self._class("util.QueryBuilder")(self._class("analysis.en.EnglishAnalyzer")())
 
     def _class(self, name: str) -> Any:
         return self._java(f"{_LUCENE}.{name}")
-
-    def _similarity(self, config: IndexConfig) -> Any:
-        return self._class("search.similarities.BM25Similarity")(config.k1, config.b)
 
     def search(self, question: Question) -> list[str]:
         """The ids of the hits within the largest window that contain the name, by window and then by score."""
@@ -81,11 +76,8 @@ def _replay(calls: Sequence[Call]) -> list[Any]:
 
 
 def _prepared(setting: Setting) -> tuple[Pipeline, list[Question]]:
-    """A pipeline with an index, and questions to search for; of the corpus, or of a large run that was kept."""
+    """A pipeline with an index, and questions to search for."""
     wanted = 20 if setting.quick else 200
-    if setting.kept is not None:
-        pipeline = kept_run(setting.kept)
-        return pipeline, some_questions(pipeline, wanted)
     pipeline = setting.prepared(LINE.name, setting.articles)
     pipeline.run(["index", "questions"])
     return pipeline, some_questions(pipeline, wanted)
@@ -107,10 +99,9 @@ def measure(setting: Setting) -> Sequence[Figure]:
         "the whole stage": f"{len(made) / statistics.median(whole):.3g} questions/s on one core",
     }
     articles = pipeline.output("index").manifest.written
-    name = f"{LINE.name}-large" if setting.kept else LINE.name
     return [
         Figure(
-            name,
+            LINE.name,
             "searches, times filtering in Python",
             times_faster(timed),
             "x",

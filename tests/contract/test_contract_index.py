@@ -20,9 +20,8 @@ ARTICLES = {
 
 def lucene():
     from wdw_build.adapters.lucene_index import LuceneIndex
-    from wdw_build.core.config.settings import IndexConfig
 
-    return LuceneIndex(IndexConfig(), "1g")
+    return LuceneIndex("1g")
 
 
 def write(index, folder, articles):
@@ -235,8 +234,7 @@ def test_joined_empty_indexes_find_nothing(index, tmp_path):
 def test_the_identity_is_known_without_starting_java():
     code = """
 from wdw_build.adapters.lucene_index import LuceneIndex
-from wdw_build.core.config.settings import IndexConfig
-assert "k1 0.9" in LuceneIndex(IndexConfig(), "1g").identity
+assert "k1 0.9" in LuceneIndex("1g").identity
 """
     assert interpreter.heavy_imports(code) == []
 
@@ -265,9 +263,8 @@ FILLER = "the harbour and dam of a port where nobody will may hand over what the
 def segments(folder):
     """The number of articles in each segment of an index."""
     from wdw_build.adapters.lucene_java import LuceneClasses
-    from wdw_build.core.config.settings import IndexConfig
 
-    with LuceneClasses(IndexConfig(), "1g").reader(folder) as reader:
+    with LuceneClasses("1g").reader(folder) as reader:
         return [reader.leaves().get(number).reader().maxDoc() for number in range(reader.leaves().size())]
 
 

@@ -4,7 +4,6 @@ import shutil
 from dataclasses import replace
 
 import pytest
-from wdw_build.web.explore.catalogue import open_catalogue
 
 from support.fakes import FakeEventScorer, FakePorts
 from support.make import raw
@@ -15,7 +14,6 @@ from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config_file import as_yaml
 from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.progress import Progress
 from wdw_build.core.store.causes import in_words
 from wdw_build.core.store.manifest import read_timing
 from wdw_build.core.store.output import staging_folder
@@ -180,7 +178,6 @@ def test_in_a_folder_without_write_rights_an_up_to_date_run_is_used_and_a_stage_
     assert pipeline(tmp_path, execution=ExecutionConfig(workers=2)).run() == []
     run = Run(mine.run_folder, STAGES, mine.ready())
     assert summarise(run).funnel["problems"] == 12
-    assert not open_catalogue(run, Progress("quiet")).is_relative_to(tmp_path)
     monkeypatch.setattr(Pipeline, "_preload", None)
     with pytest.raises(PermissionError, match="no permission to write into this folder") as caught:
         mine.run(["dedup"], force=True)
@@ -213,9 +210,8 @@ def test_another_run_shares_what_is_equal(root):
     ("changes", "first", "reason"),
     [
         (section("ingest", max_bad_input=0.5), "ingest", "config ingest.max_bad_input 0.01 -> 0.5"),
-        (section("index", k1=1.2), "index", "config index.k1 0.9 -> 1.2"),
         (section("questions", min_tokens=8), "questions", "config questions.min_tokens 10 -> 8"),
-        (section("questions", climb_prepositions=()), "questions", "config questions.climb_prepositions ['of'] -> []"),
+        (section("questions", climb_only_of=False), "questions", "config questions.climb_only_of True -> False"),
         (
             section("retrieve", windows=(1, 3), min_event_score=0.0),
             "retrieve",

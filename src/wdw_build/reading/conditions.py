@@ -10,7 +10,7 @@ from typing import get_args
 
 import msgspec
 
-from wdw_build.core.config.bench_settings import Condition
+from wdw_build.core.config.bench_settings import Condition as Condition
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
 from wdw_build.records import Names, TokenSpan, pack_spans

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from wdw_build.bench.results import StoredResults, stored_results
+from wdw_bench.results import StoredResults, stored_results
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import (
     DatasetCounts,
