@@ -22,7 +22,6 @@ from wdw_build.views.card.audit_results import Audit, Border, Calendar, Common, 
 from wdw_build.views.card.datasheet import datasheet
 from wdw_build.views.card.overlap import SplitComparison
 from wdw_build.views.card.skew import CueCounts, skew
-from wdw_build.views.people import read_people
 from wdw_build.views.summary import Summary
 
 __all__ = ["Audit", "audit", "datasheet"]
@@ -61,7 +60,6 @@ def audit(run: Run, config: Config, summary: Summary, progress: Progress) -> Aud
             counts.splits[dataset.TRAIN_RELAXED], counts.parts[dataset.VALIDATION] + counts.parts[dataset.TEST]
         ),
         systems=stored_results(run),
-        people=read_people(run),
         splits=_split_audits(counts, cues | {dataset.TRAIN_RELAXED: cues[dataset.TRAIN] + cues[dataset.RELAXED_ONLY]}),
     )
 

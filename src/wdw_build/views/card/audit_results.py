@@ -7,7 +7,6 @@ import datetime as dt
 import msgspec
 
 from wdw_bench.results import StoredResults
-from wdw_build.views.people import PeopleResult
 
 
 class Observed(msgspec.Struct, frozen=True):
@@ -178,5 +177,3 @@ class Audit(msgspec.Struct, frozen=True):
     """The end of training and the beginning of the held-out time."""
     systems: StoredResults
     """The table of `wdw-build bench`, and the probes and suppressed baselines above chance."""
-    people: tuple[PeopleResult, ...] = ()
-    """Human performance, one entry for each sheet of `wdw-build annotate` that somebody finished."""

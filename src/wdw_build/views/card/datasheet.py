@@ -20,7 +20,6 @@ from wdw_build.core.config_file import decode_config
 from wdw_build.core.hashing import hash_file
 from wdw_build.dataset import TEST, VALIDATION, Run
 from wdw_build.stages.split import STAGE as SPLIT
-from wdw_build.views import people as human
 from wdw_build.views import summary_tables
 from wdw_build.views.card.audit_results import Audit, LeakCount, NameFacts, Observed, Overlap, SplitAudit
 from wdw_build.views.card.overlap import COMPARED, COUNTED, GRAM, LEAKS, OVERLAPS, SHARE
@@ -59,9 +58,7 @@ def datasheet(audit: Audit, summary: Summary, config: Config, run: Run) -> str:
             gap=(first - last).days if first and last else None,
             **_origin(config, run),
             **_counts(summary),
-            **_systems(audit.systems, audit.people),
-            people=list(map(human.line, audit.people)),
-            judged=human.judged(audit.people),
+            **_systems(audit.systems),
             striking=_STRIKING,
             skewed=list(_skewed(audit)),
             shared=list(_shared(audit)),
@@ -166,14 +163,14 @@ def _counts(summary: Summary) -> dict[str, Table]:
 # ---- systems and people ----------------------------------------------------------------------------------------------
 
 
-def _systems(stored: StoredResults, people: Sequence[human.PeopleResult]) -> dict[str, Any]:
+def _systems(stored: StoredResults) -> dict[str, Any]:
     """The tables of ``bench`` with their notes; warnings are of systems alone."""
     if stored.table is None:
         return bench_tables.chapter(stored, None) | {"warnings": []}
     warned = bench_tables.warnings(stored.table)
     if stored.table.conditions is not None:
         warned += bench_tables.condition_warnings(stored.table.conditions)
-    chapter = bench_tables.chapter(stored, human.joined(stored.table, people))
+    chapter = bench_tables.chapter(stored, stored.table)
     return chapter | {"widest": bench_tables.widest(stored.table), "warnings": warned}
 
 

@@ -8,7 +8,6 @@ The report only describes: ``verify`` checks the promises of the dataset, ``qual
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +19,7 @@ from wdw_build import __version__
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import PARTS, TEST, VALIDATION, HashSample, Run, most_frequent_first
 from wdw_build.dataset.yield_limits import remedy, shown_limits
-from wdw_build.views import people, summary_tables
+from wdw_build.views import summary_tables
 from wdw_build.views.blocks import Line
 from wdw_build.views.diff import KINDS, Comparison, Difference, StageDifference, change_of_dataset
 from wdw_build.views.html import environment
@@ -79,7 +78,7 @@ def page(facts: Facts, beside: Against | None = None) -> str:
         event_bands=summary_tables.event_bands(facts.summary.event_bands),
         yield_limits=[(limit, remedy(limit)) for limit in shown_limits(facts.summary.yield_limits)],
         suppression_costs=summary_tables.suppression_costs(facts.summary),
-        systems=_systems(facts.systems, facts.people),
+        systems=_systems(facts.systems),
         groups=[(charts.KINDS[name], name) for name in PARTS],
         levels=charts.LEVELS,
         shown_characters=_PASSAGE_CHARACTERS,
@@ -108,12 +107,11 @@ def _pictures(facts: Facts, held_out: str) -> dict[str, Any]:
     }
 
 
-def _systems(stored: StoredResults, humans: Sequence[people.PeopleResult]) -> dict[str, Any]:
+def _systems(stored: StoredResults) -> dict[str, Any]:
     """The chapter on systems, with a chart and paired tests."""
-    results = stored.table and people.joined(stored.table, humans)
+    results = stored.table
     return {
         **bench_tables.chapter(stored, results),
-        "people": list(map(people.line, humans)),
         "chart": results and charts.accuracies(results),
         "pairs": results and bench_tables.paired_tests(results),
         "marked": bench_tables.MARKED,

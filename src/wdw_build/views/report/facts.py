@@ -7,12 +7,18 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from wdw_bench.results import StoredResults, stored_results
-from wdw_build.annotation.sheet_draw import DrawOptions, choice_order, draw_sheet
-from wdw_build.annotation.sheets import SheetProblem
 from wdw_build.core.progress import Progress
-from wdw_build.dataset import DatasetCounts, Run, Table, count_dataset, most_frequent_first, refused_candidates
+from wdw_build.dataset import (
+    DatasetCounts,
+    HashSample,
+    JoinedProblem,
+    Run,
+    Table,
+    count_dataset,
+    most_frequent_first,
+    refused_candidates,
+)
 from wdw_build.views.blocks import Block
-from wdw_build.views.people import PeopleResult, read_people
 from wdw_build.views.report.examples import RejectionSampler
 from wdw_build.views.summary import Summary, summarise
 
@@ -48,12 +54,10 @@ class Losses(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A problem with its key, its choices in random order, and the question left and right of the blank."""
+    """A problem with its key, and its choices by name."""
 
-    problem: SheetProblem
+    joined: JoinedProblem
     choices: tuple[str, ...]
-    left: str
-    right: str
 
 
 class Facts(NamedTuple):
@@ -66,7 +70,6 @@ class Facts(NamedTuple):
     losses: list[Losses]
     counts: DatasetCounts
     systems: StoredResults
-    people: tuple[PeopleResult, ...]
     shown: list[Shown]
 
 
@@ -83,7 +86,6 @@ def gather(run: Run, seed: int, progress: Progress) -> Facts:
         losses=[_losses(run, table, summary, sampler) for table in _made(run)],
         counts=counts,
         systems=stored_results(run),
-        people=read_people(run),
         shown=_shown(run, seed),
     )
 
@@ -128,12 +130,11 @@ def _sample_rejections(run: Run, seed: int, progress: Progress) -> RejectionSamp
 
 def _shown(run: Run, seed: int) -> list[Shown]:
     count = min(SHOWN_PROBLEMS, len(run.assignments))
-    _, problems = draw_sheet(run, DrawOptions(problems=count, seed=seed, strata=()))
-    questions = (run.distinct_problems[problem.id].question for problem in problems)
-    choices = (tuple(problem.choices[at] for at in choice_order(seed, "", problem)) for problem in problems)
+    sample = HashSample[JoinedProblem](count, seed, "report")
+    for joined in run.problems():
+        sample.offer(joined.id, joined)
     return [
-        Shown(problem, names, question.left, question.right)
-        for problem, names, question in zip(problems, choices, questions, strict=True)
+        Shown(joined, tuple(sorted(choice.name for choice in joined.problem.choices))) for joined in sample.by_hash()
     ]
 
 
