@@ -266,15 +266,16 @@ def test_a_sheet_of_a_run_that_does_not_match_the_configuration_is_refused(on, b
 def test_a_server_prints_two_addresses_with_tokens_that_stay_and_says_where_the_answers_are(on, sheets):
     arguments = ("annotate", "--problems", "2", "--json", "-q")
     first, again = (plain(on(*arguments)) for _ in range(2))
-    assert first["sheet"] == "2-seed-0-passage"
-    for role in ("annotators", "owner"):
-        assert first[role].startswith("http://127.0.0.1:")
-        assert first[role].partition("token=")[2] == again[role].partition("token=")[2]
-    assert first["annotators"] != first["owner"]
-    assert (sheets / first["sheet"] / "secrets.json").stat().st_mode & 0o777 == 0o600
+    assert first["name"] == "2-seed-0-passage"
+    readers, again_readers = first["people"]["annotators"], again["people"]["annotators"]
+    for address, later in ((readers, again_readers), (first["owner"], again["owner"])):
+        assert address.startswith("http://127.0.0.1:")
+        assert address.partition("token=")[2] == later.partition("token=")[2]
+    assert readers != first["owner"]
+    assert (sheets / first["name"] / "secrets.json").stat().st_mode & 0o777 == 0o600
     assert "annotate score scores them" in on("annotate", "--problems", "2").err
     assert "not encrypted" in on("annotate", "--problems", "2", "--host", "0.0.0.0", "-q").err
-    resumed = plain(on("annotate", "--sheet", first["sheet"], "--json", "-q"))
+    resumed = plain(on("annotate", "--sheet", first["name"], "--json", "-q"))
     assert resumed["folder"] == first["folder"]
 
 

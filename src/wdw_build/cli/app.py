@@ -231,6 +231,7 @@ def _broken(point: EntryPoint, error: Exception) -> Callable[[], Any]:
 
 REMOVED: Mapping[str, str] = {
     "doctor --licences": "pip-licenses lists the licences of installed packages; NOTICE lists those of models and word lists",
+    "trace --as-passage": "the table candidates of wdw-build explore has the questions that an article was tried for",
     "inspect --where": "filter the JSON: wdw-build inspect STAGE -n 0 --json -c FILE | jq 'select(...)'",
     "--no-estimate": "wdw-build status prints the plan alone",
     "annotate sheet": "wdw-build annotate serves the sheet's pages, and annotate export writes a CSV file",

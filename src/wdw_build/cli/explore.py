@@ -24,7 +24,8 @@ def explore(
     quiet: Quiet = False,
     as_json: Json = False,
     sqlite: Annotated[
-        Path | None, Option("--sqlite", metavar="FILE", help="file to write (default: explore.sqlite below the run)")
+        Path | None,
+        Option("--sqlite", metavar="FILE", help="file to write (default: explore.sqlite in the run's folder)"),
     ] = None,
     no_serve: Annotated[bool, Option("--no-serve", help="only write the file")] = False,
     host: Host = "127.0.0.1",
@@ -55,14 +56,6 @@ def _serve(path: Path, run: str, host: str, port: int) -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".json") as described:
         json.dump(metadata(run, path.stem), described)
         described.flush()
-        arguments = [
-            "--immutable",
-            str(path),
-            "--metadata",
-            described.name,
-            "--root",
-            "--setting",
-            "truncate_cells_html",
-            "300",
-        ]
-        cli.main(["serve", *arguments, "--host", host, "--port", str(port)], standalone_mode=False)
+        arguments = ["--immutable", str(path), "--metadata", described.name, "--root"]
+        arguments += ["--setting", "truncate_cells_html", "300", "--host", host, "--port", str(port)]
+        cli.main(["serve", *arguments], standalone_mode=False)

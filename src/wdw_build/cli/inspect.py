@@ -67,8 +67,8 @@ def inspect(
         records = itertools.islice(found, skip, skip + limit if limit else None)
     if as_json:
         sys.stdout.buffer.writelines(map(jsonl.encode, records))
-    else:
-        _print(records, open_run(config, STAGES, overrides), table)
+        return
+    _print(records, open_run(config, STAGES, overrides), stage.name)
 
 
 def _check(stage: Stage, id: str | None, sample: int | None, reason: str, *, count: bool, rejected: bool) -> None:
@@ -85,11 +85,11 @@ def _check(stage: Stage, id: str | None, sample: int | None, reason: str, *, cou
         )
 
 
-def _print(records: Iterable[Record], run: Run, table: AnyTable) -> None:
+def _print(records: Iterable[Record], run: Run, stage: str) -> None:
     out, is_empty = terminal(), True
     for record in records:
         is_empty = False
-        lines = [record_text(record, out, run, table.name)]
+        lines = [record_text(record, out, run, stage)]
         # These records say where a problem is, and not what it is.
         problem = run.distinct_problems.find(record.id) if isinstance(record, SplitAssignment | Exported) else None
         if problem is not None:
