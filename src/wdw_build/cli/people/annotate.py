@@ -18,11 +18,11 @@ from wdw_study.judging.sheets import SheetFolder
 def serve(options: argparse.Namespace) -> int:
     """``annotate serve``."""
     from wdw_study.web.server import Listener
-    from wdw_study.web.serving import serve_sheet
+    from wdw_study.web.serving import serve_study
 
     progress, listener = Progress(choose_mode(options.quiet)), Listener(options.host, options.port)
     folder = _open_or_draw(options, progress)
-    serve_sheet(folder, listener, options.invite, announce(options))
+    serve_study(folder, listener, options.invite, announce(options))
     progress.say(f"annotate: stopped; the answers are in {folder.path}; wdw-build annotate score scores them")
     return 0
 
@@ -36,20 +36,15 @@ def _open_or_draw(options: argparse.Namespace, progress: Progress) -> SheetFolde
     run = run.require_complete() if options.config.is_dir() else complete_run(open_pipeline(options))
     draw = drawn_as(options, condition=options.condition, task=options.task)
     sheet, problems = draw_sheet(run, draw)
-    say_if_all("the sheet", sheet.problems, draw, progress)
+    if sheet.problems < draw.problems:
+        progress.say(f"the sheet has all {sheet.problems} problems, because there are fewer than {draw.problems}")
     return SheetFolder.create(run.folder, sheet, problems)
 
 
 def drawn_as(options: argparse.Namespace, **more: str) -> DrawOptions:
     """The draw that the options ask for."""
-    drawn = {"problems": options.problems} if options.problems else {"or_all": True}
-    return DrawOptions(**drawn, seed=options.seed, source=options.source, **more)  # type: ignore[arg-type]  # choices of the parser
-
-
-def say_if_all(what: str, problems: int, draw: DrawOptions, progress: Progress) -> None:
-    """Log that the sheet or sample has all problems, if there are fewer than the draw asks for."""
-    if problems < draw.problems:
-        progress.say(f"{what} has all {problems} problems, because there are fewer than {draw.problems}")
+    problems = options.problems or DrawOptions().problems
+    return DrawOptions(problems=problems, seed=options.seed, source=options.source, **more)  # type: ignore[arg-type]  # choices of the parser
 
 
 def _opened(options: argparse.Namespace) -> SheetFolder:

@@ -18,7 +18,7 @@ from wdw_study.collecting.collection import CollectionFolder, DrawOptions, draw_
 def serve(options: argparse.Namespace) -> int:
     """``collect serve``: draws passages if the collection does not exist."""
     from wdw_study.web.server import Listener
-    from wdw_study.web.serving import serve_collection
+    from wdw_study.web.serving import serve_study
 
     pipeline, listener = open_pipeline(options), Listener(options.host, options.port)
     opened = _open_or_draw(options, pipeline)
@@ -27,7 +27,7 @@ def serve(options: argparse.Namespace) -> int:
         pipeline.progress.say(f"loading the adversary {opened.head.adversary}")
         adversary.answer(opened.items[0].text, READING)
     answerer = Answerer(adversary, pipeline.progress.say)
-    serve_collection(opened, answerer, listener, options.invite, announce(options))
+    serve_study(opened, listener, options.invite, announce(options), answerer)
     pipeline.progress.say(
         f"collect: stopped; {actions.counted(len(opened.state().questions), 'question')} in {opened.path}"
     )
