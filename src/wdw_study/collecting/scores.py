@@ -18,7 +18,7 @@ from wdw_build.reading import scoring
 from wdw_study.collecting.passages import Passage, texts
 from wdw_study.collecting.questions import Question, State, Validation
 from wdw_study.collecting.rules import RULES
-from wdw_study.figures import clustered_mean, rounded
+from wdw_study.figures import clustered_mean, clustered_share, rounded
 from wdw_study.tables import ScoreTable, number
 
 # A validator agrees with the writer if the F1 of her spans reaches this, as "Minister Ana Kovar" does for "Ana Kovar".
@@ -43,7 +43,7 @@ class Performance(msgspec.Struct, frozen=True):
     answers: int
     exact_match: float
     exact_match_interval: tuple[float, float]
-    """Percentile bootstrap over questions."""
+    """Wilson's interval; answers to one question are not independent (``clustered_share``)."""
     f1: float
     f1_interval: tuple[float, float]
     """Percentile bootstrap over questions."""
@@ -147,9 +147,9 @@ def performance(answers: Sequence[Answered]) -> Performance:
     for answer in answers:
         by_question.setdefault(answer.question, []).append(answer)
     groups = list(by_question.values())
-    exact = clustered_mean([[each.exact_match for each in group] for group in groups])
-    f1 = clustered_mean([[each.f1 for each in group] for group in groups])
-    return Performance(len(answers), exact[0], exact[1:], f1[0], f1[1:])
+    exact = clustered_share((sum(int(each.exact_match) for each in group), len(group)) for group in groups)
+    mean, *interval = clustered_mean([[each.f1 for each in group] for group in groups])
+    return Performance(len(answers), exact.share or 0.0, exact.interval, mean, (interval[0], interval[1]))
 
 
 def _scored(spans: Sequence[str], question: Question, text: str) -> Answered:
