@@ -477,23 +477,24 @@ class Skeleton(HTMLParser):
 
 def check_page(name: str, content: bytes) -> str:
     """A page that shows a text has the elements of a page that shows plain words, and the text as text."""
+    from wdw_build.records import Rejection
     from wdw_build.views import html
+    from wdw_build.views.blocks import Terminal
+    from wdw_build.views.record_page import RecordPage, StageOutcome, page_text, sections
     from wdw_build.views.report.charts import element, picture
-    from wdw_build.views.trace import sections
-    from wdw_build.views.trace.records import StageOutcome, Trace
-    from wdw_build.views.trace.terminal import Terminal
 
     environment = _environment(html.environment)
 
     def page(text: str) -> str:
         if name == "picture":
             return str(html._without_forbidden(picture(9, 9, text, [element("a", text, title=text)])))
-        outcome = StageOutcome(stage="questions", outcome="rejected", reason="coordinated", meaning=text, detail=text)
-        traced = Trace(id=text, run=text, ended=text, stations=(outcome,), leaks=(text,), derived=(text,))
-        terminal = sections.text(traced, Terminal(False, 80))
+        rejection = Rejection(id=text, reason="coordinated", detail=text)
+        outcome = StageOutcome(stage="questions", outcome="rejected", meaning=text, rejections=(rejection,))
+        traced = RecordPage(id=text, run=text, ended=text, stages=(outcome,))
+        terminal = page_text(traced, Terminal(False, 80))
         require(all(sign.isprintable() or sign == "\n" for sign in terminal), "a terminal gets no control character")
-        template = environment(sections.TEMPLATES).get_template("trace.html.j2")
-        return str(template.render(sections.page_values(traced)))
+        template = environment().get_template("record_page.html.j2")
+        return str(template.render(page=traced, sections=sections(traced)))
 
     text = "q" + content.decode("utf-8", "surrogateescape") + "q"
     shown = page(text)

@@ -28,9 +28,11 @@ from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store import jsonl as jsonl
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, write_output
-from wdw_build.dataset import JoinedProblem, Run, Table, open_run
+from wdw_build.dataset import JoinedProblem, Run, Table
+from wdw_build.dataset import open_run as open_run
 from wdw_build.errors import UsageError as UsageError
-from wdw_build.pipeline import STAGES, Pipeline, stage_named
+from wdw_build.pipeline import STAGES as STAGES
+from wdw_build.pipeline import Pipeline, stage_named
 from wdw_build.ports import ANNOTATOR as ANNOTATOR
 from wdw_build.ports import INDEX, INDEX_FOLDER, Hit, SearchIndex
 from wdw_build.ports import Annotator as Annotator
@@ -82,7 +84,7 @@ _LENT = {
     "wdw_build.text.pseudonyms.genders": "FEMALE MALE gender_of",
     "wdw_build.text.pseudonyms.people": "name_sequence",
     "wdw_build.text.tokens": "lm_token_spans lm_tokens words",
-    "wdw_build.views": "markdown table",
+    "wdw_build.views": "markdown people table",
 }
 if TYPE_CHECKING:
     from wdw_build.adapters.exports.split_files import SplitFiles as SplitFiles
@@ -152,6 +154,7 @@ if TYPE_CHECKING:
     from wdw_build.text.tokens import lm_tokens as lm_tokens
     from wdw_build.text.tokens import words as words
     from wdw_build.views import markdown as markdown
+    from wdw_build.views import people as people
     from wdw_build.views import table as table
 
 T = TypeVar("T")

@@ -13,8 +13,8 @@ import pytest
 import yaml
 from distributed import Client
 
+from support.command_lines import parsed
 from wdw_build.adapters.stanza.pipeline import loaded_pipeline
-from wdw_build.cli.parser import build_parser
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "howto" / "cluster.md").read_text(encoding="utf-8")
@@ -167,9 +167,9 @@ def pods():
 
 def test_the_job_for_one_node_runs_a_command_that_exists():
     (line,) = [line for line in file("node.sbatch").splitlines() if line.startswith("wdw-build ")]
-    options = build_parser().parse_args(shlex.split(line)[1:])
-    assert options.command == "all"
-    assert options.overrides == ["execution.workers=$SLURM_CPUS_PER_TASK"]
+    _, command, *words = shlex.split(line)
+    assert command == "all"
+    assert parsed([command, *words])["overrides"] == ["execution.workers=$SLURM_CPUS_PER_TASK"]
     assert line in PAGE
 
 
@@ -198,9 +198,8 @@ def test_the_pods_run_commands_that_exist_with_options_that_exist():
     assert given["nthreads"] == 1
     assert arguments["scheduler"][:2] == ["dask", "scheduler"]
     scheduler.make_context("scheduler", arguments["scheduler"][2:])
-    options = build_parser().parse_args(arguments["run"][1:])
-    (setting,) = options.overrides
-    assert options.command == "all"
+    assert arguments["run"][1] == "all"
+    (setting,) = parsed(arguments["run"][1:])["overrides"]
     service, port = re.search(r"tcp://([\w-]+):(\d+)", setting).groups()
     assert service == resources()["DaskCluster"]["metadata"]["name"] + "-scheduler"
     assert int(port) in [entry["port"] for entry in resources()["DaskCluster"]["spec"]["scheduler"]["service"]["ports"]]

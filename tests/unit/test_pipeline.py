@@ -22,8 +22,8 @@ from wdw_build.dataset import Run
 from wdw_build.errors import CorpusError, MissingResourceError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage_named
 from wdw_build.records import Article, BaselinePredictions, Question, Rejection
+from wdw_build.views.record_page import record_page
 from wdw_build.views.summary import summarise
-from wdw_build.views.trace import trace
 
 
 def section(name, **changes):
@@ -612,5 +612,6 @@ def test_a_faulty_problem_leaves_the_dataset_and_summary_and_trace_name_its_faul
     run = Run(made.run_folder, STAGES, made.ready())
     assert faulty not in {record.id for record in run.assignments}
     assert summarise(run).rejections["dedup"] == {"faulty": 1}
-    stations = {outcome.stage: outcome for outcome in trace(run, faulty).stations}
-    assert (stations["dedup"].reason, stations["dedup"].detail) == ("faulty", "no-story")
+    outcomes = {outcome.stage: outcome for outcome in record_page(run, faulty).stages}
+    (rejection,) = outcomes["dedup"].rejections
+    assert (rejection.reason, rejection.detail) == ("faulty", "no-story")

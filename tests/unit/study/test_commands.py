@@ -1,6 +1,5 @@
 """``annotate``, ``collect`` and ``quality`` on the command line, with the exit codes of wrong usage."""
 
-import importlib.util
 import json
 import socket
 import sys
@@ -89,19 +88,13 @@ def test_an_unknown_adversary_lists_those_of_all_packages(tmp_path, config, caps
     assert "qa-model, shallow, none" in said
 
 
-@pytest.mark.parametrize("share", ["2", "-0.1", "x", "nan"])
-def test_the_threshold_is_a_share(config, share):
-    with pytest.raises(SystemExit):
-        main(["collect", "-c", config, "--max-f1", share])
+@pytest.mark.parametrize("share", ["2", "-0.1", "x"])
+def test_the_threshold_is_a_share(config, share, capsys):
+    assert "--max-f1" in printed(capsys, "collect", "-c", config, "--max-f1", share, code=2)
 
 
 def test_without_the_extra_a_command_says_what_to_install(config, capsys, monkeypatch):
-    find = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name, *rest: None if name == "krippendorff" else find(name, *rest)
-    )
-    for name in [name for name in sys.modules if name.startswith("wdw_build.cli.people")]:
-        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "krippendorff", None)
     said = printed(capsys, "annotate", "score", "-c", config, code=3)
     assert "krippendorff" in said
-    assert "pip install 'wdw-build[study]'" in said
+    assert "wdw-build[study]" in said

@@ -22,7 +22,6 @@ _COLOURS = {
     "choice": "33",
     "answer": "1;32",
     "refused": "31",
-    "climbed": "1;35",
     "good": "32",
     "bad": "31",
     "dim": "2",
@@ -59,13 +58,7 @@ class Entries(NamedTuple):
     entries: tuple[tuple[Line, ...], ...]
 
 
-class Verbatim(NamedTuple):
-    """Lines whose spaces are kept."""
-
-    lines: tuple[Line, ...]
-
-
-Block = Prose | Table | Entries | Verbatim
+Block = Prose | Table | Entries
 
 
 class Section(NamedTuple):
@@ -178,8 +171,6 @@ def block_lines(block: Block, out: Terminal) -> Iterator[str]:
             for first, *others in entries:
                 yield out.flow(first, "  ", "      ")
                 yield from (out.flow(line, "      ", "      ") for line in others)
-        case Verbatim(lines):
-            yield from (f"  {out.line(line)}" for line in lines)
         case Table(_, rows):
             yield from _table(rows, out)
 
