@@ -28,9 +28,11 @@ from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store import jsonl as jsonl
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, write_output
-from wdw_build.dataset import JoinedProblem, Run, Table, open_run
+from wdw_build.dataset import JoinedProblem, Run, Table
+from wdw_build.dataset import open_run as open_run
 from wdw_build.errors import UsageError as UsageError
-from wdw_build.pipeline import STAGES, Pipeline, stage_named
+from wdw_build.pipeline import STAGES as STAGES
+from wdw_build.pipeline import Pipeline, stage_named
 from wdw_build.ports import ANNOTATOR as ANNOTATOR
 from wdw_build.ports import INDEX, INDEX_FOLDER, Hit, SearchIndex
 from wdw_build.ports import Annotator as Annotator

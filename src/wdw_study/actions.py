@@ -28,9 +28,9 @@ from wdw_study.judging import estimate as estimates
 from wdw_study.judging.draw import DrawOptions
 from wdw_study.judging.exchange import export_judgements
 from wdw_study.judging.faults import confirmed
-from wdw_study.judging.score import disagreement_lines, score, score_tables
+from wdw_study.judging.score import score, score_tables
 from wdw_study.judging.sheets import Judged, SheetFolder, judged_of
-from wdw_study.tables import ScoreTable, agreed, as_text, number, shown
+from wdw_study.tables import ScoreTable, agreed, as_text, shown
 
 FAULTY = "faulty.jsonl"
 _LIMITS = (
@@ -71,11 +71,10 @@ def score_sheet(folder: SheetFolder, persons: Sequence[str] = (), exclude: Seque
     sheet, place = scored.sheet, folder.path / SCORE
     replace_file(place, jsonl.document(scored), mode=FILE_MODE)
     head = f"sheet {sheet.name}: {sheet.problems:,} problems; people read: {sheet.condition}; task: {sheet.task}"
-    lines = disagreement_lines(scored)
     parts = [
         "\n".join([head, *(f"note: {note}" for note in scored.notes)]),
         as_text(score_tables(scored)),
-        "\n".join(["Disagreements, to adjudicate" if lines else "Disagreements: none", *lines]),
+        "\n".join(["To adjudicate:", *(f"  {name}: {', '.join(why)}" for name, why in scored.to_adjudicate.items())]),
         f"score: {place}",
     ]
     return Done(scored, "\n\n".join(filter(None, map(_printable, parts))))
@@ -172,8 +171,7 @@ def estimate_phenomena(run: Run, draw: DrawOptions, backends: Backends, progress
     rows = [(name, shown(estimate.shares[name]), meaning) for name, meaning in estimates.MEANINGS.items()]
     tables = [ScoreTable(f"{estimate.problems} problems of {run.name}", ("estimate", "share (95%)", "meaning"), rows)]
     tables += [_agreement_table(each) for each in agreements]
-    examples = "\n".join(map(_example, estimates.examples(estimate.estimates)))
-    text = "\n\n".join([as_text(tables), _LIMITS, examples, f"estimates: {path}"])
+    text = "\n\n".join([as_text(tables), _LIMITS, f"estimates of each problem: {path}"])
     return Done({"estimate": estimate, "agreement": agreements, "file": str(path)}, _printable(text))
 
 
@@ -189,11 +187,3 @@ def _agreement_table(agreement: estimates.PhenomenaAgreement) -> ScoreTable:
     rows = [(f"estimate, {person}", str(each.units), *agreed(each)) for person, each in agreement.with_estimate.items()]
     rows.append(("people", str(agreement.people.units), *agreed(agreement.people)))
     return ScoreTable(f"Sheet {agreement.sheet}: needs coreference", ("", "problems", "same", "alpha"), rows)
-
-
-def _example(one: estimates.Estimated) -> str:
-    why = f" ({one.reason})" if one.reason else ""
-    return (
-        f"{one.phenomenon}{why}: {one.answer} [{one.id}], nearness {number(one.overlap + one.cosine)}\n"
-        f"  question: {one.question}\n  sentence: {one.sentence or '-'}"
-    )

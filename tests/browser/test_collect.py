@@ -114,15 +114,6 @@ def test_a_question_is_refused_another_accepted_validated_and_exported(visit, ch
     with bo.expect_navigation():
         bo.keyboard.press("Control+Enter")
     bo.get_by_text("Nothing waits for you").wait_for()
-    follow(bo, "Label")
-    for key in "51":
-        bo.keyboard.press(key)
-    assert bo.get_by_label("pronominal").is_checked()
-    assert not bo.get_by_label("none of these").is_checked()
-    check_page(bo, "collect-label")
-    with bo.expect_navigation():
-        bo.get_by_role("button", name="Save").click()
-    bo.get_by_text("You labelled everything").wait_for()
 
     assert export_questions(opened, tmp_path, opened.state(), confirmed=True).questions == 1
     exported = json.loads((tmp_path / "questions.json").read_text())

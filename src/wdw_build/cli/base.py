@@ -28,17 +28,9 @@ def progress_of(*, quiet: bool) -> Progress:
     return Progress(choose_mode(quiet))
 
 
-def run_of(config: Path, overrides: Sequence[str]) -> Run:
-    """The run of ``-c`` as it is, which may be unfinished."""
-    return open_run(config, STAGES, overrides)
-
-
-def complete_run(pipeline: Pipeline, stages: Sequence[str] | None = None, remedy: str = "") -> Run:
-    """The run of the pipeline. Raises ``UsageError`` unless the outputs of the stages, by default all, are up to date and linked.
-
-    ``remedy`` is the command that brings them up to date.
-    """
-    return Run(pipeline.run_folder, STAGES, pipeline.ready(stages, remedy=remedy) if remedy else pipeline.ready(stages))
+def complete_run(pipeline: Pipeline) -> Run:
+    """The run of the pipeline. Raises ``UsageError`` unless all outputs are up to date and the run links to them."""
+    return Run(pipeline.run_folder, STAGES, pipeline.ready())
 
 
 def run_with_config(path: Path, overrides: Sequence[str], progress: Progress) -> tuple[Run, Config]:

@@ -16,9 +16,9 @@ import msgspec
 from wdw_build.api import lm_tokens
 from wdw_build.reading import scoring
 from wdw_study.collecting.passages import Passage, texts
-from wdw_study.collecting.questions import LABELS, Question, State, Validation
+from wdw_study.collecting.questions import Question, State, Validation
 from wdw_study.collecting.rules import RULES
-from wdw_study.figures import agreement, clustered_mean, clustered_share, rounded
+from wdw_study.figures import clustered_mean, clustered_share, rounded
 from wdw_study.tables import ScoreTable, number
 
 # A validator agrees with the writer if the F1 of her spans reaches this, as "Minister Ana Kovar" does for "Ana Kovar".
@@ -79,12 +79,6 @@ class Scored(msgspec.Struct, frozen=True):
     """Verdict -> validations."""
     adversary: dict[str, Performance]
     """Identity of the adversary -> its performance on the accepted questions that it was asked."""
-    labelled: int
-    """Questions with labels."""
-    phenomena: dict[str, float]
-    """Label -> share of labelled questions, each person's labels counting the same (QUOREF's Table 2)."""
-    agreement: dict[str, float | None]
-    """Label -> Krippendorff's alpha of the people who labelled; null if it is undefined."""
 
 
 def is_confirmed(question: Question, text: str) -> bool:
@@ -104,7 +98,6 @@ def score(collection: str, state: State, passages: Iterable[Passage]) -> Scored:
     contexts = [lm_tokens(text[name]) for name in sorted({question.passage for question in questions})]
     asked = [lm_tokens(question.written.question) for question in questions]
     rules = Counter(rule for attempt in state.refused for rule in attempt.refused.rules)
-    labelled = [question for question in questions if question.labels]
     return Scored(
         collection=collection,
         questions=len(questions),
@@ -121,9 +114,6 @@ def score(collection: str, state: State, passages: Iterable[Passage]) -> Scored:
         people=_performances(_by_people(questions, text)),
         verdicts=dict(sorted(Counter(each.verdict for one in questions for each in one.validations.values()).items())),
         adversary=_performances(_by_adversaries(questions, text)),
-        labelled=len(labelled),
-        phenomena={label: _mean([_share(label, question) for question in labelled]) for label in LABELS},
-        agreement={label: _alpha(label, labelled) for label in LABELS},
     )
 
 
@@ -158,25 +148,13 @@ def performance(answers: Sequence[Answered]) -> Performance:
         by_question.setdefault(answer.question, []).append(answer)
     groups = list(by_question.values())
     exact = clustered_share((sum(int(each.exact_match) for each in group), len(group)) for group in groups)
-    f1, *interval = clustered_mean([[each.f1 for each in group] for group in groups])
-    return Performance(len(answers), exact.share or 0.0, exact.interval, f1, (interval[0], interval[1]))
+    mean, *interval = clustered_mean([[each.f1 for each in group] for group in groups])
+    return Performance(len(answers), exact.share or 0.0, exact.interval, mean, (interval[0], interval[1]))
 
 
 def _scored(spans: Sequence[str], question: Question, text: str) -> Answered:
     gold = texts(text, question.written.spans)
     return Answered(question.id, scoring.exact_match(spans, gold), scoring.f1(spans, gold))
-
-
-def _share(label: str, question: Question) -> float:
-    return sum(label in labels for labels in question.labels.values()) / len(question.labels)
-
-
-def _alpha(label: str, labelled: Iterable[Question]) -> float | None:
-    by_person: dict[str, dict[str, bool]] = {}
-    for question in labelled:
-        for person, labels in question.labels.items():
-            by_person.setdefault(person, {})[question.id] = label in labels
-    return agreement(by_person).alpha
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -210,15 +188,6 @@ def score_tables(scored: Scored) -> list[ScoreTable]:
         ScoreTable("Second persons", heads, list(map(_row, scored.people.items()))),
         ScoreTable("Adversary, accepted questions", heads, list(map(_row, scored.adversary.items()))),
         ScoreTable("Refused", ("rule", "attempts"), [(rule, str(count)) for rule, count in scored.refused.items()]),
-        ScoreTable(
-            f"{scored.labelled:,} questions labelled",
-            ("label", "share", "alpha"),
-            [
-                (label, number(share), number(scored.agreement[label]))
-                for label, share in scored.phenomena.items()
-                if scored.labelled
-            ],
-        ),
     ]
 
 

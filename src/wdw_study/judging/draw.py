@@ -28,8 +28,7 @@ class DrawOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What to draw; the fields of ``Sheet`` of the same names describe them."""
 
     problems: int = 100
-    or_all: bool = False
-    """Whether all problems are drawn if there are fewer."""
+    """At most so many: all problems are drawn if there are fewer."""
     seed: int = 0
     source: str = ""
     condition: Condition = "passage"
@@ -55,7 +54,7 @@ class _Offered(NamedTuple):
 def draw_sheet(run: Run, options: DrawOptions) -> tuple[Sheet, list[SheetProblem]]:
     """The sheet and its problems in their order, which is the same for every person.
 
-    Raises ``UsageError`` if there are fewer problems than asked for, or an option is unknown.
+    Raises ``UsageError`` if there are no problems, or an option is unknown.
     """
     _check(options)
     offered = [
@@ -139,17 +138,13 @@ def _eligible(run: Run, options: DrawOptions) -> Iterator[JoinedProblem]:
 
 
 def _fitted(options: DrawOptions, offered: int) -> DrawOptions:
-    """The options with the number of problems that is drawn. Raises ``UsageError`` if there are too few."""
-    if offered >= options.problems:
-        return options
-    if options.or_all and offered:
-        return msgspec.structs.replace(options, problems=offered)
-    what = {"": "the dataset", BEFORE: "the run"}.get(options.source, options.source)
-    such = " whose names can be replaced" if _has_codes(options) else ""
-    raise UsageError(
-        f"{what} has {offered} problems{such}, fewer than the {options.problems} asked for",
-        hint=f"--problems {offered}" if offered else "wdw-build summary shows the splits",
-    )
+    """The options with the number of problems that is drawn. Raises ``UsageError`` if there are none."""
+    if not offered:
+        such = " whose names can be replaced" if _has_codes(options) else ""
+        raise UsageError(
+            f"{options.source or 'the dataset'} has no problem{such}", hint="wdw-build summary shows the splits"
+        )
+    return msgspec.structs.replace(options, problems=min(options.problems, offered))
 
 
 def sheet_problem(run: Run, number: int, record_id: str, condition: Condition) -> SheetProblem:

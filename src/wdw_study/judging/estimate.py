@@ -15,7 +15,6 @@ from wdw_study.judging.draw import DrawOptions, draw_sheet
 from wdw_study.judging.phenomena import Cosines, Phenomenon, links_of, near_sentences
 from wdw_study.judging.sheets import Judged
 
-EXAMPLES = 10
 # The name of the rules among those of people.
 _ESTIMATE = "(estimate)"
 _LINKS = frozenset({"pronominal", "nominal", "multiple"})
@@ -89,7 +88,7 @@ class Readers(NamedTuple):
 def estimate_phenomena(run: Run, options: DrawOptions, readers: Readers, progress: Progress) -> PhenomenaEstimate:
     """Estimate the phenomenon of each problem that a sheet of these options has.
 
-    Raises ``UsageError`` if there are fewer problems than asked for.
+    Raises ``UsageError`` if there are none.
     """
     _, drawn = draw_sheet(run, options)
     estimates = estimate_problems(run, [line.id for line in drawn], readers, progress)
@@ -141,16 +140,6 @@ def _known_gender(run: Run, problem: Problem) -> str:
     answer = problem.choices[problem.answer]
     starts = sorted(mention.start for choice in problem.choices for mention in choice.mentions)
     return gender_of([(problem.passage.text, answer.mentions, starts)], [name_sequence(answer.name)], (), ())
-
-
-def examples(estimates: Sequence[Estimated], count: int = EXAMPLES) -> list[Estimated]:
-    """At most ``count`` estimates, in turn from each phenomenon, so that rare phenomena are shown."""
-    seen: Counter[str] = Counter()
-    turns = []
-    for place, one in enumerate(estimates):
-        turns.append((seen[one.phenomenon], place))
-        seen[one.phenomenon] += 1
-    return [estimates[place] for _, place in sorted(turns)[:count]]
 
 
 # ---- agreement with people -------------------------------------------------------------------------------------------

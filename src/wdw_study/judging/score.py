@@ -15,7 +15,7 @@ import msgspec
 from wdw_study.figures import Agreement, Share, agreement, clustered_share, rounded, share
 from wdw_study.judging import score_records as scores
 from wdw_study.judging.judgements import Judgement
-from wdw_study.judging.sheets import CANNOT_TELL, FAULTS, PHENOMENA, ByPerson, Judged, SheetProblem, Task
+from wdw_study.judging.sheets import FAULTS, PHENOMENA, ByPerson, Judged, SheetProblem, Task
 from wdw_study.tables import ScoreTable, agreed, number, shown
 
 # Problem -> its judgements, one per person.
@@ -36,7 +36,7 @@ def score(judged: Judged) -> scores.SheetScore:
         phenomena={label: _phenomenon_score(label, answered, judged.adjudicated) for label in labels},
         faults=_fault_scores(judged.judgements, answered),
         adjudication=_adjudication_score(judged, answered) if is_answer and judged.adjudicated else None,
-        disagreements=tuple(_disagreement(case, judged.sheet.task) for case in cases(judged)),
+        to_adjudicate={case.problem.id: case.reasons for case in cases(judged) if case.decided is None},
         notes=tuple(_notes(persons, judged)),
     )
 
@@ -213,20 +213,6 @@ def cases(judged: Judged) -> Iterator[Case]:
             yield Case(problem, reasons, judgements, decided.get(problem.id))
 
 
-def _disagreement(case: Case, task: Task) -> scores.Disagreement:
-    problem, said = case.problem, case.judgements
-    return scores.Disagreement(
-        number=problem.number,
-        id=problem.id,
-        reasons=case.reasons,
-        key=problem.choices[problem.answer],
-        answers={judgement.person: _answer(task, problem, judgement) for judgement in said if judgement.answered},
-        faults={judgement.person: judgement.faults for judgement in said if judgement.faults},
-        notes={judgement.person: judgement.note for judgement in said if judgement.note},
-        adjudicated=_answer(task, problem, case.decided) if case.decided else None,
-    )
-
-
 def reasons_to_adjudicate(problem: SheetProblem, judgements: Sequence[Judgement], task: Task) -> tuple[str, ...]:
     """Why a problem should be adjudicated, from everything that people said of it; empty if there is no reason."""
     answered = [judgement for judgement in judgements if judgement.answered]
@@ -237,13 +223,6 @@ def reasons_to_adjudicate(problem: SheetProblem, judgements: Sequence[Judgement]
         "marked as faulty": any(judgement.faults for judgement in judgements),
     }
     return tuple(reason for reason, holds in reasons.items() if holds)
-
-
-def _answer(task: Task, problem: SheetProblem, judgement: Judgement) -> str:
-    """A choice, or labels; `cannot tell` without either."""
-    if task == "phenomena":
-        return ", ".join(judgement.phenomena) or CANNOT_TELL
-    return CANNOT_TELL if judgement.answer is None else problem.choices[judgement.answer]
 
 
 def _adjudication_score(judged: Judged, answered: ByPerson) -> scores.AdjudicationScore:
@@ -342,13 +321,3 @@ def _labels(scored: scores.SheetScore) -> Iterator[ScoreTable]:
             ("accuracy by the adjudicated key", shown(adjudicated.accuracy)),
         ]
         yield ScoreTable("Adjudicated problems", ("", "share (95%)"), rows)
-
-
-def disagreement_lines(scored: scores.SheetScore) -> list[str]:
-    """A line for each problem to adjudicate, for the terminal."""
-    return [
-        f"problem {each.number} ({each.id}): {', '.join(each.reasons)}; key {each.key}; "
-        + "; ".join(f"{person}: {answer}" for person, answer in each.answers.items())
-        + (f"; decided: {each.adjudicated}" if each.adjudicated is not None else "")
-        for each in scored.disagreements
-    ]

@@ -109,28 +109,6 @@ class PhenomenonScore(msgspec.Struct, frozen=True, kw_only=True):
     """Agreement on whether a problem has the label."""
 
 
-class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
-    """A problem to adjudicate."""
-
-    number: int
-    """Place on the sheet."""
-    id: str
-    """Id of the problem."""
-    reasons: tuple[str, ...]
-    """`people differ`, `nobody chose the key`, `marked as faulty`."""
-    key: str
-    """The answer of the dataset."""
-    answers: dict[str, str]
-    """Person -> the choice, `cannot tell`, or the labels of phenomena joined by commas."""
-    faults: dict[str, tuple[str, ...]]
-    """Person -> faults; without persons who ticked none."""
-    notes: dict[str, str]
-    """Person -> note; without persons who left none."""
-    adjudicated: str | None
-    """The adjudicator's answer, or labels of phenomena joined by commas; `cannot tell` if no single choice is right; null if
-    the problem was not adjudicated."""
-
-
 class SheetScore(msgspec.Struct, frozen=True, kw_only=True):
     """What people answered on a sheet."""
 
@@ -146,7 +124,7 @@ class SheetScore(msgspec.Struct, frozen=True, kw_only=True):
     """Label of a fault that anybody ticked -> its score; `any fault` first."""
     adjudication: AdjudicationScore | None
     """What the adjudicator decided; null for the task `phenomena`, or if nothing was adjudicated."""
-    disagreements: tuple[Disagreement, ...]
-    """Problems on which people differ, of which nobody chose the key, or which somebody marked as faulty."""
+    to_adjudicate: dict[str, tuple[str, ...]]
+    """Id of a problem that nobody has decided yet -> `people differ`, `nobody chose the key`, `marked as faulty`."""
     notes: tuple[str, ...]
     """What to know before reading the figures, such as who has not finished."""

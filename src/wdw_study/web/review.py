@@ -1,20 +1,17 @@
-"""The pages on which people review questions: a second person answers a question, and people label what finding answers takes.
+"""The page on which a second person answers a question, and the owner's page.
 
-A validator sees neither the answer nor who wrote the question. The page for labels shows the answer, so it offers a person
-only questions that she wrote or has validated, and makes her validation final. The owner's page shows who did how much, the
-figures and the refused attempts.
+A validator sees neither the answer nor who wrote the question. The owner's page shows who did how much, the figures and the
+refused attempts.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from starlette.datastructures import FormData
 
-from wdw_build.api import uniform_hash
 from wdw_build.records import TokenSpan
 from wdw_study.collecting import questions as states
 from wdw_study.collecting.passages import texts
@@ -27,16 +24,11 @@ from wdw_study.web.marking import Site, form_spans, spans_of
 from wdw_study.web.owner import PersonRow
 
 OWNER_MENU = (("Progress", "/owner"),)
-NONE = "none of these"
 _MOST_REFUSED = 100
-_FINAL = (
-    "The page for labels has shown you the answer of this question, so that your validation cannot be changed any more."
-)
-_UNCLEAR = f"Tick the labels that apply, or “{NONE}” alone."
 
 
 def router(site: Site) -> APIRouter:
-    """The pages for validating and labelling. ``after``: the question that a person passed over."""
+    """The page for validating. ``after``: the question that a person passed over."""
     routes = APIRouter(dependencies=[Depends(require(READER))])
 
     @routes.get("/validate")
@@ -47,14 +39,6 @@ def router(site: Site) -> APIRouter:
     def validate(request: Request, person: Person, form: Form) -> Response:
         return _validate(site, request, person, form)
 
-    @routes.get("/label")
-    def show_to_label(request: Request, person: Person, saved: str = "", after: str = "") -> Response:
-        return _label_page(site, request, person, _first(_to_label(site, person), after), saved=saved)
-
-    @routes.post("/label")
-    def label(request: Request, person: Person, form: Form) -> Response:
-        return _label(site, request, person, form)
-
     return routes
 
 
@@ -63,14 +47,6 @@ def _first(waiting: Sequence[Question], after: str) -> Question | None:
     ids = [question.id for question in waiting]
     place = ids.index(after) + 1 if after in ids else 0
     return waiting[place % len(waiting)] if waiting else None
-
-
-def _render(
-    site: Site, request: Request, template: str, question: Question | None, faults: Sequence[str], **values: Any
-) -> Response:
-    passage = site.passage(question.passage) if question else None
-    status = 422 if faults else 200
-    return site.pages.render(request, template, status, passage=passage, asked=question, faults=faults, **values)
 
 
 # ---- validating ----------------------------------------------------------------------------------------------------------
@@ -83,8 +59,6 @@ def _validate(site: Site, request: Request, person: str, form: FormData) -> Resp
         return see("/validate?saved=deleted")
     if question.writer == person:
         raise HTTPException(403, "You wrote this question; another person must validate it.")
-    if not question.may_validate(person):
-        raise HTTPException(409, _FINAL)
     text, given = site.passage(question.passage).text, field(form, "verdict")
     verdict = next((known for known in states.VERDICTS if known == given), None)
     if verdict is None:
@@ -107,15 +81,16 @@ def _validate_page(
     faults: Sequence[str] = (),
     saved: str = "",
 ) -> Response:
-    state = site.opened.state()
-    return _render(
-        site,
+    state, passage = site.opened.state(), site.passage(question.passage) if question else None
+    return site.pages.render(
         request,
         "validate.html.j2",
-        question,
-        faults,
+        422 if faults else 200,
+        passage=passage,
+        asked=question,
+        faults=faults,
         saved=saved,
-        spans=form_spans(spans, site.passage(question.passage).text) if question else "",
+        spans=form_spans(spans, passage.text) if passage else "",
         verdict=verdict,
         verdicts=states.VERDICTS,
         left=len(_waiting(site, person)),
@@ -131,55 +106,8 @@ def _counted(site: Site) -> State:
 
 def _waiting(site: Site, person: str) -> list[Question]:
     """The questions of others that the person has not validated: those with the fewest validations first."""
-    waiting = (each for each in _counted(site).questions if not each.shows_answer_to(person))
+    waiting = (each for each in _counted(site).questions if person not in (each.writer, *each.validations))
     return sorted(waiting, key=lambda each: len(each.validations))
-
-
-# ---- labelling -----------------------------------------------------------------------------------------------------------
-
-
-def _label(site: Site, request: Request, person: str, form: FormData) -> Response:
-    """Save the labels of a form, or show its question again if they are unclear."""
-    question = site.opened.state().find(field(form, "question"))
-    if question is None:
-        return see("/label?saved=deleted")
-    if not question.shows_answer_to(person):
-        raise HTTPException(403, "Validate this question first: labels are given with its answer in view.")
-    given = {str(value) for value in form.getlist("phenomena")}
-    phenomena = tuple(name for name in states.LABELS if name in given)
-    if bool(phenomena) == (NONE in given):
-        return _label_page(site, request, person, question, [_UNCLEAR])
-    site.opened.log.append(person, states.LABELLED, question.id, phenomena)
-    return see("/label?saved=yes")
-
-
-def _label_page(
-    site: Site, request: Request, person: str, question: Question | None, faults: Sequence[str] = (), saved: str = ""
-) -> Response:
-    state = site.opened.state()
-    if question and question.may_validate(person):
-        # Before the page is made: whoever sees the answer can no longer validate.
-        site.opened.log.append(person, states.ANSWER_SHOWN, question.id)
-    return _render(
-        site,
-        request,
-        "label.html.j2",
-        question,
-        faults,
-        saved=saved,
-        answers=texts(site.passage(question.passage).text, question.written.spans) if question else (),
-        labels=states.LABELS | {NONE: "nothing must be linked"},
-        done=sum(person in each.labels for each in state.questions),
-        total=len(state.questions),
-        can_undo=state.last(person, states.LABELLING) is not None,
-    )
-
-
-def _to_label(site: Site, person: str) -> list[Question]:
-    """The questions whose answer the person may see and has not labelled, in random order."""
-    seed = site.opened.head.seed
-    waiting = [each for each in _counted(site).questions if person not in each.labels and each.shows_answer_to(person)]
-    return sorted(waiting, key=lambda each: uniform_hash(seed, "label", each.id))
 
 
 # ---- the owner -----------------------------------------------------------------------------------------------------
@@ -211,12 +139,11 @@ def owner_router(site: Site) -> APIRouter:
 
 
 def _people(state: State) -> Iterator[PersonRow]:
-    """Accepted questions, refused attempts, validations and labelled questions of everybody who signed in."""
+    """Accepted questions, refused attempts and validations of everybody who signed in."""
     accepted = Counter(question.writer for question in state.questions)
     refused = Counter(attempt.writer for attempt in state.refused)
     validated = Counter(person for question in state.questions for person in question.validations)
-    labelled = Counter(person for question in state.questions for person in question.labels)
     aside = aside_of(state.events)
     for name in sorted(people_of(state.events)):
-        cells = (str(counts[name]) for counts in (accepted, refused, validated, labelled))
+        cells = (str(counts[name]) for counts in (accepted, refused, validated))
         yield PersonRow(name, name in aside, tuple(cells))

@@ -19,10 +19,9 @@ from wdw_study.event_log import UNDONE
 from wdw_study.web.access import IS_KNOWN, OWNER, PERSON, READER, ROLE, Form, Person, field, person_of, require, see
 from wdw_study.web.marking import Site, form_spans, spans_of
 
-MENU = (("Passages", "/"), ("Instructions", "/instructions"), ("Validate", "/validate"), ("Label", "/label"))
+MENU = (("Passages", "/"), ("Instructions", "/instructions"), ("Validate", "/validate"))
 _LONGEST_QUESTION = 1000
-_GROUPS = {"writing": events.WRITING, "validating": events.VALIDATING, "labelling": events.LABELLING}
-_PAGES = {"validating": "/validate", "labelling": "/label"}
+_GROUPS = {"writing": events.WRITING, "validating": events.VALIDATING}
 
 
 def router(site: Site) -> APIRouter:
@@ -73,9 +72,10 @@ def _changes(routes: APIRouter, site: Site) -> None:
         group = field(form, "group")
         last = site.opened.state().last(person, _GROUPS.get(group, ()), field(form, "passage"))
         if last is None:
-            raise HTTPException(422, "There is nothing to undo. A validation stays once its answer was shown to you.")
+            raise HTTPException(422, "There is nothing to undo.")
         site.opened.log.append(person, UNDONE, last.subject, last.number)
-        return see(f"{_PAGES.get(group, f'/passages/{passage_of(last.subject)}')}?saved=undone")
+        page = "/validate" if group == "validating" else f"/passages/{passage_of(last.subject)}"
+        return see(f"{page}?saved=undone")
 
 
 def _submit(site: Site, request: Request, person: str, passage: Passage, draft: Draft) -> Response:

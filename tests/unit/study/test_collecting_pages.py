@@ -163,8 +163,7 @@ def test_a_question_is_deleted_and_restored_by_its_writer_alone(ada, bo, opened)
     ada.post("/undo", group="writing", passage="harbour")
     assert questions(opened) == [GOOD, "Whose voice did she like?"]
     ada.post(f"/questions/{name}/delete")
-    for page in ("/validate", "/label"):
-        assert "Its writer deleted this question" in bo.post(page, question=name, verdict="broken").text
+    assert "Its writer deleted this question" in bo.post("/validate", question=name, verdict="broken").text
 
 
 # ---- what others see -------------------------------------------------------------------------------------------------------
@@ -211,23 +210,6 @@ def test_the_writer_sees_why_a_question_is_not_confirmed_but_not_by_whom(app, ad
     assert "Cyra" not in page
 
 
-def test_a_validation_is_final_once_the_page_for_labels_showed_the_answer(ada, bo, opened):
-    ada.write()
-    question = opened.state().questions[0]
-    asked = {"question": question.id, "verdict": "answerable"}
-    # Until then it can be changed.
-    for answers in ("Ines Dahl", "Jonas"):
-        assert bo.post("/validate", **asked, answers=answers).status_code == 200
-    assert "Undo my last validation" in bo.get("/validate").text
-    assert "Answer: <b>Tomas Reik</b>" in bo.get("/label").text
-    given = opened.state().questions[0].validations["Bo"]
-    assert bo.post("/validate", **asked, answers="Tomas Reik").status_code == 409
-    assert bo.post("/undo", group="validating").status_code == 422
-    assert "Undo my last validation" not in bo.get("/validate").text
-    assert opened.state().questions[0].validations == {"Bo": given}
-    assert HARBOUR[slice(*given.spans[0])] == "Jonas"
-
-
 def test_a_question_that_is_skipped_comes_after_the_others(bo, opened):
     names = [write(opened, "Ada", PASSAGES[0], f"Who spoke {number}?", "Jonas") for number in range(3)]
     seen, address = [], "/validate"
@@ -236,25 +218,6 @@ def test_a_question_that_is_skipped_comes_after_the_others(bo, opened):
         seen.append(re.search(r'name="question" value="([^"]+)"', page)[1])
         address = re.search(r'href="(/validate[^"]*after=[^"]+)"', page)[1]
     assert seen == [*names, names[0]]
-
-
-def test_labels_are_saved_and_nobody_sees_an_answer_before_she_validates(bo, opened):
-    name = write(opened, "Ada", PASSAGES[0], "Who spoke?", "Jonas")
-    assert bo.post("/label", question=name, phenomena=["nominal"]).status_code == 403
-    page = bo.get("/label").text
-    assert "Validate</a> the other questions first" in page
-    assert "Jonas</b>" not in page
-    bo.post("/validate", question=name, verdict="ambiguous")
-    page = bo.get("/label").text
-    assert "0 of 1 questions" in page
-    assert "Answer: <b>Jonas</b>" in page
-    bo.post("/label", question=name, phenomena=["pronominal", "unheard-of"])
-    assert opened.state().questions[0].labels == {"Bo": ("pronominal",)}
-    assert "You labelled everything" in bo.get("/label").text
-    for unclear in ([], ["nominal", "none of these"]):
-        assert "Tick the labels that apply" in bo.post("/label", question=name, phenomena=unclear).text
-    bo.post("/label", question=name, phenomena=["none of these"])
-    assert opened.state().questions[0].labels == {"Bo": ()}
 
 
 def test_only_the_owner_sees_progress_and_refused_attempts(app, ada):
@@ -291,7 +254,6 @@ def test_texts_of_the_corpus_and_of_people_are_escaped(tmp_path, model):
         (ada, "/"),
         (ada, "/passages/evil"),
         (owner, "/validate"),
-        (owner, "/label"),
         (owner, "/owner"),
     ):
         page = visitor.get(path)
@@ -301,7 +263,7 @@ def test_texts_of_the_corpus_and_of_people_are_escaped(tmp_path, model):
 
 
 def test_forms_without_the_sessions_secret_change_nothing(ada, opened):
-    for path in ("/passages/harbour", "/undo", "/validate", "/label", "/sign-out"):
+    for path in ("/passages/harbour", "/undo", "/validate", "/sign-out"):
         assert ada.client.post(path, data={"question": GOOD, "answers": "Tomas Reik"}).status_code == 403
     assert questions(opened) == []
 

@@ -7,7 +7,7 @@ import pytest
 from support.collected import CHOIR, HARBOUR, PASSAGES, collection_folder, span, write
 from wdw_build.errors import UsageError
 from wdw_study.collecting.collection import export_questions
-from wdw_study.collecting.questions import LABELLED, REFUSED, VALIDATED, Refused, State, Validation
+from wdw_study.collecting.questions import REFUSED, VALIDATED, Refused, State, Validation
 from wdw_study.collecting.scores import Answered, performance, score, score_tables
 from wdw_study.people import put_aside
 from wdw_study.tables import as_text
@@ -98,19 +98,6 @@ def test_the_tables_of_pages_and_terminal_have_the_figures(opened):
     text = " ".join(as_text(score_tables(score("invented", opened.state(), PASSAGES))).split())
     assert "Collection invented value questions 3 passages with questions 2" in text
     assert "Di 1 0.000 (0.000 to 0.793) 0.500 (0.500 to 0.500)" in text
-
-
-def test_labels_of_several_people_share_a_question(opened):
-    first, second, _ = opened.state().questions
-    both, none, pronoun = ("pronominal", "nominal"), (), ("pronominal",)
-    for person, question, phenomena in (("Cy", first, both), ("Di", first, none), ("Cy", second, pronoun)):
-        opened.log.append(person, "answer-shown", question.id)
-        opened.log.append(person, LABELLED, question.id, phenomena)
-    scored = score("invented", opened.state(), PASSAGES)
-    assert scored.labelled == 2
-    assert scored.phenomena == {"pronominal": 0.75, "nominal": 0.25, "multiple": 0.0, "commonsense": 0.0}
-    # One question has two people's labels, and they differ: 1 - 1 / (2 / 2) = 0. Of "multiple" only "no" occurs.
-    assert (scored.agreement["pronominal"], scored.agreement["multiple"]) == (0.0, None)
 
 
 def test_intervals_hold_the_mean_and_draw_whole_questions():

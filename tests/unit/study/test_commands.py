@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sys
 
 import pytest
 
@@ -87,6 +88,13 @@ def test_an_unknown_adversary_lists_those_of_all_packages(tmp_path, config, caps
     assert "qa-model, shallow, none" in said
 
 
-@pytest.mark.parametrize("share", ["2", "-0.1", "x", "nan"])
-def test_the_threshold_is_a_share(config, share):
-    assert main(["collect", "-c", config, "--max-f1", share]) == 2
+@pytest.mark.parametrize("share", ["2", "-0.1", "x"])
+def test_the_threshold_is_a_share(config, share, capsys):
+    assert "--max-f1" in printed(capsys, "collect", "-c", config, "--max-f1", share, code=2)
+
+
+def test_without_the_extra_a_command_says_what_to_install(config, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "krippendorff", None)
+    said = printed(capsys, "annotate", "score", "-c", config, code=3)
+    assert "krippendorff" in said
+    assert "wdw-build[study]" in said

@@ -5,7 +5,7 @@ import pytest
 from support import make
 from support.sheets import sheet, sheet_problem
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_study.judging.estimate import Estimated, Readers, agreement_on, estimated, examples
+from wdw_study.judging.estimate import Estimated, Readers, agreement_on, estimated
 from wdw_study.judging.judgements import Judgement
 from wdw_study.judging.sheets import Judged
 
@@ -90,11 +90,6 @@ def one(name, phenomenon):
     return Estimated(
         id=name, phenomenon=phenomenon, reason="", question="", answer="", sentence="", overlap=0.0, cosine=0.0
     )
-
-
-def test_examples_take_every_phenomenon_in_turn():
-    estimates = [one("a", "named"), one("b", "named"), one("c", "named"), one("d", "nominal")]
-    assert [found.id for found in examples(estimates, 3)] == ["a", "d", "b"]
 
 
 def test_agreement_with_people_leaves_out_what_the_rules_do_not_decide():

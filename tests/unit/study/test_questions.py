@@ -8,11 +8,8 @@ from hypothesis import strategies as st
 from support.collected import HARBOUR, PASSAGES, collection_folder, span, write
 from wdw_study.collecting import collection as collection_module
 from wdw_study.collecting.questions import (
-    ANSWER_SHOWN,
     DELETED,
-    LABELLED,
     VALIDATED,
-    VALIDATING,
     WRITING,
     WRITTEN,
     Validation,
@@ -39,15 +36,6 @@ def confirmed(opened, name):
     return is_confirmed(opened.state().find(name), HARBOUR)
 
 
-def test_only_the_writer_changes_and_deletes_and_only_others_validate(opened):
-    name = write(opened, "Ada", PASSAGE, "Who spoke?", "Tomas Reik")
-    opened.log.append("Bo", DELETED, name)
-    validate(opened, "Ada", name, "Tomas Reik")
-    question = opened.state().find(name)
-    assert question.written.question == "Who spoke?"
-    assert question.validations == {}
-
-
 def test_a_question_is_confirmed_when_more_validators_agree_than_object(opened):
     name = write(opened, "Ada", PASSAGE, "Who spoke?", "Tomas Reik")
     assert not confirmed(opened, name)
@@ -71,32 +59,11 @@ def test_undo_restores_what_was_deleted_with_its_validations(opened):
     assert confirmed(opened, name)
 
 
-def test_the_last_labels_of_a_person_who_may_see_the_answer_count(opened):
-    name = write(opened, "Ada", PASSAGE, "Who spoke?", "Tomas Reik")
-    opened.log.append("Cy", LABELLED, name, ("nominal",))
-    validate(opened, "Bo", name, "Tomas Reik")
-    for phenomena in (("nominal",), ("pronominal", "multiple")):
-        opened.log.append("Bo", LABELLED, name, phenomena)
-    assert opened.state().find(name).labels == {"Bo": ("pronominal", "multiple")}
-
-
 ACTIONS = st.lists(st.tuples(st.sampled_from(["Ada", "Bo"]), st.sampled_from(["write", "delete", "undo"])), max_size=25)
 
 
 def shown(state):
     return [(question.id, question.writer, question.written.question) for question in state.questions]
-
-
-def test_a_validation_cannot_be_given_or_undone_once_the_answer_was_shown(opened):
-    name = write(opened, "Ada", PASSAGE, "Who spoke?", "Tomas Reik")
-    validate(opened, "Bo", name, "Jonas")
-    assert opened.state().last("Bo", VALIDATING) is not None
-    for person in ("Bo", "Cy"):
-        opened.log.append(person, ANSWER_SHOWN, name)
-        validate(opened, person, name, "Tomas Reik")
-    assert list(opened.state().find(name).validations) == ["Bo"]
-    assert opened.state().find(name).validations["Bo"].spans == (span(HARBOUR, "Jonas"),)
-    assert opened.state().last("Bo", VALIDATING) is None
 
 
 @settings(deadline=None, max_examples=60)

@@ -5,7 +5,7 @@
 
 (() => {
   const form = document.getElementById("editor");
-  const labels = document.getElementById("labels");
+  if (!form) return;
   const self = document.currentScript.src;
 
   // ---- a server that does not answer ---------------------------------------------------------------------------------------
@@ -15,46 +15,31 @@
   const isThere = () => fetch(self, { method: "GET", cache: "no-store" }).then((answer) => answer.ok, () => false);
   // The browser sends the form itself, so that an error page would replace this one: the server is asked for a small file first.
   let isSending = false;
-  for (const each of [form, labels]) {
-    const lost = document.getElementById("lost");
-    each?.addEventListener("submit", async (event) => {
-      event.preventDefault();
-      if (isSending) return;
-      isSending = true;
-      while (!(await isThere())) {
-        lost.hidden = false;
-        lost.textContent = "Not saved: the server does not answer. Leave this page open; the form is sent when the server is back.";
-        await wait(RETRY_MS);
-      }
-      lost.hidden = true;
-      // The button has the id "submit", which hides the form's method of this name.
-      HTMLFormElement.prototype.submit.call(each);
-      isSending = false;
-    });
-  }
+  const lost = document.getElementById("lost");
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (isSending) return;
+    isSending = true;
+    while (!(await isThere())) {
+      lost.hidden = false;
+      lost.textContent = "Not saved: the server does not answer. Leave this page open; the form is sent when the server is back.";
+      await wait(RETRY_MS);
+    }
+    lost.hidden = true;
+    // The button has the id "submit", which hides the form's method of this name.
+    HTMLFormElement.prototype.submit.call(form);
+    isSending = false;
+  });
 
   // Ctrl+Enter submits from any field.
-  for (const each of [form, labels]) {
-    each?.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-        event.preventDefault();
-        each.requestSubmit(each.querySelector("#submit"));
-      }
-    });
-  }
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      form.requestSubmit(form.querySelector("#submit"));
+    }
+  });
   // Without scrolling: on a phone, the passage above is read first.
   document.querySelector("[data-focus]")?.focus({ preventScroll: true });
-
-  // Numbers tick labels; "none of these" and the others exclude each other.
-  const boxes = labels ? [...labels.querySelectorAll("input[type=checkbox]")] : [];
-  const none = boxes.at(-1);
-  labels?.addEventListener("keydown", (event) => {
-    if (!event.ctrlKey && !event.metaKey && !event.altKey) boxes[Number(event.key) - 1]?.click();
-  });
-  labels?.addEventListener("change", (event) => {
-    for (const box of boxes) if ((box === none) !== (event.target === none)) box.checked = false;
-  });
-  if (!form) return;
 
   const passage = document.getElementById("passage");
   const text = passage.textContent;
