@@ -35,7 +35,6 @@ from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Manifest, read_manifest
 from wdw_build.errors import WdwError
 from wdw_build.pipeline import BY_NAME
-from wdw_build.reading import BLANK
 from wdw_build.records import Mention, RawArticle, Rejection, Tokens, Unreadable
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -478,20 +477,15 @@ class Skeleton(HTMLParser):
 
 def check_page(name: str, content: bytes) -> str:
     """A page that shows a text has the elements of a page that shows plain words, and the text as text."""
-    from wdw_build.annotation.offline_forms import SheetLine
     from wdw_build.records import Rejection
-    from wdw_build.views import html, sheet
+    from wdw_build.views import html
     from wdw_build.views.blocks import Terminal
     from wdw_build.views.charts import bars
     from wdw_build.views.record_page import RecordPage, StageOutcome, page_text, sections
 
-    # The pages with caches of their templates.
-    vars(sheet)["environment"] = environment = _environment(html.environment)
+    environment = _environment(html.environment)
 
     def page(text: str) -> str:
-        if name == "sheet":
-            line = SheetLine(sheet=text, number=1, question=text.replace(BLANK, "X"), passage=text, choices=(text, "b"))
-            return sheet.page([line])
         if name == "picture":
             return str(html._without_forbidden(bars(text, {text: [1, 2]}, (text, "b"))))
         rejection = Rejection(id=text, reason="coordinated", detail=text)
@@ -533,7 +527,7 @@ def targets() -> dict[str, Reader | Lines]:
         "names": Lines(
             ((source, text) for source in ("", "AP") for text in [sample, *map("\n\n".join, texts)]), check_names
         ),
-        "pages": Lines(((name, text[0]) for name in ("sheet", "picture", "trace") for text in texts), check_page),
+        "pages": Lines(((name, text[0]) for name in ("picture", "trace") for text in texts), check_page),
     }
 
 

@@ -16,13 +16,12 @@ from wdw_bench import results as bench_results
 from wdw_build import estimate
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
-from wdw_build.annotation import judgement_export, offline_forms, score_records, sheets, study
-from wdw_build.annotation.collection import question_scores
 from wdw_build.core.field_docs import contained, field_docs, schema
 from wdw_build.core.store import causes
 from wdw_build.dataset import Facts
 from wdw_build.pipeline import STAGES
-from wdw_build.views import diff, people, record_page, sections
+from wdw_build.views import diff, record_page, sections
+from wdw_study.judging import exchange, score_records, sheets
 
 Struct = type[msgspec.Struct]
 
@@ -76,23 +75,13 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
         record_page.RecordPage,
         "`wdw-build trace --json` (see [Trace one record](../howto/trace-a-record.md#what-a-trace-shows))",
     ),
-    "people": (people.PeopleResult, "each scored sheet in `people` of `wdw-build annotate score`"),
     "sheet-score": (
         score_records.SheetScore,
         "`wdw-build annotate score --json`, and `score.json` in the sheet's folder",
     ),
-    "sheet": (sheets.Sheet, "`sheet.json` in the sheet's folder, `runs/<run>/annotate/<sheet>`"),
-    "study": (study.Study, "the file for `wdw-build annotate serve --study`"),
-    "sheet-problem": (sheets.SheetProblem, "each line of `problems.jsonl` in the sheet's folder"),
-    "judgement": (
-        judgement_export.ExportedJudgement,
-        "each line of `judgements.jsonl` from `wdw-build annotate export`, and each row of `judgements.csv`",
-    ),
-    "validation": (
-        question_scores.ExportedValidation,
-        "each line of `validations.jsonl` from `wdw-build collect export --validations`",
-    ),
-    "offline-form": (offline_forms.SheetLine, "each line of `sheet.jsonl` from `wdw-build annotate sheet`"),
+    "sheet": (sheets.Sheet, "`study.json` in the sheet's folder, `runs/<run>/annotate/<sheet>`"),
+    "sheet-problem": (sheets.SheetProblem, "each line of `items.jsonl` in the sheet's folder"),
+    "judgement": (exchange.Row, "each row of `judgements.csv` from `wdw-build annotate export`"),
 }
 
 

@@ -2,13 +2,13 @@
 
 import msgspec
 import pytest
+from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED
+from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
+from wdw_build.annotation.sheet_folder import open_or_draw
 
 from support import bench_tables, make, stage_runs
 from support.bench_tables import conditions_text, text
 from support.make import day
-from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED
-from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
-from wdw_build.annotation.sheet_folder import open_or_draw
 from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES
 from wdw_build.records import Problem, SplitAssignment
