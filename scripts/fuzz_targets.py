@@ -418,7 +418,7 @@ def check_names(source: str, content: bytes) -> str:
     from wdw_build.text.dates import parse_date
     from wdw_build.text.names import matching
     from wdw_build.text.names.evidence import NameCounter
-    from wdw_build.text.names.mentions import repair_mentions
+    from wdw_build.text.names.mention_repair import repair_mentions
     from wdw_build.text.sentences import credits, datelines, openings, refusals, repair
 
     text = content.decode("utf-8", "replace")

@@ -81,8 +81,6 @@ _LENT = {
     "wdw_build.text.names.word_lists": "TITLES_NEVER_LAST",
     "wdw_build.text.passages.connections": "event_evidence",
     "wdw_build.text.pseudonyms.apply": "renamed",
-    "wdw_build.text.pseudonyms.genders": "FEMALE MALE gender_of",
-    "wdw_build.text.pseudonyms.people": "name_sequence",
     "wdw_build.text.tokens": "lm_token_spans lm_tokens words",
     "wdw_build.views": "markdown table",
 }
@@ -146,10 +144,6 @@ if TYPE_CHECKING:
     from wdw_build.text.names.word_lists import TITLES_NEVER_LAST as TITLES_NEVER_LAST
     from wdw_build.text.passages.connections import event_evidence as event_evidence
     from wdw_build.text.pseudonyms.apply import renamed as renamed
-    from wdw_build.text.pseudonyms.genders import FEMALE as FEMALE
-    from wdw_build.text.pseudonyms.genders import MALE as MALE
-    from wdw_build.text.pseudonyms.genders import gender_of as gender_of
-    from wdw_build.text.pseudonyms.people import name_sequence as name_sequence
     from wdw_build.text.tokens import lm_token_spans as lm_token_spans
     from wdw_build.text.tokens import lm_tokens as lm_tokens
     from wdw_build.text.tokens import words as words

@@ -154,7 +154,7 @@ def sheet_problem(run: Run, number: int, record_id: str, condition: Condition) -
         raise LookupError(record_id)
     problem = joined.problem
     if condition.startswith("codes"):
-        problem = renamed(problem, run.pseudonyms[record_id], "codes")
+        problem = renamed(problem, run.pseudonyms[record_id])
     return SheetProblem(
         number=number,
         id=record_id,

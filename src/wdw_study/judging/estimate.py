@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from wdw_build.api import Progress, Run, SentenceSplitter, gender_of, name_sequence
+from wdw_build.api import Progress, Run, SentenceSplitter
 from wdw_build.records import Problem
 from wdw_study.figures import Agreement, Share, agreement, share
+from wdw_study.judging.answer_gender import gender_of
 from wdw_study.judging.draw import DrawOptions, draw_sheet
 from wdw_study.judging.phenomena import Cosines, Phenomenon, links_of, near_sentences
 from wdw_study.judging.sheets import Judged
@@ -110,7 +111,7 @@ def estimate_problems(run: Run, ids: Sequence[str], readers: Readers, progress: 
         for record_id in ids:
             joined = run.problem(record_id)
             if joined is not None:
-                estimates.append(estimated(joined.problem, _known_gender(run, joined.problem), readers))
+                estimates.append(estimated(joined.problem, _gender(joined.problem), readers))
             bar.advance()
     return estimates
 
@@ -132,14 +133,9 @@ def estimated(problem: Problem, gender: str, readers: Readers) -> Estimated:
     )
 
 
-def _known_gender(run: Run, problem: Problem) -> str:
-    """The gender that the stage ``pseudonyms`` found for the answer, else what titles and pronouns of the passage tell."""
-    pseudonyms = run.pseudonyms.find(problem.id) if run.pseudonyms.exists else None
-    if pseudonyms is not None:
-        return next((person.gender for person in pseudonyms.persons if person.choice == problem.answer), "")
-    answer = problem.choices[problem.answer]
-    starts = sorted(mention.start for choice in problem.choices for mention in choice.mentions)
-    return gender_of([(problem.passage.text, answer.mentions, starts)], [name_sequence(answer.name)], (), ())
+def _gender(problem: Problem) -> str:
+    starts = [mention.start for choice in problem.choices for mention in choice.mentions]
+    return gender_of(problem.passage.text, problem.choices[problem.answer].mentions, starts)
 
 
 # ---- agreement with people -------------------------------------------------------------------------------------------

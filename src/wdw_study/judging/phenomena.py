@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from wdw_build.api import FEMALE, MALE, STOP_WORDS, TITLES_NEVER_LAST, words
+from wdw_build.api import STOP_WORDS, TITLES_NEVER_LAST, words
 from wdw_build.records import Problem, Question, Span, TokenSpan
+from wdw_study.judging.answer_gender import FEMALE, MALE
 
 Phenomenon = Literal["named", "pronominal", "nominal", "multiple", "other"]
 # The cosine of a text and each of several others.
