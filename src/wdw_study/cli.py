@@ -187,10 +187,11 @@ def collect(
     host: Host = "127.0.0.1",
     port: Port = 0,
 ) -> None:
-    """``collect serve``: draws passages if the collection does not exist."""
+    """``collect serve``: a collection that does not exist is drawn; one that exists goes on as it was drawn."""
     pipeline, listener = open_pipeline(config, overrides, quiet=quiet), Listener(host, port)
     if (pipeline.run_folder / CollectionFolder.KIND / collection).exists():
         opened = CollectionFolder.open(pipeline.run_folder, collection)
+        pipeline.progress.say(f"{collection!r} goes on as it was drawn; --collection NAME draws another one")
     else:
         same = " with the same --set" if overrides else ""
         outputs = pipeline.ready(["ingest"], remedy=f"wdw-build run ingest -c {config}{same}")

@@ -65,7 +65,7 @@ def test_the_score_and_the_export_of_a_collection(config, tmp_path, capsys):
     [
         (["collect", "score", "--collection", "other"], "no collection 'other'"),
         (["collect", "export", "--confirmed"], "no confirmed question"),
-        (["collect", "--adversary", "none"], "no output of ingest"),
+        (["collect", "--collection", "new", "--adversary", "none"], "no output of ingest"),
         (["annotate", "score", "--sheet", "other"], "no sheet 'other'"),
         (["annotate", "score", "--exclude", "Eve"], "nobody"),
     ],
