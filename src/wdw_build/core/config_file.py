@@ -28,6 +28,10 @@ from wdw_build.core.field_docs import field_docs
 from wdw_build.core.plugins import config_type
 from wdw_build.errors import ConfigError
 
+# Keys that earlier versions had -> what to use instead.
+REMOVED = {
+    "execution.hang_seconds": "leave it out: stop a run that hangs with Ctrl-C; the same command resumes",
+}
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
 
 
@@ -151,9 +155,12 @@ def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
             text = re.sub(r"`(int|float|str|bool|array|object|null)`", lambda found: _KINDS[found[1]], text)
         return ConfigError(f"{path}: {key or 'top level'}: {text}", hint=_hint(key, text))
     section, key = unknown.group("where") or "", unknown.group("key")
+    name = ".".join(filter(None, [section, key]))
+    if name in REMOVED:
+        return ConfigError(f"{path}: the key {name!r} was removed", hint=REMOVED[name])
     near = _nearest(section, key)
     hint = f"did you mean {near!r}?" if near else f"known keys: {', '.join(_keys(section))}"
-    return ConfigError(f"{path}: unknown key {'.'.join(filter(None, [section, key]))!r}", hint=hint)
+    return ConfigError(f"{path}: unknown key {name!r}", hint=hint)
 
 
 def _nearest(section: str, key: str) -> str:

@@ -17,7 +17,6 @@ from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
 from wdw_build.core.rule import Limit, Rule
 from wdw_build.core.store.output import Output
-from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.records import Record, Rejection
 
 T = TypeVar("T")
@@ -89,10 +88,6 @@ class Context:
 
 
 BLOCK = 512
-
-# The reason of a record on which three workers died (``core.tasks.quarantine``).
-WORKER_DIED = "worker-died"
-_WORKER_DIED = Rule("three worker processes died on this record, so it is omitted")
 
 StageFunction = Callable[[Iterator[Any], Any, Context], Iterator[Record | Rejection]]
 # The name under which ``Context.results`` knows the tasks of ``Stage.run``.
@@ -192,8 +187,7 @@ class Stage:
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for a descriptor that contradicts itself.
 
-        That is: steps with the same name, and so the same folders, a rule or limit with a key that the section does not have,
-        or a ``block`` that is not a multiple of ``MARK_EVERY``.
+        That is: steps with the same name, and so the same folders, or a rule or limit with a key that the section does not have.
         """
         names = [RUN, *(step.name for step in (*self.setup_steps, *self.finalize_steps))]
         if len(set(names)) < len(names):
@@ -201,22 +195,15 @@ class Stage:
         keys = {key for rule in (*self.reasons.values(), *self.rules.values()) for key in rule.keys}
         if unknown := sorted((keys | {limit.key for limit in self.limits}) - set(self.config.__struct_fields__)):
             raise ValueError(f"stage {self.name}: {self.config.__name__} has no keys {', '.join(unknown)}")
-        if self.block % MARK_EVERY:
-            raise ValueError(f"stage {self.name}: block must be a multiple of {MARK_EVERY}")
 
     @property
     def primary(self) -> str:
         """The stage whose records this stage accounts for; empty if this stage reads the corpus."""
         return self.reads[0] if self.reads else ""
 
-    @property
-    def all_reasons(self) -> Mapping[str, Rule]:
-        """The rejection reasons, and that of core for records of ``map`` stages that kill workers."""
-        return {**self.reasons, WORKER_DIED: _WORKER_DIED} if self.scope == "map" else self.reasons
-
     def rule(self, name: str) -> Rule | None:
         """The rejection reason or rule with this name; None if the stage has none."""
-        return self.rules.get(name) or self.all_reasons.get(name)
+        return self.rules.get(name) or self.reasons.get(name)
 
     @property
     def output_steps(self) -> tuple[str, ...]:

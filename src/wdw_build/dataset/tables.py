@@ -15,8 +15,8 @@ import msgspec
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.stage import Stage
-from wdw_build.core.store.manifest import Manifest
-from wdw_build.core.store.output import REJECTIONS, Output
+from wdw_build.core.store.manifest import REJECTIONS, Manifest
+from wdw_build.core.store.output import Output
 from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.stage import Context, Stage
-from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.records import Problem, ProblemAlternatives, Record, Rejection, SuppressionDecision
 
 
@@ -30,6 +29,6 @@ STAGE = Stage(
     writes=Problem,
     run=run,
     unit="problems",
-    block=MARK_EVERY,  # a problem depends on one record only
+    block=64,  # a problem depends on one record only
     summary="Write out the selected problem of each article, with its passage.",
 )

@@ -18,7 +18,6 @@ import msgspec
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.rule import Find, Limit, Rule
 from wdw_build.core.stage import Context, Funnel, Stage, blocks
-from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.ports import (
     EVENT_SCORER,
     INDEX,
@@ -226,7 +225,7 @@ STAGE = Stage(
     ports=(INDEX, SENTENCE_SPLITTER, EVENT_SCORER),
     conditional_ports={EVENT_SCORER: uses_event_scores},
     unit="questions",
-    block=MARK_EVERY,  # a result depends on one question only
+    block=64,  # a result depends on one question only
     funnel=Funnel("questions with a candidate", key="with_candidate"),
     summary="Search for candidate passages for each question, and test each of them.",
     reasons={

@@ -15,7 +15,6 @@ import msgspec
 from wdw_build.core.dataset_size import size_notes
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
-from wdw_build.core.stage import WORKER_DIED
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import where_writable
 from wdw_build.core.store.manifest import Timing, read_timing
@@ -155,8 +154,6 @@ class Summary(msgspec.Struct, frozen=True):
     level), splits."""
     rejections: dict[str, dict[str, int]]
     """Stage -> reason -> count."""
-    left_out: dict[str, int]
-    """Stage -> records that it omitted because worker processes died on them. The next run tries them once more."""
     refused: dict[str, dict[str, int]]
     """Stage -> rule -> candidate passages that it refused, in `retrieve` and `choices`."""
     table2: Table2
@@ -219,7 +216,6 @@ def _summary(
         fingerprint=fingerprint,
         funnel=_funnel(run, counts.cells.strict, table3),
         rejections=rejections,
-        left_out={name: reasons[WORKER_DIED] for name, reasons in rejections.items() if WORKER_DIED in reasons},
         refused=_refused(run),
         table2=_table2(counts.cells, counts.adversaries),
         table3=table3,

@@ -12,13 +12,13 @@ from unittest.mock import AsyncMock, Mock
 
 import pytest
 from distributed import LocalCluster, Nanny
-
-from support import dask_tasks, toy_stages
 from wdw_build.adapters.dask import cluster
 from wdw_build.adapters.dask import engine as dask_engine
 from wdw_build.adapters.dask import worker as dask_worker
 from wdw_build.adapters.dask.engine import DaskEngine
 from wdw_build.adapters.dask.worker import Session, problem_of
+
+from support import dask_tasks, toy_stages
 from wdw_build.core.config.execution_settings import DaskConfig, ExecutionConfig
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.progress import Progress

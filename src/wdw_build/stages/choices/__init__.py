@@ -19,7 +19,7 @@ import msgspec
 
 from wdw_build.core.config.settings import ChoicesConfig
 from wdw_build.core.rule import Find, Limit, Rule
-from wdw_build.core.stage import Context, Funnel, Stage, Step, blocks
+from wdw_build.core.stage import Context, Funnel, Stage, blocks
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import (
     Alternative,
@@ -200,11 +200,6 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
     context.port(ANNOTATIONS).flush()
 
 
-def _compact(_: Iterator[object], config: ChoicesConfig, context: Context) -> None:
-    """Join the files in which the workers stored annotations."""
-    context.port(ANNOTATIONS).compact()
-
-
 def _offers_most(config: ChoicesConfig, rejection: Rejection, find: Find) -> bool:
     """Whether an article offers as many alternatives as it may."""
     record = find(rejection.id)
@@ -218,7 +213,6 @@ STAGE = Stage(
     writes=ProblemAlternatives,
     config=ChoicesConfig,
     run=run,
-    finalize_steps=(Step("compact", _compact),),
     ports=(ANNOTATIONS,),
     seeded=True,
     unit="questions",

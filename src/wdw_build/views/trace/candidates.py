@@ -14,7 +14,7 @@ from wdw_build.adapters.annotation_store import stored_annotation
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.output import REJECTIONS
+from wdw_build.core.store.manifest import REJECTIONS
 from wdw_build.dataset import History, Run
 from wdw_build.records import (
     Alternative,
@@ -226,7 +226,7 @@ def _persons(
     """The persons of one article; None if its annotation is not stored. Without an alternative, a rule refused the article."""
     output, config = run.all_alternatives.output, run.all_alternatives.settings
     identity = output.manifest.ingredients.backends.get("annotations", "")
-    annotation = stored_annotation(output.folder.parents[1] / "annotations", identity, article)
+    annotation = stored_annotation(output.folder.parents[1] / "annotations.sqlite", identity, article)
     if annotation is None:
         return None
     evidence = read_names(run.counted_names.output.folder)

@@ -50,9 +50,7 @@ def make_app(run: Run, progress: Progress, access: Access, listener: Listener) -
             "rejections.html.j2",
             result=catalogue.rejections(asked),
             asked=asked,
-            reasons_by_stage=[
-                (table.name, sorted(table.stage.all_reasons)) for table in made if table.stage.all_reasons
-            ],
+            reasons_by_stage=[(table.name, sorted(table.stage.reasons)) for table in made if table.stage.reasons],
             meaning=run.meaning(reason) if reason else "",
             stage=asked.get("stage", ""),
             reason=reason,
