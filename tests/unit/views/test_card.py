@@ -49,7 +49,6 @@ def summary(**changes):
         "fingerprint": "f",
         "funnel": {"articles": 9, "after_suppression": {"strict": 4, "relaxed": 5}},
         "rejections": {"split": {"within-gap": 1}},
-        "left_out": {},
         "refused": {"retrieve": {}},
         "table2": Table2(row, {"first-person": row}),
         "table3": {"train": SplitRow(3, 2.5, 10.0, 30)},

@@ -122,7 +122,7 @@ class KeyIndex:
 
     def all(self, table: str) -> Iterator[tuple[bytes, RecordLocation]]:
         """Every key of ``records`` or ``rejections`` with its location, in the order of the keys."""
-        for key, *location in self._connection.execute(f"SELECT * FROM {table} ORDER BY key, part, offset"):  # noqa: S608
+        for key, *location in self._connection.execute(f"SELECT * FROM {table} ORDER BY key, part, offset"):  # noqa: S608 (one of two names)
             yield key, RecordLocation(*location)
 
 

@@ -78,7 +78,8 @@ def test_a_manifest_is_equal_after_writing_and_reading(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"[]", b'{"store_format": 3, "fingerprint": 1}', b'{"store_format": 3, "fingerprint": "\xff"}']
+    "content",
+    [b"", b"{", b"[]", b'{"store_format": 3, "fingerprint": 1}', b'{"store_format": 3, "fingerprint": "\xff"}'],
 )
 def test_a_manifest_that_cannot_be_decoded_counts_as_missing(tmp_path, content):
     (tmp_path / "manifest.json").write_bytes(content)
