@@ -18,7 +18,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.store.causes import in_words
 from wdw_build.dataset import Run
 from wdw_build.errors import CorpusError, MissingResourceError, UsageError
-from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage_named
+from wdw_build.pipeline import BY_NAME, STAGES, between, needed, stage_named
 from wdw_build.records import Article, BaselinePredictions, Question, Rejection
 from wdw_build.views.summary import summarise
 from wdw_build.views.trace import trace
