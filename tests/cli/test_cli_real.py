@@ -42,7 +42,7 @@ def test_after_all_everything_is_up_to_date(on):
     assert answer.code == 0
     assert [line.split() for line in answer.out.splitlines()] == [[name, "up", "to", "date"] for name in ORDER]
     assert on("run", "export").out == "nothing to do: up to date\n"
-    assert plain(on("run", "export", "--json")) == {"ran": [], "left_out": {}}
+    assert plain(on("run", "export", "--json")) == {"ran": []}
 
 
 def test_status_names_the_key_that_changed_and_what_follows(on):
@@ -378,7 +378,6 @@ def test_rejections_can_be_looked_at_all_or_by_reason(on):
     [
         (["inspect", "questions", "--id", "nobody"], "questions has no record or rejection 'nobody'"),
         (["inspect", "questions", "--rejected", "mood"], "questions has no rejection reason 'mood'"),
-        (["inspect", "index", "--rejected", "mood"], "reasons: worker-died"),
         (["run", "questions", "--only", "nobody"], "sentences has no record 'nobody'"),
     ],
 )

@@ -454,10 +454,12 @@ def write_stage(folder, stage, stages, given):
                 "sha256": hashlib.sha256(records).hexdigest(),
             }
         ],
+        "rejections_bytes": len(rejections),
         "rejections_sha256": hashlib.sha256(rejections).hexdigest(),
+        "files": {},
+        "store_format": 3,
         "content_hash": f"content of {stage}",
     }
-    (folder / "files.json").write_bytes(b"{}")
     (folder / "manifest.json").write_bytes(msgspec.json.encode(manifest))
 
 

@@ -18,13 +18,14 @@ from collections import defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # scripts/
+from wdw_build.core.tasks.logs import ENDED
+
 from benchmarks.scaling.cost import Watch
 from synthetic.models import StandIns
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Progress, choose_mode
-from wdw_build.core.tasks.logs import ENDED
 from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.registry import Backends
 
