@@ -143,7 +143,7 @@ def _of_pairs(read: Inputs, results: Results) -> None:
 
 def _of_a_fit(results: Results) -> None:
     """A fit of the shallow adversary's model on drawn features, and its scores."""
-    from wdw_build.systems.probes.log_linear import ExamplesBuilder, choice_scores, encode, fit
+    from wdw_build.reading.probes.log_linear import ExamplesBuilder, choice_scores, encode, fit
 
     draw, builders = np.random.default_rng(1), [ExamplesBuilder(), ExamplesBuilder()]
     for number in range(2 * _PROBLEMS):

@@ -24,10 +24,10 @@ from wdw_build.core.intervals import wilson
 from wdw_build.dataset import Run, open_run
 from wdw_build.pipeline import STAGES
 from wdw_build.reading import LabelledProblem, TrainingContext
+from wdw_build.reading.fitting import CrossFit
 from wdw_build.reading.folds import event_folds, problem_events
 from wdw_build.reading.problems import reading_problem
 from wdw_build.registry import system_entry
-from wdw_build.systems.fitting import CrossFit
 from wdw_build.text.passages.connections import event_evidence
 
 _BASELINES = ("first-person", "most-frequent", "ngram", "unigram")

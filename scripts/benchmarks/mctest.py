@@ -17,11 +17,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, get_args
 
+from wdw_bench.systems import lexical, semantic
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem, System, TrainingContext
-from wdw_build.systems import lexical, semantic
 from wdw_build.text.tokens import lm_tokens
 
 COLLECTIONS = ("mc160", "mc500")

@@ -21,19 +21,19 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from wdw_build.core.store.jsonl import read
-from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem, TrainingContext
-from wdw_build.records import pack_spans
-from wdw_build.systems.neural import (
+from wdw_bench.systems.neural import (
     AttentionSumConfig,
     AttentiveConfig,
     GatedAttentionConfig,
     ReaderConfig,
     StanfordConfig,
 )
-from wdw_build.systems.neural.batches import Batch, EncodedProblem, collate
-from wdw_build.systems.neural.reader import NeuralReader
-from wdw_build.systems.torch_training import TimeEstimate, Training, reproducible, training_order
+from wdw_bench.systems.neural.batches import Batch, EncodedProblem, collate
+from wdw_bench.systems.neural.reader import NeuralReader
+from wdw_bench.systems.torch_training import TimeEstimate, Training, reproducible, training_order
+from wdw_build.core.store.jsonl import read
+from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem, TrainingContext
+from wdw_build.records import pack_spans
 
 GOAL = 0.9
 READERS = (AttentiveConfig(), StanfordConfig(), AttentionSumConfig(), GatedAttentionConfig())

@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # scripts/
 from synthetic.models import StandIns
-from wdw_build.bench.run import bench
+from wdw_bench.run import bench
 from wdw_build.cli.bench import rendered, shown_systems
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import decode_config

@@ -17,8 +17,7 @@ from typing import Any
 from benchmarks.measure import Figure, Goal, seconds, speeds, times_faster
 from benchmarks.scaling.pipeline import kept_run
 from benchmarks.setting import Call, Line, Recorder, Setting, context, stored
-from wdw_build.adapters.lucene_java import start
-from wdw_build.core.config.settings import IndexConfig
+from wdw_build.adapters.lucene_java import BM25_B, BM25_K1, start
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import INDEX_FOLDER
 from wdw_build.records import Question
@@ -50,14 +49,11 @@ class FilterInPython:
         reader = self._class("index.DirectoryReader").open(self._class("store.FSDirectory").open(folder))
         signature = f"(L{_LUCENE.replace('.', '/')}/index/IndexReader;)V"
         self._searcher = self._class("search.IndexSearcher")(reader, signature=signature)
-        self._searcher.setSimilarity(self._similarity(pipeline.config.index))
+        self._searcher.setSimilarity(self._class("search.similarities.BM25Similarity")(BM25_K1, BM25_B))
         self._builder = self._class("util.QueryBuilder")(self._class("analysis.en.EnglishAnalyzer")())
 
     def _class(self, name: str) -> Any:
         return self._java(f"{_LUCENE}.{name}")
-
-    def _similarity(self, config: IndexConfig) -> Any:
-        return self._class("search.similarities.BM25Similarity")(config.k1, config.b)
 
     def search(self, question: Question) -> list[str]:
         """The ids of the hits within the largest window that contain the name, by window and then by score."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from wdw_build.ports import Annotator, SentenceSplitter, SpanAnswer
-from wdw_build.systems.lexical import best_windows, distances
+from wdw_build.reading.matching import best_windows, distances
+from wdw_build.reading.words import PassageWords, ProblemWords, normalised
 from wdw_build.systems.spans.shallow import read_passage
-from wdw_build.systems.words import PassageWords, ProblemWords, normalised
 from wdw_build.text.tokens import lm_tokens
 
 

@@ -36,8 +36,9 @@ from wdw_build.adapters.kenlm_model import find_tool
 from wdw_build.adapters.lucene_index import LuceneIndex
 from wdw_build.adapters.pulp_solver import PulpSolver
 from wdw_build.adapters.punkt import PunktSplitter
+from wdw_build.adapters.stanza.annotator import MAX_SENTENCE_TOKENS
 from wdw_build.adapters.stanza.models import find_models
-from wdw_build.core.config.settings import BaselinesConfig, Config, RetrieveConfig
+from wdw_build.core.config.settings import Config, RetrieveConfig
 from wdw_build.core.config_file import load_config, paper_values
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import ConfigError
@@ -45,6 +46,7 @@ from wdw_build.ports import Hit
 from wdw_build.records import Article, Mention, Question, Tokens, Unreadable
 from wdw_build.selection.offers import Limits, Offers, Terms
 from wdw_build.selection.program import choose as select
+from wdw_build.stages.retrieve import MAX_VALID
 from wdw_build.text import dates
 from wdw_build.text.blanking import trees
 from wdw_build.text.dates import USUAL_FORMATS
@@ -125,7 +127,7 @@ class Nlp:
     """Stanza's tokenizer, and its pipeline for tokenised sentences. Joins sentences that were split inside a name."""
 
     def __init__(self, config: Config) -> None:
-        self._size = config.nlp.max_sentence_tokens
+        self._size = MAX_SENTENCE_TOKENS
         self._tokenize = stanza_pipeline(config.nlp.models, "tokenize")
         self._annotate = stanza_pipeline(config.nlp.models, tokenize_pretokenized=True)
 
@@ -216,22 +218,20 @@ def make_question(article: Article, nlp: Nlp, config: Config) -> Question | None
 
 def build_index(articles: dict[str, Article], config: Config, folder: Path) -> Callable[..., Iterator[list[Hit]]]:
     """Index the articles with Lucene in ``folder``; return the search function."""
-    index = LuceneIndex(config.index, config.execution.java_heap)
+    index = LuceneIndex(config.execution.java_heap)
     with index.writer(folder) as add:
         for article in articles.values():
             add(article.id, dates.day_number(article.date), article.text)
     return functools.partial(index.search, folder)
 
 
-def similar_to(question: Question, bounds: RetrieveConfig | BaselinesConfig) -> Callable[[list[list[str]]], bool]:
+def similar_to(question: Question, bounds: RetrieveConfig) -> Callable[[list[list[str]]], bool]:
     """Whether one of an article's sentences, given as words, is too similar to the question.
 
     Such a sentence shares too many words with the question, or contains the words beside the blank in order.
     """
     bag = Counter(words(question.sentence))
-    sides = overlap.side_runs(
-        words(question.left), words(question.right), bounds.context_words, bounds.min_context_words
-    )
+    sides = overlap.side_runs(words(question.left), words(question.right))
     runs = [side for side in sides if side]
     return lambda shown: any(
         overlap.share_of(sentence, bag) > bounds.max_sentence_overlap
@@ -295,7 +295,7 @@ def make_problems(articles: dict[str, Article], config: Config, folder: Path) ->
         if question is None:
             continue
         valid = candidates(question, articles, search, config)
-        for passage in islice(valid, config.retrieve.max_valid):
+        for passage in islice(valid, MAX_VALID):
             chosen = choose(question, group(join_adjacent(persons_of(passage.id), passage.text)), config)
             if chosen is not None:
                 problems.append(Problem(question, passage.id, *chosen))
@@ -315,7 +315,7 @@ def without_duplicates(problems: list[Problem], config: Config) -> list[Problem]
 
 def model_text(articles: dict[str, Article], problems: list[Problem], config: Config) -> Iterator[list[str]]:
     """The tokens of the sentences in articles that are not too similar to any question."""
-    tests = [similar_to(one.question, config.baselines) for one in problems]
+    tests = [similar_to(one.question, config.retrieve) for one in problems]
     for article in articles.values():
         split = PunktSplitter().sentences(article.text)
         shown = list(map(words, split))

@@ -25,10 +25,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wdw_bench.systems.neural import AS_READER, ATTENTIVE_READER, GA_READER, STANFORD_READER
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.reading import BLANK, LabelledProblem, ReadingChoice, ReadingProblem, SystemEntry, TrainingContext
 from wdw_build.records import pack_spans
-from wdw_build.systems.neural import AS_READER, ATTENTIVE_READER, GA_READER, STANFORD_READER
 
 _SYLLABLES = ("ba", "de", "ki", "lo", "mu", "na", "re", "so", "ti", "vu")
 _INVENTED = tuple("".join(pair) for pair in itertools.product(_SYLLABLES, repeat=2))

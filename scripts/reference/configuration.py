@@ -12,7 +12,7 @@ import msgspec
 from reference.tables import as_yaml, default, linked, page, prose, table, values
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import paper_values
+from wdw_build.core.config_file import added_rules, paper_values
 from wdw_build.core.field_docs import field_docs
 from wdw_build.pipeline import BY_NAME
 
@@ -31,12 +31,20 @@ not be negative; shares are between 0 and 1. If the default under `preset: paper
 shows both (see [The paper, step by step](algorithm.md))."""
 
 
+_RULES = """The names that `rules.off` may have. With `preset: paper`, all of them are off."""
+
+
+def _rules() -> Iterator[tuple[str, str]]:
+    return ((f"`{name}`", linked(meaning)) for name, meaning in added_rules().items())
+
+
 def configuration() -> str:
     """Every key with its values, default and meaning, a table for each section."""
     fields = list(_fields(Config))
     top = [(field, kind) for field, kind in fields if not _is_section(kind)]
     parts = [f"## Top level\n\n{_table(Config, top, '')}"]
     parts += [_section(field.encode_name, kind) for field, kind in fields if _is_section(kind)]
+    parts += [f"## Rules\n\n{_RULES}\n\n{table(('rule', 'what it does'), list(_rules()))}"]
     return page("Configuration", INTRODUCTION, *parts)
 
 
@@ -105,7 +113,10 @@ def _meaning(section: type[Section], field: msgspec.structs.FieldInfo) -> str:
 
 def _fields(kind: type[Section]) -> Iterator[tuple[msgspec.structs.FieldInfo, Any]]:
     hints = typing.get_type_hints(kind, include_extras=True)
-    return ((field, hints[field.encode_name]) for field in msgspec.structs.fields(kind))
+    rules = added_rules()
+    names = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    own = next((name for name, section in typing.get_type_hints(Config).items() if section is kind), "")
+    return ((field, hints[name]) for name, field in names.items() if f"{own}.{name}" not in rules)
 
 
 def _is_section(kind: Any) -> bool:

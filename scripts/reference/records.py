@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 
 from reference.tables import IN_SCHEMA, TABLED, page, prose, schema_name, table, values
+from wdw_bench import results as bench_results
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
 from wdw_build.annotation import judgement_export, offline_forms, score_records, sheets, study
 from wdw_build.annotation.collection import question_scores
-from wdw_build.bench import results as bench_results
 from wdw_build.core.field_docs import contained, field_docs, schema
 from wdw_build.core.store import causes
 from wdw_build.estimate import projection

@@ -7,8 +7,9 @@ from collections.abc import KeysView
 
 from reference.configuration import key_rows
 from reference.tables import page, table
+from wdw_bench.systems import ORDER
 from wdw_build.reading import SystemEntry
-from wdw_build.registry import SYSTEMS, system_entry
+from wdw_build.registry import system_entry
 
 Key = tuple[str, str, str]
 
@@ -44,7 +45,7 @@ _ALIKE = 0.6
 
 def systems() -> str:
     """Every built-in system, and tables of settings for those that have any."""
-    entries = [system_entry(name) for name in SYSTEMS]
+    entries = [system_entry(name) for name in ORDER]
     groups = _groups([entry for entry in entries if _keys(entry)])
     anchors = {entry.name: _anchor(group) for group in groups for entry in group}
     return page("Systems of bench", INTRODUCTION, _overview(entries, anchors), *map(_settings, groups))

@@ -54,13 +54,10 @@ READERS = {
 EXPORTERS = {
     "jsonl": "wdw_build.adapters.exports.jsonl:JsonlExporter",
     "wdw-xml": "wdw_build.adapters.exports.wdw_xml:WdwXmlExporter",
-    "ga-reader": "wdw_build.adapters.exports.question_files:GaReaderExporter",
-    "cnn-dm": "wdw_build.adapters.exports.question_files:CnnDmExporter",
     "squad": "wdw_build.adapters.exports.squad:SquadExporter",
     "quoref": "wdw_build.adapters.exports.squad:QuorefExporter",
     "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
     "croissant": "wdw_build.adapters.exports.parquet:CroissantExporter",
-    "lm-eval": "wdw_build.adapters.exports.lm_eval:LmEvalExporter",
     "keys": "wdw_build.adapters.exports.keys:KeysExporter",
 }
 EVENT_SCORERS = {
@@ -68,32 +65,7 @@ EVENT_SCORERS = {
     "vectors": "wdw_build.adapters.event_scorers:VectorScorer",
     "encoder": "wdw_build.adapters.event_scorers:EncoderScorer",
 }
-SYSTEMS = {
-    "answer-position": "wdw_build.systems.probes:ANSWER_POSITION",
-    "commonest-answer": "wdw_build.systems.probes:COMMONEST_ANSWER",
-    "first-by-count": "wdw_build.systems.probes:FIRST_BY_COUNT",
-    "frequent-by-count": "wdw_build.systems.probes:FREQUENT_BY_COUNT",
-    "choices-only": "wdw_build.systems.probes:CHOICES_ONLY",
-    "question-only": "wdw_build.systems.probes:QUESTION_ONLY",
-    "passage-only": "wdw_build.systems.probes:PASSAGE_ONLY",
-    "encoder-question-only": "wdw_build.systems.encoders:QUESTION_ONLY_ENCODER",
-    "shallow": "wdw_build.systems.probes:SHALLOW",
-    "word-overlap": "wdw_build.systems.lexical:WORD_OVERLAP",
-    "sliding-window": "wdw_build.systems.lexical:SLIDING_WINDOW",
-    "distance": "wdw_build.systems.lexical:DISTANCE",
-    "sliding-window-distance": "wdw_build.systems.lexical:SLIDING_WINDOW_DISTANCE",
-    "semantic-features": "wdw_build.systems.semantic:SEMANTIC_FEATURES",
-    "attentive-reader": "wdw_build.systems.neural:ATTENTIVE_READER",
-    "stanford-reader": "wdw_build.systems.neural:STANFORD_READER",
-    "as-reader": "wdw_build.systems.neural:AS_READER",
-    "ga-reader": "wdw_build.systems.neural:GA_READER",
-    "choice-encoder": "wdw_build.systems.encoders:CHOICE_ENCODER",
-    "span-encoder": "wdw_build.systems.encoders:SPAN_ENCODER",
-    "qa-model": "wdw_build.systems.pretrained:QA_MODEL",
-    "closed-book": "wdw_build.systems.pretrained:CLOSED_BOOK",
-    "open-book": "wdw_build.systems.pretrained:OPEN_BOOK",
-    "api": "wdw_build.systems.endpoint:API",
-}
+SYSTEMS = {"shallow": "wdw_build.reading.probes:SHALLOW"}
 
 
 def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
@@ -140,9 +112,18 @@ def broken_plugins() -> list[str]:
 
 
 def system_names() -> tuple[str, ...]:
-    """The names of all systems: the built-in ones in the order of the table, then those of other packages by name."""
-    points = {point.name for point in importlib.metadata.entry_points(group="wdw_build.systems")}
-    return (*SYSTEMS, *sorted(points - SYSTEMS.keys()))
+    """The names of all systems: the built-in one, then those of other packages by name."""
+    return _names("system", SYSTEMS)
+
+
+def exporter_names() -> tuple[str, ...]:
+    """The names of all export formats: the built-in ones, then those of other packages by name."""
+    return _names("exporter", EXPORTERS)
+
+
+def _names(kind: str, known: dict[str, str]) -> tuple[str, ...]:
+    points = {point.name for point in importlib.metadata.entry_points(group=f"wdw_build.{kind}s")}
+    return (*known, *sorted(points - known.keys()))
 
 
 def system_entry(name: str) -> SystemEntry:
@@ -170,7 +151,14 @@ def system_settings(name: str, config: BenchConfig) -> Section:
         raise ConfigError(f"bench.settings.{name}: {error}", hint=f"keys of {name}: {keys}") from error
 
 
-def workspace(config: Config) -> TrainingContext:
+def pick_device(config: Config) -> str:
+    """The device of ``execution.device``: ``cpu`` or ``cuda``. Loads torch."""
+    from wdw_build.adapters.devices import pick
+
+    return pick(config.execution.device)
+
+
+def training_context(config: Config) -> TrainingContext:
     """The files that systems may use, on the CPU; the folder is set by the code that trains a system."""
     return TrainingContext(
         folder=Path(),
@@ -222,8 +210,8 @@ def _index(config: Config) -> Any:
 
     local = config.execution.dask.local_folder
     if config.execution.engine == "local" or not local:
-        return LuceneIndex(config.index, config.execution.java_heap)
-    return LuceneIndex(config.index, config.execution.java_heap, lambda folder: local_copy(folder, Path(local)))
+        return LuceneIndex(config.execution.java_heap)
+    return LuceneIndex(config.execution.java_heap, lambda folder: local_copy(folder, Path(local)))
 
 
 def _sentence_splitter(config: Config) -> Any:
@@ -257,8 +245,7 @@ def _language_model(config: Config) -> Any:
 
 
 def _adversaries(config: Config) -> Any:
-    from wdw_build.adapters.devices import pick
-    from wdw_build.systems.adversaries import SystemAdversaries
+    from wdw_build.reading.adversaries import SystemAdversaries
 
     wanted, files, execution = config.adversary.systems, config.bench.predictions, config.execution
     return SystemAdversaries(
@@ -267,8 +254,8 @@ def _adversaries(config: Config) -> Any:
         },
         given={name: Path(files[name]) for name in wanted if name in files},
         root=Path(config.output_dir),
-        workspace=workspace(config),
-        pick_device=lambda: pick(config.execution.device),
+        workspace=training_context(config),
+        pick_device=lambda: pick_device(config),
         # The other workers of a host wait while adversaries are trained.
         processes=execution.workers if execution.engine == "local" else len(os.sched_getaffinity(0)),
     )
@@ -382,9 +369,8 @@ def _shallow_adversary(config: Config) -> SpanAdversary:
 
 
 def _qa_model_adversary(config: Config) -> SpanAdversary:
-    from wdw_build.systems.pretrained.qa_model import QaModelAdversary
-
-    return QaModelAdversary(cast(Any, system_settings("qa-model", config.bench)))
+    make = _find("span_adversarie", "qa-model", {})
+    return cast(SpanAdversary, make(Backends(config), config.bench.settings.get("qa-model", {})))
 
 
 SPAN_ADVERSARIES: dict[str, Callable[[Config], SpanAdversary]] = {

@@ -49,7 +49,7 @@ def real_annotator():
     def maker(config):
         if config.nlp.models != "bundled":
             return make(config)
-        return made.setdefault(config.nlp.max_sentence_tokens, make(config))
+        return made.setdefault("bundled", make(config))
 
     return maker
 

@@ -17,7 +17,7 @@ def _toy_systems(monkeypatch):
 
 @pytest.fixture
 def bench(call, built):
-    shutil.rmtree(built.folder / "bench-rows", ignore_errors=True)
+    shutil.rmtree(built.folder / "bench", ignore_errors=True)
 
     def benched(*arguments):
         return call("bench", "-q", "-c", built.config, *arguments)
@@ -133,7 +133,7 @@ def test_wrong_use_of_conditions_is_named(bench, arguments, message):
 
 
 def test_list_prints_every_system(bench, monkeypatch):
-    monkeypatch.setattr(registry, "SYSTEMS", {"first": "support.systems:FIRST", "counting": "support.systems:COUNTING"})
+    systems.use_only(monkeypatch, ("first", "counting"))
     answer = bench("--list")
     assert [line.split()[0] for line in answer.out.splitlines()] == ["first", "counting"]
     assert [row["name"] for row in json.loads(bench("--list", "--json").out)] == ["first", "counting"]
@@ -157,17 +157,16 @@ def test_list_names_a_system_of_another_package_that_cannot_be_loaded_beside_the
 
 
 @pytest.mark.parametrize(
-    ("wanted", "systems"),
+    ("wanted", "names"),
     [("today", ["extracting"]), ("today, first", ["extracting", "first"]), ("all but probes", ["extracting"])],
 )
-def test_a_group_of_systems_can_be_named(bench, monkeypatch, wanted, systems):
+def test_a_group_of_systems_can_be_named(bench, monkeypatch, wanted, names):
     # The run needs its adversary, `shallow`, a probe.
-    known = {name: registry.SYSTEMS[name] for name in ("first", "shallow", "extracting")}
-    monkeypatch.setattr(registry, "SYSTEMS", known)
+    systems.use_only(monkeypatch, ("first", "shallow", "extracting"))
     answer = bench("--systems", wanted, "--json")
     assert answer.code == 0, answer
     rows = json.loads(answer.out)["systems"]
-    assert {row["name"] for row in rows if row["group"] in ("probe", "table 4", "today")} == set(systems)
+    assert {row["name"] for row in rows if row["group"] in ("probe", "table 4", "today")} == set(names)
 
 
 def test_an_unknown_system_is_a_wrong_use(bench):
@@ -183,7 +182,7 @@ def test_a_run_that_is_not_up_to_date_is_refused(bench):
     assert "not up to date" in answer.message
 
 
-def test_a_later_call_prints_the_rows_of_the_earlier_one_until_they_are_forgotten(bench):
+def test_a_later_call_prints_the_rows_of_the_earlier_one_until_their_files_are_deleted(bench, built):
     bench("--systems", "first")
     assert [line.split()[0] for line in bench("--systems", "extracting").out.splitlines() if line.startswith("  ")][
         -2:
@@ -191,11 +190,9 @@ def test_a_later_call_prints_the_rows_of_the_earlier_one_until_they_are_forgotte
         "first",
         "extracting",
     ]
-    answer = bench("--forget", "first")
-    assert (answer.code, answer.out) == (0, "removed 1 rows: first\n")
+    for path in built.folder.glob("bench/*/predictions/first-*"):
+        path.unlink()
     assert "  first " not in bench("--systems", "extracting").out
-    assert bench("--forget", "first").code == 2
-    assert bench("--forget").code == 0
 
 
 @pytest.mark.parametrize(
@@ -207,18 +204,6 @@ def test_the_table_has_the_wanted_form(bench, form, begins):
     assert answer.code == 0, answer
     assert answer.out.startswith(begins)
     assert "first" in answer.out
-
-
-def test_the_answers_to_a_problem_are_shown(bench):
-    results = json.loads(bench("--systems", "first, extracting", "--json").out)
-    problem = results["disagreements"][0]["id"]
-    answer = bench("--show", problem)
-    assert "XXX" in answer.out
-    (row,) = (line for line in answer.out.splitlines() if line.startswith("extracting"))
-    assert "passage" in row
-    rows = json.loads(bench("--show", problem, "--json").out)
-    assert {"first", "extracting", "ngram"} <= {row["system"] for row in rows}
-    assert bench("--show", "nothing").code == 2
 
 
 def test_a_small_test_set_is_said_to_show_little(bench):

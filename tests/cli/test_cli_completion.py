@@ -8,7 +8,7 @@ import pytest
 from wdw_build.cli.completion import SHELLS, show
 from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
-from wdw_build.registry import EXPORTERS
+from wdw_build.registry import exporter_names
 
 # Fills the variables that bash gives to a completion function, calls it and prints what it offers.
 _COMPLETE = """
@@ -47,7 +47,7 @@ def home(tmp_path, monkeypatch):
         (["re"], ["rebuild", "report"]),
         (["run", "s"], [name for name in BY_NAME if name.startswith("s")]),
         (["run", "--from", "q"], ["questions"]),
-        (["export", ""], list(EXPORTERS)),
+        (["export", ""], list(exporter_names())),
         (["annotate", "sheet", "--from", "t"], ["train", "train.relaxed", "test"]),
         (["config", "s"], ["show", "schema"]),
         (["all", "--dr"], ["--dry-run"]),

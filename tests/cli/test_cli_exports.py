@@ -7,7 +7,7 @@ import re
 import pytest
 from cli_corpora import sample_lines, write_config, write_corpus
 
-from wdw_build.registry import EXPORTERS
+from wdw_build.registry import exporter_names
 
 pytestmark = pytest.mark.real
 FILES = {
@@ -40,7 +40,7 @@ def problems_of(built):
 # --- export -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", EXPORTERS)
+@pytest.mark.parametrize("name", exporter_names())
 def test_every_format_is_written_from_the_run_as_it_is(export, built, call, tmp_path, name):
     gc.collect()  # the run's connection to its annotations is closed now, and not during the export
     before = {path: path.stat().st_mtime_ns for path in built.folder.parent.parent.rglob("*")}
@@ -82,7 +82,7 @@ def test_in_a_folder_of_ones_own_nothing_is_replaced_without_force(export, tmp_p
 def test_an_unknown_format_is_told_with_the_known_ones(export, tmp_path):
     answer = export("word", "--out", tmp_path / "new")
     assert answer.code == 2
-    assert all(name in answer.message for name in EXPORTERS)
+    assert all(name in answer.message for name in exporter_names())
     assert not (tmp_path / "new").exists()
 
 

@@ -443,15 +443,6 @@ def test_a_corpus_too_small_to_split_gives_a_training_set_and_a_warning(call, fe
     assert call("verify", "-q", "-c", few, *lenient).code == 0
 
 
-def test_a_corpus_in_which_everything_is_similar_to_a_question(call, few):
-    answer = call(
-        "run", "baselines", "-q", "-c", few, "--set", "baselines={max_sentence_overlap: 0.0, min_sentence_words: 1}"
-    )
-    assert answer.code == 1
-    assert "there is no text left for the n-gram model: all 8 articles" in answer.message
-    assert "baselines.exclude_similar: false" in answer.message
-
-
 # --- Text that no one foresaw ----------------------------------------------------------------------------------------
 
 LEAD = "Mayor Anna Keller told reporters on Tuesday that former minister Boris Lindt had sold the harbour to a bank in Oslo"
@@ -501,7 +492,7 @@ def odd_corpus():
 
 def test_odd_text_becomes_rejections_and_questions_and_never_a_crash(call, tiny):
     corpus = odd_corpus()
-    config = tiny(corpus, nlp={"max_sentence_tokens": 400})
+    config = tiny(corpus)
     answer = call("run", "choices", "-c", config)
     assert answer.code == 0, answer.err
     assert answer.out == "ran: ingest, index, sentences, names, questions, retrieve, choices\n"

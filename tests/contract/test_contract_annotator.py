@@ -145,13 +145,14 @@ def test_the_identity_is_known_without_loading_the_library():
 
 
 @pytest.mark.real
-def test_a_long_sentence_is_cut_into_pieces_without_losing_a_person():
+def test_a_long_sentence_is_cut_into_pieces_without_losing_a_person(monkeypatch):
     from wdw_build.adapters.stanza.annotator import StanzaAnnotator
     from wdw_build.adapters.stanza.models import find_models
     from wdw_build.core.config.corpus_settings import NlpConfig
     from wdw_build.core.config.execution_settings import ExecutionConfig
 
-    annotator = StanzaAnnotator(find_models("bundled"), NlpConfig(max_sentence_tokens=50), ExecutionConfig())
+    monkeypatch.setattr("wdw_build.adapters.stanza.annotator.MAX_SENTENCE_TOKENS", 50)
+    annotator = StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig())
     text = "and then " * 60 + LEADS[0]
     (note,) = annotator.annotate([("a", text)])
     assert {"Thomas Whitfield", "Maria Lopez"} <= {one.text for one in note.persons}

@@ -8,10 +8,10 @@ import pytest
 
 from support import fakes, interpreter, make
 from support.renaming import ListedProblems, pseudonyms_of
+from wdw_bench.exports.lm_eval import LmEvalExporter
+from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
-from wdw_build.adapters.exports.lm_eval import LmEvalExporter
 from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
-from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.squad import QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.records import SplitAssignment

@@ -20,9 +20,8 @@ ARTICLES = {
 
 def lucene():
     from wdw_build.adapters.lucene_index import LuceneIndex
-    from wdw_build.core.config.settings import IndexConfig
 
-    return LuceneIndex(IndexConfig(), "1g")
+    return LuceneIndex("1g")
 
 
 def write(index, folder, articles):
@@ -235,22 +234,20 @@ def test_joined_empty_indexes_find_nothing(index, tmp_path):
 def test_the_identity_is_known_without_starting_java():
     code = """
 from wdw_build.adapters.lucene_index import LuceneIndex
-from wdw_build.core.config.settings import IndexConfig
-assert "k1 0.9" in LuceneIndex(IndexConfig(), "1g").identity
+assert "k1 0.9" in LuceneIndex("1g").identity
 """
     assert interpreter.heavy_imports(code) == []
 
 
 @pytest.mark.real
-def test_the_jvm_keeps_its_handler_of_segmentation_faults_after_the_task_that_started_it(tmp_path):
-    code = f"""
+def test_the_jvm_keeps_its_handler_of_segmentation_faults():
+    code = """
+import faulthandler
 import re
 from pathlib import Path
 from wdw_build.adapters.lucene_java import start
-from wdw_build.core.tasks.logs import task_log
-for task in ("first", "second"):
-    with task_log(Path({str(tmp_path)!r}), task):
-        start("64m")
+faulthandler.enable()
+start("64m")
 caught = int(re.search(r"SigCgt:\\s*(\\w+)", Path("/proc/self/status").read_text())[1], 16)
 assert caught >> 10 & 1
 """
@@ -265,9 +262,8 @@ FILLER = "the harbour and dam of a port where nobody will may hand over what the
 def segments(folder):
     """The number of articles in each segment of an index."""
     from wdw_build.adapters.lucene_java import LuceneClasses
-    from wdw_build.core.config.settings import IndexConfig
 
-    with LuceneClasses(IndexConfig(), "1g").reader(folder) as reader:
+    with LuceneClasses("1g").reader(folder) as reader:
         return [reader.leaves().get(number).reader().maxDoc() for number in range(reader.leaves().size())]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from support import make
-from wdw_build.adapters.exports.lm_eval import LmEvalExporter
+from wdw_bench.exports.lm_eval import LmEvalExporter
 from wdw_build.reading.answers import named_choice
 from wdw_build.records import SplitAssignment
 

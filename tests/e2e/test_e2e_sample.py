@@ -313,7 +313,9 @@ def renamed(whole):
 
 @pytest.mark.parametrize(("words", "lines"), list(shown_outputs("bench")))
 def test_a_page_shows_what_bench_measures(renamed, words, lines):
-    wdw(renamed, "bench", "--forget")  # earlier measurements would be rows of the table
+    # Earlier measurements would be rows of the table.
+    shutil.rmtree(run_folder(renamed) / "bench", ignore_errors=True)
+    (run_folder(renamed) / "bench.json").unlink(missing_ok=True)
     assert_shows(lines, wdw(renamed, *words))
 
 

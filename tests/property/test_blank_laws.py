@@ -53,7 +53,7 @@ def test_a_blank_holds_the_whole_name_and_no_clause_or_date_beside_it(tree, repa
 @given(trees())
 def test_the_papers_blank_is_a_phrase_of_the_tree(tree):
     options = QuestionsConfig(
-        refuse_cut_phrase=False, extend_titles=False, extend_tail=False, trim_phrase=False, climb_prepositions=()
+        refuse_cut_phrase=False, extend_titles=False, extend_tail=False, trim_phrase=False, climb_only_of=False
     )
     sentence = Sentence(tree, repair=False)
     start = sentence.words.index("Bob")

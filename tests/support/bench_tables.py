@@ -2,7 +2,7 @@
 
 import msgspec
 
-from wdw_build.bench.results import (
+from wdw_bench.results import (
     BASELINE,
     Accuracy,
     BenchResults,

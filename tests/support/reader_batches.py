@@ -4,7 +4,7 @@ import random
 
 import torch
 
-from wdw_build.systems.neural.batches import Batch
+from wdw_bench.systems.neural.batches import Batch
 
 WORDS, CHARACTERS, MARKERS = 30, 12, 6
 

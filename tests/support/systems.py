@@ -1,5 +1,6 @@
 """Small systems for the tests of ``bench``: one that learns nothing, one that learns, one that stops, one that errs."""
 
+import importlib.metadata
 import json
 from typing import Annotated, ClassVar
 
@@ -126,3 +127,14 @@ SYSTEMS = {
     "lacking": "support.systems:LACKING",
     "no-entry": "support.systems:NO_ENTRY",
 }
+
+
+def use_only(monkeypatch, names=tuple(SYSTEMS)):
+    """Let these systems be the only ones, whatever packages are installed."""
+    from wdw_build import registry
+
+    points = importlib.metadata.entry_points
+    monkeypatch.setattr(
+        importlib.metadata, "entry_points", lambda *, group: [] if group == "wdw_build.systems" else points(group=group)
+    )
+    monkeypatch.setattr(registry, "SYSTEMS", {name: SYSTEMS.get(name, registry.SYSTEMS.get(name)) for name in names})

@@ -1,6 +1,6 @@
 """Makes a GPT-2 folder for tests: two layers of 32 units with random weights, and a byte-level tokenizer of single bytes."""
 
-from wdw_build.systems.encoders.files import TOKENIZER
+from wdw_bench.systems.encoders.files import TOKENIZER
 
 END = "<end>"
 

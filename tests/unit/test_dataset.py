@@ -102,21 +102,21 @@ def test_a_run_stays_as_it_was_opened_when_a_later_one_replaces_its_links(root):
 
 
 @pytest.mark.parametrize(
-    ("stored_config", "rank_by", "max_valid"),
+    ("stored_config", "rank_by", "candidates"),
     [
-        ({"rank_by": "bm25", "max_valid": 3}, "bm25", 3),
-        ({"rank_by": "bm25", "max_valid": 3, "of_another_version": 1}, "event", RetrieveConfig().max_valid),
+        ({"rank_by": "bm25", "max_candidates": 3}, "bm25", 3),
+        ({"rank_by": "bm25", "max_candidates": 3, "of_another_version": 1}, "event", RetrieveConfig().max_candidates),
     ],
     ids=["as-now", "unknown-key"],
 )
 def test_the_settings_are_those_of_the_output_as_far_as_this_version_knows_them(
-    tmp_path, stored_config, rank_by, max_valid
+    tmp_path, stored_config, rank_by, candidates
 ):
     output = stored(tmp_path / "retrieve", Retrieval, [])
     ingredients = msgspec.structs.replace(output.manifest.ingredients, config=stored_config)
     manifest.write(output.folder / "manifest.json", msgspec.structs.replace(output.manifest, ingredients=ingredients))
     settings = Table("run", retrieve.STAGE, type(output)(output.folder, Retrieval)).settings
-    assert (settings.rank_by, settings.max_valid) == (rank_by, max_valid)
+    assert (settings.rank_by, settings.max_candidates) == (rank_by, candidates)
 
 
 # ---- tables ----------------------------------------------------------------------------------------------------------

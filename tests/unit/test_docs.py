@@ -18,15 +18,16 @@ import msgspec
 import pytest
 import yaml
 
+from wdw_bench.systems import ORDER
 from wdw_build.annotation.sheet_draw import SOURCES, STRATA
 from wdw_build.annotation.study import Study
-from wdw_build.bench.conditions import CONDITIONS
 from wdw_build.cli.parser import build_parser
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import paper_values
 from wdw_build.pipeline import BY_NAME, STAGES
-from wdw_build.registry import SYSTEMS, system_entry
+from wdw_build.reading.conditions import CONDITIONS
+from wdw_build.registry import system_entry
 from wdw_build.text.dates import parse_date
 from wdw_build.verify import PROMISES
 
@@ -107,7 +108,7 @@ def default_value(field: msgspec.structs.FieldInfo) -> Any:
 def test_the_page_of_systems_has_every_setting_of_a_system_under_a_heading_that_names_it():
     sections = re.split(r"^## ", text_of("docs/reference/systems.md"), flags=re.M)[1:]
     shown = {name: rows(section) for section in sections for name in section.splitlines()[0].split(", ")}
-    for entry in map(system_entry, SYSTEMS):
+    for entry in map(system_entry, ORDER):
         for field in msgspec.structs.fields(entry.settings):
             cells = [row[2] for row in shown[entry.name] if row[0] == f"`{field.encode_name}`"]
             assert default_of(entry.name, cells) == as_yaml(default_value(field)), f"{entry.name}: {field.name}"

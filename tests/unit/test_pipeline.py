@@ -187,9 +187,8 @@ def test_another_run_shares_what_is_equal(root):
     ("changes", "first", "reason"),
     [
         (section("ingest", max_bad_input=0.5), "ingest", "config ingest.max_bad_input 0.01 -> 0.5"),
-        (section("index", k1=1.2), "index", "config index.k1 0.9 -> 1.2"),
         (section("questions", min_tokens=8), "questions", "config questions.min_tokens 10 -> 8"),
-        (section("questions", climb_prepositions=()), "questions", "config questions.climb_prepositions ['of'] -> []"),
+        (section("questions", climb_only_of=False), "questions", "config questions.climb_only_of True -> False"),
         (
             section("retrieve", windows=(1, 3), min_event_score=0.0),
             "retrieve",

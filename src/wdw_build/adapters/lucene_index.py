@@ -29,8 +29,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from wdw_build.adapters.lucene_java import LuceneClasses, encodable, jar, java_home
-from wdw_build.core.config.settings import IndexConfig
+from wdw_build.adapters.lucene_java import BM25_B, BM25_K1, LuceneClasses, encodable, jar, java_home
 from wdw_build.ports import AddArticle, Hit
 
 VERSION = 2
@@ -52,9 +51,9 @@ _IDS, _ENDS, _DAYS = "documents.ids", "documents.ends", "documents.days"
 class LuceneIndex:
     """``SearchIndex`` on Lucene."""
 
-    def __init__(self, config: IndexConfig, heap: str, locate: Callable[[Path], Path] = lambda folder: folder) -> None:
+    def __init__(self, heap: str, locate: Callable[[Path], Path] = lambda folder: folder) -> None:
         """``locate`` returns where to search an index, such as a copy on a local disk."""
-        self._config, self._heap, self._locate = config, heap, locate
+        self._heap, self._locate = heap, locate
         self._open: dict[Path, Searcher] = {}
 
     @property
@@ -62,12 +61,12 @@ class LuceneIndex:
         """The jar, pyserini's version and BM25's parameters. Raises ``MissingResourceError`` if Java is missing or too old."""
         java_home()
         version = importlib.metadata.version("pyserini")
-        return f"lucene {VERSION}, pyserini {version}, {jar().name}, k1 {self._config.k1}, b {self._config.b}"
+        return f"lucene {VERSION}, pyserini {version}, {jar().name}, k1 {BM25_K1}, b {BM25_B}"
 
     @contextmanager
     def writer(self, folder: Path) -> Iterator[AddArticle]:
         """See ``SearchIndex.writer``."""
-        java = LuceneClasses(self._config, self._heap)
+        java = LuceneClasses(self._heap)
         no, unscored = java("document.Field$Store").NO, java.unscored
         document, number, text_field, field = (
             java(f"document.{name}") for name in ("Document", "LongField", "TextField", "Field")
@@ -88,7 +87,7 @@ class LuceneIndex:
 
     def join(self, folders: Sequence[Path], folder: Path) -> None:
         """See ``SearchIndex.join``. One merge of all segments."""
-        java = LuceneClasses(self._config, self._heap)
+        java = LuceneClasses(self._heap)
         as_codec_reader = java("index.SlowCodecReaderWrapper").wrap
         with ExitStack() as stack, write_documents(folder) as documents, java.writer(folder) as writer:
             leaves = []
@@ -114,7 +113,7 @@ class LuceneIndex:
     ) -> Iterator[list[Hit]]:
         """See ``SearchIndex.search``."""
         if folder not in self._open:
-            self._open[folder] = Searcher(LuceneClasses(self._config, self._heap), self._locate(folder))
+            self._open[folder] = Searcher(LuceneClasses(self._heap), self._locate(folder))
         found = self._open[folder].search(sentence, names, day, max(windows), _keyword_text(keywords), require_keyword)
         for window in windows:
             yield found.best(window, exclude, limit, require_keyword)

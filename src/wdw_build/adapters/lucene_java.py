@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build.core.caller import environment_kept
-from wdw_build.core.config.settings import IndexConfig
 from wdw_build.core.installed import install_command
 from wdw_build.errors import MissingResourceError
 
 LEAST_VERSION = 21
+# Anserini's defaults. The ranks matter little: candidates are ranked by event.
+BM25_K1, BM25_B = 0.9, 0.4
 _LUCENE = "org.apache.lucene"
 _PATH = _LUCENE.replace(".", "/")
 _BUILDER_SIGNATURE = f"(Ljava/lang/Class;Ljava/util/Map;)L{_PATH}/analysis/custom/CustomAnalyzer$Builder;"
@@ -151,8 +152,7 @@ def encodable(text: str) -> str:
 class LuceneClasses:
     """Lucene's classes by name, and the objects that the writer and the searcher share."""
 
-    def __init__(self, config: IndexConfig, heap: str) -> None:
-        self._config = config
+    def __init__(self, heap: str) -> None:
         self._autoclass = start(heap)
 
     @functools.cache  # noqa: B019 (lives as long as the process)
@@ -161,8 +161,8 @@ class LuceneClasses:
         return self._autoclass(name if name.startswith(("java.", "com.")) else f"{_LUCENE}.{name}")
 
     def similarity(self) -> Any:
-        """BM25 with the configured parameters."""
-        return self("search.similarities.BM25Similarity")(self._config.k1, self._config.b)
+        """BM25 with its parameters."""
+        return self("search.similarities.BM25Similarity")(BM25_K1, BM25_B)
 
     def directory(self, folder: Path) -> Any:
         """Lucene's object for a folder."""

@@ -7,7 +7,7 @@ from collections import Counter
 from wdw_build.adapters.faulty_problems import FaultyProblem
 from wdw_build.annotation.sheet_score import cases
 from wdw_build.annotation.sheets import FAULTS, Judged
-from wdw_build.bench.conditions import has_passage
+from wdw_build.reading.conditions import has_passage
 
 # Reasons besides the labels of ``FAULTS``: the adjudicator's answer is not the marked one, or there is none.
 WRONG_ANSWER, NO_ANSWER = "wrong-answer", "no-answer"

@@ -19,12 +19,12 @@ import msgspec
 
 from wdw_build.annotation.sheet_folder import SheetFolder
 from wdw_build.annotation.sheets import Sheet, SheetProblem, Task
-from wdw_build.bench.conditions import has_passage, names_of
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.hashing import digest, uniform_hash
 from wdw_build.dataset import SPLITS, JoinedProblem, Run
 from wdw_build.errors import UsageError
 from wdw_build.reading import BLANK
+from wdw_build.reading.conditions import has_passage, names_of
 from wdw_build.records import Problem
 from wdw_build.text.pseudonyms.apply import renamed
 

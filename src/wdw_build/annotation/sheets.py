@@ -8,8 +8,8 @@ from typing import Literal
 
 import msgspec
 
-from wdw_build.bench.conditions import has_passage
 from wdw_build.core.config.bench_settings import Condition
+from wdw_build.reading.conditions import has_passage
 
 CANNOT_TELL = "cannot tell"
 # Faults of a problem; a person ticks any number of them.

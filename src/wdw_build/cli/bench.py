@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 
 import msgspec
 
+from wdw_bench import rendering as bench_tables
 from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result
 from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.settings import Config
@@ -16,23 +17,19 @@ from wdw_build.core.progress import Progress, printable
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import ConfigError, UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.views import bench_tables, people
+from wdw_build.views import people
 from wdw_build.views.table import Table, csv_text, latex, terminal
 
 if TYPE_CHECKING:
-    from wdw_build.bench.populations import GivenFile
-    from wdw_build.bench.results import BenchResults, ConditionTable
+    from wdw_bench.populations import GivenFile
+    from wdw_bench.results import BenchResults, ConditionTable
 
 
 def bench(options: argparse.Namespace) -> int:
     """``bench``. Raises ``UsageError`` unless all outputs are up to date."""
     if options.list:
         return _list(options)
-    if options.forget is not None:
-        return _forget(options)
-    if options.show is not None:
-        return _show(options)
-    from wdw_build.bench.run import bench as measure
+    from wdw_bench.run import bench as measure
 
     pipeline = open_pipeline(options)
     pooled = [open_run(path, STAGES).require_complete() for path in options.pool]
@@ -47,8 +44,8 @@ def bench(options: argparse.Namespace) -> int:
         if config.bench.evaluation == "cross-fitted":
             raise UsageError("--learning-curve measures the held-out evaluation", hint="omit --cross-fit")
         for share in (8, 4, 2):
-            measure(config, runs, pipeline.progress, share=share)
-    results = measure(config, runs, pipeline.progress, given, options.against)
+            measure(config, runs, pipeline.progress, share=share, force=options.force)
+    results = measure(config, runs, pipeline.progress, given, options.against, force=options.force)
     if options.json or options.format == "json":
         print_json(results)
     else:
@@ -71,7 +68,7 @@ def _asked(
 
 def _given_file(argument: str) -> GivenFile:
     """``FILE``, or ``CONDITION=FILE``."""
-    from wdw_build.bench.populations import GivenFile
+    from wdw_bench.populations import GivenFile
 
     condition, separator, path = argument.partition("=")
     if separator and condition in get_args(Condition):
@@ -80,7 +77,7 @@ def _given_file(argument: str) -> GivenFile:
 
 
 def _write(config: Config, runs: Sequence[Run], progress: Progress, options: argparse.Namespace) -> int:
-    from wdw_build.bench.problem_file import write_alternatives, write_problems
+    from wdw_bench.problem_file import write_alternatives, write_problems
 
     path: Path = options.write_problems
     if options.alternatives:
@@ -126,9 +123,9 @@ def _described(name: str) -> tuple[str, str, str, str]:
 
 def _list(options: argparse.Namespace) -> int:
     """Print the name and the source of every system."""
-    from wdw_build.registry import system_names
+    from wdw_bench.systems import ordered_systems
 
-    rows = [_described(name) for name in system_names()]
+    rows = [_described(name) for name in ordered_systems()]
     values = [dict(zip(("name", "group", "title", "source"), row, strict=True)) for row in rows]
     lines = (f"{name:<24} {group:<8} {title} ({source})" for name, group, title, source in rows)
     print_result(options, values, "\n".join(lines))
@@ -181,59 +178,3 @@ def rendered(shown: Iterable[Shown], form: str = "text") -> str:
             groups = ("\n".join(map(printable, before)), terminal(table), "\n".join(map(printable, after)))
             parts.append("\n\n".join(filter(None, groups)))
     return "\n\n".join(parts)
-
-
-def _forget(options: argparse.Namespace) -> int:
-    """Remove kept rows from the run's tables."""
-    from wdw_build.bench.rows import forget
-
-    systems = [name.strip() for name in options.forget.split(",")] if options.forget else []
-    names = forget(complete_run(open_pipeline(options)), systems)
-    listed = ", ".join(sorted(set(names))) if systems else "all"
-    print_result(options, {"rows": len(names)}, f"removed {len(names)} rows: {printable(listed)}")
-    return 0
-
-
-def _show(options: argparse.Namespace) -> int:
-    """Print what each kept row answered to one problem. Raises ``UsageError`` if no row answered it."""
-    from wdw_build.bench.rows import answers_to, table_order
-
-    run = complete_run(open_pipeline(options))
-    found = sorted(answers_to(run.folder, options.show), key=lambda pair: table_order(pair[0]))
-    if not found:
-        raise UsageError(
-            f"no kept row of bench answered {printable(options.show)!r}",
-            hint="wdw-build report lists problems; wdw-build bench -c FILE answers validation and test",
-        )
-    if options.json:
-        print_json(
-            [
-                {"system": head.result.name, "condition": head.condition, "data": head.data, "answers": line}
-                for head, line in found
-            ]
-        )
-        return 0
-    rows = [
-        (
-            head.result.name,
-            head.condition,
-            line.population,
-            _chosen(scores, line.choices),
-            " ".join(f"{score:.4g}" for score in scores),
-        )
-        for head, line in found
-        for scores in line.scores
-    ]
-    problem = run.distinct_problems.find(options.show)
-    if problem is not None:
-        print(f"{printable(f'{problem.question.left}XXX{problem.question.right}')}\n")
-    print(f"answer: {printable(found[0][1].choices[found[0][1].answer])}\n")
-    print(terminal(Table(("system", "condition", "population", "chosen", "scores"), rows, words=5)))
-    return 0
-
-
-def _chosen(scores: Sequence[float], choices: Sequence[str]) -> str:
-    """The names of the choices with the highest score; `no answer` without scores."""
-    if not scores:
-        return "no answer"
-    return " = ".join(name for name, score in zip(choices, scores, strict=True) if score == max(scores))

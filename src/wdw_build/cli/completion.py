@@ -43,9 +43,9 @@ def show(parser: argparse.ArgumentParser, shell: str | None) -> str:
         raise MissingResourceError("shtab is not installed", hint=install_command("shtab")) from error
 
     from wdw_build.pipeline import BY_NAME
-    from wdw_build.registry import EXPORTERS
+    from wdw_build.registry import exporter_names
 
-    words: dict[str, Iterable[str]] = {"stage": BY_NAME, "first": BY_NAME, "last": BY_NAME, "format": EXPORTERS}
+    words: dict[str, Iterable[str]] = {"stage": BY_NAME, "first": BY_NAME, "last": BY_NAME, "format": exporter_names()}
     for action in _actions(parser):
         if action.dest in words:
             action.choices = list(words[action.dest])

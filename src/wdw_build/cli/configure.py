@@ -7,16 +7,14 @@ import sys
 
 from wdw_build.cli.article_text import articles_shown, look_text
 from wdw_build.cli.base import open_pipeline, print_json, print_result
-from wdw_build.core import field_docs
-from wdw_build.core.config_file import as_yaml
-from wdw_build.core.plugins import config_type
+from wdw_build.core.config_file import as_keys, as_yaml, config_schema
 from wdw_build.estimate.first_look import first_look
 from wdw_build.ports import ADVERSARIES, EXPORTERS, READER, SENTENCE_SPLITTER
 
 
 def schema(options: argparse.Namespace) -> int:
     """``config schema``."""
-    print_json(field_docs.schema(config_type()))
+    print_json(config_schema())
     return 0
 
 
@@ -24,7 +22,7 @@ def show(options: argparse.Namespace) -> int:
     """``config show``."""
     config = open_pipeline(options).config
     if options.json:
-        print_json(config)
+        print_json(as_keys(config))
     else:
         # A file format: UTF-8, whatever the encoding of the terminal.
         sys.stdout.buffer.write(as_yaml(config).encode())

@@ -2,7 +2,8 @@
 
 A preset is a named set of values for keys; a key that is given in the file or by ``--set`` wins. ``careful`` is the declared
 defaults. ``paper`` is the values that keys declare with ``section.paper``: every rule that the paper does not have is off
-(docs/reference/algorithm.md, *Added*), and Algorithms 1 and 2 and the suppression remain.
+(docs/reference/algorithm.md, *Added*), and Algorithms 1 and 2 and the suppression remain. A rule is a field of the section of
+its stage, and ``rules.off`` is its key.
 
 Errors name the key, what is wrong, and the nearest known key.
 """
@@ -21,17 +22,14 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 import yaml
 
+from wdw_build.core.config.removed import refuse_removed
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config.yaml_text import check_values, parse_yaml
-from wdw_build.core.field_docs import field_docs
+from wdw_build.core.field_docs import field_docs, schema
 from wdw_build.core.plugins import config_type
 from wdw_build.errors import ConfigError
 
-# Keys that earlier versions had -> what to use instead.
-REMOVED = {
-    "execution.hang_seconds": "leave it out: stop a run that hangs with Ctrl-C; the same command resumes",
-}
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
 
 
@@ -46,8 +44,10 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Config:
 def decode_config(raw: dict[str, Any], source: Path, base: Path) -> Config:
     """The configuration with these keys; relative paths count from ``base``. Raises ``ConfigError``, which names ``source``."""
     check_values(raw, str(source))
+    refuse_removed(raw, str(source))
     try:
-        config = msgspec.convert(_with_preset(raw, config_type()), config_type())
+        given = _with_rules(_with_preset(raw, config_type()), config_type(), source)
+        config = msgspec.convert(given, config_type())
     except msgspec.ValidationError as error:
         raise _explained(error, source) from error
     config = _with_absolute_paths(config, base)
@@ -63,28 +63,73 @@ def paper_values(config: type[Config] = Config) -> Mapping[str, Mapping[str, Any
     return {name: keys for name, keys in values.items() if keys}
 
 
+@functools.cache
+def added_rules(config: type[Config] = Config) -> Mapping[str, str]:
+    """The names that ``rules.off`` may have, each a section and a field of it, with what the rule does."""
+    return {
+        f"{section}.{key}": field_docs(kind).get(key, "")
+        for section, kind in get_type_hints(config).items()
+        if section in config.__struct_fields__ and _is_section(kind)
+        for key in _extras(kind, "rule")
+    }
+
+
 def _is_section(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Section)
 
 
 def _of_section(kind: type[Section]) -> dict[str, Any]:
+    return _extras(kind, "paper")
+
+
+def _extras(kind: type[Section], name: str) -> dict[str, Any]:
+    """Field -> what its type declares under ``name``, for the fields that declare it."""
     hints = get_type_hints(kind, include_extras=True)
     return {
-        key: meta.extra["paper"]
+        key: meta.extra[name]
         for key in kind.__struct_fields__
         for meta in getattr(hints[key], "__metadata__", ())
-        if meta.extra and "paper" in meta.extra
+        if meta.extra and name in meta.extra
     }
 
 
 def _with_preset(raw: Mapping[str, Any], config: type[Config]) -> dict[str, Any]:
     """The keys of a configuration over those of its preset. An unknown preset is left to the decoder to refuse."""
     merged = dict(raw)
-    for section, keys in paper_values(config).items() if raw.get("preset") == "paper" else ():
+    if raw.get("preset") != "paper":
+        return merged
+    for section, keys in {**paper_values(config), "rules": {"off": list(added_rules(config))}}.items():
         given = raw.get(section)
         # A section that is not a mapping is an error, which the decoder names.
         if given is None or isinstance(given, Mapping):
-            merged[section] = {**keys, **(given or {})}
+            off = _extras(get_type_hints(config)[section], "rule")
+            merged[section] = {**{key: value for key, value in keys.items() if key not in off}, **(given or {})}
+    return merged
+
+
+def _with_rules(raw: Mapping[str, Any], config: type[Config], source: Path) -> dict[str, Any]:
+    """The keys with the field of each rule, true or false. Raises ``ConfigError`` for an unknown rule, or one given as a key."""
+    names, merged, rules = added_rules(config), dict(raw), raw.get("rules")
+    for section, key in (name.split(".") for name in names):
+        given = raw.get(section)
+        if isinstance(given, Mapping) and key in given:
+            raise ConfigError(
+                f"{source}: {section}.{key} is a rule, and not a key",
+                hint=f"rules: {{off: [{section}.{key}]}} switches it off",
+            )
+    off = rules.get("off") if isinstance(rules, Mapping) else None
+    if not isinstance(off, list) or not all(isinstance(name, str) for name in off):
+        # What is no list of texts is an error that the decoder names.
+        return merged
+    if unknown := next((name for name in off if name not in names), None):
+        near = difflib.get_close_matches(unknown, names, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"rules: {', '.join(names)}"
+        raise ConfigError(f"{source}: rules.off: unknown rule {unknown!r}", hint=hint)
+    merged["rules"] = {**rules, "off": [name for name in names if name in off]}
+    for section, key in (name.split(".") for name in merged["rules"]["off"]):
+        given = merged.get(section)
+        if given is None or isinstance(given, Mapping):
+            merged[section] = {**(given or {}), key: False}
     return merged
 
 
@@ -155,12 +200,9 @@ def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
             text = re.sub(r"`(int|float|str|bool|array|object|null)`", lambda found: _KINDS[found[1]], text)
         return ConfigError(f"{path}: {key or 'top level'}: {text}", hint=_hint(key, text))
     section, key = unknown.group("where") or "", unknown.group("key")
-    name = ".".join(filter(None, [section, key]))
-    if name in REMOVED:
-        return ConfigError(f"{path}: the key {name!r} was removed", hint=REMOVED[name])
     near = _nearest(section, key)
     hint = f"did you mean {near!r}?" if near else f"known keys: {', '.join(_keys(section))}"
-    return ConfigError(f"{path}: unknown key {name!r}", hint=hint)
+    return ConfigError(f"{path}: unknown key {'.'.join(filter(None, [section, key]))!r}", hint=hint)
 
 
 def _nearest(section: str, key: str) -> str:
@@ -205,7 +247,7 @@ def _type_of(key: str) -> Any:
 
 def _keys(section: str) -> list[str]:
     kind = _type_of(section)
-    return list(kind.__struct_fields__) if isinstance(kind, type) and issubclass(kind, Section) else []
+    return [key for key in kind.__struct_fields__ if key not in _extras(kind, "rule")] if _is_section(kind) else []
 
 
 def _with_absolute_paths(config: Config, base: Path) -> Config:
@@ -283,7 +325,24 @@ def _enters(folders: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
     return rest[:1] == ("**",) or (len(rest) > 1 and any(fnmatch.fnmatchcase(name, rest[0]) for name in _CONTENT))
 
 
+def as_keys(config: Config) -> dict[str, Any]:
+    """The whole configuration as keys and values, defaults included: what a file would give."""
+    plain: dict[str, Any] = msgspec.to_builtins(config)
+    rules = [name.split(".") for name in added_rules(type(config))]
+    plain["rules"] = {"off": [f"{section}.{key}" for section, key in rules if not plain[section].pop(key)]}
+    return plain
+
+
 def as_yaml(config: Config) -> str:
     """The whole configuration as YAML, defaults included."""
-    plain: Mapping[str, Any] = msgspec.to_builtins(config)
-    return yaml.safe_dump(dict(plain), sort_keys=False, allow_unicode=True)
+    return yaml.safe_dump(as_keys(config), sort_keys=False, allow_unicode=True)
+
+
+def config_schema() -> dict[str, Any]:
+    """The JSON schema of a configuration file."""
+    made = schema(config_type())
+    kinds = get_type_hints(config_type())
+    for section, key in (name.split(".") for name in added_rules(config_type())):
+        del made["$defs"][kinds[section].__name__]["properties"][key]
+    made["$defs"]["RulesConfig"]["properties"]["off"]["items"] = {"enum": list(added_rules(config_type()))}
+    return made

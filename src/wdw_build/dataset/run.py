@@ -56,11 +56,11 @@ class Run:
 
     articles = StageTable[records.Article, settings.IngestConfig]("ingest")
     """The articles of the corpus."""
-    indexed_articles = StageTable[records.IndexedArticle, settings.IndexConfig]("index")
+    indexed_articles = StageTable[records.IndexedArticle, Section]("index")
     """The articles in the search index."""
     first_sentences = StageTable[records.FirstSentence, Section]("sentences")
     """The first sentences with the names that were tagged in them."""
-    counted_names = StageTable[records.CountedNames, settings.NamesConfig]("names")
+    counted_names = StageTable[records.CountedNames, Section]("names")
     """The articles that are counted in the table of names."""
     questions = StageTable[records.Question, settings.QuestionsConfig]("questions")
     """The questions."""

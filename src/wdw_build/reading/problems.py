@@ -75,6 +75,21 @@ def watched(problems: LabelledProblems, label: str, progress: Progress) -> Itera
             bar.advance()
 
 
+def open_problems(path: Path) -> ProblemFile:
+    """The problems of a file that ``write_problems`` wrote."""
+    places: dict[str, int] = {}
+    kept: dict[str, LabelledProblem] = {}
+    place = 0
+    with path.open("rb") as stream:
+        for line in stream:
+            labelled = jsonl.decode(line, LabelledProblem, f"{path} (from byte {place})")
+            places[labelled.id] = place
+            if len(kept) < _MOST_KEPT:
+                kept[labelled.id] = labelled
+            place += len(line)
+    return ProblemFile(path, places, kept)
+
+
 def write_problems(path: Path, problems: Iterable[LabelledProblem]) -> ProblemFile:
     """Write problems with different ids into a file."""
     places: dict[str, int] = {}

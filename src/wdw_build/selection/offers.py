@@ -27,13 +27,13 @@ class Limits:
 
     Two problems with the same answer are of the same event if they share an article, as question or as passage. The relation
     is not transitive: otherwise chains of articles would join a year of news about one person into one event. An ``answer``
-    below 1 is a share of the kept problems; ``floor`` problems are then always allowed.
+    below 1 is a share of the kept problems; ``floor`` problems are then always allowed: a share of few would allow none.
     """
 
     passage: int
     event: int
     answer: float
-    floor: int
+    floor: int = 10
 
     def most(self, kept: int) -> int:
         """The maximum number of problems with one answer if ``kept`` problems are kept."""
@@ -199,6 +199,6 @@ def terms_of(config: SuppressConfig, bound: str | float, apart_from: int | None)
         by_choices=by_choices,
         uniform_ranks=by_choices and bound == "chance",
         event_weight=config.event_weight,
-        limits=Limits(config.max_per_passage, config.max_per_event, config.max_per_answer, config.min_answer_cap),
+        limits=Limits(config.max_per_passage, config.max_per_event, config.max_per_answer),
         apart_from=apart_from,
     )

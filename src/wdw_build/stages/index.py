@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from wdw_build.core.config.settings import IndexConfig
+from wdw_build.core.config.section import Section
 from wdw_build.core.stage import RUN, Context, Stage, Step
 from wdw_build.ports import INDEX, INDEX_FOLDER
 from wdw_build.records import Article, IndexedArticle, Record, Rejection
@@ -23,7 +23,7 @@ from wdw_build.text.tokens import words
 _GROUP, _BLOCK = 1 << 17, 2048
 
 
-def run(inputs: Iterator[Article], config: IndexConfig, context: Context) -> Iterator[Record | Rejection]:
+def run(inputs: Iterator[Article], _config: Section, context: Context) -> Iterator[Record | Rejection]:
     """Index every article of a shard and yield its entry."""
     frequencies = FrequencyCounter()
     with context.port(INDEX).writer(context.folder / INDEX_FOLDER) as add:
@@ -42,7 +42,7 @@ def groups(articles: int) -> int:
     return -(-articles // _GROUP) if articles > _GROUP else 0
 
 
-def join_group(numbers: Iterator[int], config: IndexConfig, context: Context) -> None:
+def join_group(numbers: Iterator[int], _config: Section, context: Context) -> None:
     """Join the indexes of one group of neighbouring shards."""
     shards, count = context.results(RUN), groups(context.inputs["ingest"].manifest.written)
     for number in numbers:
@@ -52,7 +52,7 @@ def join_group(numbers: Iterator[int], config: IndexConfig, context: Context) ->
             _join(in_group, context)
 
 
-def join(inputs: Iterator[Article], config: IndexConfig, context: Context) -> None:
+def join(inputs: Iterator[Article], _config: Section, context: Context) -> None:
     """Join the indexes of all groups or shards, and the counts of all shards."""
     shards = context.results(RUN)
     in_groups = [group for group in context.results("groups") if (group / INDEX_FOLDER).exists()]
@@ -69,7 +69,6 @@ STAGE = Stage(
     version=3,
     reads=("ingest",),
     writes=IndexedArticle,
-    config=IndexConfig,
     run=run,
     block=_BLOCK,
     finalize_steps=(Step("groups", join_group, over=groups, unit="groups"), Step("join", join)),

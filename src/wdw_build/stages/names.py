@@ -11,18 +11,20 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from wdw_build.core.config.settings import NamesConfig
+from wdw_build.core.config.section import Section
 from wdw_build.core.stage import RUN, Context, Stage, Step
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.records import CountedNames, FirstSentence, Record, Rejection
 from wdw_build.text.names.evidence import NameCounter, NameEvidence, most_frequent
 from wdw_build.text.names.name_table import write_names
 
+# Of each part of the table, the rarest names are dropped: so many are read by every process.
+_MAX_NAMES = 200_000
 # The counts of a shard. A key is the name of the table, a tab and the name.
 _COUNTS = "names.counts"
 
 
-def run(inputs: Iterator[FirstSentence], config: NamesConfig, context: Context) -> Iterator[Record | Rejection]:
+def run(inputs: Iterator[FirstSentence], _config: Section, context: Context) -> Iterator[Record | Rejection]:
     """Count the names of every first sentence, and write the counts into the task's folder."""
     counter = NameCounter()
     for sentence in inputs:
@@ -32,12 +34,12 @@ def run(inputs: Iterator[FirstSentence], config: NamesConfig, context: Context) 
     write_counts(context.folder / _COUNTS, counts)
 
 
-def _write_table(_: Iterator[object], config: NamesConfig, context: Context) -> None:
+def _write_table(_: Iterator[object], _config: Section, context: Context) -> None:
     """Sum the counts of the shards, and write the table of the most frequent names."""
     counts = summed_counts([folder / _COUNTS for folder in context.results(RUN)], context.folder)
     by_table = itertools.groupby(counts, key=lambda pair: pair[0].partition("\t")[0])
     tables = {
-        table: most_frequent(((key.partition("\t")[2], count) for key, count in rows), config.max_names)
+        table: most_frequent(((key.partition("\t")[2], count) for key, count in rows), _MAX_NAMES)
         for table, rows in by_table
     }
     write_names(context.folder, NameEvidence(**tables))
@@ -48,7 +50,6 @@ STAGE = Stage(
     version=2,
     reads=("sentences",),
     writes=CountedNames,
-    config=NamesConfig,
     run=run,
     finalize_steps=(Step("table", _write_table, unit="names"),),
     has_own_files=True,

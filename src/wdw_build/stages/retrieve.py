@@ -35,6 +35,8 @@ from wdw_build.text.passages.passage_text import PassageText
 from wdw_build.text.passages.validity import RULES, SentenceTests, Validity
 from wdw_build.text.passages.word_frequencies import read_frequencies
 
+# Valid candidates of a blank that are kept, in rank order: ``choices`` finds the best passages among the first few.
+MAX_VALID = 10
 _CACHED_ARTICLES = 6144
 # Questions scored together, so that the encoder reads large batches.
 _TOGETHER = 16
@@ -144,11 +146,11 @@ class _Search:
         ]
 
     def _of_blanks(self, question: Question) -> list[list[Candidate]]:
-        """The tested candidates of each blank; ranked by BM25, none after ``max_valid`` valid ones."""
+        """The tested candidates of each blank; ranked by BM25, none after ``MAX_VALID`` valid ones."""
         shared = SentenceTests(question.sentence, self._text(question.id), self._config)
         tested = (self._tested(one, blank, shared) for blank, one in enumerate(question.each_blank()))
         if self._scorer is None:
-            return [list(_up_to_valid(candidates, self._config.max_valid)) for candidates in tested]
+            return [list(_up_to_valid(candidates, MAX_VALID)) for candidates in tested]
         return list(map(list, tested))
 
     def _ranked(self, candidates: list[Candidate], scores: Mapping[str, float]) -> Iterable[Candidate]:
@@ -157,9 +159,9 @@ class _Search:
             one if one.rule or not scores else _with_score(one, scores[one.article], minimum) for one in candidates
         ]
         if self._config.rank_by == "event":
-            best = by_event_score(scored, self._config.max_valid)
+            best = by_event_score(scored, MAX_VALID)
             return (msgspec.structs.replace(candidate, rank=rank) for rank, candidate in enumerate(best, 1))
-        return _up_to_valid(scored, self._config.max_valid)
+        return _up_to_valid(scored, MAX_VALID)
 
 
 def _with_score(candidate: Candidate, event: float, minimum: float) -> Candidate:

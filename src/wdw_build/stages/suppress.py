@@ -203,7 +203,7 @@ STAGE = Stage(
         ),
         "answer-cap": Rule(
             "selected problems with the same answer already reach suppress.max_per_answer",
-            ("max_per_answer", "min_answer_cap"),
+            ("max_per_answer",),
         ),
         "shared-article": Rule(
             "a selected problem has this article as its passage, or has its question in this problem's passage",

@@ -9,15 +9,15 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from wdw_bench.rendering import HUMAN, interval, number
+from wdw_bench.results import Accuracy, BenchResults, ConditionTable, Measurement, SystemResult
 from wdw_build.annotation.score_records import ANY_FAULT, AnswerScore, Share, SheetScore
 from wdw_build.annotation.sheet_draw import changed_problems
 from wdw_build.annotation.sheet_folder import SheetFolder
 from wdw_build.annotation.sheet_score import current_scores
-from wdw_build.bench.conditions import PASSAGE
-from wdw_build.bench.results import Accuracy, BenchResults, ConditionTable, Measurement, SystemResult
 from wdw_build.core.intervals import Interval
 from wdw_build.dataset import TEST, VALIDATION, Run
-from wdw_build.views.bench_tables import HUMAN, interval, number
+from wdw_build.reading.conditions import PASSAGE
 from wdw_build.views.table import Row, Table
 
 PEOPLE = "people"

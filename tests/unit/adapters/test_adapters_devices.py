@@ -105,7 +105,8 @@ def sentence(text):
 def annotator(gpu, monkeypatch):
     gpu(True)
     monkeypatch.setattr(stanza_annotator, "loaded_pipeline", lambda _models, _identity, device: RulePipeline(device))
-    return StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig(device="auto", batch_tokens=64))
+    monkeypatch.setattr(stanza_annotator, "_BATCH_TOKENS", 64)
+    return StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig(device="auto"))
 
 
 def test_a_batch_too_large_for_the_gpu_is_halved_and_no_sentence_is_lost(annotator):

@@ -7,9 +7,8 @@ import pytest
 
 from support import systems
 from support.toy_pipeline import begun
-from wdw_build import registry
-from wdw_build.bench.results import RESULTS
-from wdw_build.bench.rows import FOLDER
+from wdw_bench.problems import FOLDER
+from wdw_bench.results import RESULTS
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
@@ -34,7 +33,7 @@ def run(toy, tmp_path):
 
 @pytest.fixture(autouse=True)
 def _toy_systems(monkeypatch):
-    monkeypatch.setattr(registry, "SYSTEMS", systems.SYSTEMS)
+    systems.use_only(monkeypatch)
     systems.Counting.fits.clear()
     systems.Counting.stop_at.clear()
 
@@ -42,14 +41,25 @@ def _toy_systems(monkeypatch):
 @pytest.fixture
 def bench(toy, run, tmp_path):
     """Run ``bench`` with some systems and settings; trained systems are stored in the test's own folder."""
-    from wdw_build.bench.run import bench as measure
+    from wdw_bench.run import bench as measure
 
-    def benched(*names, predictions=(), runs=None, workers=1, mode="quiet", seed=0, against=None, share=1, **settings):
+    def benched(
+        *names,
+        predictions=(),
+        runs=None,
+        workers=1,
+        mode="quiet",
+        seed=0,
+        against=None,
+        share=1,
+        force=False,
+        **settings,
+    ):
         section = BenchConfig(systems=names, **settings)
         execution = msgspec.structs.replace(toy.config.execution, workers=workers)
         config = msgspec.structs.replace(
             toy.config, output_dir=str(tmp_path), bench=section, execution=execution, seed=seed
         )
-        return measure(config, runs or [run], Progress(mode), predictions, against, share)
+        return measure(config, runs or [run], Progress(mode), predictions, against, share, force=force)
 
     return benched

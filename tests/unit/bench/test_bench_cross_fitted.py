@@ -9,10 +9,11 @@ import pytest
 from support.fakes import FakeAdversaries
 from support.systems import Counting
 from support.toy_pipeline import pipeline, ports
-from wdw_build.bench.populations import EvaluatedProblem, EvaluatedProblems, GivenFile
-from wdw_build.bench.problem_file import write_alternatives, write_problems
-from wdw_build.bench.results import ADVERSARY, PSEUDONYMS, read_results
-from wdw_build.bench.table import baseline_rows
+from wdw_bench.populations import EvaluatedProblem, EvaluatedProblems, GivenFile
+from wdw_bench.problem_file import write_alternatives, write_problems
+from wdw_bench.problems import PSEUDONYMS
+from wdw_bench.results import ADVERSARY, read_results
+from wdw_bench.table import baseline_rows
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.settings import AdversaryConfig
 from wdw_build.core.hashing import derived_seed
@@ -108,13 +109,16 @@ def test_names_cannot_be_replaced_without_pseudonyms(bench, run):
         bench("first", runs=[bare], conditions=("codes",))
 
 
-def test_the_table_of_conditions_is_stale_for_other_pseudonyms(bench, renamable):
+def test_other_pseudonyms_are_other_data(bench, run, renamable, tmp_path):
     stored = bench("first", runs=[renamable], conditions=("passage", "codes"))
     assert read_results(renamable) == stored
-    bare = replace(
-        renamable, outputs={name: output for name, output in renamable.outputs.items() if name != PSEUDONYMS}
+    others = without_first(
+        run, pseudonyms_stage.STAGE, list(map(pseudonyms, run.distinct_problems))[1:], tmp_path / "b"
     )
-    assert read_results(bare) == msgspec.structs.replace(stored, conditions=None)
+    again = bench("first", runs=[others], conditions=("codes",))
+    assert again.conditions.data != stored.conditions.data
+    assert again.conditions.conditions == ("codes",)
+    assert bench("first", runs=[renamable]).conditions is None
 
 
 # ---- cross-fitted ----------------------------------------------------------------------------------------------------
@@ -157,14 +161,6 @@ def test_a_table_that_is_not_asked_for_stays_in_the_file(bench, run):
     assert bench("first") == both == read_results(run)
 
 
-def test_two_workers_give_the_predictions_of_one(bench, monkeypatch):
-    from wdw_build.core.engine.local import LocalEngine
-
-    one = bench("counting", evaluation="cross-fitted", folds=3, conditions=("passage", "without"))
-    monkeypatch.setattr(LocalEngine, "map", lambda self, function, tasks: map(function, tasks))
-    assert bench("counting", evaluation="cross-fitted", folds=3, conditions=("passage", "without"), workers=2) == one
-
-
 def test_a_missing_resource_is_said_before_anything_is_cross_fitted(bench):
     from wdw_build.errors import MissingResourceError
 
@@ -186,9 +182,9 @@ def test_adversaries_are_marked_and_have_no_row_where_they_did_not_judge():
     )
     ngram, shallow = baseline_rows(evaluated, {"shallow"})
     assert (shallow.result.name, shallow.result.group) == ("shallow (adversary)", ADVERSARY)
-    assert shallow.head.accuracies["before"] is None
-    assert shallow.head.accuracies["after"].accuracy == 1.0
-    assert [ngram.head.accuracies[name].accuracy for name in ("before", "after")] == [0.5, 0.0]
+    assert shallow.accuracies["before"] is None
+    assert shallow.accuracies["after"].accuracy == 1.0
+    assert [ngram.accuracies[name].accuracy for name in ("before", "after")] == [0.5, 0.0]
 
 
 # ---- outside models --------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from wdw_build import registry
 
 
 def test_bench_says_what_it_will_ask_and_how_many_answers_name_no_choice(bench, monkeypatch, tmp_path, capsys, run):
-    monkeypatch.setattr(registry, "SYSTEMS", {"api": "wdw_build.systems.endpoint:API"})
+    monkeypatch.setattr(registry, "SYSTEMS", {"api": "wdw_bench.systems.endpoint:API"})
     monkeypatch.setenv("TINY_KEY", "sk-secret-123")
     with chat_server(lambda request: "nobody sk-secret-123") as server:
         settings = {"api": {"url": server.url, "model": "tiny", "key_variable": "TINY_KEY"}}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wdw_build.bench.populations import (
+from wdw_bench.populations import (
     AFTER,
     BEFORE,
     CONTROL,

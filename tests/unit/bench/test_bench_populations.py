@@ -6,23 +6,9 @@ import msgspec
 import pytest
 
 from support.labelled import NAMES, labelled
-from wdw_build.bench.populations import AFTER, BEFORE, CONTROL, PooledProblems, members, population_folds
+from wdw_bench.populations import AFTER, BEFORE, CONTROL, EvaluatedProblem, EvaluatedProblems, members, population_folds
 from wdw_build.errors import UsageError
 from wdw_build.reading.problems import ProblemSubset, content_hash
-
-
-class Stored:
-    """An output of labelled problems in memory."""
-
-    def __init__(self, problems):
-        self._problems = problems
-
-    def records(self):
-        return iter(self._problems)
-
-
-def pooled(problems):
-    return PooledProblems((Stored(problems),))
 
 
 def problems():
@@ -38,19 +24,19 @@ def sizes(ids):
 
 
 def test_before_is_everything_and_after_the_strict_problems():
-    found = members(pooled(list(problems())), seed=0)
+    found = members(list(problems()), seed=0)
     assert found[BEFORE] == {problem.id for problem in problems()}
     assert found[AFTER] == {problem.id for problem in problems() if problem.level == "strict"}
 
 
 def test_the_control_is_a_random_part_with_the_numbers_of_choices_of_the_kept_problems():
-    found = members(pooled(list(problems())), seed=0)
+    found = members(list(problems()), seed=0)
     assert found[CONTROL] < found[BEFORE]
     assert found[CONTROL] - found[AFTER]
     assert sizes(found[CONTROL]) == sizes(found[AFTER])
-    reordered = members(pooled(list(problems())[::-1]), seed=0)
+    reordered = members(list(problems())[::-1], seed=0)
     assert reordered == found
-    assert members(pooled(list(problems())), seed=1)[CONTROL] != found[CONTROL]
+    assert members(list(problems()), seed=1)[CONTROL] != found[CONTROL]
 
 
 def test_the_hash_of_a_population_depends_on_what_is_read_and_not_on_suppression():
@@ -58,7 +44,7 @@ def test_the_hash_of_a_population_depends_on_what_is_read_and_not_on_suppression
     ids = frozenset({problem.id})
 
     def content(other):
-        return content_hash(ProblemSubset(pooled([other]), ids))
+        return content_hash(ProblemSubset([other], ids))
 
     decided = msgspec.structs.replace(problem, split="", level="suppressed", guesses={})
     assert content(decided) == content(problem)
@@ -68,10 +54,12 @@ def test_the_hash_of_a_population_depends_on_what_is_read_and_not_on_suppression
 
 
 def test_events_are_in_one_fold_and_too_few_of_them_are_an_error(run):
-    ids = frozenset(problem.id for problem in run.distinct_problems)
-    folds = population_folds([run], {BEFORE: ids, AFTER: ids}, 3, seed=1)
+    populations = frozenset({BEFORE, AFTER})
+    problems = {one.id: EvaluatedProblem(populations, (), 0, (), {}) for one in run.distinct_problems}
+    evaluated = EvaluatedProblems((BEFORE, AFTER), problems)
+    folds = population_folds([run], evaluated, 3, seed=1)
     assert folds[BEFORE] == folds[AFTER]
-    assert folds[BEFORE].keys() == ids
+    assert folds[BEFORE].keys() == problems.keys()
     assert set(folds[BEFORE].values()) == {0, 1, 2}
     with pytest.raises(UsageError, match=r"before suppression are about [0-9]+ events, too few for 99 folds"):
-        population_folds([run], {BEFORE: ids}, 99, seed=1)
+        population_folds([run], evaluated, 99, seed=1)

@@ -1,6 +1,5 @@
 """``bench`` over a toy run: what is stored, what runs again, what fails and how."""
 
-import json
 from dataclasses import replace
 
 import msgspec
@@ -8,17 +7,15 @@ import pytest
 
 from support import systems
 from support.systems import Counting
-from wdw_build import registry
-from wdw_build.bench.populations import GivenFile
-from wdw_build.bench.results import BASELINE, read_results
-from wdw_build.bench.training import SystemPrediction
-from wdw_build.core.hashing import derived_seed
+from wdw_bench import rendering as bench_tables
+from wdw_bench import training
+from wdw_bench.populations import GivenFile
+from wdw_bench.predictions import read_predictions
+from wdw_bench.problems import FOLDER
+from wdw_bench.results import BASELINE, read_results
 from wdw_build.core.intervals import Interval
-from wdw_build.core.store.manifest import read_manifest
-from wdw_build.core.store.output import Output
 from wdw_build.dataset import TEST, TRAIN, VALIDATION
 from wdw_build.errors import ConfigError, MissingResourceError, StageError, UsageError
-from wdw_build.views import bench_tables
 
 
 def row(results, name):
@@ -108,48 +105,50 @@ def test_a_killed_training_resumes_from_its_checkpoint(bench):
     assert Counting.fits == []
 
 
-def test_a_call_that_was_killed_while_it_answered_uses_the_trained_model(bench, monkeypatch):
-    answers = Counting.choose
-
-    def stops(self, problems):
-        yield next(answers(self, problems))
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Counting, "choose", stops)
-    with pytest.raises(KeyboardInterrupt):
-        bench("counting")
-    monkeypatch.setattr(Counting, "choose", answers)
-    resumed = row(bench("counting"), "counting")
-    assert len(Counting.fits) == 1
-    assert (
-        resumed.test.accuracy == row(bench("counting", settings={"counting": {"bonus": 1}}), "counting").test.accuracy
-    )
+def test_force_trains_again(bench):
+    first = bench("counting")
+    assert row(bench("counting", force=True), "counting").test == row(first, "counting").test
+    assert len(Counting.fits) == 2
 
 
-def test_two_workers_store_the_same_predictions_as_one(bench, tmp_path, monkeypatch):
-    from wdw_build.core.engine.local import LocalEngine
-
+def test_two_workers_give_the_table_of_one(bench, monkeypatch):
     seen = []
-    monkeypatch.setattr(
-        LocalEngine,
-        "map",
-        lambda self, function, tasks: (seen.append(self.workers) or function(task) for task in tasks),
-    )
-    one = bench("first", "counting", seeds=2, workers=2)
-    assert seen == [2, 2, 2]
-    assert one.systems == bench("first", "counting", seeds=2, workers=1).systems
+
+    class InThisProcess:
+        """A pool of one process, which sees the systems of the tests."""
+
+        def __init__(self, workers, context):
+            seen.append(workers)
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def map(self, function, tasks):
+            return map(function, tasks)
+
+        def shutdown(self, **_):
+            pass
+
+    monkeypatch.setattr(training, "ProcessPoolExecutor", InThisProcess)
+    two = bench("first", "counting", seeds=2, workers=2)
+    assert seen == [2]
+    one = bench("first", "counting", seeds=2, workers=1, force=True)
+    assert [row.test for row in one.systems] == [row.test for row in two.systems]
 
 
-def test_predictions_and_model_are_kept_in_the_store(bench, tmp_path):
-    bench("counting")
-    (folder,) = (path for path in (tmp_path / "store" / "bench-counting").iterdir() if not path.name.startswith("."))
-    assert read_manifest(folder).ingredients.config == {"bonus": 0, "train": "strict"}
-    counts, seed = json.loads((folder / "model" / "counts.json").read_text())
-    assert seed == derived_seed(0, "bench", 0)
-    assert counts
-    records = list(Output(folder, SystemPrediction).records())
-    assert {record.split for record in records} == {VALIDATION, TEST}
-    assert not (folder / "training").exists()
+def test_the_predictions_of_each_training_are_a_file_of_json_lines(bench, run):
+    results = bench("counting", seeds=2)
+    folder = run.folder / FOLDER / results.data
+    files = list(read_predictions(folder / "predictions"))
+    assert [file.head.seed for file in files] == [0, 1]
+    for file in files:
+        assert file.head.training == len(list(run.problems(TRAIN)))
+        for part in (VALIDATION, TEST):
+            assert sorted(file.answers[part]) == sorted(one.problem.id for one in run.problems(part))
+    assert not (folder / "unfinished").exists()
 
 
 def test_extracted_spans_are_scored_by_exact_match_and_f1(bench, run):
@@ -175,7 +174,7 @@ def test_every_pair_of_rows_is_compared_on_the_problems_that_only_one_solves(ben
 def test_the_results_are_kept_in_the_runs_folder_and_are_stale_for_other_problems(bench, run, monkeypatch):
     results = bench("first")
     assert read_results(run) == results
-    monkeypatch.setattr("wdw_build.bench.results.content_of", lambda run: "another hash")
+    monkeypatch.setattr("wdw_bench.results.content_of", lambda run: "another hash")
     assert read_results(run) is None
 
 
@@ -187,11 +186,11 @@ def test_the_results_are_kept_in_the_runs_folder_and_are_stale_for_other_problem
         ("failing", "system failing .* ZeroDivisionError: by zero .systems.py:"),
     ],
 )
-def test_a_system_that_fails_is_named_and_stores_nothing(bench, tmp_path, name, message):
+def test_a_system_that_fails_is_named_and_writes_nothing(bench, run, name, message):
     with pytest.raises(StageError, match=message):
         bench("first", name)
-    assert list((tmp_path / "store" / "bench-first").glob("[!.]*"))
-    assert not list((tmp_path / "store" / f"bench-{name}").glob("[!.]*"))
+    written = (path.name for path in (run.folder / FOLDER).glob("*/predictions/*"))
+    assert [name.partition("-")[0] for name in written] == ["first"]
 
 
 def test_a_missing_resource_is_said_before_anything_is_trained(bench):
@@ -201,7 +200,7 @@ def test_a_missing_resource_is_said_before_anything_is_trained(bench):
 
 
 def test_all_systems_are_those_that_have_their_model_and_the_log_names_the_others(bench, monkeypatch, capsys):
-    monkeypatch.setattr(registry, "SYSTEMS", {name: systems.SYSTEMS[name] for name in ("first", "lacking")})
+    systems.use_only(monkeypatch, ("first", "lacking"))
     names = [result.name for result in bench(mode="lines").systems]
     assert "first" in names
     assert "lacking" not in names

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.labelled import labelled
-from wdw_build.bench.populations import EvaluatedProblems
-from wdw_build.bench.table import answered, mcnemar, over_seeds
+from wdw_bench.populations import EvaluatedProblems
+from wdw_bench.table import answered, mcnemar, over_seeds
 from wdw_build.core.intervals import wilson
 from wdw_build.dataset import TEST
 from wdw_build.reading import Prediction

@@ -8,9 +8,10 @@ import pytest
 from support import make, stage_runs
 from support.fakes import BigramModel
 from support.labelled import labelled
-from wdw_build.bench.populations import EvaluatedProblems
-from wdw_build.bench.results import BASELINE
-from wdw_build.bench.table import baseline_rows, comparisons, given_row
+from wdw_bench.populations import EvaluatedProblems
+from wdw_bench.predictions import PredictionFile, PredictionHead
+from wdw_bench.results import BASELINE
+from wdw_bench.table import baseline_rows, comparisons, system_row
 from wdw_build.core.config_file import decode_config
 from wdw_build.dataset import TEST, VALIDATION
 from wdw_build.reading import Prediction
@@ -31,7 +32,11 @@ def held_out(answers, seed=0):
 def row(name, scores, evaluated):
     """The row of a system with these scores on q0, q1, …."""
     predictions = {f"q{number}": Prediction(tuple(map(float, one))) for number, one in enumerate(scores)}
-    return given_row(name, predictions | {"v": Prediction((1.0, 0.0, 0.0, 0.0))}, evaluated)
+    head = PredictionHead(
+        name=name, title=name, source="", group="today", system=name, condition="passage", problems="", measured=""
+    )
+    answers = {TEST: predictions, VALIDATION: {"v": Prediction((1.0, 0.0, 0.0, 0.0))}}
+    return system_row([PredictionFile(head, answers)], evaluated)
 
 
 def test_the_answer_counts_one_kth_if_k_choices_tie_and_ties_are_counted_as_a_share():

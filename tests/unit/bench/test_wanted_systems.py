@@ -4,7 +4,8 @@ import importlib.metadata
 
 import pytest
 
-from wdw_build.bench.prepare import wanted_systems
+from support import systems
+from wdw_bench.call import wanted_systems
 from wdw_build.cli.bench import _described
 from wdw_build.errors import ConfigError
 from wdw_build.registry import broken_plugins, system_entry, system_names
@@ -14,10 +15,7 @@ LOADABLE = ("first", "counting", "extracting", "too-short", "silent", "failing",
 
 @pytest.fixture(autouse=True)
 def _without_the_wrong_one(monkeypatch):
-    from support import systems
-    from wdw_build import registry
-
-    monkeypatch.setattr(registry, "SYSTEMS", {name: systems.SYSTEMS[name] for name in LOADABLE})
+    systems.use_only(monkeypatch, LOADABLE)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import yaml
 from jinja2 import meta
 
 from support import awkward_dataset, make
-from wdw_build.adapters.exports.lm_eval import LmEvalExporter, LmEvalLine
+from wdw_bench.exports.lm_eval import LmEvalExporter, LmEvalLine
 from wdw_build.records import SplitAssignment
 
 FILES = ["train", "train.relaxed", "validation", "test"]

@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 
 from support import awkward_dataset, interpreter
+from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
-from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.squad import QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.core.config.corpus_settings import ReleaseConfig

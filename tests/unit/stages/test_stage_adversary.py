@@ -7,9 +7,9 @@ from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import SplitConfig, SuppressConfig
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.reading import Prediction, SystemEntry, TrainingContext
+from wdw_build.reading.adversaries import SystemAdversaries
 from wdw_build.records import BaselinePredictions, Predictions
 from wdw_build.stages.adversary import STAGE
-from wdw_build.systems.adversaries import SystemAdversaries
 
 COUNT = 20
 POOLED = SuppressConfig(bounds="pooled")

@@ -92,11 +92,7 @@ def test_of_persons_mentioned_equally_often_the_first_choice_is_predicted(tmp_pa
     ("similar", "off"),
     [
         (COPY, {"exclude_similar": False}),
-        (COPY, {"max_sentence_overlap": 1.0}),
-        (COPY, {"min_sentence_words": 11}),
         (RUN, {"exclude_similar": False}),
-        (RUN, {"context_words": 0}),
-        (RUN, {"min_context_words": 6}),
     ],
 )
 def test_an_article_too_similar_to_a_question_is_left_out_of_model_and_counts(tmp_path, similar, off):

@@ -44,7 +44,7 @@ SWITCHED = {
         sentence("(NP (NN actor) (VBD won) (NNP Bob) (NNP Beck))"),
         {"refuse_finite_verb": False},
     ),
-    "phrase-too-long": (sentence(f"(NP {BECK} (, ,) (NP {LONG}))"), {"max_phrase_tokens": 0}),
+    "phrase-too-long": (sentence(f"(NP {BECK} (, ,) (NP {LONG}))"), {"refuse_long_phrase": False}),
     "name-outside": (
         sentence(BECK, after="(PP (IN in) (NP (NNP Beck) (NNP Hall)))"),
         {"refuse_name_outside": False},
@@ -189,13 +189,10 @@ def test_the_blank_takes_in_title_and_apposition_and_leaves_the_possessive(tmp_p
     [
         ("from", {}, "Bob Beck"),
         ("of", {}, "Bob Beck of Hull"),
-        ("from", {"climb_prepositions": ()}, "Bob Beck from Hull"),
-        ("from", {"climb_prepositions": ("from",)}, "Bob Beck from Hull"),
+        ("from", {"climb_only_of": False}, "Bob Beck from Hull"),
     ],
 )
-def test_the_climb_takes_in_prepositional_phrases_of_the_configured_prepositions(
-    tmp_path, preposition, settings, blank
-):
+def test_the_climb_takes_in_prepositional_phrases_with_of_or_with_all(tmp_path, preposition, settings, blank):
     last = f"(NP {BECK} (PP (IN {preposition}) (NP (NNP Hull))))"
     assert ask(tmp_path, sentence(last), **settings).blank.text == blank
 

@@ -8,6 +8,7 @@ import pytest
 
 from support import fakes, make, stage_runs
 from support.make import article, day, question
+from wdw_build.stages import retrieve as stage
 from wdw_build.stages.retrieve import STAGE
 
 LEAD = "Mayor Ann Ames told Bob Beck on Monday that the old bridge must close ."
@@ -50,28 +51,18 @@ RULES = {
         f"The dollar closed lower in Oslo, dealers said.\n\n{VALID}",
         {"refuse_market_reports": False},
     ),
-    "table": (LEAD, "Ann Ames 12 14 3 -- Bob Beck 9 22 1 --", {"max_numeric_ratio": 0.0}),
+    "table": (LEAD, "Ann Ames 12 14 3 -- Bob Beck 9 22 1 --", {"refuse_tables": False}),
     "sentence-overlap": (
         LEAD,
         "That the bridge must close, Mayor Ann Ames on Monday told Bob Beck.",
         {"max_sentence_overlap": 1.0},
-    ),
-    "right-context": (
-        LEAD,
-        "Ann Ames told Bob Beck on Monday and nobody else in the whole room was still awake.",
-        {"context_words": 0},
-    ),
-    "left-context": (
-        LATE,
-        "Once more an old bridge was closed by a storm, said Bob Beck, who called Ann Ames a friend of his.",
-        {"min_context_words": 6},
     ),
     "no-other-person": (
         LEAD,
         "Ann Ames stood up. The bob and beck of the boats went on.",
         {"require_other_person": False},
     ),
-    "reprint": (LEAD, f"Much later Bob Beck heard Ann Ames sing. {BODY}", {"max_reprint": 0.0}),
+    "reprint": (LEAD, f"Much later Bob Beck heard Ann Ames sing. {BODY}", {"refuse_reprints": False}),
 }
 
 
@@ -99,19 +90,15 @@ def test_an_article_can_be_refused_for_its_title_alone(tmp_path):
 
 
 def test_every_declared_rule_has_a_case_here():
-    assert set(RULES) | {"other-event"} == set(STAGE.rules)  # that one: test_stage_retrieve_event.py
-
-
-def test_zero_context_words_switch_off_the_test_of_the_left_context_too(tmp_path):
-    lead, text, _ = RULES["left-context"]
-    one = question("q", lead, "Ann Ames", others=["Bob Beck"])
-    assert tried(retrieve(tmp_path, [article("p", text)], one, context_words=0)) == [("p", "")]
+    # "other-event": test_stage_retrieve_event.py. The words beside the blank have no switch.
+    assert set(RULES) | {"other-event", "left-context", "right-context"} == set(STAGE.rules)
 
 
 def test_a_short_sentence_is_left_out_of_the_overlap_test(tmp_path):
-    text = f"Bob Beck told Ann Ames. {VALID}"
-    assert tried(retrieve(tmp_path / "on", [article("p", text)])) == [("p", "sentence-overlap")]
-    assert tried(retrieve(tmp_path / "off", [article("p", text)], min_sentence_words=6)) == [("p", "")]
+    text = f"Bob Beck Ann Ames. {VALID}"
+    assert tried(retrieve(tmp_path / "on", [article("p", text)])) == [("p", "")]
+    off = retrieve(tmp_path / "off", [article("p", text)], ignore_short_sentences=False)
+    assert tried(off) == [("p", "sentence-overlap")]
 
 
 def test_no_article_within_the_windows_has_a_reason_of_its_own(tmp_path):
@@ -164,15 +151,18 @@ def test_no_more_candidates_than_the_bound_are_tested(tmp_path, most):
     assert len(retrieve(tmp_path, articles, max_candidates=most, search_other_person=False).candidates) == min(most, 6)
 
 
-def test_no_more_valid_candidates_than_the_bound_are_kept(tmp_path):
+def test_no_more_valid_candidates_than_the_bound_are_kept(tmp_path, monkeypatch):
     articles = [article(f"p{number}", VALID) for number in range(6)]
-    assert len(retrieve(tmp_path / "few", articles, max_valid=2).candidates) == 2
+    monkeypatch.setattr(stage, "MAX_VALID", 2)
+    assert len(retrieve(tmp_path / "few", articles).candidates) == 2
+    monkeypatch.undo()
     assert len(retrieve(tmp_path / "all", articles).candidates) == 6
 
 
-def test_a_refused_candidate_does_not_count_as_valid(tmp_path):
+def test_a_refused_candidate_does_not_count_as_valid(tmp_path, monkeypatch):
+    monkeypatch.setattr(stage, "MAX_VALID", 1)
     articles = [article(f"a{number}", RULES["no-other-person"][1]) for number in range(3)] + [article("z", VALID)]
-    found = retrieve(tmp_path, articles, max_valid=1, search_other_person=False)
+    found = retrieve(tmp_path, articles, search_other_person=False)
     assert tried(found) == [*((one.id, "no-other-person") for one in articles[:3]), ("z", "")]
 
 
@@ -224,9 +214,11 @@ def test_the_words_beside_a_blank_are_tested_for_this_blank_alone(tmp_path):
     assert by_blank(found) == {0: [("p", 1, "right-context")], 1: [("p", 1, "")]}
 
 
-def test_the_bounds_on_candidates_are_those_of_each_blank(tmp_path):
+def test_the_bounds_on_candidates_are_those_of_each_blank(tmp_path, monkeypatch):
+    monkeypatch.setattr(stage, "MAX_VALID", 2)
     articles = [article(f"p{number}", VALID) for number in range(6)]
-    found = retrieve(tmp_path / "valid", articles, TWO_BLANKS, max_valid=2)
+    found = retrieve(tmp_path / "valid", articles, TWO_BLANKS)
+    monkeypatch.undo()
     assert {blank: len(rows) for blank, rows in by_blank(found).items()} == {0: 2, 1: 2}
     found = retrieve(tmp_path / "tested", articles, TWO_BLANKS, max_candidates=3)
     assert {blank: len(rows) for blank, rows in by_blank(found).items()} == {0: 3, 1: 3}

@@ -125,13 +125,14 @@ def test_an_article_that_is_a_candidate_for_several_blanks_is_scored_once(tmp_pa
     ]
 
 
-def test_the_bound_on_valid_candidates_cuts_after_the_ranking_and_refused_ones_stay_as_evidence(tmp_path):
+def test_the_bound_on_valid_candidates_cuts_after_the_ranking_and_refused_ones_stay_as_evidence(tmp_path, monkeypatch):
+    monkeypatch.setattr("wdw_build.stages.retrieve.MAX_VALID", 2)
     scores = {f"p{number}": number / 10 for number in range(6)}
     articles = [
         *(article(name, SAME, date=day(number % 4)) for number, name in enumerate(scores)),
         article("bad", NO_OTHER_PERSON),
     ]
-    settings = {"max_valid": 2, "min_event_score": 0.1, "search_other_person": False}
+    settings = {"min_event_score": 0.1, "search_other_person": False}
     found = retrieve(tmp_path, articles, fakes.FakeEventScorer(scores), **settings)
     assert tried(found) == [("p5", ""), ("p4", ""), ("p0", "other-event"), ("bad", "no-other-person")]
     assert [one.rank for one in found.candidates] == [1, 2, 3, 4]

@@ -6,7 +6,6 @@ from collections import Counter
 import pytest
 
 from support import fakes, make, stage_runs, toy_stages
-from wdw_build.core.config.settings import NamesConfig
 from wdw_build.records import TaggedName
 from wdw_build.stages import names, sentences
 from wdw_build.text.names.consistency import PERSON
@@ -66,16 +65,18 @@ def test_the_table_is_read_as_it_was_written(tmp_path):
 
 
 @pytest.mark.parametrize(("shard_size", "most"), [(64, 1000), (128, 5), (1024, 5), (64, 1)])
-def test_the_table_keeps_the_most_frequent_names_of_the_whole_corpus_however_it_is_cut(tmp_path, shard_size, most):
+def test_the_table_keeps_the_most_frequent_names_of_the_whole_corpus_however_it_is_cut(
+    tmp_path, monkeypatch, shard_size, most
+):
     # Each shard has other names that are frequent in it.
     people = [f"Xandr{chr(97 + number // 16)} Qu{'o' * (number % 3)}rn" for number in range(200)]
     articles = [make.article(f"a{number:03}", f"{name} left .") for number, name in enumerate(people)]
     annotator = fakes.RuleAnnotator(people)
     ran = stage_runs.run_stage(sentences.STAGE, tmp_path, {"ingest": articles}, annotator=annotator)
     source = stage_runs.stored(tmp_path / "sentences", sentences.STAGE.writes, list(ran.records.values()))
-    # As if the configuration allowed so few names, and with short shards.
-    section = NamesConfig(max_names=most)
-    job = toy_stages.job(dataclasses.replace(names.STAGE, block=64), {"sentences": source}, section=section)
+    # As if so few names were kept, and with short shards.
+    monkeypatch.setattr(names, "_MAX_NAMES", most)
+    job = toy_stages.job(dataclasses.replace(names.STAGE, block=64), {"sentences": source})
     output = toy_stages.make(tmp_path, job, shard_size=shard_size)
     expected = sorted(Counter(person.lower() for person in people).items(), key=lambda pair: (-pair[1], pair[0]))
     assert read_names(output.folder).person == dict(expected[:most])

@@ -9,7 +9,7 @@ from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.reading import Prediction, SystemEntry, TrainingContext
-from wdw_build.systems.adversaries import SystemAdversaries
+from wdw_build.reading.adversaries import SystemAdversaries
 
 PROBLEMS = [
     labelled(reading_problem("XXX won .", "Ann Fox met Bo Lee.", ["Ann Fox", "Bo Lee"], id=f"p{number}"), 0)

@@ -8,7 +8,7 @@ from support.reading import labelled, reading_problem
 from wdw_build.core.config.section import Section
 from wdw_build.errors import StageError, UsageError
 from wdw_build.reading import Prediction, SystemEntry, TrainingContext
-from wdw_build.systems.fitting import CrossFit
+from wdw_build.reading.fitting import CrossFit
 
 PROBLEMS = [
     labelled(reading_problem("XXX won .", "Ann Fox met Bo Lee.", ["Ann Fox", "Bo Lee"], id=f"p{number}"), 0)

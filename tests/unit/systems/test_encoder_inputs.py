@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from support.reading import reading_problem
 from support.tiny_encoder import make_tiny_encoder
+from wdw_bench.systems import encoders
+from wdw_bench.systems.encoders import ChoiceConfig, files
+from wdw_bench.systems.encoders.inputs import ChoiceInputs, SpanInputs, WordPieces
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.reading import TrainingContext
-from wdw_build.systems import encoders
-from wdw_build.systems.encoders import ChoiceConfig, files
-from wdw_build.systems.encoders.inputs import ChoiceInputs, SpanInputs, WordPieces
 
 WORDS = "ann bo fox lee ray won lost the cup match in may june . XXX xxx met rain fell all day on city".split()
 PASSAGE = (

@@ -5,11 +5,11 @@ import pytest
 
 from support.reading import labelled, reading_problem
 from support.tiny_encoder import make_tiny_encoder
+from wdw_bench.systems import encoders
+from wdw_bench.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
 from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, MissingResourceError
-from wdw_build.reading import TrainingContext
-from wdw_build.systems import encoders, scoring
-from wdw_build.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
+from wdw_build.reading import TrainingContext, scoring
 
 FIRST, LAST = "ann bo cy dee ed fay gus hal".split(), "fox lee ray moss park stone hill wood".split()
 VERBS = "won lost ran sang flew swam".split()
@@ -228,7 +228,7 @@ def test_more_frozen_layers_than_the_encoder_has_are_refused(encoder, tmp_path):
 
 
 def test_the_rate_rises_then_falls():
-    from wdw_build.systems.encoders.system import rate_factor
+    from wdw_bench.systems.encoders.system import rate_factor
 
     steps = [rate_factor(step / 10, (step + 1) / 10, 0.2) for step in range(10)]
     assert steps == pytest.approx([1 / 2, 1, 1, 7 / 8, 6 / 8, 5 / 8, 4 / 8, 3 / 8, 2 / 8, 1 / 8])
@@ -264,9 +264,9 @@ def test_the_probability_of_spans_is_that_of_an_independent_computation(encoder)
     import numpy as np
     import torch
 
-    from wdw_build.systems.encoders.files import load_model
-    from wdw_build.systems.encoders.inputs import SpanInputs, WordPieces
-    from wdw_build.systems.encoders.readers import SpanReader, row_inputs
+    from wdw_bench.systems.encoders.files import load_model
+    from wdw_bench.systems.encoders.inputs import SpanInputs, WordPieces
+    from wdw_bench.systems.encoders.readers import SpanReader, row_inputs
 
     problem = reading_problem(
         "XXX won .", "Ann Fox won. Bo Lee lost. Then Fox ran. Lee sang.", [("Ann Fox", "Fox"), ("Bo Lee", "Lee")]

@@ -8,11 +8,11 @@ import pytest
 
 from support.chat_server import chat_server
 from support.reading import reading_problem
+from wdw_bench.systems.endpoint import API, ApiConfig
+from wdw_bench.systems.endpoint import client as endpoint_client
 from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, MissingResourceError, StageError
 from wdw_build.reading import Prediction, TrainingContext
-from wdw_build.systems.endpoint import API, ApiConfig
-from wdw_build.systems.endpoint import client as endpoint_client
 
 KEY = "sk-secret-123"
 NAMES = ["Ann Fox", "Bo Lee", "Zoë Ødegård"]

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from wdw_build.systems.probes import log_linear
+from wdw_build.reading.probes import log_linear
 
 
 def examples(*problems):

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from support import reference_readers
 from support.reader_batches import CHARACTERS, MARKERS, WORDS, batch_of, random_problem
-from wdw_build.systems.neural import (
+from wdw_bench.systems.neural import (
     AttentionSumConfig,
     AttentiveConfig,
     GatedAttentionConfig,
     StanfordConfig,
 )
-from wdw_build.systems.neural.models import make_reader
+from wdw_bench.systems.neural.models import make_reader
 
 torch.set_num_threads(1)
 SIZES = {"hidden": 4, "dropout": 0.0, "train_vectors": True}

@@ -6,11 +6,10 @@ from hypothesis import strategies as st
 
 from support.reader_problems import verb_problems
 from support.reading import reading_problem
-from wdw_build.reading import ReadingChoice
-from wdw_build.systems.neural import AttentionSumConfig
-from wdw_build.systems.neural.batches import ProblemEncoder, reader_tokens
-from wdw_build.systems.neural.tokens import NO_MARKER, ReaderTokens, anonymised_tokens, cut_passage, marker, raw_tokens
-from wdw_build.systems.neural.vocabulary import (
+from wdw_bench.systems.neural import AttentionSumConfig
+from wdw_bench.systems.neural.batches import ProblemEncoder, reader_tokens
+from wdw_bench.systems.neural.tokens import NO_MARKER, ReaderTokens, anonymised_tokens, cut_passage, marker, raw_tokens
+from wdw_bench.systems.neural.vocabulary import (
     BLANK_WORD,
     FEWEST_MARKERS,
     FIRST_ENTITY,
@@ -18,6 +17,7 @@ from wdw_build.systems.neural.vocabulary import (
     Vocabulary,
     count_vocabulary,
 )
+from wdw_build.reading import ReadingChoice
 
 PROBLEM = reading_problem(
     "Kim Day Roe told XXX to go .",

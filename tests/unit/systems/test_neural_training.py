@@ -8,18 +8,18 @@ import pytest
 import torch
 
 from support.reader_problems import verb_problems
-from wdw_build.core.progress import Progress
-from wdw_build.errors import CorpusError
-from wdw_build.reading import ReadingProblem, TrainingContext
-from wdw_build.registry import system_entry
-from wdw_build.systems.neural import (
+from wdw_bench.systems.neural import (
     AttentionSumConfig,
     AttentiveConfig,
     GatedAttentionConfig,
     StanfordConfig,
 )
-from wdw_build.systems.neural.reader import NeuralReader
-from wdw_build.systems.torch_training import Training
+from wdw_bench.systems.neural.reader import NeuralReader
+from wdw_bench.systems.torch_training import Training
+from wdw_build.core.progress import Progress
+from wdw_build.errors import CorpusError
+from wdw_build.reading import ReadingProblem, TrainingContext
+from wdw_build.registry import system_entry
 
 PROBLEMS = verb_problems(50)
 TINY = {"hidden": 8, "vector_size": 16, "dropout": 0.0, "batch": 10, "optimiser": "adam"}

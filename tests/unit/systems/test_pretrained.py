@@ -6,9 +6,7 @@ import pytest
 from support.reading import reading_problem
 from support.tiny_encoder import make_tiny_encoder
 from support.tiny_language_model import make_tiny_language_model
-from wdw_build.errors import ConfigError, MissingResourceError
-from wdw_build.reading import TrainingContext
-from wdw_build.systems.pretrained import (
+from wdw_bench.systems.pretrained import (
     CLOSED_BOOK,
     OPEN_BOOK,
     QA_MODEL,
@@ -16,7 +14,9 @@ from wdw_build.systems.pretrained import (
     OpenBookConfig,
     QaModelConfig,
 )
-from wdw_build.systems.pretrained.qa_model import QaModelAdversary
+from wdw_bench.systems.pretrained.qa_model import QaModelAdversary
+from wdw_build.errors import ConfigError, MissingResourceError
+from wdw_build.reading import TrainingContext
 
 PROBLEM = reading_problem(
     "Then XXX won the race .",

@@ -6,10 +6,11 @@ import msgspec
 import pytest
 
 from support.reading import labelled, reading_problem
+from wdw_bench.systems import probes
 from wdw_build.reading import TrainingContext
-from wdw_build.systems import probes
-from wdw_build.systems.probes.cues import _person, _question, cues
-from wdw_build.systems.probes.features import (
+from wdw_build.reading.probes import SHALLOW
+from wdw_build.reading.probes.cues import _person, _question, cues
+from wdw_build.reading.probes.features import (
     NameCounts,
     _mention_features,
     _name_features,
@@ -19,9 +20,9 @@ from wdw_build.systems.probes.features import (
     passage_only,
     question_only,
 )
-from wdw_build.systems.probes.log_linear import LogLinearRanker, RankerSettings, encode
-from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks
-from wdw_build.systems.words import _tokens_of
+from wdw_build.reading.probes.log_linear import LogLinearRanker, RankerSettings, encode
+from wdw_build.reading.probes.ranks import first_mention_ranks, frequency_ranks
+from wdw_build.reading.words import _tokens_of
 
 ENTRIES = [
     probes.ANSWER_POSITION,
@@ -31,7 +32,7 @@ ENTRIES = [
     probes.CHOICES_ONLY,
     probes.QUESTION_ONLY,
     probes.PASSAGE_ONLY,
-    probes.SHALLOW,
+    SHALLOW,
 ]
 WOMEN = "Ann Eva Ida Joan Lucia Nora Olga Rosa".split()
 MEN = "Adam Boris Carl Hugo Igor Karl Leo Omar".split()
@@ -84,9 +85,9 @@ def he_or_she(names, answer):
         (probes.CHOICES_ONLY, {"answer_of": woman}),
         (probes.QUESTION_ONLY, {"answer_of": anyone, "question": he_or_she}),
         (probes.PASSAGE_ONLY, {"answer_of": anyone, "before": "President"}),
-        (probes.SHALLOW, {"answer_of": anyone, "before": "President"}),
-        (probes.SHALLOW, {"answer_of": woman}),
-        (probes.SHALLOW, {"answer_of": lambda names, generator: 1}),
+        (SHALLOW, {"answer_of": anyone, "before": "President"}),
+        (SHALLOW, {"answer_of": woman}),
+        (SHALLOW, {"answer_of": lambda names, generator: 1}),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.systems.scoring import exact_match, f1, normalise, score
+from wdw_build.reading.scoring import exact_match, f1, normalise, score
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from support.reading import reading_problem
+from wdw_bench.systems.semantic.alignment import align, nearness, ordered_pairs, share, with_neighbours
+from wdw_bench.systems.semantic.features import NAMES, features
+from wdw_bench.systems.semantic.view import Lexicon, View, antecedents, statement, tokens_of, view
+from wdw_bench.systems.vectors import Vectors
 from wdw_build.reading import BLANK, ReadingProblem
-from wdw_build.systems.semantic.alignment import align, nearness, ordered_pairs, share, with_neighbours
-from wdw_build.systems.semantic.features import NAMES, features
-from wdw_build.systems.semantic.view import Lexicon, View, antecedents, statement, tokens_of, view
-from wdw_build.systems.vectors import Vectors
-from wdw_build.systems.words import stem
+from wdw_build.reading.words import stem
 
 PASSAGE = "Ann Fox praised Bill Lee. He thanked her in Rome. Cy Orr left."
 NAMES_OF_CHOICES = ["Ann Fox", "Bill Lee", "Cy Orr"]

@@ -10,13 +10,13 @@ import msgspec
 import pytest
 
 from support.reading import labelled, reading_problem
+from wdw_bench.systems.lexical import SLIDING_WINDOW_DISTANCE, WORD_OVERLAP, WindowDistanceSettings
+from wdw_bench.systems.semantic import SEMANTIC_FEATURES, SemanticSettings
+from wdw_bench.systems.semantic.features import GROUPS
+from wdw_bench.systems.semantic.system import BATCH, SemanticFeatures
 from wdw_build.core.config.section import Section
 from wdw_build.errors import MissingResourceError
 from wdw_build.reading import LabelledProblem, ReadingProblem, TrainingContext
-from wdw_build.systems.lexical import SLIDING_WINDOW_DISTANCE, WORD_OVERLAP, WindowDistanceSettings
-from wdw_build.systems.semantic import SEMANTIC_FEATURES, SemanticSettings
-from wdw_build.systems.semantic.features import GROUPS
-from wdw_build.systems.semantic.system import BATCH, SemanticFeatures
 
 PEOPLE = "Ann Bo Cy Dee Ed Flo Gus Hal".split()
 

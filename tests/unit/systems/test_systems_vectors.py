@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wdw_bench.systems.vectors import Vectors
 from wdw_build.errors import ConfigError, MissingResourceError
-from wdw_build.systems.vectors import Vectors
 
 GLOVE = b"the 1 2\ncafe\xcc\x81 0.5 -3e-1\n. . . 7 8\nthe 9 9\n"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from wdw_bench.systems.torch_training import TimeEstimate
 from wdw_build.core.progress import Progress
-from wdw_build.systems.torch_training import TimeEstimate
 
 
 @pytest.mark.parametrize(("total", "left"), [(1000, "40 minutes"), (10000, "6.7 hours")])

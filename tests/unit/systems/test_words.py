@@ -5,7 +5,7 @@ import math
 import pytest
 
 from support.reading import reading_problem
-from wdw_build.systems.words import bag, cosine, normalise, normalised, problem_words
+from wdw_build.reading.words import bag, cosine, normalise, normalised, problem_words
 from wdw_build.text.function_words import STOP_WORDS
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from support import bench_tables
 from support.bench_tables import conditions, conditions_text, measurement
-from wdw_build.bench.results import ADVERSARY, BASELINE, Difference
-from wdw_build.views import bench_tables as tables
+from wdw_bench import rendering as tables
+from wdw_bench.results import ADVERSARY, BASELINE, Difference
 from wdw_build.views.table import text_of
 
 DIFFERENCE = Difference(

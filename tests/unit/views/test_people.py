@@ -6,6 +6,7 @@ import pytest
 from support import bench_tables, make, stage_runs
 from support.bench_tables import conditions_text, text
 from support.make import day
+from wdw_bench.rendering import paired_tests
 from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED
 from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
 from wdw_build.annotation.sheet_folder import open_or_draw
@@ -13,7 +14,6 @@ from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES
 from wdw_build.records import Problem, SplitAssignment
 from wdw_build.views import people
-from wdw_build.views.bench_tables import paired_tests
 from wdw_build.views.report.charts import accuracies
 
 NAMES = ["Ann Ames", "Bob Beck", "Cy Cole", "Dan Dorn"]

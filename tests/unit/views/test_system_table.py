@@ -9,7 +9,7 @@ import pytest
 
 from support import bench_tables
 from support.bench_tables import text
-from wdw_build.bench.results import BASELINE, RESULTS, Disagreement, content_of, stored_results
+from wdw_bench.results import BASELINE, RESULTS, Disagreement, content_of, stored_results
 from wdw_build.dataset import Run
 
 COMMAND = "wdw-build bench -c CONFIG"

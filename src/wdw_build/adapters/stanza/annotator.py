@@ -26,6 +26,10 @@ from wdw_build.text.names.second_opinion import SecondOpinions, SentenceNames
 from wdw_build.text.sentences.boundaries import ends_sentence, is_word_with_stop
 
 VERSION = 8
+# A longer sentence of a passage is a list or a table; it is cut into pieces of so many tokens.
+MAX_SENTENCE_TOKENS = 400
+# Tokens of a batch on a GPU, with padding; halved if its memory runs out.
+_BATCH_TOKENS = 16_384
 # Characters read of a paragraph for its first sentence. Nearly all first sentences end within the first number. Otherwise
 # the paragraph is read again up to the second number; longer first sentences are of no interest.
 _FIRST_CHARACTERS, _MOST_CHARACTERS = 600, 4000
@@ -58,7 +62,7 @@ class StanzaAnnotator:
     """``Annotator`` on Stanza, on the device of ``execution.device``."""
 
     def __init__(self, models: ModelSet, nlp: NlpConfig, execution: ExecutionConfig) -> None:
-        self._models, self._max_tokens, self._execution = models, nlp.max_sentence_tokens, execution
+        self._models, self._max_tokens, self._execution = models, MAX_SENTENCE_TOKENS, execution
         self._document_level, self._repairs = nlp.document_level_names, nlp.repair_mentions
         self._second = SecondTagger() if nlp.second_opinion else None
         self._device = ""
@@ -146,7 +150,7 @@ class StanzaAnnotator:
     def _tokenize(self, texts: list[str]) -> list[list[list[Word]]]:
         if not texts:
             return []
-        limit = self._execution.batch_tokens * _CHARACTERS_A_TOKEN
+        limit = _BATCH_TOKENS * _CHARACTERS_A_TOKEN
         return self._compute(lambda on, batch: on.tokenize(batch), texts, [len(text) for text in texts], limit)
 
     def names(self, sentences: Sequence[Tokens]) -> list[tuple[TaggedName, ...]]:
@@ -170,7 +174,7 @@ class StanzaAnnotator:
         if not sentences:
             return []
         lengths = [len(sentence.words) for sentence in sentences]
-        return self._compute(function, sentences, lengths, self._execution.batch_tokens)
+        return self._compute(function, sentences, lengths, _BATCH_TOKENS)
 
     def annotate(self, texts: Sequence[tuple[str, str]]) -> list[Annotation]:
         """See ``Annotator.annotate``."""

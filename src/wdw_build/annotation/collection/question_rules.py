@@ -15,9 +15,9 @@ from itertools import combinations
 import msgspec
 
 from wdw_build.annotation.collection.passages import PRONOUNS, Passage, cuts_a_word, overlap, places, texts
+from wdw_build.reading import scoring
 from wdw_build.records import TokenSpan
 from wdw_build.similarity.bags import elements
-from wdw_build.systems import scoring
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.matching import TITLES, last_name, same_person, without_titles
 from wdw_build.text.tokens import words

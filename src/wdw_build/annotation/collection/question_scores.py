@@ -18,8 +18,8 @@ from wdw_build.annotation.collection.passages import Passage, texts
 from wdw_build.annotation.collection.question_rules import RULES
 from wdw_build.annotation.collection.question_state import LABELS, Question, State, Validation, Verdict
 from wdw_build.annotation.score_records import clustered_share
+from wdw_build.reading import scoring
 from wdw_build.records import TokenSpan
-from wdw_build.systems import scoring
 from wdw_build.text.tokens import lm_tokens
 
 # A validator agrees with the writer if the F1 of her spans reaches this, as "Minister Ana Kovar" does for "Ana Kovar".

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from wdw_bench.rendering import number
 from wdw_build.annotation import score_records as scores
 from wdw_build.annotation.confirmed_faults import confirmed
 from wdw_build.annotation.judgement_export import export_judgements
@@ -33,7 +34,6 @@ from wdw_build.core.store import jsonl
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.views.bench_tables import number
 from wdw_build.views.table import columns as table
 
 _SOURCES = {"": "the dataset", "before": "the dataset and what suppression dropped"}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from msgspec import Meta, field
+from msgspec import field
 
 from wdw_build.core.config.section import AddedRule, Section
 
@@ -27,8 +27,6 @@ class NlpConfig(Section, frozen=True):
 
     models: str = "bundled"
     """`bundled`: the models of this package; `en`: Stanza's full English package; or a folder of models."""
-    max_sentence_tokens: Annotated[int, Meta(ge=50)] = 400
-    """Split longer sentences of a passage into pieces of this many tokens."""
     second_opinion: AddedRule = True
     """Use a second tagger to check sentences in which the first tagger finds a person."""
     repair_mentions: AddedRule = True

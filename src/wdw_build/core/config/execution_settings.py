@@ -53,8 +53,6 @@ class ExecutionConfig(Section, frozen=True):
     dask: DaskConfig = DaskConfig()
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Device on which the models run. `auto`: a GPU if torch finds one, otherwise the CPU."""
-    batch_tokens: Annotated[int, Meta(ge=64)] = 16_384
-    """Maximum number of tokens in a GPU batch, including padding; halved if GPU memory runs out."""
     shard_size: Annotated[int, Meta(ge=512, multiple_of=512)] = 2048
     """Records per shard, but at least 2048 in `index`, `sentences` and `questions`. A stopped stage resumes after the last
     finished shard."""

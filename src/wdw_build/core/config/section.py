@@ -23,12 +23,20 @@ def paper(value: Any) -> Meta:
     return Meta(extra={"paper": value})
 
 
-# A rule that the paper does not have (docs/reference/algorithm.md, *Added*).
-AddedRule = Annotated[bool, paper(False)]
+# A rule that the paper does not have (docs/reference/algorithm.md, *Added*). It is no key: ``rules.off`` names the rules that
+# are off.
+AddedRule = Annotated[bool, Meta(extra={"paper": False, "rule": True})]
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Base of the configuration's sections. The string below a key is its description."""
+
+
+class RulesConfig(Section, frozen=True):
+    """The rules that the paper does not have. All are on, except with `preset: paper`, where all are off."""
+
+    off: tuple[str, ...] = ()
+    """Names of the rules that are off, such as `questions.refuse_modifier`. With `preset: paper`: all, unless given."""
 
 
 def refuse_empty_range(low_key: str, low: int, high_key: str, high: int) -> None:

@@ -19,10 +19,10 @@ from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig, ReleaseConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config.section import (
-    LARGEST_INT,
     AddedRule,
     NonNegativeInt,
     PositiveInt,
+    RulesConfig,
     Section,
     Share,
     paper,
@@ -67,22 +67,6 @@ class IngestConfig(Section, frozen=True):
             raise ConfigError(f"ingest.time_zone: no zone {self.time_zone!r}", hint=hint) from error
 
 
-class NamesConfig(Section, frozen=True):
-    """The name table."""
-
-    max_names: Annotated[int, Meta(ge=1000, le=LARGEST_INT)] = 200_000
-    """Maximum number of names in each part of the table. The rarest names are dropped."""
-
-
-class IndexConfig(Section, frozen=True):
-    """BM25 parameters (Anserini's defaults)."""
-
-    k1: Annotated[float, Meta(ge=0.0, le=1000.0)] = 0.9
-    """BM25 k1."""
-    b: Share = 0.4
-    """BM25 b."""
-
-
 class QuestionsConfig(Section, frozen=True):
     """Question formation (Algorithm 1)."""
 
@@ -94,8 +78,8 @@ class QuestionsConfig(Section, frozen=True):
     """Maximum length of the first sentence, in tokens."""
     max_name_words: PositiveInt = 3
     """Maximum length of a mention, in words."""
-    max_phrase_tokens: Annotated[NonNegativeInt, paper(0)] = 10
-    """Refuse a deleted phrase with more tokens; 0: no limit."""
+    refuse_long_phrase: AddedRule = True
+    """Refuse a deleted phrase of more than 10 tokens."""
     refuse_finite_verb: AddedRule = True
     """Refuse a deleted phrase that contains a finite verb."""
     refuse_modifier: AddedRule = True
@@ -106,8 +90,8 @@ class QuestionsConfig(Section, frozen=True):
     """Refuse a sentence in which a word of the deleted name occurs again."""
     refuse_non_persons: AddedRule = True
     """Drop mentions that are not persons, such as companies, and one-word names without evidence of a person."""
-    climb_prepositions: Annotated[tuple[str, ...], paper(())] = ("of",)
-    """Prepositions whose phrases may be deleted with the name; empty: all."""
+    climb_only_of: AddedRule = True
+    """Delete a prepositional phrase with the name only if its preposition is 'of'."""
     refuse_cut_phrase: AddedRule = True
     """Refuse a deleted phrase that cuts through a quotation or bracket, or starts inside a title."""
     extend_titles: AddedRule = True
@@ -145,23 +129,16 @@ class RetrieveConfig(Section, frozen=True):
     """What a passage must contain: the deleted name as a phrase, or one identifying token of the name (`part`)."""
     max_candidates: PositiveInt = 50
     """Maximum number of candidate passages to test per question."""
-    max_valid: PositiveInt = 10
-    """Maximum number of valid candidate passages to keep per question, in rank order."""
     search_other_person: AddedRule = True
     """Search only for articles that contain a word from the name of another person in the question."""
     max_sentence_overlap: Share = 0.78
     """Refuse a passage if more than this share of the words in one of its sentences are in the question."""
-    min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
-    """Minimum number of words in a sentence that `max_sentence_overlap` tests."""
-    context_words: NonNegativeInt = 5
-    """Refuse a passage that contains the words on one side of the blank, in order: this many words, or all if there are
-    fewer; 0: no test."""
-    min_context_words: PositiveInt = 3
-    """Minimum number of words on a side of the blank that `context_words` tests."""
+    ignore_short_sentences: AddedRule = True
+    """Do not test sentences of fewer than 5 words with `max_sentence_overlap`."""
     require_other_person: bool = True
     """Refuse a passage that does not name another person in the question."""
-    max_reprint: Annotated[Share, paper(0.0)] = 0.3
-    """Refuse a passage that has at least this share of 8-grams in common with the question's article; 0: no test."""
+    refuse_reprints: AddedRule = True
+    """Refuse a passage that has at least 30 % of its 8-grams in common with the question's article, or the article with it."""
     refuse_round_ups: AddedRule = True
     """Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies."""
     refuse_schedules: AddedRule = True
@@ -170,9 +147,8 @@ class RetrieveConfig(Section, frozen=True):
     """Refuse corrections and notes to editors."""
     refuse_market_reports: AddedRule = True
     """Refuse reports on a trading session, rates or prices."""
-    max_numeric_ratio: Annotated[Share, paper(0.0)] = 0.3
-    """Refuse tables: articles in which at least this share of tokens are numbers, symbols or words in capitals; 0:
-    no test."""
+    refuse_tables: AddedRule = True
+    """Refuse tables: articles in which at least 30 % of the tokens are numbers, symbols or words in capitals."""
     rank_by: Annotated[Literal["bm25", "event"], paper("bm25")] = "event"
     """Order of valid candidate passages: by event score, across windows; or by window, then by BM25 (`bm25`)."""
     event_scorer: Literal["lexical", "vectors", "encoder"] = "encoder"
@@ -232,15 +208,8 @@ class BaselinesConfig(Section, frozen=True):
     ngram_order: Annotated[int, Meta(ge=2, le=6)] = 5
     """Order of the n-gram model."""
     exclude_similar: bool = True
-    """Exclude articles too similar to a question, by the tests below, when estimating the n-gram model."""
-    max_sentence_overlap: Share = 0.78
-    """Like `retrieve.max_sentence_overlap`, but for articles."""
-    min_sentence_words: Annotated[PositiveInt, paper(1)] = 5
-    """Like `retrieve.min_sentence_words`."""
-    context_words: NonNegativeInt = 5
-    """Like `retrieve.context_words`, but for articles."""
-    min_context_words: PositiveInt = 3
-    """Like `retrieve.min_context_words`."""
+    """Exclude articles too similar to a question, by the tests of `retrieve` of sentences, when estimating the n-gram
+    model."""
 
 
 class AdversaryConfig(Section, frozen=True):
@@ -301,9 +270,8 @@ class SuppressConfig(Section, frozen=True):
     max_per_event: Annotated[NonNegativeInt, paper(0)] = 1
     """Maximum number of selected problems that have the same answer and share an article; 0: no limit."""
     max_per_answer: Annotated[float, Meta(ge=0.0), paper(0.0)] = 0.2
-    """Maximum number of selected problems with the same answer; below 1: maximum share; 0: no limit."""
-    min_answer_cap: PositiveInt = 10
-    """If `max_per_answer` is a share, this many problems with the same answer are always allowed."""
+    """Maximum number of selected problems with the same answer; below 1: maximum share, but 10 are always allowed; 0:
+    no limit."""
     shared_articles: Annotated[Literal["forbid", "within-split", "allow"], paper("allow")] = "within-split"
     """Whether a selected problem may have the question's article of another one as its passage, which then opens with
     the other question and its answer: never (`forbid`), only if both are training problems (`within-split`), or always
@@ -438,10 +406,9 @@ class Config(Section, frozen=True):
     """Default values of the keys: with all rules (`careful`), or with only the paper's algorithms (`paper`)."""
     seed: Annotated[int, Meta(ge=0, le=2**53)] = 0
     """Seed for all random sampling."""
+    rules: RulesConfig = RulesConfig()
     nlp: NlpConfig = NlpConfig()
     ingest: IngestConfig = IngestConfig()
-    index: IndexConfig = IndexConfig()
-    names: NamesConfig = NamesConfig()
     questions: QuestionsConfig = QuestionsConfig()
     retrieve: RetrieveConfig = RetrieveConfig()
     choices: ChoicesConfig = ChoicesConfig()

@@ -16,6 +16,7 @@ import yaml
 from wdw_build.errors import ConfigError
 
 _MAX_DEPTH = 50
+_TEXT, _BOOL = "tag:yaml.org,2002:str", "tag:yaml.org,2002:bool"
 # A value behind an alias counts as often as the alias is used.
 _MAX_VALUES = 100_000
 
@@ -30,6 +31,8 @@ class _Loader(yaml.SafeLoader):
         lines: dict[str, int] = {}
         for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
             line = key.start_mark.line + 1
+            # YAML 1.1 reads the key "off" as false.
+            key.tag = _TEXT if key.tag == _BOOL else key.tag
             if key.value in lines and not self.repeated:
                 self.repeated = f"the key {key.value!r} occurs in line {lines[key.value]} and again in line {line}"
             lines[key.value] = line

@@ -50,6 +50,11 @@ def best(scores: Scores) -> int:
     return max(range(len(scores)), key=lambda number: (scores[number], -number))
 
 
+def _compared_as(config: BaselinesConfig) -> tuple[str, ...]:
+    """The keys of ``retrieve`` by which articles are compared with the questions."""
+    return ("max_sentence_overlap", "ignore_short_sentences") if config.exclude_similar else ()
+
+
 def _asks_model(config: BaselinesConfig) -> bool:
     return NGRAM in config.use
 
@@ -128,6 +133,7 @@ STAGE = Stage(
     run=run,
     ports=(SENTENCE_SPLITTER, LANGUAGE_MODEL),
     conditional_ports={LANGUAGE_MODEL: _asks_model},
+    shares={"retrieve": _compared_as},
     setup_steps=(
         # As a partition, because the files are not part of the output.
         Step(corpus.QUESTIONS, corpus.write_questions, over=1),

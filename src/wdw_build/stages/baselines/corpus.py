@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from wdw_build.core.config.settings import BaselinesConfig
+from wdw_build.core.config.settings import BaselinesConfig, RetrieveConfig
 from wdw_build.core.stage import Context, blocks
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.errors import CorpusError
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.records import Article, ProblemAlternatives
 from wdw_build.text.names.matching import last_name
-from wdw_build.text.passages.passage_text import side_runs
+from wdw_build.text.passages.passage_text import least_words, side_runs
 from wdw_build.text.tokens import ByChunk, lm_tokens, words
 
 # NumPy is slow to import, and commands that run no stage must answer at once.
@@ -52,9 +52,7 @@ def write_questions(inputs: Iterator[int], config: BaselinesConfig, context: Con
             sides = [
                 side
                 for blank in map(record.question.with_blank, blanks)
-                for side in side_runs(
-                    words(blank.left), words(blank.right), config.context_words, config.min_context_words
-                )
+                for side in side_runs(words(blank.left), words(blank.right))
                 if side
             ]
             questions.add(words(record.question.sentence), sides)
@@ -93,7 +91,8 @@ def cut(articles: Iterator[Article], config: BaselinesConfig, context: Context) 
             texts = [[sentence.split() for sentence in split(article.text)] for article in block]
             similar = [False] * len(block)
             if config.exclude_similar:
-                finder = _similar(folder, config.max_sentence_overlap, config.min_sentence_words)
+                retrieve: RetrieveConfig = context.shared["retrieve"]
+                finder = _similar(folder, retrieve.max_sentence_overlap, least_words(retrieve))
                 similar = finder.matches(texts)
             for text, is_similar in zip(texts, similar, strict=True):
                 if not is_similar:

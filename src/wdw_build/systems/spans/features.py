@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from wdw_build.core.rounding import DECIMALS
+from wdw_build.reading.words import stem
 from wdw_build.systems.spans.passage import KINDS, Candidate, Place, Sentence, place_of, verb_of
 from wdw_build.systems.spans.question import Asked, AskedFor, Role
-from wdw_build.systems.words import stem
 
 Floats = npt.NDArray[np.float64]
 # Sentences whose candidates are ranked: those nearest to the question.

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from wdw_build.reading.words import stem
 from wdw_build.records import TaggedName
-from wdw_build.systems.words import stem
 from wdw_build.text.blanking.trees import Node, parse_tree
 from wdw_build.text.function_words import STOP_WORDS
 

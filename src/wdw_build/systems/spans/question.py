@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from wdw_build.systems.words import CLASSES, stem
+from wdw_build.reading.words import CLASSES, stem
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.tokens import lm_tokens
 

@@ -39,11 +39,11 @@ REFUSAL_REASONS = {
     ),
     "and-beside": Rule("'and' is directly next to the blank, or 'nor' is next to or inside it", ("refuse_and_beside",)),
     "finite-verb": Rule("the phrase to delete contains a finite verb", ("refuse_finite_verb",)),
-    "phrase-too-long": Rule(
-        "the phrase to delete has more tokens than questions.max_phrase_tokens", ("max_phrase_tokens",)
-    ),
+    "phrase-too-long": Rule("the phrase to delete has more than 10 tokens", ("refuse_long_phrase",)),
     "name-outside": Rule("a word of the name occurs again outside the blank", ("refuse_name_outside",)),
 }
+# A longer phrase than the second number says more of the person than a name does.
+CLIMBED, _MOST_TOKENS = frozenset({"of"}), 10
 _OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
 _HYPHENS = frozenset("-‐‑–")
 _DEPARTMENTS = frozenset("Department Ministry Office Bureau Board Agency".split())
@@ -64,7 +64,7 @@ def select_blank(sentence: Sentence, tokens: Tokens, name: tuple[int, int], opti
 
     The phrase starts with a whole written word if the sentence has ``repair`` on.
     """
-    phrase = climb(sentence, *name, frozenset(options.climb_prepositions))
+    phrase = climb(sentence, *name, CLIMBED if options.climb_only_of else frozenset())
     if phrase is None:
         return BlankSelection(*name, "name-cut")
     blank = _with_corrected_edges(sentence, tokens, phrase, name, options)
@@ -116,7 +116,7 @@ def _refusal(
         return "and-beside", shown
     if options.refuse_finite_verb and _has_finite_verb(sentence, start, end):
         return "finite-verb", shown
-    if options.max_phrase_tokens and end - start > options.max_phrase_tokens:
+    if options.refuse_long_phrase and end - start > _MOST_TOKENS:
         return "phrase-too-long", shown
     if options.refuse_cut_phrase and (cut := _larger_phrase(sentence, tokens, start, name[0], options.extend_titles)):
         return "name-cut", cut

@@ -16,6 +16,8 @@ from wdw_build.core.rule import Rule
 from wdw_build.records import Article
 from wdw_build.text.sentences.datelines import split_dateline
 
+# The share of tokens that make a text a table.
+_NUMERIC_SHARE = 0.3
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*"
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 # Titles are matched without case. A spaced dash becomes a colon and other hyphens spaces: "BC-WORLD-HIGHLIGHTS".
@@ -185,7 +187,7 @@ RULES = {
     "market-report": Rule("a report on a trading session, rates or prices", ("refuse_market_reports",)),
     "table": Rule(
         "a table or list: too many tokens are numbers, symbols or words in capitals",
-        ("max_numeric_ratio",),
+        ("refuse_tables",),
         steps=(0.2,),
     ),
 }
@@ -204,8 +206,7 @@ def refusal(article: Article, options: RetrieveConfig) -> tuple[str, str]:
         (key,) = RULES[rule].keys
         if getattr(options, key) and (detail := evidence(article.title, article.paragraphs)):
             return rule, detail
-    most = options.max_numeric_ratio
-    if most and (share := numeric_ratio(article.text)) >= most:
+    if options.refuse_tables and (share := numeric_ratio(article.text)) >= _NUMERIC_SHARE:
         return "table", f"{share:.2f} of the tokens"
     return "", ""
 

@@ -65,7 +65,7 @@ class PassageText:
     @functools.cached_property
     def _compared(self) -> list[tuple[int, int, int, float]]:
         """The sentences that are long enough to compare: number, start and end in ``words``, most words that may be shared."""
-        least, most = self._options.min_sentence_words, self._options.max_sentence_overlap
+        least, most = least_words(self._options), self._options.max_sentence_overlap
         bounds = enumerate(itertools.pairwise(self.bounds))
         return [(number, start, end, most * (end - start)) for number, (start, end) in bounds if end - start >= least]
 
@@ -169,14 +169,27 @@ def holds_run(words: Sequence[str], run: Sequence[str]) -> bool:
     )
 
 
-def side_runs(left: Sequence[str], right: Sequence[str], size: int, least: int) -> tuple[Run, Run]:
-    """The last ``size`` words left of a blank and the first right of it; a side with fewer than ``least`` words is empty."""
-    near_left = tuple(left[-size:]) if size else ()
-    near_right = tuple(right[:size])
-    return (
-        near_left if len(near_left) >= least else (),
-        near_right if len(near_right) >= least else (),
-    )
+# The paper's five words beside the blank (section 2, ``is_valid``). One or two words of a short side occur in many passages.
+_SIDE, _SHORTEST_SIDE = 5, 3
+
+
+def side_runs(left: Sequence[str], right: Sequence[str]) -> tuple[Run, Run]:
+    """The last five words left of a blank and the first five right of it, or all if there are only three or four.
+
+    A side with fewer words is empty.
+    """
+    sides = tuple(left[-_SIDE:]), tuple(right[:_SIDE])
+    near_left, near_right = (side if len(side) >= _SHORTEST_SIDE else () for side in sides)
+    return near_left, near_right
+
+
+# Sentences with fewer words share most of them with any question.
+_SHORT = 5
+
+
+def least_words(options: RetrieveConfig) -> int:
+    """The fewest words of a sentence that ``max_sentence_overlap`` tests."""
+    return _SHORT if options.ignore_short_sentences else 1
 
 
 def runs(words: Sequence[str], size: int) -> Iterator[Run]:

@@ -21,6 +21,7 @@ from wdw_build.text.passages.passage_text import (
     PassageText,
     Run,
     holds_run,
+    least_words,
     share_of,
     side_runs,
     word_hashes,
@@ -38,14 +39,15 @@ RULES = {
         ("max_sentence_overlap",),
         steps=(0.1,),
     ),
-    "left-context": Rule("the candidate passage contains, in order, the words left of the blank", ("context_words",)),
-    "right-context": Rule("the candidate passage contains, in order, the words right of the blank", ("context_words",)),
+    "left-context": Rule("the candidate passage contains, in order, the five words left of the blank"),
+    "right-context": Rule("the candidate passage contains, in order, the five words right of the blank"),
     "reprint": Rule(
-        "the candidate passage reprints the question's article: the two share too many 8-grams (retrieve.max_reprint)",
-        ("max_reprint",),
-        steps=(0.2,),
+        "the candidate passage reprints the question's article: the two share too many 8-grams",
+        ("refuse_reprints",),
     ),
 }
+# The share of 8-grams, and of the shorter text, that make an article a reprint.
+_REPRINT = 0.3
 # Words of the parts of n-grams that are compared first; their hashes are one number of 32 bits.
 _PART = 4
 
@@ -125,9 +127,7 @@ class Validity:
         """``shared`` are the tests that this blank has in common with the question's other blanks."""
         self._options = options
         self._shared = shared or SentenceTests(question.sentence, question_article, options)
-        left, right = side_runs(
-            words(question.left), words(question.right), options.context_words, options.min_context_words
-        )
+        left, right = side_runs(words(question.left), words(question.right))
         self._sides = [
             (rule, run, word_hashes(run)) for rule, run in (("left-context", left), ("right-context", right)) if run
         ]
@@ -158,9 +158,9 @@ class Validity:
             return text.filtered
         if refusal := self._sentence_refusal(text):
             return refusal
-        if self._options.max_reprint:
+        if self._options.refuse_reprints:
             share = self._shared.reprint_share(text)
-            if share >= self._options.max_reprint:
+            if share >= _REPRINT:
                 return "reprint", f"{share:.2f} of the 8-grams"
         return "", ""
 
@@ -211,12 +211,12 @@ def diagnose(
     """
     question_text, bag = PassageText(question_article, options, split), Counter(words(question.sentence))
     validity = Validity(question, question_text, options)
-    sides = side_runs(words(question.left), words(question.right), options.context_words, options.min_context_words)
+    sides = side_runs(words(question.left), words(question.right))
 
     def run_tests(article: Article) -> CandidateDiagnostics:
         text = PassageText(article, options, split)
         rule, detail = validity.refusal(text)
-        long = [sentence for sentence in text.sentences if len(sentence) >= options.min_sentence_words]
+        long = [sentence for sentence in text.sentences if len(sentence) >= least_words(options)]
         nearest = max(long, key=lambda sentence: share_of(sentence, bag), default=())
         contexts = [
             " ".join(run) if run and any(holds_run(sentence, run) for sentence in text.sentences) else ""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from wdw_bench.results import stored_results
 from wdw_build import dataset
-from wdw_build.bench.results import stored_results
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Bar, Progress
 from wdw_build.dataset import Run, SplitCounts

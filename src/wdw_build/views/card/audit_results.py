@@ -6,7 +6,7 @@ import datetime as dt
 
 import msgspec
 
-from wdw_build.bench.results import StoredResults
+from wdw_bench.results import StoredResults
 from wdw_build.views.people import PeopleResult
 
 

@@ -11,16 +11,17 @@ from typing import Any
 import msgspec
 import yaml
 
+from wdw_bench import rendering as bench_tables
+from wdw_bench.results import StoredResults
 from wdw_build import __version__
-from wdw_build.bench.results import StoredResults
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config, SplitConfig
 from wdw_build.core.config_file import decode_config
 from wdw_build.core.hashing import hash_file
 from wdw_build.dataset import TEST, VALIDATION, Run
 from wdw_build.stages.split import STAGE as SPLIT
-from wdw_build.views import bench_tables, summary_tables
 from wdw_build.views import people as human
+from wdw_build.views import summary_tables
 from wdw_build.views.card.audit_results import Audit, LeakCount, NameFacts, Observed, Overlap, SplitAudit
 from wdw_build.views.card.overlap import COMPARED, COUNTED, GRAM, LEAKS, OVERLAPS, SHARE
 from wdw_build.views.card.skew import CUES, PRIOR

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from wdw_bench import rendering as bench_tables
+from wdw_bench.results import StoredResults
 from wdw_build import __version__
-from wdw_build.bench.results import StoredResults
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import PARTS, TEST, VALIDATION, HashSample, Run, most_frequent_first
 from wdw_build.dataset.yield_limits import remedy, shown_limits
-from wdw_build.views import bench_tables, people, summary_tables
+from wdw_build.views import people, summary_tables
 from wdw_build.views.diff import KINDS, Comparison, Difference, StageDifference, change_of_dataset
 from wdw_build.views.html import environment
 from wdw_build.views.report import charts

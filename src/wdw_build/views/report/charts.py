@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from wdw_build.bench.results import BASELINE, GIVEN, Accuracy, BenchResults, SystemResult
+from wdw_bench.rendering import HUMAN, groups, interval, number
+from wdw_bench.results import BASELINE, GIVEN, Accuracy, BenchResults, SystemResult
 from wdw_build.dataset import PARTS, RELAXED_ONLY, TEST, TRAIN, VALIDATION
-from wdw_build.views.bench_tables import HUMAN, groups, interval, number
 from wdw_build.views.report.facts import FunnelRow
 from wdw_build.views.report.histograms import Histogram
 from wdw_build.views.summary import BeforeAfter, Table2

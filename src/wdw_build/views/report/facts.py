@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from wdw_bench.results import StoredResults, stored_results
 from wdw_build.annotation.sheet_draw import DrawOptions, choice_order, draw_sheet
 from wdw_build.annotation.sheets import SheetProblem
-from wdw_build.bench.results import StoredResults, stored_results
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import DatasetCounts, Run, Table, count_dataset, most_frequent_first, refused_candidates
 from wdw_build.views.people import PeopleResult, read_people

@@ -17,7 +17,7 @@ import msgspec
 from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.dataset import History, Outcome, Run
 from wdw_build.records import Article, Problem, Question, Refusal, Tokens
-from wdw_build.text.blanking.select_blank import select_blank
+from wdw_build.text.blanking.select_blank import CLIMBED, select_blank
 from wdw_build.text.blanking.trees import Sentence, climb
 from wdw_build.views.trace import candidates, records, selection
 from wdw_build.views.trace.records import Trace
@@ -133,7 +133,7 @@ def _climbed_node(question: Question, config: QuestionsConfig) -> records.Climbe
     if name is None:
         return None
     sentence = Sentence(question.tree, config.repair_phrases)
-    phrase = climb(sentence, *name, frozenset(config.climb_prepositions))
+    phrase = climb(sentence, *name, CLIMBED if config.climb_only_of else frozenset())
     if phrase is None or phrase.node is None:
         return None
     tokens = Tokens(text=question.sentence, words=question.tokens, spans=question.token_spans)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from starlette.datastructures import FormData
 
+from wdw_bench.rendering import number
 from wdw_build.annotation.event_log import FORGOTTEN
 from wdw_build.annotation.judgements import ADJUDICATED, Adjudication
 from wdw_build.annotation.people import LONGEST_NAME, OWNER_NAME, aside_of, checked_name
@@ -19,7 +20,6 @@ from wdw_build.annotation.sheet_score import Case, cases, pattern_legend, score
 from wdw_build.annotation.sheets import PHENOMENA, SheetProblem
 from wdw_build.annotation.study import GOLD, gold_answers, item_problems
 from wdw_build.errors import UsageError
-from wdw_build.views.bench_tables import number
 from wdw_build.views.marks import marked_question
 from wdw_build.web.annotate.annotator import LONGEST_NOTE, Annotator, note_of
 from wdw_build.web.annotate.annotator_pages import menu_of

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from wdw_build.core.config.removed import REMOVED
 from wdw_build.core.config_file import as_yaml, load_config
 from wdw_build.errors import ConfigError
 
@@ -79,7 +80,7 @@ def test_the_last_override_wins(load):
         ("questons: {}", "'questons'", "did you mean 'questions'?"),
         ("split: {heldout: 3}", "'split.heldout'", "did you mean 'held_out'?"),
         ("suppress: {stric: 0.4}", "'suppress.stric'", "did you mean 'strict'?"),
-        ("index: {zzzz: 1}", "'index.zzzz'", "known keys: k1, b"),
+        ("dedup: {zzzz: 1}", "'dedup.zzzz'", "known keys: threshold"),
         ("dedup: {max_choices: 3}", "'dedup.max_choices'", "did you mean 'choices.max_choices'?"),
         ("max_choices: 3", "'max_choices'", "did you mean 'choices.max_choices'?"),
         ("dedup: {max_per_event: 0}", "'dedup.max_per_event'", "did you mean 'suppress.max_per_event'?"),
@@ -99,8 +100,8 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(load, tmp_path, extr
         (BASE + "seed: -1", "seed: Expected a whole number >= 0"),
         (BASE + "seed: 99999999999999999999", "seed: Expected a whole number"),
         (BASE + "seed: x", "seed: Expected a whole number, got a text"),
-        (BASE + "index: {b: 1.5}", "index.b: Expected a number <= 1.0"),
-        (BASE + "index:", "index: Expected a section of keys, got nothing"),
+        (BASE + "dedup: {threshold: 1.5}", "dedup.threshold: Expected a number <= 1.0"),
+        (BASE + "dedup:", "dedup: Expected a section of keys, got nothing"),
         (BASE + "retrieve: {windows: []}", "retrieve.windows: Expected a list of length >= 1"),
         (BASE + "retrieve: {windows: [1, 0]}", "retrieve.windows[1]: Expected a whole number >= 1"),
         (BASE + "retrieve: {name_match: whole}", "retrieve.name_match: Invalid enum value 'whole'"),
@@ -121,15 +122,14 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(load, tmp_path, extr
         ("run:\ttoy", "is not YAML"),
         (BASE + "? [a]\n: 2", "is not YAML"),
         (BASE + "seed: 1\nseed: 1", "the key 'seed' occurs in line 4 and again in line 5"),
-        (BASE + "index:\n  b: 0.5\n  b: 0.4", "the key 'b' occurs in line 5 and again in line 6"),
+        (BASE + "dedup:\n  b: 0.5\n  b: 0.4", "the key 'b' occurs in line 5 and again in line 6"),
         (BASE.replace("jsonl}", "jsonl, options: {fields: {1: 2}}}"), "corpus.options.fields: the key 1 is not text"),
         (BASE + "release: " + "[" * 5000 + "]" * 5000, "nested more than 50 levels deep"),
         (BASE + "release: &r {title: *r}", "nested more than 50 levels deep"),
         (BASE.replace(" out", " " + '"out\\ud800"'), "output_dir: it contains half a surrogate pair"),
         (BASE.replace(" out", " " + '"out\\0"'), "output_dir: it contains a null character"),
         (BASE + "release: {title: !!binary aGk=}", "release.title: a value of the type bytes cannot be used"),
-        (BASE + "index: {k1: .inf}", "index.k1: inf is not a finite number"),
-        (BASE + "index: {k1: 1.0e+300}", "index.k1: Expected a number <= 1000.0"),
+        (BASE + "dedup: {threshold: .inf}", "dedup.threshold: inf is not a finite number"),
         (
             BASE + "retrieve: {max_candidates: 99999999999}",
             "retrieve.max_candidates: Expected a whole number <= 2147483647",
@@ -270,8 +270,15 @@ def test_a_file_without_the_right_to_read_it_is_named(tmp_path, monkeypatch):
         load_config(tmp_path / "c.yaml")
 
 
+@pytest.mark.parametrize("key", REMOVED)
+def test_a_key_that_was_removed_is_refused_with_what_to_do(load, tmp_path, key):
+    message, hint = refused(load, BASE, f"{key}=3")
+    assert message == f"{tmp_path / 'c.yaml'}: there is no key {key} any more"
+    assert hint == REMOVED[key]
+
+
 def test_the_whole_configuration_comes_back_from_its_yaml(load, tmp_path):
-    config = load(BASE, "questions.climb_prepositions=[of, for]", "suppress.relaxed=0.6")
+    config = load(BASE, "rules.off=[questions.climb_only_of, ingest.repair_text]", "suppress.relaxed=0.6")
     assert load(as_yaml(config)) == config
     assert list(yaml.safe_load(as_yaml(config)))[:3] == ["run", "output_dir", "corpus"]
 

@@ -1,10 +1,12 @@
 """Presets: what they set, and that a key that is given wins."""
 
+import re
+
 import msgspec
 import pytest
 
 from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import load_config, paper_values
+from wdw_build.core.config_file import added_rules, load_config, paper_values
 from wdw_build.errors import ConfigError
 
 BASE = "run: toy\noutput_dir: out\ncorpus: {reader: jsonl, path: articles.jsonl}\n"
@@ -34,22 +36,43 @@ def test_every_value_of_the_paper_preset_is_set_and_differs_from_the_default(loa
             assert found != getattr(getattr(default, section), key), f"{section}.{key}"
 
 
-def test_a_key_in_the_file_wins_over_the_preset(load):
-    config = load("preset: paper\nquestions: {refuse_modifier: true}\n")
+def test_a_list_of_rules_in_the_file_wins_over_the_preset(load):
+    config = load("preset: paper\nrules: {off: [questions.refuse_finite_verb]}\n")
     assert config.questions.refuse_modifier
     assert not config.questions.refuse_finite_verb
+    assert not any(
+        getattr(getattr(load("preset: paper\n"), name.split(".")[0]), name.split(".")[1]) for name in added_rules()
+    )
 
 
 def test_a_key_on_the_command_line_wins_over_the_preset_and_may_choose_it(load):
-    config = load("", "preset=paper", "retrieve.max_numeric_ratio=0.5")
-    assert config.retrieve.max_numeric_ratio == 0.5
-    assert config.retrieve.max_reprint == 0.0
+    config = load("", "preset=paper", "suppress.max_per_passage=3")
+    assert config.suppress.max_per_passage == 3
+    assert config.suppress.max_per_event == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "rules: {off: [questions.refuse_modifer]}",
+            "unknown rule 'questions.refuse_modifer'.*did you mean 'questions.refuse_modifier'",
+        ),
+        ("rules: {off: [questions.min_tokens]}", "unknown rule"),
+        ("questions: {refuse_modifier: false}", "is a rule, and not a key.*rules: {off: .questions.refuse_modifier.}"),
+        ("rules: {off: questions.refuse_modifier}", "rules.off: Expected a list"),
+    ],
+)
+def test_a_rule_has_a_name_in_one_list_and_is_no_key(load, text, said):
+    with pytest.raises(ConfigError) as raised:
+        load(text + "\n")
+    assert re.search(said, f"{raised.value.message} {raised.value.hint}", re.DOTALL)
 
 
 def test_the_stored_configuration_gives_the_same_again(load, tmp_path):
     from wdw_build.core.config_file import as_yaml
 
-    config = load("preset: paper\nquestions: {refuse_modifier: true}\n")
+    config = load("preset: paper\nrules: {off: [ingest.cut_credits]}\n")
     (tmp_path / "again.yaml").write_text(as_yaml(config), encoding="utf-8")
     assert load_config(tmp_path / "again.yaml") == config
 

@@ -3,13 +3,14 @@
 import msgspec
 import pytest
 
+from wdw_bench.systems import ORDER
+from wdw_bench.systems.neural import AttentionSumConfig, ReaderConfig
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.settings import Config, ExportConfig, SplitConfig, SuppressConfig
 from wdw_build.core.field_docs import field_docs, schema
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline import STAGES
-from wdw_build.registry import SYSTEMS, system_entry
-from wdw_build.systems.neural import AttentionSumConfig, ReaderConfig
+from wdw_build.registry import system_entry
 
 SCHEMA = schema(Config)
 SECTIONS = {name: part for name, part in SCHEMA["$defs"].items() if name.endswith("Config")}
@@ -25,7 +26,7 @@ def test_every_key_of_every_section_has_a_description():
     assert [one for one in bare if not one.startswith("Config.")] == []
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", ORDER)
 def test_every_setting_of_a_system_has_a_description(name):
     settings = system_entry(name).settings
     assert field_docs(settings).keys() >= set(settings.__struct_fields__)

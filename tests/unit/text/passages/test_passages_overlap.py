@@ -73,17 +73,16 @@ LEFT, RIGHT = "l1 l2 l3 l4 l5 l6".split(), "r1 r2 r3 r4 r5 r6".split()
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "size", "expected"),
+    ("left", "right", "expected"),
     [
-        (LEFT, RIGHT, 5, ("l2 l3 l4 l5 l6", "r1 r2 r3 r4 r5")),
-        (LEFT[:3], RIGHT[:3], 5, ("l1 l2 l3", "r1 r2 r3")),
-        (LEFT[:2], RIGHT[:2], 5, ("", "")),
-        ([], RIGHT, 5, ("", "r1 r2 r3 r4 r5")),
-        (LEFT, RIGHT, 0, ("", "")),
+        (LEFT, RIGHT, ("l2 l3 l4 l5 l6", "r1 r2 r3 r4 r5")),
+        (LEFT[:3], RIGHT[:3], ("l1 l2 l3", "r1 r2 r3")),
+        (LEFT[:2], RIGHT[:2], ("", "")),
+        ([], RIGHT, ("", "r1 r2 r3 r4 r5")),
     ],
 )
-def test_the_words_beside_the_blank_are_the_nearest_and_none_under_the_least(left, right, size, expected):
-    assert side_runs(left, right, size, 3) == tuple(tuple(side.split()) for side in expected)
+def test_the_words_beside_the_blank_are_the_nearest_and_none_under_the_least(left, right, expected):
+    assert side_runs(left, right) == tuple(tuple(side.split()) for side in expected)
 
 
 def test_n_grams_are_a_set_of_runs():

@@ -42,10 +42,10 @@ def test_a_candidate_is_measured_although_a_rule_refuses_it():
 
 
 def test_sentences_that_are_too_short_are_not_compared():
-    found = examined("Ann Ames told Bob. Bob Beck was not there at all today.", min_sentence_words=5)
+    found = examined("Ann Ames told Bob. Bob Beck was not there at all today.", ignore_short_sentences=True)
     assert found.sentence == "bob beck was not there at all today"
-    assert examined("Told Bob Beck so.", min_sentence_words=5).sentence == ""
-    exactly = examined("Bob Beck told Ann Ames. Bob Beck was not there at all today.", min_sentence_words=5)
+    assert examined("Told Bob Beck so.", ignore_short_sentences=True).sentence == ""
+    exactly = examined("Bob Beck told Ann Ames. Bob Beck was not there at all today.", ignore_short_sentences=True)
     assert exactly.sentence == "bob beck told ann ames"
 
 

@@ -1,0 +1,137 @@
+"""The problems of runs as systems read them under each condition, in files under ``runs/<first run>/bench/<data>``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from wdw_build.api import (
+    SENTENCE_SPLITTER,
+    Backends,
+    Config,
+    Progress,
+    Run,
+    UsageError,
+    digest,
+    file_sha256,
+    renamed,
+)
+from wdw_build.reading import LabelledProblem
+from wdw_build.reading.conditions import Condition, has_passage, names_of, without_passage
+from wdw_build.reading.problems import ProblemFile, open_problems, reading_problem, write_problems
+from wdw_build.records import BaselinePredictions, Problem, Pseudonyms, SplitAssignment
+
+FOLDER = "bench"
+PSEUDONYMS = "pseudonyms"
+# Enters the data, so that a change of what systems read makes new files.
+_VERSION = 3
+
+
+def content_of(run: Run) -> str:
+    """Hash of a run's problems, splits and baseline predictions."""
+    tables = (run.distinct_problems, run.assignments, run.predictions, run.tables["baselines"])
+    return digest([table.manifest.content_hash for table in tables])
+
+
+def pseudonyms_of(run: Run) -> str:
+    """Hash of a run's pseudonyms; empty without them."""
+    return run.pseudonyms.manifest.content_hash if run.pseudonyms.exists else ""
+
+
+@dataclass(frozen=True)
+class ProblemSet:
+    """The problems of pooled runs. ``renamable``: those whose names can be replaced are left out, whatever the condition."""
+
+    config: Config
+    runs: Sequence[Run]
+    progress: Progress
+    renamable: bool = False
+    _files: dict[Condition, ProblemFile] = field(default_factory=dict, init=False)
+
+    @cached_property
+    def left_out(self) -> int:
+        """The number of problems whose names cannot be replaced."""
+        return sum(len(run.distinct_problems) - len(run.pseudonyms) for run in self.runs) if self.renamable else 0
+
+    @cached_property
+    def data(self) -> str:
+        """Fingerprint of the problems."""
+        names = {run.name: pseudonyms_of(run) if self.renamable else "" for run in self.runs}
+        return digest({run.name: (content_of(run), names[run.name]) for run in self.runs})[:12]
+
+    @property
+    def folder(self) -> Path:
+        """The folder of problems and predictions."""
+        return self.runs[0].folder / FOLDER / self.data
+
+    def read(self, condition: Condition) -> ProblemFile:
+        """What systems read under a condition.
+
+        Raises ``UsageError`` if two runs have a problem of the same id, or if a run has no pseudonyms to replace names with.
+        """
+        if condition not in self._files:
+            path = self._path(condition)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                unfinished = path.with_suffix(".unfinished")
+                write_problems(unfinished, self._problems(condition))
+                unfinished.replace(path)
+            self._files[condition] = open_problems(path)
+        return self._files[condition]
+
+    def content(self, condition: Condition) -> str:
+        """Hash of what systems read under a condition, and of answers and splits."""
+        return file_sha256(self.read(condition).path)[:16]
+
+    def _path(self, condition: Condition) -> Path:
+        replaced = [pseudonyms_of(run) for run in self.runs] if names_of(condition) != "original" else []
+        listed = 0 if has_passage(condition) else self.config.seed
+        key = digest([_VERSION, Backends(self.config).identity(SENTENCE_SPLITTER), replaced, listed])[:8]
+        return self.folder / f"problems-{condition}-{key}.jsonl"
+
+    def _problems(self, condition: Condition) -> Iterator[LabelledProblem]:
+        if lacking := [run.name for run in self.runs if self.renamable and not run.pseudonyms.exists]:
+            raise UsageError(
+                f"run {lacking[0]!r} has no output of {PSEUDONYMS}, which conditions that replace names need",
+                hint=f"wdw-build run {PSEUDONYMS} -c FILE",
+            )
+        total, known = sum(len(run.distinct_problems) for run in self.runs), set[str]()
+        with self.progress.bar(f"problems {condition}", total, "problems") as bar:
+            for run in self.runs:
+                for problem in run.distinct_problems:
+                    pseudonyms = run.pseudonyms.find(problem.id) if self.renamable else None
+                    if pseudonyms is not None or not self.renamable:
+                        if problem.id in known:
+                            raise UsageError(
+                                f"two of the pooled runs have a problem {problem.id!r}",
+                                hint="pool runs of different corpora, each once",
+                            )
+                        known.add(problem.id)
+                        yield self._shown(run, problem, pseudonyms, condition)
+                    bar.advance()
+
+    def _shown(
+        self, run: Run, problem: Problem, pseudonyms: Pseudonyms | None, condition: Condition
+    ) -> LabelledProblem:
+        """One problem with names and passage of the condition, with its split, and with the guesses of the baselines."""
+        shown = renamed(problem, pseudonyms, names_of(condition)) if pseudonyms is not None else problem
+        splitter = Backends(self.config).get(SENTENCE_SPLITTER)
+        assignment = run.assignments.find(problem.id)
+        labelled = LabelledProblem(
+            id=problem.id,
+            problem=reading_problem(shown, splitter.sentences(shown.passage.text)),
+            answer=shown.answer,
+            split=assignment.split if isinstance(assignment, SplitAssignment) else "",
+            level=assignment.level if isinstance(assignment, SplitAssignment) else "suppressed",
+            guesses=_guesses(run, problem),
+        )
+        return labelled if has_passage(condition) else without_passage(labelled, self.config.seed)
+
+
+def _guesses(run: Run, problem: Problem) -> dict[str, int]:
+    """What baselines and adversaries chose. A problem that the filter dropped has the choices of the baselines alone."""
+    predicted = run.predictions.find(problem.id) or run.tables["baselines"].find(problem.id)
+    assert isinstance(predicted, BaselinePredictions)  # noqa: S101 (narrows the type that both stages declare)
+    return predicted.of(problem.alternative).guesses

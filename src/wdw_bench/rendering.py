@@ -1,0 +1,373 @@
+"""The tables of systems and of reading conditions with the sentences about them, for the terminal, report and datasheet.
+
+Cells and sentences are plain text, which each form of output escapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+from wdw_bench.results import (
+    ADVERSARY,
+    BASELINE,
+    Accuracy,
+    BenchResults,
+    Comparison,
+    ConditionTable,
+    Difference,
+    StoredResults,
+    SystemResult,
+)
+from wdw_build.api import TEST, VALIDATION, interval_of_test, shows_little
+from wdw_build.api import table as forms
+
+COMMAND = "wdw-build bench -c CONFIG"
+HUMAN = "human"
+# Pairs of systems with a smaller p value are marked.
+MARKED = 0.05
+LEGEND = "*: the whole 95% interval lies above chance"
+_MEANINGS = {
+    "without": "no passage, but a list of the choices",
+    "codes": "names replaced by codes",
+    "surrogate": "names replaced by invented ones",
+    "codes-without": "codes and no passage",
+    "surrogate-without": "invented names and no passage",
+}
+_HEAD = (
+    "system",
+    "validation",
+    "test",
+    "95%",
+    "tied",
+    "over seeds",
+    "EM",
+    "F1",
+    "parameters",
+    "fit s",
+    "answer s",
+    "paper",
+)
+_NO_VALUE = "-"
+
+
+def number(value: float | None) -> str:
+    """Three decimals without the leading zero, as ``.470`` and ``-.086``; - for None."""
+    if value is None:
+        return _NO_VALUE
+    sign, digits = "-" if value < 0 else "", f"{abs(value):.3f}"
+    return sign + digits.removeprefix("0")
+
+
+def interval(accuracy: Accuracy) -> str:
+    """The 95% interval of an accuracy, as ``.412-.613``."""
+    return f"{number(accuracy.interval.low)}-{number(accuracy.interval.high)}"
+
+
+def p_value(p: float) -> str:
+    """A p value in three decimals."""
+    return "<.001" if p < 0.0005 else number(p)
+
+
+def chapter(stored: StoredResults, results: BenchResults | None) -> dict[str, Any]:
+    """What the templates of report and datasheet show of ``results``, the stored ones with rows of people.
+
+    ``systems`` and ``conditions`` are None without such a table.
+    """
+    shown: dict[str, Any] = {
+        "notes": list(notes(stored)),
+        "command": COMMAND,
+        "results": results,
+        "systems": None,
+        "conditions": None,
+    }
+    if results is not None and results.systems:
+        shown |= {"setting": setting(results), "systems": systems(results), "warnings": warnings(results)}
+        shown |= {
+            "provenance": provenance(results),
+            "unread": unread(results),
+            "few": shows_little(results.problems[TEST]),
+            "by_choices": by_choices(results),
+            "disagreements": disagreements(results),
+        }
+    if results is not None and (table := results.conditions) is not None:
+        shown["conditions"] = {
+            "setting": list(condition_setting(table)),
+            "table": conditions(table),
+            "warnings": condition_warnings(table),
+            "legend": LEGEND,
+            "meanings": meanings(table),
+            "differences": differences(table),
+            "differences_legend": differences_legend(table),
+        }
+    return shown
+
+
+# ---- systems ---------------------------------------------------------------------------------------------------------
+
+
+def notes(stored: StoredResults) -> Iterator[str]:
+    """What a reader must know before the table: that there is none, that it is stale, or that it pools several runs."""
+    if stored.stale:
+        yield "The stored table of systems is stale: it was made from other problems than this run has now, or is unreadable."
+    elif stored.table is None:
+        yield "No systems have been measured on this dataset."
+    elif len(stored.table.runs) > 1:
+        yield f"The table pools the problems of {len(stored.table.runs)} runs; it does not describe this run alone."
+
+
+def setting(results: BenchResults) -> str:
+    """The number of problems of each split, and the training problems."""
+    counts = ", ".join(f"{count:,} {split}" for split, count in results.problems.items())
+    return f"problems: {counts}"
+
+
+def warnings(results: BenchResults) -> list[str]:
+    """A sentence for each probe and suppressed baseline whose whole interval lies above chance."""
+    return [
+        f"the {row.group} {row.name} reaches {number(row.test.accuracy)} on test (95% interval {interval(row.test)}), and "
+        f"chance is {number(row.test.chance)}: the dataset gives answers away"
+        for row in results.exposed
+        if row.test is not None
+    ]
+
+
+def provenance(results: BenchResults) -> list[str]:
+    """The data and the days of the measurements."""
+    days = [(row.measured, row.name) for row in results.systems if row.measured]
+    return list(_measured(results.data, days))
+
+
+def _measured(data: str, days: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """(day, row) of the rows of a table, as one sentence."""
+    by_day: dict[str, list[str]] = {}
+    for day, name in sorted(set(days), key=lambda pair: pair[0]):
+        by_day.setdefault(day, []).append(name)
+    if len(by_day) == 1:
+        yield f"measured on data {data}, {next(iter(by_day))}"
+    elif by_day:
+        yield f"measured on data {data}: " + "; ".join(f"{day} {', '.join(names)}" for day, names in by_day.items())
+
+
+def groups(results: BenchResults) -> list[tuple[str, list[SystemResult]]]:
+    """(group, consecutive systems of this group), in the order of the table."""
+    return [(group, list(rows)) for group, rows in groupby(results.systems, key=lambda row: row.group)]
+
+
+def systems(results: BenchResults, against: str | None = None) -> forms.Table:
+    """Chance and the accuracies of all systems; ``against`` adds a column with McNemar's p values against that system."""
+    chance = (number(results.chance.get(split)) for split in (VALIDATION, TEST))
+    rows: list[forms.Row | str] = [("chance", *chance, *[""] * (len(_HEAD) - 3))]
+    for group, of_group in groups(results):
+        rows += [group, *map(_system, of_group)]
+    if against is None:
+        return forms.Table(_HEAD, rows)
+    # The newest row of a system stands for it, unless its name has the setting.
+    rows_of = sorted(
+        (row for row in results.systems if against in (row.name, row.system)), key=lambda row: row.measured
+    )
+    other = against if any(row.name == against for row in rows_of) or not rows_of else rows_of[-1].name
+    tests = [test for test in results.comparisons if other in (test.first, test.second)]
+    p = {test.second if test.first == other else test.first: f"{test.p:.3f}" for test in tests}
+    with_p = [row if isinstance(row, str) else (*row, p.get(forms.text_of(row[0]), "")) for row in rows]
+    return forms.Table((*_HEAD, f"p against {other}"), with_p)
+
+
+def _system(row: SystemResult) -> forms.Row:
+    test = row.test
+    return (
+        forms.Cell(row.name, "name"),
+        number(row.validation.accuracy if row.validation else None),
+        number(test.accuracy if test else None),
+        interval(test) if test else _NO_VALUE,
+        number(test.tied if test and row.group not in (BASELINE, ADVERSARY, HUMAN) else None),
+        _over_seeds(test),
+        number(test.em if test else None),
+        number(test.f1 if test else None),
+        f"{row.parameters:,}" if row.parameters is not None else _NO_VALUE,
+        f"{row.fit_seconds:.1f}" if row.fit_seconds is not None else _NO_VALUE,
+        f"{row.choose_seconds:.1f}" if row.choose_seconds is not None else _NO_VALUE,
+        number(row.paper),
+    )
+
+
+def _over_seeds(accuracy: Accuracy | None) -> str:
+    """The interval of the mean over seeds. It may be cut at 0 or 1, so half of its width would say too little."""
+    if accuracy is None or accuracy.seed_interval is None:
+        return _NO_VALUE
+    return f"{number(accuracy.seed_interval.low)}-{number(accuracy.seed_interval.high)}"
+
+
+def legend(results: BenchResults, against: str | None = None) -> Iterator[str]:
+    """What the columns are, and what so many test problems can show."""
+    yield "95%: interval of the accuracy on test (Wilson); tied: share of the test problems with equal highest scores, where"
+    yield "the answer counts 1/k; over seeds: 95% interval of the mean; paper: on the paper's own dataset"
+    if against is not None:
+        yield f"p against {against}: McNemar's test on test, each system with the seed of its median validation accuracy"
+    if size := interval_of_test(results.problems[TEST]):
+        yield size
+    if few := shows_little(results.problems[TEST]):
+        yield few
+    yield from unread(results)
+
+
+def unread(results: BenchResults) -> list[str]:
+    """A sentence for each system whose limit of text makes answers impossible, or that left problems unanswered."""
+    found = []
+    for row in results.systems:
+        if row.unread_answers or row.unread_training:
+            parts = [f"{row.unread_answers or 0:,} of {results.problems[TEST]:,} answers of test impossible"]
+            if row.unread_training is not None:
+                parts.append(f"{row.unread_training:,} training problems useless")
+            found.append(f"{row.name} does not read text past its limit, which makes {' and '.join(parts)}")
+        if row.unanswered:
+            asked = f"{row.unanswered:,} of {results.problems[TEST]:,} test problems"
+            found.append(f"{row.name} named no choice, or several, for {asked}, which count as wrong")
+    return found
+
+
+def by_choices(results: BenchResults) -> forms.Table | None:
+    """The accuracy of each row by the number of choices of the test problems; None without test problems."""
+    if not results.choices or not any(row.by_choices for row in results.systems):
+        return None
+    rows: list[forms.Row | str] = [("chance", *(number(1 / count) for count in results.choices))]
+    for group, of_group in groups(results):
+        rows.append(group)
+        rows += [
+            (forms.Cell(row.name, "name"), *(number(row.by_choices.get(n)) for n in results.choices))
+            for row in of_group
+        ]
+    return forms.Table(("system", *(f"{count} choices ({size:,})" for count, size in results.choices.items())), rows)
+
+
+def disagreements(results: BenchResults) -> forms.Table | None:
+    """The test problems on which systems disagree; None without any."""
+    rows = [(forms.Cell(one.id, "code"), ", ".join(one.solved), ", ".join(one.missed)) for one in results.disagreements]
+    return forms.Table(("problem", "solved by", "missed by"), rows, words=3) if rows else None
+
+
+def widest(results: BenchResults) -> dict[str, str] | None:
+    """The system with the widest interval on test; None without accuracies on test."""
+    tested = [
+        (row.test.interval.high - row.test.interval.low, row.name, row.test) for row in results.systems if row.test
+    ]
+    if not tested:
+        return None
+    width, name, test = max(tested, key=lambda each: each[0])
+    return {"width": number(width), "name": name, "interval": interval(test)}
+
+
+def paired_tests(results: BenchResults) -> forms.Table | None:
+    """The p value of each system against each system above it, empty without a problem that both answered; None without tests."""
+    names = [system.name for system in results.systems if system.group != HUMAN]
+    tests = {(test.first, test.second): test for test in results.comparisons}
+    if not tests:
+        return None
+    rows = [
+        (
+            forms.Cell(f"{at} {name}", "name"),
+            *(_pair(tests.get((other, name))) for other in names[: at - 1]),
+            *[""] * (len(names) - at),
+        )
+        for at, name in enumerate(names, 1)
+    ]
+    return forms.Table(("system", *map(str, range(1, len(names)))), rows)
+
+
+def _pair(test: Comparison | None) -> forms.Cell | str:
+    """The p value, strong if it is small; the tooltip has the counts that it is computed from."""
+    if test is None:
+        return ""
+    tip = f"only {test.first} solves {test.first_only:,}, only {test.second} solves {test.second_only:,}"
+    return forms.Cell(p_value(test.p), "strong" if test.p < MARKED else "", tip)
+
+
+# ---- reading conditions ----------------------------------------------------------------------------------------------
+
+
+def condition_setting(table: ConditionTable) -> Iterator[str]:
+    """The evaluation, and the size and chance of each population."""
+    how = f"cross-fitted in {table.folds} folds of events" if table.folds else "trained on train"
+    shown = ((name, table.populations[name]) for name in _populations(table))
+    sizes = "; ".join(f"{name} {size.problems:,} (chance {number(size.chance)})" for name, size in shown)
+    yield f"Reading conditions, {how}; problems: {sizes}"
+    yield from _measured(table.data, ((row.measured, row.system) for row in table.measurements if row.measured))
+    if table.left_out:
+        yield f"Problems left out under all conditions, because their names cannot be replaced: {table.left_out:,}"
+
+
+def meanings(table: ConditionTable) -> list[tuple[str, str]]:
+    """(condition, what systems read) of each condition but `passage`."""
+    return [(name, _MEANINGS[name]) for name in table.conditions if name in _MEANINGS]
+
+
+def condition_warnings(table: ConditionTable) -> list[str]:
+    """A sentence for each condition under which systems that should be at chance on the dataset exceed it."""
+    sentences = []
+    for condition in table.conditions:
+        above = [measured for measured in table.exposed if measured.condition == condition]
+        if not above:
+            continue
+        names = ", ".join(f"{measured.system} ({number(measured.accuracy.accuracy)})" for measured in above)
+        setting = f"{table.kept}, {condition}, chance is {number(above[0].accuracy.chance)}"
+        is_unread = condition.endswith("without")
+        what = "can be answered without reading by" if is_unread else "gives answers away to"
+        sentences.append(f"the dataset {what} {names} ({setting})")
+    return sentences
+
+
+def conditions(table: ConditionTable) -> forms.Table:
+    """The accuracies by condition and population; a star marks accuracies above chance. Groups are in the order of the table."""
+    columns = [(condition, population) for condition in table.conditions for population in _populations(table)]
+    found: dict[str, dict[str, dict[tuple[str, str], Accuracy]]] = {}
+    for measured in table.measurements:
+        of_system = found.setdefault(measured.group, {}).setdefault(measured.system, {})
+        of_system[measured.condition, measured.population] = measured.accuracy
+    rows: list[forms.Row | str] = []
+    for group, of_group in found.items():
+        rows.append(group)
+        rows += [
+            (forms.Cell(name, "name"), *(_accuracy(by.get(column)) for column in columns))
+            for name, by in of_group.items()
+        ]
+    head = ("system", *(population for _, population in columns))
+    return forms.Table(head, rows, over=("", *(condition for condition, _ in columns)))
+
+
+def _populations(table: ConditionTable) -> list[str]:
+    """The populations that are shown: before, after and control; or test."""
+    return [name for name in table.populations if name != VALIDATION]
+
+
+def _accuracy(accuracy: Accuracy | None) -> forms.Cell | str:
+    """Two decimals without the leading zero, and a star if the interval lies above chance; - for None."""
+    if accuracy is None:
+        return _NO_VALUE
+    text = f"{accuracy.accuracy:.2f}".removeprefix("0") + ("*" if accuracy.above_chance else " ")
+    tip = f"{number(accuracy.accuracy)}, 95% interval {interval(accuracy)}, {accuracy.problems:,} problems"
+    tip += f", tied {number(accuracy.tied)}" if accuracy.tied else ""
+    return forms.Cell(text, tip=tip, below=interval(accuracy))
+
+
+def differences(table: ConditionTable, head: str = "system") -> forms.Table | None:
+    """Difference of the accuracies and p value of each paired test between conditions on the dataset; None without tests."""
+    shown = [test for test in table.differences if test.population == table.kept]
+    pairs = list(dict.fromkeys((test.first, test.second) for test in shown))
+    tests = {(test.system, test.first, test.second): test for test in shown}
+    names = dict.fromkeys(test.system for test in shown)
+    rows: list[forms.Row] = [
+        (forms.Cell(name, "name"), *(_difference(tests.get((name, *pair))) for pair in pairs)) for name in names
+    ]
+    return forms.Table((head, *(f"{first} - {second}" for first, second in pairs)), rows) if rows else None
+
+
+def differences_legend(table: ConditionTable) -> str:
+    """What the cells of ``differences`` are."""
+    return f"Difference of the accuracies on {table.kept}, and p value of McNemar's test (on the same problems)"
+
+
+def _difference(test: Difference | None) -> str:
+    if test is None:
+        return _NO_VALUE
+    return f"{test.gain:+.2f} ({p_value(test.p)})".replace("0.", ".", 1)

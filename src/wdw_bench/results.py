@@ -1,0 +1,261 @@
+"""The results of ``bench``: accuracy of every system with intervals, chance, the suppressed baselines, and paired tests.
+
+``bench`` keeps them in ``runs/<run>/bench.json``; report and datasheet read them there.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from wdw_bench.problems import content_of
+from wdw_build.api import Interval, Run
+
+RESULTS = "bench.json"
+BASELINE, ADVERSARY, GIVEN = "suppressed baseline", "adversary", "given predictions"
+
+
+class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
+    """A system's accuracy on one split, from 0 to 1; the mean over seeds."""
+
+    problems: int
+    """Number of problems."""
+    accuracy: float
+    """Share of solved problems. Of k choices with the same highest score, the answer counts 1/k."""
+    interval: Interval
+    """95% interval of the accuracy (Wilson), from the number of problems."""
+    seeds: tuple[float, ...]
+    """The accuracy of each seed."""
+    seed_interval: Interval | None
+    """95% interval of the mean over seeds (Student); null for fewer than two."""
+    chance: float
+    """Mean of 1 / number of choices."""
+    tied: float = 0.0
+    """Share of the problems on which several choices have the highest score; the mean over seeds. 0 for suppressed baselines
+    and adversaries, which choose the first of them."""
+    em: float | None = None
+    """Exact match of the extracted span; null if the system extracts none."""
+    f1: float | None = None
+    """Bag F1 of the extracted span; null if the system extracts none."""
+
+    @property
+    def above_chance(self) -> bool:
+        """Whether the whole interval lies above chance."""
+        return self.problems > 0 and self.interval.low > self.chance
+
+
+class SystemResult(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of the table."""
+
+    name: str
+    """Name of the row: the system, with its setting in brackets if that is not the default."""
+    title: str
+    """Name in the table."""
+    source: str
+    """Where the system is described."""
+    group: str
+    """`suppressed baseline`, `adversary`, `probe`, `table 4`, `today` or `given predictions`."""
+    validation: Accuracy | None
+    """Accuracy on validation; null if there are no predictions."""
+    test: Accuracy | None
+    """Accuracy on test; null if there are no predictions."""
+    parameters: int | None = None
+    """Number of trained parameters."""
+    fit_seconds: float | None = None
+    """Seconds to train; the mean over seeds."""
+    choose_seconds: float | None = None
+    """Seconds to answer validation and test; the mean over seeds."""
+    paper: float | None = None
+    """Accuracy in the paper's Table 4, on its own dataset, with the same kind of training."""
+    system: str = ""
+    """The system, as the command line takes it."""
+    setting: str = ""
+    """What differs from the default settings, as in `hidden=64, train=relaxed`; empty if nothing does."""
+    measured: str = ""
+    """Day of the measurement (UTC)."""
+    training: int | None = None
+    """Number of training problems; null if the system learns nothing."""
+    unread_answers: int | None = None
+    """Test problems whose answer is past the text that the system reads, so that it cannot choose it; the first seed; null
+    for systems without such a limit."""
+    unread_training: int | None = None
+    """Training problems from which the system learns nothing for the same reason."""
+    unanswered: int = 0
+    """Test problems to which the system gave no answer that names one choice, which counts as wrong; the first seed."""
+    by_choices: dict[int, float] = {}
+    """Number of choices -> accuracy on the test problems with so many choices; the mean over seeds."""
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """McNemar's test of two systems on the test split, each with the seed of the median validation accuracy."""
+
+    first: str
+    """Name of one system."""
+    second: str
+    """Name of the other."""
+    first_only: int
+    """Problems that only the first system solves."""
+    second_only: int
+    """Problems that only the second system solves."""
+    p: float
+    """Exact two-sided p value. If choices tie, one is drawn by a hash of seed and id."""
+
+
+class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
+    """A test problem that some systems solve and others do not."""
+
+    id: str
+    """The problem."""
+    solved: tuple[str, ...]
+    """Names of the rows that solve it, each with the seed of the median validation accuracy."""
+    missed: tuple[str, ...]
+    """Names of the rows that do not."""
+
+
+class Measurement(msgspec.Struct, frozen=True, kw_only=True):
+    """The accuracy of one system on one population under one reading condition."""
+
+    system: str
+    """The system's name."""
+    group: str
+    """As in the table: `suppressed baseline`, `adversary` (took part in suppression), `probe` and so on."""
+    condition: str
+    """What the system read: `passage`, `without`, `codes`, `surrogate`, `codes-without` or `surrogate-without`."""
+    population: str
+    """`before`, `after` or `control`; with the held-out evaluation `validation` or `test`."""
+    accuracy: Accuracy
+    """The accuracy."""
+    measured: str = ""
+    """Day of the measurement (UTC)."""
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """McNemar's test of one system under two conditions, on the same problems, with the system's first seed."""
+
+    system: str
+    """The system's name."""
+    population: str
+    """The problems."""
+    first: str
+    """One condition."""
+    second: str
+    """The other condition."""
+    first_only: int
+    """Problems that the system solves only under the first condition."""
+    second_only: int
+    """Problems that the system solves only under the second condition."""
+    problems: int
+    """Number of problems."""
+    gain: float
+    """Accuracy under the first condition minus accuracy under the second."""
+    p: float
+    """Exact two-sided p value. If choices tie, one is drawn by a hash of seed and id."""
+
+
+class PopulationSize(msgspec.Struct, frozen=True, kw_only=True):
+    """The size of a population."""
+
+    problems: int
+    """Number of problems."""
+    chance: float
+    """Mean of 1 / number of choices."""
+
+
+class ConditionTable(msgspec.Struct, frozen=True, kw_only=True):
+    """Accuracies of systems by reading condition and population."""
+
+    evaluation: str
+    """`held-out` or `cross-fitted`."""
+    folds: int | None
+    """Folds of the cross-fitted evaluation; null for the held-out one."""
+    data: str
+    """Fingerprint of the problems, and name of the folder of predictions."""
+    left_out: int
+    """Problems that are left out under all conditions, because their names cannot be replaced."""
+    conditions: tuple[str, ...]
+    """The reading conditions."""
+    populations: dict[str, PopulationSize]
+    """The populations. `before`: all problems after deduplication; `after`: the strict problems of the dataset;
+    `control`: random problems, of each number of choices as many as in `after`."""
+    measurements: tuple[Measurement, ...]
+    """The accuracies."""
+    differences: tuple[Difference, ...]
+    """Paired tests between conditions."""
+
+    @property
+    def kept(self) -> str:
+        """The population that stands for the dataset: `after`, or `test`."""
+        return "after" if "after" in self.populations else "test"
+
+    @property
+    def exposed(self) -> tuple[Measurement, ...]:
+        """The measurements on the dataset that should be at chance, and whose whole interval lies above it.
+
+        Every system without a passage should be at chance, and probes, baselines and adversaries always.
+        """
+        return tuple(
+            measured
+            for measured in self.measurements
+            if measured.population == self.kept
+            and (measured.condition.endswith("without") or measured.group in ("probe", BASELINE, ADVERSARY))
+            and measured.accuracy.above_chance
+        )
+
+
+class BenchResults(msgspec.Struct, frozen=True, kw_only=True):
+    """The table."""
+
+    runs: dict[str, str]
+    """The runs whose problems are pooled, each with the hash of its problems; if a run's hash is another one now, the
+    results describe other problems."""
+    data: str
+    """Fingerprint of the problems, and name of the folder of predictions."""
+    problems: dict[str, int]
+    """Split -> number of problems; `train.relaxed` has those of `train` too."""
+    chance: dict[str, float]
+    """Split -> mean of 1 / number of choices."""
+    systems: tuple[SystemResult, ...]
+    """The rows."""
+    comparisons: tuple[Comparison, ...]
+    """A test for each pair of systems."""
+    choices: dict[int, int] = {}
+    """Number of choices -> number of test problems."""
+    disagreements: tuple[Disagreement, ...] = ()
+    """Test problems on which systems disagree, the most evenly divided first; at most ten."""
+    conditions: ConditionTable | None = None
+    """The table of reading conditions; null unless `bench` was asked for conditions or for the cross-fitted evaluation."""
+
+    @property
+    def exposed(self) -> tuple[SystemResult, ...]:
+        """The probes and baselines that exceed chance on the test split by more than their interval."""
+        weak = (row for row in self.systems if row.group in ("probe", BASELINE))
+        return tuple(row for row in weak if row.test is not None and row.test.above_chance)
+
+
+class StoredResults(msgspec.Struct, frozen=True, kw_only=True):
+    """The table that a run's folder holds."""
+
+    table: BenchResults | None
+    """The table; null if there is none, or if it is stale."""
+    stale: bool
+    """Whether the folder holds a table that cannot be read or was made from other problems than the run has now."""
+    exposed: tuple[str, ...]
+    """Names of the probes and suppressed baselines whose interval on test lies above chance."""
+
+
+def read_results(run: Run) -> BenchResults | None:
+    """The results in a run's folder; None if there are none, or if they were made from other problems than the run's."""
+    try:
+        results = msgspec.json.decode((run.folder / RESULTS).read_bytes(), type=BenchResults)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    return results if results.runs.get(run.name) == content_of(run) else None
+
+
+def stored_results(run: Run) -> StoredResults:
+    """The results in a run's folder, with the reason if there are none."""
+    table = read_results(run)
+    return StoredResults(
+        table=table,
+        stale=table is None and (run.folder / RESULTS).exists(),
+        exposed=tuple(row.name for row in table.exposed) if table else (),
+    )

@@ -1,0 +1,270 @@
+"""Brings the predictions of systems up to date, over the pooled problems of some runs, and makes the tables from them.
+
+Each training is a job of its own, so that ``execution.workers`` processes train different systems at the same time.
+
+In the cross-fitted evaluation every problem before and after suppression is answered by a fresh system: each is trained anew
+on each population, with another seed and other folds than the stage ``adversary``, so that a system that took part in
+suppression is no better known than another one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import msgspec
+
+from wdw_bench.call import Call
+from wdw_bench.populations import (
+    HELD_OUT,
+    EvaluatedProblems,
+    GivenFile,
+    population_folds,
+    read_held_out,
+    read_populations,
+)
+from wdw_bench.populations import read_predictions as read_given
+from wdw_bench.predictions import PredictionFile, PredictionHead, read_predictions, write_predictions
+from wdw_bench.problems import ProblemSet, content_of
+from wdw_bench.results import GIVEN, RESULTS, BenchResults, ConditionTable
+from wdw_bench.table import Adversaries, Row, comparisons, condition_table, disagreements, table
+from wdw_bench.training import PREDICTIONS, Training, run_all, splits, today
+from wdw_build.api import TEST, Config, Progress, Run, UsageError, derived_seed, jsonl, printable, replace_file
+from wdw_build.reading.conditions import PASSAGE, Condition, names_of, replace_names
+
+Evaluated = Mapping[Condition, EvaluatedProblems]
+
+
+def bench(
+    config: Config,
+    runs: Sequence[Run],
+    progress: Progress,
+    given: Sequence[GivenFile] = (),
+    against: str | None = None,
+    share: int = 1,
+    *,
+    force: bool = False,
+) -> BenchResults:
+    """Train and evaluate the configured systems on the pooled problems of complete runs, and score given predictions.
+
+    ``share``: train on one training problem in so many (held-out evaluation only); systems that learn nothing are left out.
+    ``against``: the system that a reader wants to compare the others with; it is only checked. Predictions that are there
+    already are not made again without ``force``. Predictions and tables are kept in the first run's folder, and the tables
+    have a row for all predictions on these problems.
+
+    Raises ``ConfigError`` for an unknown system or setting, ``MissingResourceError`` before anything is trained if a system
+    lacks a part, ``StageError`` if a system fails, and ``UsageError`` for a wrong file of predictions, and if ``against`` has
+    no row in the table of test.
+    """
+    call = Call(config, runs, progress, share)
+    _check(call, given)
+    problems = ProblemSet(config, runs, progress, replace_names(call.conditions))
+    evaluated = {condition: evaluate(problems, condition, call.folds) for condition in call.conditions}
+    if not any(found.problems for found in evaluated.values()):
+        raise UsageError(
+            "there is no validation or test set on which to measure a system: the dataset is too small to hold out problems",
+            hint="--cross-fit K answers every problem with systems trained on other events",
+        )
+    _check_names(call, _rows(problems, call.folds, evaluated), given, against)
+    answers = [(file, read_given(file, evaluated[file.condition])) for file in given]
+    trainings = _trainings(call, problems, next(iter(evaluated.values())))
+    missing = [training for training in trainings if force or not training.is_done]
+    _announce(call, missing, problems)
+    run_all(missing, config.execution.workers, progress)
+    for file, predictions in answers:
+        head = _given_head(file, problems.content(file.condition), call.folds)
+        by_population = {
+            name: {key: predictions[key] for key, _ in evaluated[file.condition].of(name) if key in predictions}
+            for name in evaluated[file.condition].populations
+        }
+        write_predictions(problems.folder / PREDICTIONS, head, by_population)
+    return _results(call, problems, evaluated)
+
+
+def _check(call: Call, given: Sequence[GivenFile]) -> None:
+    """Raise ``UsageError`` for runs of the same name, and for predictions under a condition that is not measured.
+
+    Raises ``ConfigError`` for an unknown system or setting.
+    """
+    _ = call.system_settings
+    _check_unique(
+        [run.name for run in call.runs], "run", "give the runs different names (run: in their configurations)"
+    )
+    for file in given:
+        if file.condition not in call.conditions:
+            raise UsageError(
+                f"--predictions {file.condition}={printable(str(file.path))}: this condition is not measured",
+                hint=f"--conditions {','.join((*call.conditions, file.condition))}",
+            )
+
+
+def _check_names(call: Call, known: Sequence[Row], given: Sequence[GivenFile], against: str | None) -> None:
+    """Raise ``UsageError`` if two rows would have the same name, or if ``against`` will have no row in the table of test."""
+    for condition in call.conditions:
+        names = [row.result.name for row in known if row.condition == condition and row.result.group != GIVEN]
+        names = [*dict.fromkeys((*names, *call.entries))]
+        _check_unique(
+            [*names, *(file.name for file in given if file.condition == condition)],
+            "system",
+            "a file of predictions is named after itself: rename the file",
+        )
+    if against is None:
+        return
+    if not call.has_main_table:
+        raise UsageError(
+            "--against compares systems on the test set, which this command does not measure",
+            hint="omit --against; or omit --cross-fit and include passage in --conditions",
+        )
+    names = [*call.entries, *(call.described(name)["name"] for name in call.entries)]
+    names += [row.result.name for row in known if row.condition == PASSAGE]
+    names = list(dict.fromkeys((*names, *(file.name for file in given if file.condition == PASSAGE))))
+    if against not in names:
+        raise UsageError(
+            f"--against: no system {printable(against)!r} in the table", hint=f"systems: {', '.join(names)}"
+        )
+
+
+def _check_unique(names: Sequence[str], kind: str, hint: str) -> None:
+    """Raise ``UsageError`` if a name occurs twice, because rows and p values are told apart by name."""
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise UsageError(f"two {kind}s are named {printable(name)!r}", hint=hint)
+
+
+def evaluate(problems: ProblemSet, condition: Condition, folds: int | None) -> EvaluatedProblems:
+    """The problems to answer under a condition: held out, or all of them if there are folds."""
+    read = read_held_out if folds is None else read_populations
+    return read(problems.read(condition), condition, problems.config.seed)
+
+
+def _trainings(call: Call, problems: ProblemSet, evaluated: EvaluatedProblems) -> list[Training]:
+    """A training for each condition, system and seed. Raises ``MissingResourceError`` if a system lacks a part.
+
+    ``evaluated``: the problems under any condition: populations and events are the same in all.
+    """
+    backends, folds = call.backends, None
+    if call.folds is not None:
+        folds = population_folds(call.runs, evaluated, call.folds, derived_seed(call.config.seed, "bench-folds", 0))
+    return [
+        Training(
+            head=PredictionHead(
+                **call.described(name),
+                condition=condition,
+                folds=call.folds,
+                seed=number,
+                problems=problems.content(condition),
+                has_cut_off=entry.has_cut_off,
+                measured="",
+            ),
+            settings=call.system_settings[name],
+            problems=problems.read(condition).path,
+            workspace=replace(call.workspace, seed=seed),
+            train=call.settings.train,
+            share=call.share,
+            folds=folds,
+        ).described(entry, backends[name])
+        for condition in call.conditions
+        for name, entry in call.entries.items()
+        for number, seed in enumerate(call.seeds(name))
+    ]
+
+
+def _announce(call: Call, trainings: Sequence[Training], problems: ProblemSet) -> None:
+    """Say what answering costs, for the systems that can tell."""
+    for training in trainings:
+        entry = call.entries[training.head.system]
+        if entry.estimate is not None:
+            shown = problems.read(training.head.condition)
+            parts = splits(shown, training.train)
+            asked = [parts[part] for part in HELD_OUT] if training.folds is None else [shown]
+            wanted = (labelled.problem for part in asked for labelled in part)
+            call.progress.say(entry.estimate(training.settings, call.workspace, wanted))
+
+
+def _given_head(file: GivenFile, content: str, folds: int | None) -> PredictionHead:
+    return PredictionHead(
+        name=file.name,
+        title=file.name,
+        source="",
+        group=GIVEN,
+        system=file.name,
+        condition=file.condition,
+        folds=folds,
+        problems=content,
+        measured=today(),
+    )
+
+
+def _rows(problems: ProblemSet, folds: int | None, evaluated: Evaluated) -> list[Row]:
+    """The rows of all predictions on some problems; ``evaluated`` has those under the conditions that must have rows."""
+    found = [file for file in read_predictions(problems.folder / PREDICTIONS) if file.head.folds == folds]
+    known = dict(evaluated)
+    for condition in dict.fromkeys(file.head.condition for file in found):
+        if condition not in known and (problems.renamable or names_of(condition) == "original"):
+            known[condition] = evaluate(problems, condition, folds)
+    files = [file for file in found if file.head.condition in known and _is_current(file, problems)]
+    settings = [run.predictions.settings for run in problems.runs]
+    adversaries = Adversaries({name for config in settings for name in config.systems}, settings[0].names)
+    return table(known, files, adversaries)
+
+
+def _is_current(file: PredictionFile, problems: ProblemSet) -> bool:
+    """Whether the predictions are for what systems read now."""
+    return file.head.problems == problems.content(file.head.condition)
+
+
+def _results(call: Call, problems: ProblemSet, evaluated: Evaluated) -> BenchResults:
+    """The tables of all predictions over these problems, in ``bench.json``.
+
+    A table that this call does not make stays in the file if its problems are those of the runs.
+    """
+    runs, path = {run.name: content_of(run) for run in call.runs}, call.runs[0].folder / RESULTS
+    former = _former(call, runs)
+    rows = _rows(problems, call.folds, evaluated)
+    if former is None or call.has_main_table:
+        of_all = problems if call.has_main_table else ProblemSet(call.config, call.runs, call.progress)
+        held_out = read_held_out(of_all.read(PASSAGE), PASSAGE, call.config.seed)
+        main = [row for row in rows if call.has_main_table and row.condition == PASSAGE]
+        conditions = former.conditions if former is not None else None
+        former = _main_table(runs, of_all.data, held_out, main, conditions)
+    if call.has_condition_table:
+        first = evaluated[call.conditions[0]]
+        made = condition_table(rows, first, call.folds, problems.data, problems.left_out)
+        former = msgspec.structs.replace(former, conditions=made)
+    replace_file(path, jsonl.document(former))
+    return former
+
+
+def _former(call: Call, runs: Mapping[str, str]) -> BenchResults | None:
+    """The results of an earlier call, if they are about the same problems."""
+    try:
+        results = msgspec.json.decode((call.runs[0].folder / RESULTS).read_bytes(), type=BenchResults)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    if results.runs != runs:
+        return None
+    sets = (ProblemSet(call.config, call.runs, call.progress, renamable) for renamable in (False, True))
+    is_current = results.conditions is not None and results.conditions.data in {found.data for found in sets}
+    return results if is_current else msgspec.structs.replace(results, conditions=None)
+
+
+def _main_table(
+    runs: dict[str, str],
+    data: str,
+    held_out: EvaluatedProblems,
+    rows: Sequence[Row],
+    conditions: ConditionTable | None,
+) -> BenchResults:
+    """The table of validation and test."""
+    return BenchResults(
+        runs=runs,
+        data=data,
+        problems=held_out.counts,
+        chance=held_out.chance,
+        systems=tuple(row.result for row in rows),
+        comparisons=comparisons(rows),
+        disagreements=disagreements(rows),
+        choices=dict(sorted(Counter(len(problem.choices) for _, problem in held_out.of(TEST)).items())),
+        conditions=conditions,
+    )

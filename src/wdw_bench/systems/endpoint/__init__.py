@@ -1,0 +1,115 @@
+"""A chat model behind an HTTP endpoint of the OpenAI form: vLLM, llama.cpp, or a hosted model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from msgspec import Meta, field
+
+from wdw_build.api import ConfigError, MissingResourceError, NonNegativeInt, PositiveInt, Section
+from wdw_build.reading import ReadingProblem, System, SystemEntry, TrainingContext
+
+NAME = "api"
+Price = Annotated[float, Meta(ge=0.0)]
+
+
+class ApiConfig(Section, frozen=True):
+    """Settings of ``api``. The key itself is in no setting."""
+
+    url: str = ""
+    """Base URL of the endpoint, such as `http://localhost:8000/v1`, without `/chat/completions`."""
+    model: str = ""
+    """Name of the model at the endpoint."""
+    key_variable: str = ""
+    """Environment variable that contains the key; empty: no key."""
+    method: Literal["names", "letters"] = "names"
+    """Answer to ask for: a name, or its letter."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """Fields of the request that extend or override `temperature: 0` and `max_tokens: 64`; null omits a field."""
+    parallel: PositiveInt = 4
+    """Maximum number of simultaneous requests."""
+    per_minute: NonNegativeInt = 0
+    """Maximum number of requests per minute; 0: no limit."""
+    retries: NonNegativeInt = 6
+    """Maximum number of retries after a time-out or a status of 408, 429 or 5xx. The first wait is one second and
+    doubles each time, unless `Retry-After` gives a different time. No wait exceeds one minute."""
+    timeout: PositiveInt = 120
+    """Seconds to wait for an answer."""
+    input_price: Price = 0.0
+    """Price per million prompt tokens, to estimate the cost."""
+    output_price: Price = 0.0
+    """Price per million generated tokens, to estimate the cost."""
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """The fields of a request besides model and messages."""
+        fields = {"temperature": 0, "max_tokens": 64} | self.options
+        return {name: value for name, value in fields.items() if value is not None}
+
+
+def key_of(settings: ApiConfig) -> str:
+    """The key from the environment; empty if none is needed.
+
+    Raises ``MissingResourceError`` if the variable is not set, ``ConfigError`` if its value cannot be a key.
+    """
+    if not settings.key_variable:
+        return ""
+    key = os.environ.get(settings.key_variable, "").strip()
+    if not key:
+        raise MissingResourceError(
+            f"{NAME} has no key: the environment variable {settings.key_variable} is not set",
+            hint=f"set it to the key of {settings.url}, or empty bench.settings.{NAME}.key_variable",
+        )
+    if not (key.isascii() and key.isprintable() and " " not in key):
+        raise ConfigError(
+            f"the environment variable {settings.key_variable} does not hold a key",
+            hint="a key has only letters, digits and punctuation on one line",
+        )
+    return key
+
+
+def _backends(settings: ApiConfig, workspace: TrainingContext) -> dict[str, str]:
+    """Nothing. Raises ``MissingResourceError`` without URL, model or key, ``ConfigError`` for a URL that is none."""
+    if not (settings.url and settings.model):
+        raise MissingResourceError(
+            f"{NAME} has no endpoint", hint=f"set bench.settings.{NAME}.url and bench.settings.{NAME}.model"
+        )
+    parts = urlsplit(settings.url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or parts.query:
+        raise ConfigError(
+            f"bench.settings.{NAME}.url is not the base URL of an endpoint",
+            hint="give http://HOST:PORT/v1 or https://HOST/v1; a key belongs into an environment variable (key_variable)",
+        )
+    key_of(settings)
+    return {}
+
+
+def _make(settings: ApiConfig) -> System:
+    from wdw_bench.systems.endpoint.system import Endpoint
+
+    return Endpoint(settings)
+
+
+def _estimate(settings: ApiConfig, workspace: TrainingContext, problems: Iterable[ReadingProblem]) -> str:
+    from wdw_bench.systems.endpoint.system import estimate
+
+    return estimate(settings, workspace, problems)
+
+
+API = SystemEntry(
+    name=NAME,
+    title="Chat model behind an endpoint",
+    source="Brown et al. (2020), section 2.4",
+    group="today",
+    make=_make,
+    settings=ApiConfig,
+    backends=_backends,
+    configured=lambda settings: bool(settings.url and settings.model),
+    estimate=_estimate,
+    operational=frozenset(
+        {"key_variable", "parallel", "per_minute", "retries", "timeout", "input_price", "output_price"}
+    ),
+)

@@ -1,0 +1,236 @@
+"""Asks an endpoint of the OpenAI form, and keeps each answer on disk.
+
+The key is sent in one header. It is removed from every response, because servers repeat it in their messages, and redirects
+are not followed, because they would send it to another server.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import email.utils
+import http.client
+import socket
+import ssl
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wdw_bench.systems.endpoint import NAME, ApiConfig, key_of
+from wdw_build.api import MissingResourceError, StageError, WdwError, digest, printable, replace_file
+
+# Seconds. A server may ask for a longer wait, even of a day; a long wait is reported.
+_LONGEST_WAIT, _LONG_WAIT = 60.0, 10.0
+_SHOWN = 300  # characters of a server's message
+_KEPT = "finished answers are kept, and the same command asks for the others"
+# Faults of the network that another attempt does not mend.
+_FINAL = (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A model's answer. ``tokens``: of prompt and answer, as the endpoint counts them; 0 if it does not."""
+
+    text: str
+    tokens: tuple[int, int] = (0, 0)
+
+
+class _Message(msgspec.Struct, frozen=True):
+    content: str | None = None
+
+
+class _Choice(msgspec.Struct, frozen=True):
+    message: _Message
+
+
+class _Usage(msgspec.Struct, frozen=True):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class _Completion(msgspec.Struct, frozen=True):
+    """The fields of a chat completion that are read."""
+
+    choices: tuple[_Choice, ...]
+    usage: _Usage | None = None
+
+
+class AnswerCache:
+    """Answers on disk, a file for each request; without a folder nothing is kept."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def find(self, key: str) -> Answer | None:
+        """The answer to a request; None if there is none, or if its file is damaged."""
+        try:
+            return (
+                msgspec.json.decode((self._folder / f"{key}.json").read_bytes(), type=Answer) if self._folder else None
+            )
+        except (OSError, msgspec.MsgspecError):
+            return None
+
+    def keep(self, key: str, answer: Answer) -> None:
+        """Write an answer."""
+        if self._folder is not None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            replace_file(self._folder / f"{key}.json", msgspec.json.encode(answer))
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+class _Repeatable(Exception):
+    """An attempt failed, and another one may not. ``wait``: seconds that the server asks for."""
+
+    def __init__(self, reason: str, wait: float | None = None) -> None:
+        super().__init__(reason)
+        self.wait = wait
+
+
+class Client:
+    """Sends requests, from several threads. After the first failure all threads stop. ``say`` writes a line to the log."""
+
+    def __init__(self, settings: ApiConfig, cache: AnswerCache, say: Callable[[str], None]) -> None:
+        self._settings, self._cache, self._say, self._key = settings, cache, say, key_of(settings)
+        self._url = f"{settings.url.rstrip('/')}/chat/completions"
+        self._opener = urllib.request.build_opener(_NoRedirects)
+        self._lock, self._stopped, self._next = threading.Lock(), threading.Event(), 0.0
+        self._failure: WdwError | None = None
+        self._silent_until = 0.0
+
+    def stop(self) -> None:
+        """Let waiting threads end."""
+        self._stopped.set()
+
+    def answer(self, request: Mapping[str, Any]) -> Answer:
+        """The answer to a request, which is then kept.
+
+        Raises ``MissingResourceError`` if nothing listens at the URL or the key is refused, ``StageError`` for other failures.
+        """
+        try:
+            answer = self._asked(msgspec.json.encode(request))
+        except WdwError as error:
+            with self._lock:
+                self._failure = self._failure or error
+            self.stop()
+            raise
+        self._cache.keep(request_key(self._settings, request), answer)
+        return answer
+
+    def _asked(self, body: bytes) -> Answer:
+        reason = ""
+        for attempt in range(self._settings.retries + 1):
+            self._wait_for_turn()
+            try:
+                return self._decoded(self._sent(body))
+            except _Repeatable as error:
+                reason = str(error)
+                wait = min(2.0**attempt if error.wait is None else error.wait, _LONGEST_WAIT)
+                if attempt < self._settings.retries:
+                    self._report(wait, error)
+                    self._pause(wait, everybody=error.wait is not None)
+        raise StageError(
+            f"{NAME}: no answer from {self._url} after {self._settings.retries + 1} attempts: {reason}",
+            hint=f"{_KEPT}; lower parallel or per_minute, or raise retries or timeout, in bench.settings.{NAME}",
+        )
+
+    def _report(self, wait: float, error: _Repeatable) -> None:
+        """Report a long wait before the next attempt, once for all threads that wait at the same time."""
+        with self._lock:
+            if wait < _LONG_WAIT or time.monotonic() < self._silent_until:
+                return
+            self._silent_until = time.monotonic() + wait
+        asked = f" (the server asks for {error.wait:.0f} s)" if error.wait is not None and error.wait > wait else ""
+        self._say(f"{NAME}: {error}; the next attempt is in {wait:.0f} s{asked}")
+
+    def _wait_for_turn(self) -> None:
+        """Wait for the next free moment of the rate limit."""
+        with self._lock:
+            turn = max(self._next, time.monotonic())
+            if self._settings.per_minute:
+                self._next = turn + 60 / self._settings.per_minute
+        self._pause(turn - time.monotonic())
+
+    def _pause(self, seconds: float, *, everybody: bool = False) -> None:
+        """Wait; ``everybody``: no thread begins another request before. Raises what stopped another thread."""
+        if everybody:
+            with self._lock:
+                self._next = max(self._next, time.monotonic() + seconds)
+        if self._stopped.wait(max(seconds, 0.0)):
+            raise self._failure or StageError(f"{NAME} was stopped", hint=_KEPT)
+
+    def _sent(self, body: bytes) -> bytes:
+        """The response to one attempt, without the key. Raises ``_Repeatable``, or an error that a user can act on."""
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        request = urllib.request.Request(self._url, body, headers, method="POST")  # noqa: S310 (the scheme was checked)
+        try:
+            with self._opener.open(request, timeout=self._settings.timeout) as response:
+                return self._without_key(response.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                raise self._refused(error) from None
+        except (OSError, http.client.HTTPException) as error:
+            cause = error.reason if isinstance(error, urllib.error.URLError) else error
+            reason = printable(self._without_key(str(cause).encode()).decode()) or type(cause).__name__
+            if isinstance(cause, _FINAL):
+                raise MissingResourceError(
+                    f"{NAME}: cannot reach {self._url}: {reason}",
+                    hint=f"start the server, or correct bench.settings.{NAME}.url; {_KEPT}",
+                ) from None
+            raise _Repeatable(reason) from None
+
+    def _refused(self, error: urllib.error.HTTPError) -> Exception:
+        """The error for a status that is not 200."""
+        try:
+            said = self._without_key(error.read()).decode(errors="replace")
+        except (OSError, http.client.HTTPException):
+            said = ""
+        text = f"status {error.code}: {printable(' '.join(said.split())[:_SHOWN]) or error.code}"
+        if error.code in (408, 429) or error.code >= 500:
+            return _Repeatable(text, _retry_after(error.headers.get("Retry-After")))
+        message = f"{NAME}: {self._url} refused a request with {text}"
+        if error.code in (401, 403):
+            return MissingResourceError(
+                message, hint="set key_variable to the environment variable that holds a valid key"
+            )
+        return StageError(message, hint=f"correct url, model or options in bench.settings.{NAME}; {_KEPT}")
+
+    def _without_key(self, response: bytes) -> bytes:
+        return response.replace(self._key.encode(), b"[key]") if self._key else response
+
+    def _decoded(self, response: bytes) -> Answer:
+        try:
+            completion = msgspec.json.decode(response, type=_Completion)
+            text, usage = completion.choices[0].message.content or "", completion.usage or _Usage()
+        except (msgspec.MsgspecError, UnicodeDecodeError, IndexError):
+            raise StageError(
+                f"{NAME}: {self._url} gave no chat completion of the OpenAI form",
+                hint=f"bench.settings.{NAME}.url must be the base URL of such an endpoint, which mostly ends in /v1",
+            ) from None
+        return Answer(text, (usage.prompt_tokens, usage.completion_tokens))
+
+
+def request_key(settings: ApiConfig, request: Mapping[str, Any]) -> str:
+    """Hash of the endpoint and the request's content."""
+    return digest([settings.url, request])
+
+
+def _retry_after(header: str | None) -> float | None:
+    """Seconds from a header with a whole number of seconds or a date; None without a valid one."""
+    text = (header or "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text)
+    try:
+        date = email.utils.parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    return max(0.0, (date.replace(tzinfo=date.tzinfo or dt.UTC) - dt.datetime.now(dt.UTC)).total_seconds())

@@ -1,0 +1,348 @@
+"""Systems that torch trains: one way to train, stop early, keep checkpoints and answer, and the same numbers in every run.
+
+A training that was killed resumes from its last checkpoint and gives the same weights as one that was not: the order of
+the batches depends on seed and epoch alone, and a checkpoint holds the states of optimiser and random generators.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from wdw_build.api import Progress, digest
+from wdw_build.reading import Prediction, ReadingProblem, TrainingContext
+from wdw_build.records import TokenSpan
+
+Weights = dict[str, Tensor]
+CHECKPOINT = "checkpoint.pt"
+CHECKPOINT_SECONDS = 120.0
+UNKNOWN_ANSWER = -1
+_MEASURED_SECONDS, _LONG_SECONDS = 20.0, 2 * 3600.0
+# Batches in a pool, within which problems are sorted by length.
+_POOL = 50
+# Batches that are read ahead while problems are answered, to sort them by length.
+_WINDOW = 8
+
+
+@contextmanager
+def reproducible(device: str, seed: int | None = None) -> Iterator[None]:
+    """Compute by deterministic algorithms, in one thread on the CPU, with random numbers from ``seed`` if it is given.
+
+    Restores torch's settings and random generators at the end.
+    """
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS is deterministic only with a fixed workspace
+    threads, was_deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    memory: Any = torch.utils.deterministic
+    fills = memory.fill_uninitialized_memory
+    torch.use_deterministic_algorithms(True)
+    memory.fill_uninitialized_memory = False  # filling it costs time, and nothing here reads it
+    torch.set_num_threads(1 if device == "cpu" else threads)
+    try:
+        with torch.random.fork_rng(devices=[] if device == "cpu" else [torch.cuda.current_device()]):
+            if seed is not None:
+                torch.manual_seed(seed)
+            yield
+    finally:
+        torch.use_deterministic_algorithms(was_deterministic)
+        memory.fill_uninitialized_memory = fills
+        torch.set_num_threads(threads)
+
+
+def trained_weights(model: nn.Module) -> Weights:
+    """A copy of the trained parameters, on the CPU."""
+    parameters = model.named_parameters()
+    return {name: value.detach().cpu().clone() for name, value in parameters if value.requires_grad}
+
+
+def use_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
+    """Copy weights that ``trained_weights`` returned into the model."""
+    parameters = dict(model.named_parameters())
+    with torch.no_grad():
+        for name, value in weights.items():
+            parameters[name].copy_(value)
+
+
+class TimeEstimate:
+    """Says once on stderr how long a training takes at most, when ``_MEASURED_SECONDS`` of it are done."""
+
+    def __init__(self, title: str, total: int, progress: Progress, clock: Callable[[], float] = time.monotonic) -> None:
+        """``total``: problems of all epochs that are left."""
+        self._title, self._total, self._progress, self._clock = title, total, progress, clock
+        self._begun, self._done, self._is_said = clock(), 0, False
+
+    def advance(self, count: int) -> None:
+        """Count trained problems."""
+        self._done += count
+        seconds = self._clock() - self._begun
+        if self._is_said or seconds < _MEASURED_SECONDS:
+            return
+        self._is_said = True
+        rest = seconds * (self._total - self._done) / self._done
+        shown = f"{rest / 60:.0f} minutes" if rest < _LONG_SECONDS else f"{rest / 3600:.1f} hours"
+        self._progress.say(f"{self._title}: about {shown} left if it trains all epochs; it may stop earlier")
+
+
+def training_order(sizes: npt.NDArray[Any], batch: int, seed: int, epoch: int) -> list[npt.NDArray[np.intp]]:
+    """The problems of each batch of an epoch.
+
+    Shuffles the problems, cuts them into pools of some batches, sorts each pool by size, and shuffles the batches.
+    """
+    generator = np.random.default_rng([seed, epoch])
+    shuffled = generator.permutation(len(sizes))
+    batches = []
+    for start in range(0, len(shuffled), batch * _POOL):
+        pool = shuffled[start : start + batch * _POOL]
+        batches += list(_cut(pool[np.argsort(sizes[pool], kind="stable")], batch))
+    return [batches[number] for number in generator.permutation(len(batches))]
+
+
+def sorted_order(sizes: npt.NDArray[Any], batch: int) -> Iterator[npt.NDArray[np.intp]]:
+    """The problems of each batch, from short to long."""
+    return _cut(np.argsort(sizes, kind="stable"), batch)
+
+
+def _cut(problems: npt.NDArray[np.intp], batch: int) -> Iterator[npt.NDArray[np.intp]]:
+    return (problems[start : start + batch] for start in range(0, len(problems), batch))
+
+
+class Answer(NamedTuple):
+    """What a model answers to one problem."""
+
+    scores: tuple[float, ...]
+    """A probability for each choice."""
+    spans: tuple[TokenSpan, ...] | None = None
+    """The characters [start, end) of the passage that the model extracts; None if it only chooses."""
+
+
+class EncodedProblem(Protocol):
+    """A problem as a model reads it."""
+
+    @property
+    def answer(self) -> int:
+        """Index of the answer; ``UNKNOWN_ANSWER`` outside of training."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """A measure of its length: the problems of a batch are similar in it."""
+        ...
+
+
+P = TypeVar("P", bound=EncodedProblem)
+
+
+class TorchSystem(Generic[P]):
+    """Base class of the ``System`` that torch trains. A subclass sets ``model`` and says how problems become losses."""
+
+    model: Any = None
+    device = "cpu"
+    # Whether an epoch with the same validation accuracy is better if the answers have a higher mean log probability.
+    compares_log_scores = False
+
+    def __init__(self, title: str, batch: int) -> None:
+        """``batch``: problems that are answered at once."""
+        self.title, self._batch = title, batch
+
+    def optimiser(self) -> torch.optim.Optimizer:
+        """A new optimiser of the trained parameters."""
+        raise NotImplementedError
+
+    def rate(self, epoch: int, batch: int, batches: int) -> float:
+        """The learning rate of a batch; epochs and batches count from 0."""
+        raise NotImplementedError
+
+    def backward(self, problems: Sequence[P]) -> Tensor:
+        """Add the gradients of a batch's mean loss; returns the loss, without waiting for a GPU."""
+        raise NotImplementedError
+
+    def encoded(self, problems: Sequence[ReadingProblem]) -> Sequence[P]:
+        """Problems to answer as the model reads them."""
+        raise NotImplementedError
+
+    def answers(self, problems: Sequence[P]) -> Sequence[Answer]:
+        """The answer to each problem of a batch."""
+        raise NotImplementedError
+
+    @property
+    def parameters(self) -> int:
+        """See ``System.parameters``; frozen weights are not counted."""
+        if self.model is None:
+            return 0
+        return sum(weight.numel() for weight in self.model.parameters() if weight.requires_grad)
+
+    def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
+        """See ``System.choose``. The scores are probabilities; an extracted span is widened to whole tokens."""
+        stream = iter(problems)
+        while window := list(islice(stream, _WINDOW * self._batch)):
+            with reproducible(self.device, seed=0), torch.no_grad():
+                predictions = self._predictions(window)
+            del window
+            yield from predictions
+
+    def _predictions(self, problems: Sequence[ReadingProblem]) -> list[Prediction]:
+        encoded = self.encoded(problems)
+        predictions = {}
+        for number, (scores, spans) in answered(self, encoded, self._batch):
+            passage, tokens = problems[number].passage, problems[number].token_spans
+            texts = None if spans is None else tuple(whole_tokens(passage, tokens, span) for span in spans)
+            predictions[number] = Prediction(scores, texts)
+        return [predictions[number] for number in range(len(problems))]
+
+
+def answered(system: TorchSystem[P], problems: Sequence[P], batch: int) -> Iterator[tuple[int, Answer]]:
+    """The index of each problem and its answer, from short to long problems."""
+    system.model.eval()
+    for numbers in sorted_order(_sizes(problems), batch):
+        yield from zip(numbers.tolist(), system.answers([problems[number] for number in numbers]), strict=True)
+
+
+def whole_tokens(passage: str, tokens: Iterable[TokenSpan], characters: TokenSpan) -> str:
+    """The passage's text of the tokens that overlap a span of characters; the span itself if there is none."""
+    inside = [span for span in tokens if span[0] < characters[1] and span[1] > characters[0]]
+    start, end = (inside[0][0], inside[-1][1]) if inside else characters
+    return passage[start:end]
+
+
+def _sizes(problems: Sequence[EncodedProblem]) -> npt.NDArray[np.int64]:
+    return np.array([problem.size for problem in problems], np.int64)
+
+
+class Training(Generic[P]):
+    """The training of a system's model. ``run`` ends with the weights of the epoch that did best on the validation problems.
+
+    The best epoch has the highest accuracy; without validation problems it is the last one.
+    """
+
+    def __init__(
+        self,
+        system: TorchSystem[P],
+        settings: Any,
+        problems: tuple[Sequence[P], Sequence[P]],
+        workspace: TrainingContext,
+        identity: str,
+        checkpoint_seconds: float = CHECKPOINT_SECONDS,
+    ) -> None:
+        """``settings``: with ``epochs``, ``patience``, ``batch`` and ``clip``. ``problems``: of training and of validation.
+
+        ``identity``: what decides the training besides settings, seed and problems. A checkpoint is written after each
+        epoch and every ``checkpoint_seconds``.
+        """
+        self._system, self._settings, self._optimiser = system, settings, system.optimiser()
+        self._training, self._validation = problems
+        self._workspace, self._seconds = workspace, checkpoint_seconds
+        self._path = workspace.folder / CHECKPOINT
+        self._key = digest([type(settings).__name__, settings, workspace.seed, identity, *map(_content, problems)])
+        self._epoch, self._batch, self._loss = 0, 0, torch.zeros((), device=workspace.device)
+        self._best_result: tuple[float, ...] = (-1.0,)
+        self._best_weights, self._stale = Weights(), 0
+
+    def run(self) -> None:
+        """Train, from the last checkpoint if there is one of this training."""
+        most, patience = self._settings.epochs, self._settings.patience
+        self._resume()
+        left = (most - self._epoch) * len(self._training)
+        estimate = TimeEstimate(self._system.title, left, self._workspace.progress)
+        # No epoch after the result on the validation problems stays the same for long, or cannot rise.
+        while self._epoch < most and self._stale < patience and self._best_result != (1.0,):
+            self.train_epoch(estimate)
+            self._validate()
+            self._epoch, self._batch, self._loss = self._epoch + 1, 0, torch.zeros_like(self._loss)
+            self._save()
+        use_weights(self._system.model, self._best_weights)
+
+    def train_epoch(self, estimate: TimeEstimate) -> None:
+        """The rest of an epoch. Never asks a GPU for a number, so that it computes while the next batch is made."""
+        settings, system, problems = self._settings, self._system, self._training
+        system.model.train()
+        order = training_order(_sizes(problems), settings.batch, self._workspace.seed, self._epoch)
+        done = sum(len(batch) for batch in order[: self._batch])
+        saved = time.monotonic()
+        label = f"{system.title} {self._epoch + 1}/{settings.epochs}"
+        with self._workspace.progress.bar(label, len(problems), "problems", done) as bar:
+            for numbers in order[self._batch :]:
+                self._optimiser.param_groups[0]["lr"] = system.rate(self._epoch, self._batch, len(order))
+                self._optimiser.zero_grad(set_to_none=True)
+                self._loss += system.backward([problems[number] for number in numbers]) * len(numbers)
+                if settings.clip:
+                    nn.utils.clip_grad_norm_(system.model.parameters(), settings.clip)
+                self._optimiser.step()
+                self._batch += 1
+                if time.monotonic() - saved >= self._seconds:
+                    self._save()
+                    saved = time.monotonic()
+                bar.advance(len(numbers))
+                estimate.advance(len(numbers))
+
+    def _validate(self) -> None:
+        """Keeps the weights if they are the best so far. Without validation problems the last weights are the best."""
+        accuracy, log_score = self.evaluate()
+        loss = float(self._loss) / len(self._training)
+        self._workspace.progress.say(
+            f"{self._system.title}: epoch {self._epoch + 1}, loss {loss:.4f}, accuracy on validation {accuracy:.4f}"
+        )
+        result = (accuracy, log_score) if self._system.compares_log_scores else (accuracy,)
+        if result > self._best_result or not self._validation:
+            self._best_result, self._best_weights, self._stale = result, trained_weights(self._system.model), 0
+        else:
+            self._stale += 1
+
+    def evaluate(self) -> tuple[float, float]:
+        """(accuracy, mean log probability of the answer) on the validation problems; zeros without problems."""
+        problems, solved, logs = self._validation, 0, 0.0
+        with torch.no_grad(), self._workspace.progress.bar("validation", len(problems), "problems") as bar:
+            for number, (scores, _) in answered(self._system, problems, self._settings.batch):
+                answer = problems[number].answer
+                solved += scores.index(max(scores)) == answer
+                logs += math.log(max(scores[answer], sys.float_info.min))
+                bar.advance()
+        return solved / max(1, len(problems)), logs / max(1, len(problems))
+
+    def _save(self) -> None:
+        """Write a checkpoint beside the last one, then replace it."""
+        state = {
+            "key": self._key,
+            "weights": trained_weights(self._system.model),
+            "optimiser": self._optimiser.state_dict(),
+            "best_weights": self._best_weights,
+            "random": torch.get_rng_state(),
+            "random_cuda": torch.cuda.get_rng_state() if self._workspace.device == "cuda" else None,
+            "progress": (self._epoch, self._batch, float(self._loss), self._best_result, self._stale),
+        }
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = self._path.with_suffix(".unfinished")
+        torch.save(state, unfinished)
+        unfinished.replace(self._path)
+
+    def _resume(self) -> None:
+        state = torch.load(self._path, map_location="cpu", weights_only=True) if self._path.is_file() else {}
+        if state.get("key") != self._key:
+            return
+        use_weights(self._system.model, state["weights"])
+        self._optimiser.load_state_dict(state["optimiser"])
+        self._best_weights = state["best_weights"]
+        self._epoch, self._batch, loss, self._best_result, self._stale = state["progress"]
+        self._loss += loss
+        torch.set_rng_state(state["random"])
+        if self._workspace.device == "cuda":
+            torch.cuda.set_rng_state(state["random_cuda"])
+
+
+def _content(problems: Sequence[EncodedProblem]) -> str:
+    """Hash of what a model reads of some problems, and of their answers."""
+    hasher = hashlib.sha256()
+    for problem in problems:
+        hasher.update(msgspec.msgpack.encode(problem, enc_hook=np.ndarray.tobytes))
+    return hasher.hexdigest()

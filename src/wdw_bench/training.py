@@ -1,0 +1,179 @@
+"""Trains one system, lets it answer problems, and writes its predictions.
+
+A training that was killed leaves its checkpoints in the folder ``unfinished`` beside the predictions, and the next call goes on
+from there. Trained models are not kept.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+
+import msgspec
+
+from wdw_bench.populations import BEFORE, HELD_OUT, split_of
+from wdw_bench.predictions import PredictionFile, PredictionHead, Predictions, read_head, write_predictions
+from wdw_build.api import TRAIN, VALIDATION, Progress, Section, UsageError, digest, system_entry, uniform_hash
+from wdw_build.reading import SystemEntry, TrainingContext
+from wdw_build.reading.fitting import CrossFit, checked_answers, exclusive_fit, fitted
+from wdw_build.reading.problems import ProblemFile, ProblemSubset, open_problems
+
+PREDICTIONS, UNFINISHED = "predictions", "unfinished"
+_HINT = "wdw-build bench --systems {} runs this system alone; finished systems are kept"
+
+
+@dataclass(frozen=True)
+class Training:
+    """One training of one system. It is pickled for the workers. ``head``: the first line of the file without the costs."""
+
+    head: PredictionHead
+    settings: Section
+    problems: Path
+    workspace: TrainingContext
+    train: str
+    share: int = 1
+    folds: Mapping[str, Mapping[str, int]] | None = None
+    """Population -> problem -> fold, in the cross-fitted evaluation."""
+
+    @property
+    def entry(self) -> SystemEntry:
+        """The system's descriptor."""
+        return system_entry(self.head.system)
+
+    @property
+    def path(self) -> Path:
+        """The file of the predictions."""
+        return self.problems.parent / PREDICTIONS / self.head.file
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the file holds predictions that were made from the same problems, settings, versions and seed."""
+        return self.path.exists() and read_head(self.path).made_from == self.head.made_from
+
+    def described(self, entry: SystemEntry, backends: Mapping[str, str]) -> Training:
+        """The training with the hash of all that decides its predictions."""
+        made_from = digest(
+            {
+                "system": self.head.system,
+                "problems": self.head.problems,
+                "version": entry.version,
+                "settings": entry.deciding(self.settings),
+                "backends": backends,
+                "seed": self.workspace.seed if entry.seeded else 0,
+                "device": self.workspace.device if entry.uses_device else "",
+                "train": [self.train, self.share] if entry.trained and self.folds is None else [],
+                "folds": self.folds if entry.trained else None,
+            }
+        )
+        return replace(self, head=_with(self.head, made_from=made_from[:16]))
+
+
+def run(training: Training, progress: Progress | None = None) -> PredictionFile:
+    """Train a system and write its predictions. Raises ``StageError`` if it fails."""
+    head, folder = training.head, training.problems.parent / UNFINISHED
+    workspace = replace(training.workspace, folder=folder / head.made_from, progress=progress or Progress())
+    workspace.folder.mkdir(parents=True, exist_ok=True)
+    training, problems = replace(training, workspace=workspace), open_problems(training.problems)
+    if training.folds is not None:
+        answers = dict(_cross_fitted(training, problems))
+    else:
+        title = f"{head.system} (seed {workspace.seed})"
+        with exclusive_fit(title, workspace.folder, "bench", head.made_from, _HINT.format(head.system)):
+            head, answers = _held_out(training, problems)
+    written = write_predictions(training.path.parent, _with(head, measured=today()), answers)
+    shutil.rmtree(workspace.folder)
+    with suppress(OSError):  # it holds other trainings
+        folder.rmdir()
+    return written
+
+
+def today() -> str:
+    """The day (UTC)."""
+    return dt.datetime.now(dt.UTC).date().isoformat()
+
+
+def _with(head: PredictionHead, **changes: object) -> PredictionHead:
+
+    return msgspec.structs.replace(head, **changes)
+
+
+def splits(problems: ProblemFile, train: str, share: int = 1) -> dict[str, ProblemSubset]:
+    """The problems of train, validation and test; train has relaxed problems only if systems are trained on them."""
+    ids: dict[str, list[str]] = {TRAIN: [], **{name: [] for name in HELD_OUT}}
+    for labelled in problems:
+        if split := split_of(labelled, relaxed=train == "relaxed"):
+            ids[split].append(labelled.id)
+    if share > 1:
+        # Smaller shares are parts of larger ones, and all seeds have the same problems.
+        drawn = sorted(ids[TRAIN], key=lambda name: (uniform_hash(0, "learning-curve", name), name))
+        ids[TRAIN] = drawn[: max(1, len(drawn) // share)]
+    return {split: ProblemSubset(problems, frozenset(names)) for split, names in ids.items()}
+
+
+def _held_out(training: Training, problems: ProblemFile) -> tuple[PredictionHead, dict[str, Predictions]]:
+    """Train on the training problems and answer validation and test."""
+    entry, workspace, name = training.entry, training.workspace, training.head.system
+    parts, begun = splits(problems, training.train, training.share), time.monotonic()
+    if entry.trained and not len(parts[TRAIN]):
+        raise UsageError(
+            f"there is no training problem for {name}", hint="use a larger corpus, or omit it from --systems"
+        )
+    system = fitted(entry, training.settings, parts[TRAIN], parts[VALIDATION], workspace)
+    trained = time.monotonic()
+    answers: dict[str, Predictions] = {
+        part: {
+            labelled.id: prediction
+            for labelled, prediction in checked_answers(name, system, parts[part], f"{name} {part}", workspace)
+        }
+        for part in HELD_OUT
+    }
+    head = _with(
+        training.head,
+        parameters=system.parameters,
+        fit_seconds=round(trained - begun, 2),
+        choose_seconds=round(time.monotonic() - trained, 2),
+        unread_training=getattr(system, "unread_training", None) if entry.has_cut_off else None,
+        training=len(parts[TRAIN]) if entry.trained else None,
+    )
+    return head, answers
+
+
+def _cross_fitted(training: Training, problems: ProblemFile) -> Iterator[tuple[str, Predictions]]:
+    """Train anew on each population and fold. A system that learns nothing answers each problem once."""
+    entry, workspace, folds = training.entry, training.workspace, training.folds or {}
+    cross_fit = CrossFit(entry, training.settings, workspace.folder, workspace)
+
+    def answered(population: str) -> Predictions:
+        ids = folds[population]
+        return cross_fit.predictions(ProblemSubset(problems, frozenset(ids)), training.head.made_from, ids)
+
+    once = {} if entry.trained else answered(BEFORE)
+    for population, ids in folds.items():
+        yield population, answered(population) if entry.trained else {name: once[name] for name in ids}
+
+
+def run_all(trainings: Sequence[Training], workers: int, progress: Progress) -> None:
+    """Run all trainings, ``workers`` at a time. With one worker, each system shows its own progress bar."""
+    with progress.bar("bench", len(trainings), "systems") as bar:
+        for _ in _finished(trainings, workers, progress):
+            bar.advance()
+
+
+def _finished(trainings: Sequence[Training], workers: int, progress: Progress) -> Iterable[object]:
+    if workers == 1 or len(trainings) < 2:
+        yield from map(partial(run, progress=progress), trainings)
+        return
+    # Libraries with threads cannot be forked.
+    with ProcessPoolExecutor(min(workers, len(trainings)), get_context("forkserver")) as pool:
+        try:
+            yield from pool.map(run, trainings)
+        finally:
+            pool.shutdown(cancel_futures=True)

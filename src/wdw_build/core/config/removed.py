@@ -1,0 +1,39 @@
+"""Keys that the configuration no longer has, each with what to do instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from wdw_build.errors import ConfigError
+
+_FIXED = "remove the key: the value is fixed at {}, the former default"
+REMOVED: Mapping[str, str] = {
+    "execution.hang_seconds": "leave it out: stop a run that hangs with Ctrl-C; the same command resumes",
+    "index": _FIXED.format("k1 0.9 and b 0.4"),
+    "names": _FIXED.format("max_names 200,000"),
+    "nlp.max_sentence_tokens": _FIXED.format(400),
+    "questions.max_phrase_tokens": "remove the key: the limit is 10 tokens, unless rules.off names questions.refuse_long_phrase",
+    "questions.climb_prepositions": "remove the key: the preposition is 'of'; any, if rules.off names questions.climb_only_of",
+    "retrieve.max_valid": _FIXED.format(10),
+    "retrieve.min_sentence_words": "remove the key: the number is 5, or 1 if rules.off names retrieve.ignore_short_sentences",
+    "retrieve.context_words": _FIXED.format(5),
+    "retrieve.min_context_words": _FIXED.format(3),
+    "retrieve.max_reprint": "remove the key: the share is 0.3, unless rules.off names retrieve.refuse_reprints",
+    "retrieve.max_numeric_ratio": "remove the key: the share is 0.3, unless rules.off names retrieve.refuse_tables",
+    "baselines.max_sentence_overlap": "remove the key: retrieve.max_sentence_overlap applies",
+    "baselines.min_sentence_words": "remove the key: retrieve.ignore_short_sentences applies",
+    "baselines.context_words": _FIXED.format(5),
+    "baselines.min_context_words": _FIXED.format(3),
+    "suppress.min_answer_cap": _FIXED.format(10),
+    "execution.batch_tokens": _FIXED.format("16,384"),
+}
+
+
+def refuse_removed(raw: Mapping[str, Any], source: str) -> None:
+    """Raise ``ConfigError`` for a key that was removed; it says what to do."""
+    for name, hint in REMOVED.items():
+        section, _, key = name.partition(".")
+        given = raw.get(section)
+        if section in raw and (not key or (isinstance(given, Mapping) and key in given)):
+            raise ConfigError(f"{source}: there is no key {name} any more", hint=hint)

@@ -1,0 +1,116 @@
+"""The backend of the port ``adversaries``: systems that are cross-fitted, and files with the answers of outside models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import msgspec
+
+from wdw_build.core.config.section import Section
+from wdw_build.core.hashing import digest, hash_file
+from wdw_build.core.progress import Progress, printable
+from wdw_build.errors import MissingResourceError, StageError, UsageError
+from wdw_build.reading import LabelledProblems, Prediction, SystemEntry, TrainingContext
+from wdw_build.reading.fitting import CrossFit, Folds
+from wdw_build.reading.given import read_predictions
+
+# Of so many problems, one process keeps what all folds and rounds need; several processes would each compute it again.
+_ONE_PROCESS = 8192
+
+
+@dataclass
+class SystemAdversaries:
+    """``Adversaries`` of the registry. ``systems``: name -> descriptor and settings; ``given``: name -> file of answers.
+
+    ``processes``: see ``CrossFit``.
+    ``pick_device`` returns ``cpu`` or ``cuda``; it may load torch, so it is called only for systems that use it.
+    """
+
+    systems: Mapping[str, tuple[SystemEntry, Section]]
+    given: Mapping[str, Path]
+    root: Path
+    workspace: TrainingContext
+    pick_device: Callable[[], str]
+    processes: int = 1
+    _used: set[str] = field(default_factory=set)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """See ``Adversaries.names``."""
+        return (*self.systems, *self.given)
+
+    @property
+    def identity(self) -> str:
+        """See ``Adversaries.identity``. Raises ``MissingResourceError`` if a system lacks a part, or a file is missing."""
+        described = {
+            name: [entry.version, msgspec.to_builtins(settings), entry.backends(settings, self.workspace)]
+            for name, (entry, settings) in self.systems.items()
+        }
+        return f"{', '.join(self.names)}; {digest([described, self._file_hashes()])[:16]}"
+
+    def _file_hashes(self) -> dict[str, str]:
+        for name, path in self.given.items():
+            if not path.is_file():
+                raise MissingResourceError(
+                    f"bench.predictions.{name}: there is no file {path}",
+                    hint="wdw-build bench --write-problems writes the problems that an external model must answer",
+                )
+        return {name: hash_file(path) for name, path in self.given.items()}
+
+    @property
+    def device(self) -> str:
+        """See ``OnDevice.device``."""
+        return self.pick_device() if any(entry.uses_device for entry, _ in self.systems.values()) else "cpu"
+
+    def take_devices(self) -> frozenset[str]:
+        """See ``OnDevice.take_devices``."""
+        used, self._used = frozenset(self._used), set()
+        return used
+
+    def scores(
+        self,
+        name: str,
+        problems: LabelledProblems,
+        content: str,
+        folds: Folds,
+        seed: int,
+        progress: Progress,
+        training: frozenset[str] | None = None,
+    ) -> Mapping[str, tuple[float, ...]]:
+        """See ``Adversaries.scores``."""
+        if name in self.given:
+            return _given_scores(self.given[name], problems)
+        entry, settings = self.systems[name]
+        device = self.pick_device() if entry.uses_device else self.workspace.device
+        self._used.add(device)
+        workspace = replace(self.workspace, seed=seed, progress=progress, device=device)
+        processes = self.processes if len(problems) > _ONE_PROCESS else 1
+        cross_fit = CrossFit(entry, settings, self.root, workspace, training, processes)
+        predictions = cross_fit.predictions(problems, content, folds)
+        return _chosen(name, predictions)
+
+
+def _given_scores(path: Path, problems: LabelledProblems) -> dict[str, tuple[float, ...]]:
+    """The scores in a file of answers. Raises ``UsageError`` if a problem has no answer."""
+    choices = {problem.id: tuple(choice.name for choice in problem.problem.choices) for problem in problems}
+    hint = "wdw-build bench --write-problems --alternatives writes the problems to answer"
+    given = read_predictions(path, choices, "a problem of stage baselines", hint)
+    if missing := sorted(choices.keys() - given.keys()):
+        raise UsageError(
+            f"{path}: {len(missing)} of {len(choices)} problems have no answer, such as {printable(missing[0])!r}",
+            hint=hint,
+        )
+    return _chosen(str(path), given)
+
+
+def _chosen(adversary: str, predictions: Mapping[str, Prediction]) -> dict[str, tuple[float, ...]]:
+    """The scores of each problem. Raises ``StageError`` if the adversary left a problem without an answer."""
+    for problem, prediction in predictions.items():
+        if not prediction.scores:
+            raise StageError(
+                f"adversary {printable(adversary)}: no answer to {printable(problem)!r}",
+                hint="an adversary must choose for every problem: give a score for each choice, or leave it out",
+            )
+    return {problem: prediction.scores for problem, prediction in predictions.items()}

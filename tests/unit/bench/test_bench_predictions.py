@@ -1,0 +1,161 @@
+"""Predictions of several calls of ``bench``: which tables show them, what replaces them, what leaves with a file."""
+
+import msgspec
+import pytest
+
+from support import systems
+from wdw_bench import rendering as bench_tables
+from wdw_bench.populations import EvaluatedProblem, EvaluatedProblems, GivenFile
+from wdw_bench.predictions import PredictionFile, PredictionHead
+from wdw_bench.problems import FOLDER
+from wdw_bench.results import ADVERSARY, BASELINE, read_results
+from wdw_bench.systems.pretrained import ClosedBookConfig
+from wdw_bench.table import table
+from wdw_build.dataset import TEST, VALIDATION
+from wdw_build.errors import UsageError
+from wdw_build.reading import Prediction
+
+
+def names(results):
+    return [row.name for row in results.systems if row.group not in (BASELINE, ADVERSARY)]
+
+
+def test_a_later_call_for_other_systems_keeps_the_earlier_rows_and_compares_with_them(bench, run):
+    alone = bench("first")
+    both = bench("counting")
+    assert names(both) == ["first", "counting"]
+    assert both.systems[: len(alone.systems)] == alone.systems
+    assert ("first", "counting") in {(test.first, test.second) for test in both.comparisons}
+    assert read_results(run) == both
+    assert bench("first", "counting") == both
+
+
+def test_another_setting_is_another_row_that_names_the_setting(bench, run):
+    bench("counting")
+    bench("counting", settings={"counting": {"bonus": 1}})
+    results = bench("counting", train="relaxed")
+    assert names(results) == ["counting", "counting [bonus=1]", "counting [train=relaxed]"]
+    assert {row.system for row in results.systems if row.setting} == {"counting"}
+    assert results.problems["train.relaxed"] == len(list(run.problems("train.relaxed")))
+
+
+def test_a_setting_with_a_path_shows_the_name_of_the_folder_alone(bench, monkeypatch):
+    entry = systems.entry("pathy", lambda settings: systems.FirstChoice(), settings=ClosedBookConfig)
+    monkeypatch.setattr(systems, "FIRST", entry)
+    results = bench("first", settings={"first": {"model": "/home/me/models/gpt2"}})
+    assert names(results) == ["first [model=gpt2]"]
+
+
+def test_a_row_of_the_same_setting_is_replaced(bench):
+    bench("counting")
+    results = bench("counting", seeds=2)
+    assert names(results) == ["counting"]
+    assert len(results.systems[-1].test.seeds) == 2
+
+
+def test_given_predictions_stay_in_the_table_of_a_later_call(bench, run, tmp_path):
+    path = tmp_path / "oracle.jsonl"
+    lines = (f'{{"id": "{one.problem.id}", "choice": {one.problem.answer}}}\n' for one in run.problems(TEST))
+    path.write_text("".join(lines))
+    bench("first", predictions=[GivenFile(path)])
+    results = bench("counting", against="oracle")
+    assert names(results) == ["first", "counting", "oracle"]
+    assert results.systems[-1].test.accuracy == 1.0
+
+
+def test_rows_of_other_problems_are_in_no_table(bench, monkeypatch):
+    before = bench("first")
+    with monkeypatch.context() as patched:
+        for module in ("problems", "run"):
+            patched.setattr(f"wdw_bench.{module}.content_of", lambda run: "another hash")
+        after = bench("counting")
+    assert names(after) == ["counting"]
+    assert after.data != before.data
+    assert names(bench("counting")) == ["first", "counting"]
+
+
+def test_the_table_says_which_rows_are_of_which_day(bench):
+    results = bench("first", "counting")
+    first, counting = (row for row in results.systems if row.name in ("first", "counting"))
+    dated = msgspec.structs.replace(
+        results,
+        systems=(
+            msgspec.structs.replace(first, measured="2026-01-02"),
+            msgspec.structs.replace(counting, measured="2026-01-09"),
+        ),
+    )
+    assert bench_tables.provenance(dated) == [f"measured on data {results.data}: 2026-01-02 first; 2026-01-09 counting"]
+
+
+def test_predictions_keep_their_day(bench, run):
+    bench("first")
+    (path,) = (run.folder / FOLDER).glob("*/predictions/first-*")
+    text = path.read_text()
+    today = msgspec.json.decode(text.partition("\n")[0])["measured"]
+    path.write_text(text.replace(today, "2020-02-03"))
+    assert bench("first").systems[-1].measured == "2020-02-03"
+
+
+def test_reading_conditions_accumulate_for_the_same_folds_alone(bench):
+    settings = {"evaluation": "cross-fitted", "folds": 3}
+    bench("first", conditions=("without",), **settings)
+    both = bench("counting", **settings)
+    assert both.conditions.conditions == ("passage", "without")
+    shown = {(row.system, row.condition) for row in both.conditions.measurements}
+    assert {("first", "without"), ("counting", "passage")} <= shown
+    other = bench("counting", evaluation="cross-fitted", folds=4)
+    assert other.conditions.conditions == ("passage",)
+
+
+def test_a_row_leaves_the_tables_with_its_file(bench, run):
+    bench("first", "counting")
+    for path in (run.folder / FOLDER).glob("*/predictions/first-*"):
+        path.unlink()
+    assert names(bench("counting")) == ["counting"]
+
+
+def test_a_line_has_the_score_of_each_choice_and_the_extracted_spans(bench, run):
+    bench("first", "extracting")
+    problem = next(iter(run.problems(TEST))).problem
+    lines = {
+        path.name.partition("-")[0]: msgspec.json.decode(line)
+        for path in (run.folder / FOLDER).glob("*/predictions/*")
+        for line in path.read_bytes().splitlines()
+        if f'"id":"{problem.id}"'.encode() in line
+    }
+    assert lines["first"]["scores"] == [float(-at) for at in range(len(problem.choices))]
+    assert lines["extracting"]["spans"] == [problem.choices[-1].name]
+
+
+def test_a_damaged_file_is_named(bench, run):
+    bench("first")
+    next((run.folder / FOLDER).glob("*/predictions/*")).write_text("{}")
+    with pytest.raises(UsageError, match=r"cannot read .*predictions"):
+        bench("first")
+
+
+def test_the_table_is_a_function_of_problems_and_predictions():
+    def file(name, seed, scores):
+        head = PredictionHead(
+            name=name,
+            title=name,
+            source="",
+            group="today",
+            system=name,
+            condition="passage",
+            seed=seed,
+            problems="",
+            measured="2026-01-01",
+        )
+        return PredictionFile(head, {TEST: {"a": Prediction(scores)}})
+
+    problem = EvaluatedProblem(frozenset({TEST}), ("Ann Fox", "Bo Lee"), 0, (), {"ngram": 1})
+    problems = {"passage": EvaluatedProblems((VALIDATION, TEST), {"a": problem})}
+    files = [file("b", 1, (0.0, 1.0)), file("a", 0, (1.0, 1.0)), file("b", 0, (1.0, 0.0))]
+    rows = table(problems, files)
+    assert [(row.result.name, row.result.test.seeds) for row in rows] == [
+        ("ngram", (0.0,)),
+        ("a", (0.5,)),
+        ("b", (1.0, 0.0)),
+    ]
+    assert table(problems, reversed(files)) == rows
