@@ -3,7 +3,6 @@
 import copy
 import datetime as dt
 import hashlib
-import zlib
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -449,8 +448,6 @@ def write_stage(folder, stage, stages, given):
                 "name": "part-00000.jsonl",
                 "records": len(stages[stage][0]),
                 "bytes": len(records),
-                "seek_offsets": [0],
-                "checksums": [zlib.crc32(records)],
                 "sha256": hashlib.sha256(records).hexdigest(),
             }
         ],
