@@ -19,7 +19,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.run.run_status import RunStatus, read_status
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.stage import Port, PortSource, Stage
+from wdw_build.core.stage import Port, PortSource, Stage, on_demand
 from wdw_build.core.store.atomic_output import check_writable, where_writable
 from wdw_build.core.store.causes import (
     AnyCause,
@@ -129,6 +129,7 @@ _ALL = "wdw-build all with the same options brings every stage up to date and wr
 
 STAGES: tuple[Stage, ...] = chain(BUILT_IN, plugin_stages())
 BY_NAME = {stage.name: stage for stage in STAGES}
+ON_DEMAND = on_demand(STAGES)
 
 
 def stage_named(name: str) -> Stage:
@@ -183,7 +184,7 @@ class Pipeline:
             stage=stage.name,
             version=stage.version,
             config=plain_settings(self.config.section(stage.name)),
-            seed=self.config.seed if stage.seeded else 0,
+            seed=self.config.seed if stage.is_seeded else 0,
             inputs={name: output.manifest.content_hash for name, output in inputs.items()},
             backends={port: self.ports.identity(port) for port in stage.ports_for(self.config.section(stage.name))},
             shared={
@@ -305,7 +306,7 @@ class Pipeline:
         """The run's current outputs of the stages on demand that are not among the known ones."""
         outputs = {}
         for stage in self.stages:
-            if stage.on_demand and stage.name not in known:
+            if stage.name in ON_DEMAND and stage.name not in known:
                 step = self._step(stage, dict(known))
                 if step.output is not None and not step.link_causes:
                     outputs[stage.name] = step.output
@@ -316,7 +317,7 @@ class Pipeline:
         current = {*known, *self._on_demand(known)}
         for stage in self.stages:
             linked = self.run_folder / stage.name
-            if stage.on_demand and stage.name not in current and linked.is_symlink():
+            if stage.name in ON_DEMAND and stage.name not in current and linked.is_symlink():
                 linked.unlink()
 
     def _built_otherwise(self, stage: Stage, plan: Sequence[PlannedStage]) -> UsageError:
@@ -344,10 +345,10 @@ class Pipeline:
         one_format = Pipeline(msgspec.structs.replace(self.config, export=section), self.progress)
         stage = one_format.stage(export.STAGE.name)
         one_format.check_resources([stage.name])
-        on_demand = [name for name in stage.reads if stage_named(name).on_demand]
-        one_format.ready([name for name in stage.reads if name not in on_demand])
-        if on_demand:
-            one_format.run(on_demand)
+        demanded = [name for name in stage.reads if name in ON_DEMAND]
+        one_format.ready([name for name in stage.reads if name not in demanded])
+        if demanded:
+            one_format.run(demanded)
         known = one_format.ready(stage.reads)
         job = one_format.job(stage, known)
         counter, results = run_alone(job, job.inputs[stage.primary].records(), folder, self.progress)
@@ -403,7 +404,7 @@ class Pipeline:
         ``folder`` is for files that the stage writes itself. Raises ``UsageError`` if there is no such input.
         """
         stage = self.stage(name)
-        if not stage.can_run_one:
+        if stage.scope == "set":
             raise UsageError(
                 f"{name} needs all records: --only does not work for it", hint=f"wdw-build run {name} -c FILE"
             )
@@ -434,7 +435,7 @@ def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection
 
 def needed(names: Sequence[str] | None, stages: Sequence[Stage] = STAGES) -> set[str]:
     """The named stages (default: all but those on demand) and all stages that they read, directly or indirectly."""
-    wanted = set(names if names is not None else (stage.name for stage in stages if not stage.on_demand))
+    wanted = set(names if names is not None else (stage.name for stage in stages if stage.name not in ON_DEMAND))
     for stage in reversed(stages):
         if stage.name in wanted:
             wanted.update(stage.reads)
@@ -448,4 +449,4 @@ def between(first: str | None, last: str | None) -> list[str]:
     end = order.index(stage_named(last).name) if last else len(order) - 1
     if start > end:
         raise UsageError(f"{first} comes after {last}", hint=f"order: {', '.join(order)}")
-    return [name for name in order[start : end + 1] if not BY_NAME[name].on_demand or name in (first, last)]
+    return [name for name in order[start : end + 1] if name not in ON_DEMAND or name in (first, last)]

@@ -11,10 +11,10 @@ from cli_corpora import article, sample_lines, write_config, write_corpus
 from wdw_build import registry
 from wdw_build.annotation.sheet_folder import read_judged
 from wdw_build.cli import main
-from wdw_build.pipeline import BY_NAME
+from wdw_build.pipeline import BY_NAME, ON_DEMAND
 
 pytestmark = pytest.mark.real
-ORDER = [name for name, stage in BY_NAME.items() if not stage.on_demand]
+ORDER = [name for name in BY_NAME if name not in ON_DEMAND]
 
 
 def plain(answer):

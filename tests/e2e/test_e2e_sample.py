@@ -18,12 +18,12 @@ from pathlib import Path
 
 import pytest
 
-from wdw_build.pipeline import STAGES
+from wdw_build.pipeline import ON_DEMAND, STAGES
 
 pytestmark = pytest.mark.real
 
 CONFIG = Path(__file__).resolve().parents[2] / "configs" / "sample.yaml"
-NAMES = [stage.name for stage in STAGES if not stage.on_demand]
+NAMES = [stage.name for stage in STAGES if stage.name not in ON_DEMAND]
 OTHER_EXECUTION = ("execution.workers=1", "execution.shard_size=512")
 WAIT_SECONDS = 800
 XML = {

@@ -208,6 +208,10 @@ def swapped(inputs, config, context):
         yield msgspec.structs.replace(context.find("source", note.id), text="found")
 
 
+def add_nothing(records, config, context):
+    """Writes no file."""
+
+
 def add_up(records, config, context):
     (context.folder / "sum").write_text(str(sum(note.value for note in records)))
 
@@ -251,8 +255,12 @@ def with_steps(**changes):
     """A stage with steps before and after: sums of shards, their total, and partitions."""
     return mapped(
         share,
-        setup_steps=(Step("part sums", add_up, over="source"), Step("total", add_sums)),
-        finalize_steps=(Step("rests", count_shards, over=partitions_of), Step("list", list_rests)),
+        steps=(
+            Step("part sums", add_up, over="source"),
+            Step("total", add_sums),
+            Step("rests", count_shards, over=partitions_of, after=True),
+            Step("list", list_rests, after=True),
+        ),
         **changes,
     )
 
@@ -280,9 +288,7 @@ class BlockPorts(ToyPorts):
 
 
 def source(**changes):
-    made = Stage(
-        name="source", version=1, reads=(), writes=Note, config=ToyConfig, run=copy, ports=("notes",), scope="set"
-    )
+    made = Stage(name="source", version=1, reads=(), writes=Note, config=ToyConfig, run=copy, ports=("notes",), block=0)
     return replace(made, **changes)
 
 

@@ -94,7 +94,7 @@ _CHOICES = Stage(
     config=Section,
     run=_pass_on,
     ports=(READER,),
-    scope="set",
+    block=0,
 )
 
 

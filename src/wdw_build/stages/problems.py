@@ -14,7 +14,7 @@ from wdw_build.records import Problem, ProblemAlternatives, Record, Rejection, S
 
 
 def run(inputs: Iterator[ProblemAlternatives], config: Section, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the problem of every article."""
+    """Write out the selected problem of each article, with its passage."""
     for record in inputs:
         decision = context.inputs["suppress"].find(record.id)
         number = decision.alternative if isinstance(decision, SuppressionDecision) else 0
@@ -28,7 +28,5 @@ STAGE = Stage(
     reads=("dedup", "suppress", "ingest"),
     writes=Problem,
     run=run,
-    unit="problems",
     block=64,  # a problem depends on one record only
-    summary="Write out the selected problem of each article, with its passage.",
 )

@@ -32,6 +32,7 @@ from wdw_build.dataset import (
 )
 from wdw_build.dataset.yield_limits import YieldLimit, yield_limits
 from wdw_build.records import SuppressionCost
+from wdw_build.stages.funnel import FUNNEL
 from wdw_build.stages.suppress import COSTS
 from wdw_build.text.tokens import lm_tokens
 
@@ -257,7 +258,7 @@ def _add_words(joined: JoinedProblem, vocabulary: dict[str, set[str]]) -> None:
 
 
 def _funnel(run: Run, strict: int, table3: dict[str, SplitRow]) -> dict[str, int | dict[str, int]]:
-    passed = {table.stage.funnel.key: len(table) for table in run.tables.values() if table.stage.funnel}
+    passed = {FUNNEL[table.name].key: len(table) for table in run.tables.values() if table.name in FUNNEL}
     return {
         **{key: count for key, count in passed.items() if key},
         "after_suppression": {"strict": strict, "relaxed": len(run.decisions)},

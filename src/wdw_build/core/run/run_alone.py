@@ -26,14 +26,14 @@ def run_alone(
     iterator ends.
     """
     shutil.rmtree(folder / TASKS, ignore_errors=True)
-    for step in job.stage.setup_steps:
+    for step in [one for one in job.stage.steps if not one.after]:
         _step(job, step, folder, progress)
     counter, results = generate(job, records, job.context(_new(folder, RUN, _NAME), progress, results_in(folder)))
 
     def finishing() -> Iterator[Record | Rejection]:
         yield from _without_duplicates(results, counter, job.stage.duplicates) if job.stage.duplicates else results
         publish_names(folder, RUN, [_NAME])
-        for step in job.stage.finalize_steps:
+        for step in [one for one in job.stage.steps if one.after]:
             _step(job, step, folder, progress)
         for name in job.stage.output_steps:
             for task in step_folder(folder, name).iterdir():

@@ -22,7 +22,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.run.run_status import LiveState
 from wdw_build.core.stage import RUN, Step
 from wdw_build.core.store import jsonl, manifest
-from wdw_build.core.store.atomic_output import commit
+from wdw_build.core.store.atomic_output import commit, discard
 from wdw_build.core.store.key_index import id_of
 from wdw_build.core.store.manifest import Timing
 from wdw_build.core.store.output import Output, OutputWriter, final_folder, link, locked, staging_folder
@@ -73,7 +73,7 @@ class Runner:
             )
             manifest.write(staging / _OUTPUT / "timing.json", timing)
             commit(staging / _OUTPUT, final)
-            shutil.rmtree(staging, ignore_errors=True)
+            discard(staging)
         link(self._root, self._run, stage, final)
         return Output(final, job.stage.writes)
 
@@ -115,11 +115,11 @@ class _StageRun:
     def make(self) -> Tally:
         """Run the steps and ``run``, and merge the shards into the output; returns the counts of all tasks."""
         stage = self._job.stage
-        for step in stage.setup_steps:
+        for step in [one for one in stage.steps if not one.after]:
             self._step(step)
         shards = self._job.shards(self._shard_size)
-        tallies = self._all(RUN, None, shards, self._job.total, stage.unit)
-        for step in stage.finalize_steps:
+        tallies = self._all(RUN, None, shards, self._job.total, "records")
+        for step in [one for one in stage.steps if one.after]:
             self._step(step)
         self._merge([step_folder(self._staging, RUN) / shard.name for shard in shards], tallies)
         return self._total
@@ -211,7 +211,7 @@ class _StageRun:
                 hint="nothing was stored; wdw-build verify -c FILE checks the files of the run",
             )
         if merged != (total.written, total.rejected):
-            shutil.rmtree(step_folder(self._staging, RUN))
+            discard(step_folder(self._staging, RUN))
             raise DamagedOutputError(
                 f"stage {job.stage.name}: the shards wrote {total.written} records and {total.rejected} rejections, but "
                 f"their files have {merged[0]} and {merged[1]}",

@@ -40,7 +40,7 @@ def _failure(stage: Stage, step: str, record_id: str, error: Exception, folder: 
     frame = traceback.extract_tb(error.__traceback__)[-1]
     shown = printable(record_id)
     command = f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs this record alone"
-    if (not stage.can_run_one or step != RUN) and stage.primary:
+    if (stage.scope == "set" or step != RUN) and stage.primary:
         command = f"wdw-build inspect {stage.primary} --id {shlex.quote(shown)} --config FILE  shows this record"
     return StageError(
         f"stage {name} stopped at record {shown!r} (the last one read): {type(error).__name__}: "

@@ -10,7 +10,7 @@ from typing import Any
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
-from wdw_build.core.stage import CORPUS, Context, PortSource, Stage, Step
+from wdw_build.core.stage import BLOCK, CORPUS, Context, PortSource, Stage, Step
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output
 from wdw_build.core.tasks.shards import CorpusBlock, Numbers, RecordShard, Shard, cut, shard_size
@@ -76,7 +76,7 @@ class Job:
 
     def _cut(self, name: str, most: int) -> Sequence[Shard]:
         source = self.inputs[name]
-        return cut(source, shard_size(source.manifest.written, self.stage.block, most))
+        return cut(source, shard_size(source.manifest.written, self.stage.block or BLOCK, most))
 
     def context(self, folder: Path, progress: Progress, results: Results) -> Context:
         """What the stage's functions get besides their records."""

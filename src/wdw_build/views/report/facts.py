@@ -11,6 +11,7 @@ from wdw_build.annotation.sheet_draw import DrawOptions, choice_order, draw_shee
 from wdw_build.annotation.sheets import SheetProblem
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import DatasetCounts, Run, Table, count_dataset, most_frequent_first, refused_candidates
+from wdw_build.stages.funnel import FUNNEL
 from wdw_build.views.people import PeopleResult, read_people
 from wdw_build.views.report.examples import Example, RejectionSampler
 from wdw_build.views.summary import Summary, summarise
@@ -104,7 +105,7 @@ def _steps(run: Run) -> list[FunnelRow]:
     for table in tables:
         stage, manifest = table.stage, table.manifest
         if (stage.reasons or manifest.rejected) and stage.name in passed_on:
-            passed = stage.funnel.label if stage.funnel else f"after {stage.name}"
+            passed = FUNNEL[stage.name].label if stage.name in FUNNEL else f"after {stage.name}"
             reasons = tuple(most_frequent_first(manifest.reasons))
             funnel_steps.append(FunnelRow(stage.name, passed, manifest.read, manifest.written, reasons))
     return funnel_steps

@@ -19,8 +19,8 @@ def test_blocks_hold_everything_in_order(count):
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"setup_steps": (Step("sum", print), Step("sum", print))}, "different names"),
-        ({"finalize_steps": (Step("run", print),)}, "none may be 'run'"),
+        ({"steps": (Step("sum", print), Step("sum", print))}, "different names"),
+        ({"steps": (Step("run", print, after=True),)}, "none may be 'run'"),
         ({"rules": {"late": Rule("too late", ("days",))}}, "ToyConfig has no keys days"),
         ({"limits": (Limit("most", print),)}, "ToyConfig has no keys most"),
     ],

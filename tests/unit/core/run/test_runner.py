@@ -90,7 +90,7 @@ def test_results_that_depend_on_their_block_are_the_same_too(tmp_path):
 
 
 def test_a_set_stage_runs_in_this_process_and_sees_all(tmp_path):
-    stage = toy_stages.mapped(toy_stages.by_blocks, scope="set")
+    stage = toy_stages.mapped(toy_stages.by_blocks, block=0)
     assert toy_stages.chain(tmp_path, stage, workers=2).manifest.written == toy_stages.MANY
 
 
@@ -152,13 +152,14 @@ def test_content_stands_for_records_and_for_a_stage_with_files_of_its_own_for_it
         ).manifest.content_hash
 
     assert content() == content(version=2)
-    assert content(has_own_files=True) != content(has_own_files=True, version=2)
+    steps = (toy_stages.Step("none", toy_stages.add_nothing, after=True, keeps=True),)
+    assert content(steps=steps) != content(steps=steps, version=2)
 
 
 # --- What is caught --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scope", ["map", "set"])
+@pytest.mark.parametrize("block", [64, 0])
 @pytest.mark.parametrize(
     ("run", "fault"),
     [
@@ -170,9 +171,9 @@ def test_content_stands_for_records_and_for_a_stage_with_files_of_its_own_for_it
         (toy_stages.wrong_type, "stage wrong_type yielded a Other"),
     ],
 )
-def test_a_stage_that_loses_doubles_or_invents_is_stopped_and_nothing_is_committed(tmp_path, run, fault, scope):
+def test_a_stage_that_loses_doubles_or_invents_is_stopped_and_nothing_is_committed(tmp_path, run, fault, block):
     with pytest.raises(StageError, match=fault):
-        toy_stages.chain(tmp_path, toy_stages.mapped(run, scope=scope))
+        toy_stages.chain(tmp_path, toy_stages.mapped(run, block=block))
     assert [path for path in (tmp_path / "store" / run.__name__).iterdir() if path.name[0] != "."] == []
     assert not (tmp_path / "runs" / "toy" / run.__name__).exists()
 
@@ -220,7 +221,7 @@ def test_a_lack_of_memory_says_which_key_to_change(tmp_path, workers, run, words
 
 def test_a_set_stage_cannot_run_one_record_so_its_hint_shows_it(tmp_path):
     with pytest.raises(StageError) as caught:
-        toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.explode, scope="set"))
+        toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.explode, block=0))
     assert caught.value.hint.startswith("wdw-build inspect source --id n000700 --config FILE")
 
 
@@ -349,7 +350,7 @@ def test_killed_again_and_again_at_any_moment_it_still_ends_in_the_same_bytes(tm
     assert only_data(toy_stages.contents(output.folder)) == only_data(expected)
 
 
-@pytest.mark.parametrize("moment", ["OutputWriter", "commit", "link"])
+@pytest.mark.parametrize("moment", ["OutputWriter", "commit", "discard", "link"])
 def test_a_run_stopped_while_it_merges_or_commits_ends_in_the_same_bytes(tmp_path, expected, monkeypatch, moment):
     def stop(*_):
         raise KeyboardInterrupt
@@ -363,7 +364,7 @@ def test_a_run_stopped_while_it_merges_or_commits_ends_in_the_same_bytes(tmp_pat
 
 
 def test_a_set_stage_that_was_killed_starts_again(tmp_path):
-    stage = toy_stages.mapped(toy_stages.double, scope="set")
+    stage = toy_stages.mapped(toy_stages.double, block=0)
     made = toy_stages.job(stage, {"source": toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))})
     staging, final = toy_stages.places(tmp_path, made)
     (staging / ".output" / "model").mkdir(parents=True)

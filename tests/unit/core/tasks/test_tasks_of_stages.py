@@ -57,9 +57,7 @@ def fails_in_step(records, config, context):
 
 
 def test_an_exception_in_a_step_names_stage_step_and_record(tmp_path):
-    stage = toy_stages.mapped(
-        toy_stages.double, setup_steps=(toy_stages.Step("part sums", fails_in_step, over="source"),)
-    )
+    stage = toy_stages.mapped(toy_stages.double, steps=(toy_stages.Step("part sums", fails_in_step, over="source"),))
     with pytest.raises(StageError, match=r"stage double \(part sums\) stopped at record 'n000700'"):
         toy_stages.chain(tmp_path, stage)
 
@@ -70,7 +68,7 @@ def finds_no_room(records, config, context):
 
 
 def test_a_full_disk_is_the_fault_of_no_record_and_names_the_folder(tmp_path):
-    stage = toy_stages.mapped(toy_stages.double, setup_steps=(toy_stages.Step("sums", finds_no_room, over="source"),))
+    stage = toy_stages.mapped(toy_stages.double, steps=(toy_stages.Step("sums", finds_no_room, over="source"),))
     with pytest.raises(
         StageError, match=rf"stage double \(sums\) cannot write to {tmp_path}.*: No space left"
     ) as caught:
@@ -82,9 +80,7 @@ def test_a_full_disk_is_the_fault_of_no_record_and_names_the_folder(tmp_path):
 
 
 def ingested(root, corpus, **changes):
-    stage = toy_stages.source(
-        scope="map", duplicates="again", reasons={"again": Rule("the id was there before")}, **changes
-    )
+    stage = toy_stages.source(block=512, reasons={"duplicate-id": Rule("the id was there before")}, **changes)
     return toy_stages.make(root, toy_stages.job(stage, ports=toy_stages.BlockPorts(corpus=corpus)))
 
 
@@ -105,9 +101,7 @@ def test_the_first_record_of_an_id_is_kept_and_the_blocks_do_not_matter(tmp_path
 
 
 def test_a_step_that_kills_its_workers_is_named_with_its_shard(tmp_path):
-    deadly = toy_stages.mapped(
-        toy_stages.double, setup_steps=(Step("count", toy_stages.die_at_the_first, over="source"),)
-    )
+    deadly = toy_stages.mapped(toy_stages.double, steps=(Step("count", toy_stages.die_at_the_first, over="source"),))
     with pytest.raises(
         StageError, match=r"stage double \(count\): a worker process died .* shards were computed: 000000000000-64"
     ):
