@@ -3,7 +3,6 @@
 import copy
 import datetime as dt
 import hashlib
-import zlib
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -449,15 +448,15 @@ def write_stage(folder, stage, stages, given):
                 "name": "part-00000.jsonl",
                 "records": len(stages[stage][0]),
                 "bytes": len(records),
-                "seek_offsets": [0],
-                "checksums": [zlib.crc32(records)],
                 "sha256": hashlib.sha256(records).hexdigest(),
             }
         ],
+        "rejections_bytes": len(rejections),
         "rejections_sha256": hashlib.sha256(rejections).hexdigest(),
+        "files": {},
+        "store_format": 3,
         "content_hash": f"content of {stage}",
     }
-    (folder / "files.json").write_bytes(b"{}")
     (folder / "manifest.json").write_bytes(msgspec.json.encode(manifest))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 
 from wdw_build import rebuild as rebuilding
@@ -16,14 +15,13 @@ from wdw_build.cli import render, views
 from wdw_build.cli.base import open_pipeline, print_json, print_result
 from wdw_build.core.config_file import load_config
 from wdw_build.core.progress import Progress, choose_mode, printable
-from wdw_build.core.run.left_out import LeftOut
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.core.store.unused import Unused, delete, find_unused
 from wdw_build.dataset import Run
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.estimate import estimate
-from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, refuse_changed, stage_named
+from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
 from wdw_build.ports import READER
 from wdw_build.registry import Backends
 from wdw_build.views.blocks import terminal
@@ -43,7 +41,6 @@ def status(options: argparse.Namespace) -> int:
     pipeline = open_pipeline(options)
     rows = _rows(pipeline, None, force=False)
     print_result(options, rows, render.plan(rows))
-    _refuse_changed(rows)
     if options.check and any(row.would_run for row in rows):
         raise CheckError("not every stage is up to date", hint="wdw-build all with the same options")
     if options.check and not all(row.is_current for row in rows):
@@ -52,11 +49,6 @@ def status(options: argparse.Namespace) -> int:
             hint=f"wdw-build all with the same options, or -c {pipeline.run_folder / 'config.yaml'} for the run as it was built",
         )
     return 0
-
-
-def _refuse_changed(rows: Iterable[render.StepRow]) -> None:
-    for row in rows:
-        refuse_changed(row.typed_causes)
 
 
 def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] | None) -> int:
@@ -68,7 +60,6 @@ def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] |
     if not options.json:
         # Print the plan first: the estimate takes a while and may fail on a missing resource.
         print(render.plan(rows), flush=True)
-    _refuse_changed(rows)
     estimated = estimate(pipeline, names, running) if running else None
     if options.json:
         print_json({"plan": rows, "estimate": estimated})
@@ -89,7 +80,6 @@ def run_all(options: argparse.Namespace) -> int:
     if options.dry_run:
         return _dry_run(options, pipeline, None)
     pipeline.run(force=options.force)
-    _warn_of_left_out(pipeline.left_out())
     return views.show_summary(options, pipeline)
 
 
@@ -110,17 +100,9 @@ def run_stage(options: argparse.Namespace) -> int:
     if options.dry_run:
         return _dry_run(options, pipeline, names)
     ran = pipeline.run(names, force=options.force)
-    lost = pipeline.left_out(names)
-    _warn_of_left_out(lost)
-    left_out = {one.stage: one.records for one in lost}
     text = f"ran: {', '.join(ran)}" if ran else "nothing to do: up to date"
-    print_result(options, {"ran": ran, "left_out": left_out}, text)
+    print_result(options, {"ran": ran}, text)
     return 0
-
-
-def _warn_of_left_out(lost: list[LeftOut]) -> None:
-    for one in lost:
-        print(f"warning: {one}", file=sys.stderr)
 
 
 def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:

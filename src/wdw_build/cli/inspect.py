@@ -47,7 +47,7 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--id names one record and cannot be combined with --sample or --count")
     if options.count and options.sample is not None:
         raise UsageError("give --count or --sample, not both")
-    known = stage_named(options.stage).all_reasons
+    known = stage_named(options.stage).reasons
     if options.rejected and options.rejected not in known:
         raise UsageError(
             f"{options.stage} has no rejection reason {options.rejected!r}",

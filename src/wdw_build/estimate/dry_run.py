@@ -26,7 +26,6 @@ from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store.manifest import Ingredients, read_timing
 from wdw_build.core.store.output import Output
-from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.core.tasks.job import Job
 from wdw_build.core.tasks.shards import RecordShard, Shard, cut, shard_size
 from wdw_build.estimate.projection import (
@@ -73,7 +72,7 @@ _ASSUMED = {
 _RECORDS, _TO_LOAD = 200, 8
 _RECORDS_OF = {"index": 2000, "sentences": 1000, "names": 1000, "questions": 1000, "choices": 64}
 # Articles that are sampled at most, and neighbouring records that are sampled together.
-_ARTICLES, _NEIGHBOURS = 2000, 3 * MARK_EVERY
+_ARTICLES, _NEIGHBOURS = 2000, 192
 # The actual time divided by the expected one, at most, if the sample is the whole corpus and if it is not.
 _TIME_RANGE = {True: 1.6, False: 2.0}
 # The linear relaxation on samples of 12 to 64 articles of five corpora kept the share that it keeps of all, to 3% on average:

@@ -18,7 +18,7 @@ from pathlib import Path
 from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
-from wdw_build.core.stage import Context, Stage, Step, blocks
+from wdw_build.core.stage import SEED, Context, Stage, Step, blocks, by_seed
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.ports import ANNOTATIONS, SURROGATES
 from wdw_build.records import FirstSentence, Problem, Pseudonyms, Record, Rejection, Span
@@ -124,7 +124,7 @@ def _persons_of_question(problem: Problem) -> list[tuple[Span, str]]:
 
 
 def run(inputs: Iterator[Problem], config: Section, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the pseudonyms or the rejection of every problem."""
+    """Assign a code and a surrogate to every person in a problem, and find all mentions of the person."""
     names = context.inputs["names"].folder
     evidence = read_names(names)
     pool = context.port(SURROGATES).pool
@@ -149,20 +149,17 @@ STAGE = Stage(
     name="pseudonyms",
     version=5,
     reads=("problems", "ingest", "sentences", "names"),
-    on_demand=True,
     writes=Pseudonyms,
     run=run,
-    setup_steps=(
+    shares={SEED: by_seed},
+    steps=(
         Step("sentences", _count_sentences, over="sentences", unit="sentences"),
         Step("problems", _count_problems, over="problems", unit="problems"),
         # One partition and not one task, because its file is not part of the output.
         Step("sums", _sum_counts, over=1),
     ),
     ports=(ANNOTATIONS, SURROGATES),
-    seeded=True,
-    unit="problems",
     block=_BLOCK,
-    summary="Assign a code and a surrogate to every person in a problem, and find all mentions of the person.",
     reasons={
         "ambiguous-name": Rule(
             "a capitalised word of a person's name may mean a place, an organisation or an ordinary word"

@@ -43,6 +43,13 @@ class OutputKey(msgspec.Struct, frozen=True):
     shared: dict[str, dict[str, Any]] = {}
 
 
+class ListedFile(msgspec.Struct, frozen=True):
+    """A file in a manifest that is neither a part nor the rejections."""
+
+    bytes: int
+    sha256: str
+
+
 class StageManifest(msgspec.Struct, frozen=True):
     """The fields of a stage's manifest that are checked."""
 
@@ -54,13 +61,7 @@ class StageManifest(msgspec.Struct, frozen=True):
     parts: tuple[PartEntry, ...]
     rejections_sha256: str
     content_hash: str
-
-
-class ListedFile(msgspec.Struct, frozen=True):
-    """One file in the file list of an output."""
-
-    bytes: int
-    sha256: str
+    files: dict[str, ListedFile]
 
 
 class Identified(BaseStruct, frozen=True, forbid_unknown_fields=False):
@@ -128,16 +129,6 @@ class RunFiles:
     def content_hash(self, stage: str) -> str:
         """The content hash of a stage's output; empty if the dataset does not depend on the stage."""
         return self._manifests[stage].content_hash if stage in self._manifests else ""
-
-    def listed(self, stage: str) -> dict[str, ListedFile]:
-        """The file list of a stage's output, by path. Raises ``CheckError`` if it is damaged, ``UsageError`` if it is missing."""
-        path = self.file(f"{stage}/files.json")
-        try:
-            return msgspec.json.decode(path.read_bytes(), type=dict[str, ListedFile])
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise CheckError(
-                f"{path}: not a list of files: {error}", hint="run the stage again with --force"
-            ) from error
 
     def parts(self, stage: str) -> list[Path]:
         """The part files of a stage that exist, in order, whether or not the manifest lists them."""

@@ -1,8 +1,8 @@
 """Accounting: files, ids, the chain of stages and what they carry on."""
 
 import hashlib
+import json
 
-import msgspec
 import pytest
 
 from support.consistent_run import candidate, edit, problem
@@ -24,17 +24,15 @@ def test_a_changed_file_or_manifest_fails_files(failing, after):
 
 @pytest.mark.parametrize("now", [b"garbled", b"", None])
 def test_a_file_of_the_list_that_is_not_as_it_was_written_fails_files(failing, now):
-    def with_keys(folder):
-        keys = folder / "retrieve" / "records.keys"
-        keys.write_bytes(b"written")
-        listed = {"records.keys": {"bytes": 7, "sha256": hashlib.sha256(b"written").hexdigest()}}
-        (folder / "retrieve" / "files.json").write_bytes(msgspec.json.encode(listed))
-        if now is None:
-            keys.unlink()
-        else:
-            keys.write_bytes(now)
+    def with_index(folder):
+        index, path = folder / "retrieve" / "index.sqlite", folder / "retrieve" / "manifest.json"
+        manifest = json.loads(path.read_bytes())
+        manifest["files"] = {index.name: {"bytes": 7, "sha256": hashlib.sha256(b"written").hexdigest()}}
+        path.write_bytes(json.dumps(manifest).encode())
+        if now is not None:
+            index.write_bytes(now)
 
-    assert failing(after=with_keys) == ["files"]
+    assert failing(after=with_index) == ["files"]
 
 
 def lose(stages):
