@@ -220,10 +220,10 @@ def _ran(
         progress=Progress(),
         results=lambda _: (folder,),
     )
-    for step in stage.setup_steps:
+    for step in [one for one in stage.steps if not one.after]:
         step.run(iter(inputs if step.over == CORPUS else ()), stage.config(), context)
     results = {result.id: result for result in stage.run(iter(inputs), stage.config(), context)}
-    for step in stage.finalize_steps:
+    for step in [one for one in stage.steps if one.after]:
         step.run(iter(()), stage.config(), context)
     return results
 

@@ -9,7 +9,6 @@ import datetime as dt
 import importlib
 import shutil
 import tempfile
-import warnings
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -172,13 +171,10 @@ def build(config: ConfigSource, *, stages: Sequence[str] | None = None, force: b
 
     ``config`` is a configuration file, or its keys as a mapping (relative paths count from the working directory).
     ``stages`` limits the build to these stages and those that they read; ``force`` runs them even if they are up to date.
-    Warns of records that were left out because worker processes died on them.
     """
     pipeline = Pipeline(_config(config, {}), Progress(choose_mode(quiet)))
     with environment_kept():
         pipeline.run(stages, force=force)
-    for lost in pipeline.left_out(stages):
-        warnings.warn(str(lost), stacklevel=2)
     return open_run(pipeline.run_folder, STAGES)
 
 

@@ -191,7 +191,18 @@ def _annotator(config: Config) -> Any:
 def _annotations(config: Config) -> Any:
     from wdw_build.adapters.annotation_store import AnnotationStore
 
-    return AnnotationStore(Path(config.output_dir) / "store" / "annotations", backend(config, "annotator"))
+    return AnnotationStore(_kept(config), backend(config, "annotator"))
+
+
+def kept_results(config: Config) -> Path:
+    """The file with what the models of all runs of a store computed."""
+    return Path(config.output_dir, "store", "annotations.sqlite")
+
+
+def _kept(config: Config) -> Any:
+    from wdw_build.core.store.kept import KeptResults
+
+    return KeptResults(kept_results(config), network=config.execution.engine != "local")
 
 
 def _index(config: Config) -> Any:
@@ -218,7 +229,7 @@ def _sentence_encoder(config: Config) -> Any:
     from wdw_build.adapters.sentence_models import SentenceEncoder
     from wdw_build.adapters.vector_store import VectorStore
 
-    return VectorStore(Path(config.output_dir) / "store" / "annotations", SentenceEncoder())
+    return VectorStore(_kept(config), SentenceEncoder())
 
 
 def _faulty_problems(config: Config) -> Any:
@@ -325,9 +336,9 @@ def engine(config: Config, progress: Progress) -> AbstractContextManager[Engine]
     """The engine that ``execution.engine`` names. Raises ``MissingResourceError`` if dask is not installed."""
     execution = config.execution
     if execution.engine == "local":
-        return LocalEngine(execution.workers, execution.hang_seconds)
+        return LocalEngine(execution.workers)
     installed_version("distributed", "execution.engine: dask", *_CLUSTER)
-    from wdw_build.adapters.dask.engine import DaskEngine
+    from wdw_build.adapters.dask_engine import DaskEngine
 
     store = Path(config.output_dir) / "store"
     return DaskEngine(execution.dask, execution.workers, store, config.corpus.path, progress.say)
@@ -339,9 +350,9 @@ def cluster_state(config: Config) -> str:
     if execution.engine == "local" or not execution.dask.joins:
         return "not needed: the run starts its own worker processes"
     installed_version("distributed", "execution.engine: dask", *_CLUSTER)
-    from wdw_build.adapters.dask.cluster import state
+    from wdw_build.adapters.dask_engine import state
 
-    return state(execution.dask)
+    return state(execution.dask, Path(config.output_dir, "store"), config.corpus.path)
 
 
 @dataclass(frozen=True)

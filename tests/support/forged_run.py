@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
+from wdw_build.core.store.file_list import write_file_list
 
 from support import toy_pipeline as toy
 from wdw_build.core.config.settings import ExportConfig
 from wdw_build.core.store import jsonl, manifest
-from wdw_build.core.store.file_list import write_file_list
 from wdw_build.core.store.output import Output, known_hashes, write_parts
 from wdw_build.pipeline import BY_NAME
 from wdw_build.ports import EXPORTERS

@@ -19,7 +19,7 @@ from wdw_build.dataset import (
     refused_candidates,
 )
 from wdw_build.errors import UsageError
-from wdw_build.pipeline import STAGES
+from wdw_build.pipeline import ON_DEMAND, STAGES
 from wdw_build.records import Problem, Retrieval, SuppressionDecision
 from wdw_build.stages import problems, questions, retrieve, suppress
 
@@ -75,7 +75,7 @@ def test_an_unfinished_run_is_opened_and_says_what_it_lacks(unfinished):
 
 def test_a_whole_run_is_complete(run):
     assert run.require_complete() is run
-    always_run = [table for table in run.tables.values() if not table.stage.on_demand]
+    always_run = [table for table in run.tables.values() if table.name not in ON_DEMAND]
     assert all(table.exists and not run.changed_inputs(table) for table in always_run)
 
 

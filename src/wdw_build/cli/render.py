@@ -10,7 +10,7 @@ import msgspec
 from wdw_build.core.progress import printable
 from wdw_build.core.run.run_status import RunStatus
 from wdw_build.core.stage import RUN
-from wdw_build.core.store.causes import AnyCause, Forced, OutputChanged
+from wdw_build.core.store.causes import AnyCause, Forced
 from wdw_build.core.store.manifest import is_linked
 from wdw_build.views.table import columns
 
@@ -76,8 +76,6 @@ def _plan_lines(row: StepRow) -> Iterator[str]:
 
 
 def _state(row: StepRow) -> str:
-    if any(isinstance(cause, OutputChanged) for cause in row.typed_causes):
-        return f"cannot run: {'; '.join(row.reasons)}"
     if row.would_run:
         return f"would run: {'; '.join(row.reasons)}"
     if row.is_current:

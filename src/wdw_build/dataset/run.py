@@ -13,7 +13,7 @@ from wdw_build.core.config import settings
 from wdw_build.core.config.section import Section
 from wdw_build.core.config_file import load_config, read_yaml
 from wdw_build.core.hashing import digest
-from wdw_build.core.stage import Stage
+from wdw_build.core.stage import Stage, on_demand
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.dataset.problems import SPLITS, JoinedProblem
@@ -168,8 +168,9 @@ class Run:
 
     def require_complete(self) -> Run:
         """Return the run. Raises ``UsageError`` if a stage has no output, or if its inputs have changed since."""
+        optional = on_demand(table.stage for table in self.tables.values())
         for table in self.tables.values():
-            if table.stage.on_demand and not table.exists:
+            if table.name in optional and not table.exists:
                 continue
             changed = self.changed_inputs(table)
             if changed:

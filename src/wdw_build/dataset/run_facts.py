@@ -27,6 +27,7 @@ from wdw_build.dataset.run import Run, refused_candidates
 from wdw_build.dataset.yield_limits import YieldLimit, yield_limits
 from wdw_build.records import AdversaryPredictions, Problem, SuppressionCost
 from wdw_build.similarity.overlap import Overlap, overlaps
+from wdw_build.stages.funnel import FUNNEL
 from wdw_build.stages.suppress import COSTS
 from wdw_build.text.tokens import lm_tokens
 
@@ -209,21 +210,19 @@ def facts(run: Run, progress: Progress | None = None) -> Facts:
     Where the run's folder is read-only, they are not stored.
     """
     path = run.folder / FILE
-    rejections = {name: output.manifest.reasons for name, output in run.outputs.items() if output.manifest.reasons}
     try:
         known = msgspec.json.decode(path.read_bytes(), type=Facts)
-        if (known.fingerprint, known.version, known.rejections) == (run.fingerprint, __version__, rejections):
-            # A second run of a stage may bring records back that later stages reject.
+        if (known.fingerprint, known.version) == (run.fingerprint, __version__):
             return known
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         pass
-    counted = _counted(run, rejections, progress or Progress("quiet"))
+    counted = _counted(run, progress or Progress("quiet"))
     with where_writable():
         path.write_bytes(jsonl.document(counted))
     return counted
 
 
-def _counted(run: Run, rejections: dict[str, dict[str, int]], progress: Progress) -> Facts:
+def _counted(run: Run, progress: Progress) -> Facts:
     accuracies, dataset = _Accuracies(run.predictions.settings.systems), _Dataset()
     with progress.bar("count", len(run.distinct_problems), "problems") as bar:
         for joined in run.joined_problems():
@@ -231,11 +230,11 @@ def _counted(run: Run, rejections: dict[str, dict[str, int]], progress: Progress
             dataset.add(joined)
             bar.advance()
     manifests = {name: output.manifest for name, output in run.outputs.items()}
+    rejections = {name: made.reasons for name, made in manifests.items() if made.reasons}
     strict = sum(decision.strict for decision in run.decisions)
     refused = _refused(run)
     table3 = {name: split.row for name, split in dataset.splits.items()}
     sizes = {name: row.problems for name, row in table3.items()}
-    funnel = {table.stage.funnel.key: len(table) for table in run.tables.values() if table.stage.funnel}
     costs = run.decisions.output.folder / COSTS
     return Facts(
         run=run.name,
@@ -243,7 +242,7 @@ def _counted(run: Run, rejections: dict[str, dict[str, int]], progress: Progress
         version=__version__,
         seed=run.exported.manifest.ingredients.seed,
         funnel={
-            **{key: count for key, count in funnel.items() if key},
+            **{FUNNEL[table.name]: len(table) for table in run.tables.values() if table.name in FUNNEL},
             "after_suppression": {"strict": strict, "relaxed": len(run.decisions)},
             "splits": sizes,
         },

@@ -14,7 +14,7 @@ import msgspec
 
 from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.rule import Find, Rule
-from wdw_build.core.stage import Context, Funnel, Stage, blocks
+from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import Article, Blank, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, select_blank
@@ -196,7 +196,7 @@ def _questions(
 
 
 def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield a question or a rejection for every first sentence."""
+    """Delete one person from each first sentence: the last, or each in turn (Algorithm 1)."""
     for sentences in blocks(inputs, _BLOCK):
         yield from _questions(sentences, config, context)
     context.port(ANNOTATIONS).flush()
@@ -215,10 +215,7 @@ STAGE = Stage(
     config=QuestionsConfig,
     run=run,
     ports=(ANNOTATIONS,),
-    unit="sentences",
     block=_BLOCK,
-    funnel=Funnel("questions", key="questions"),
-    summary="Delete one person from each first sentence: the last, or each in turn (Algorithm 1).",
     reasons={
         "sentence-too-short": Rule(
             "the first sentence has fewer tokens than questions.min_tokens",

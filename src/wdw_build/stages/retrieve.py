@@ -16,8 +16,7 @@ import msgspec
 
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.rule import Find, Rule
-from wdw_build.core.stage import Context, Funnel, Stage, blocks
-from wdw_build.core.store.part_slice import MARK_EVERY
+from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import (
     EVENT_SCORER,
     INDEX,
@@ -191,7 +190,7 @@ def _up_to_valid(candidates: Iterable[Candidate], max_valid: int) -> Iterator[Ca
 
 
 def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the candidates of every question that has a valid candidate."""
+    """Search for candidate passages for each question, and test each of them."""
     # Kept with its texts: the questions of later shards have the same candidates.
     search: _Search = context.kept.get("search") or _Search(config, context)
     context.kept["search"] = search
@@ -224,11 +223,8 @@ STAGE = Stage(
     config=RetrieveConfig,
     run=run,
     ports=(INDEX, SENTENCE_SPLITTER, EVENT_SCORER),
-    conditional_ports={EVENT_SCORER: uses_event_scores},
-    unit="questions",
-    block=MARK_EVERY,  # a result depends on one question only
-    funnel=Funnel("questions with a candidate", key="with_candidate"),
-    summary="Search for candidate passages for each question, and test each of them.",
+    conditions={EVENT_SCORER: uses_event_scores},
+    block=64,  # a result depends on one question only
     reasons={
         "no-candidate-in-window": Rule(
             "no other article within the windows contains the deleted name (and, with retrieve.search_other_person, a word of "

@@ -109,30 +109,12 @@ class OutputDeleted(Cause, frozen=True, kw_only=True, tag="output-deleted"):
 
 
 class OutputDamaged(Cause, frozen=True, kw_only=True, tag="output-damaged"):
-    """`output-damaged`: a file of the output is missing or has a different size."""
+    """`output-damaged`: a file of the output is missing, truncated or changed."""
 
     damage: str
     """The file, and what is wrong with it."""
 
     WORDS = "its output is damaged: {self.damage}"
-
-
-class OutputChanged(Cause, frozen=True, kw_only=True, tag="output-changed"):
-    """`output-changed`: a file of the output has different content, but the same size. No command uses the output."""
-
-    file: str
-    """The path of the file."""
-
-    WORDS = "its output is damaged: {self.file} does not have the content that was written"
-
-
-class RecordsLeftOut(Cause, frozen=True, kw_only=True, tag="records-left-out"):
-    """`records-left-out`: the stage omitted records on which worker processes died, and will try them again."""
-
-    records: int
-    """Number of records."""
-
-    WORDS = "worker processes died on {self.records} of its records, which are tried again"
 
 
 class Forced(Cause, frozen=True, kw_only=True, tag="forced"):
@@ -157,8 +139,6 @@ AnyCause = (
     | NeverRun
     | OutputDeleted
     | OutputDamaged
-    | OutputChanged
-    | RecordsLeftOut
     | Forced
     | Unrecorded
 )
