@@ -14,18 +14,16 @@ import json
 import shutil
 import subprocess
 import sys
-from collections import defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # scripts/
-from wdw_build.core.tasks.logs import ENDED
-
 from benchmarks.scaling.cost import Watch
 from synthetic.models import StandIns
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Progress, choose_mode
+from wdw_build.core.store.manifest import read_timing
 from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.registry import Backends
 
@@ -64,18 +62,10 @@ def measure(work: Path, articles: int, workers: int, lm_sentences: int, stage: s
         pipeline.run([stage])
     made = pipeline.output(stage).manifest
     told = {"articles": articles, "stage": stage, "read": made.read, "written": made.written, "workers": workers}
-    mapped = _mapped_cpu_seconds(pipeline.run_folder / "logs" / f"{stage}.log")
+    timing = read_timing(pipeline.run_folder / stage)
+    # What several workers would share: the tasks of a stage that is cut into shards.
+    mapped = timing.cpu_seconds if timing is not None and pipeline.stage(stage).scope == "map" else 0.0
     _note(out, {**told, **watch.figures(), "mapped_cpu_seconds": mapped})
-
-
-def _mapped_cpu_seconds(log: Path) -> float:
-    """CPU seconds of the tasks that several workers would share: those of steps with more than one task."""
-    by_step: defaultdict[str, list[float]] = defaultdict(list)
-    for line in log.read_text(encoding="utf-8").splitlines():
-        *_, task, _, message = line.split("\t")
-        if ended := ENDED.search(message):
-            by_step[task.rpartition(" ")[0]].append(float(ended[1]))
-    return round(sum(sum(seconds) for seconds in by_step.values() if len(seconds) > 1), 2)
 
 
 def _note(out: Path, figures: dict[str, object]) -> None:
