@@ -28,7 +28,7 @@ NOT_LOCKED := torch triton cuda-bindings cuda-pathfinder cuda-toolkit nvidia-cub
   nvidia-cusparselt-cu13 nvidia-nccl-cu13 nvidia-nvjitlink nvidia-nvshmem-cu13 nvidia-nvtx httpx2-jsfetch pywin32 pywin32-ctypes
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap locked lock audit dist sample reuters browser processors test suite test-nightly mutation bench docs lint typecheck clean distclean
+.PHONY: help bootstrap locked lock audit dist sample reuters browser processors test suite test-nightly bench docs lint typecheck clean distclean
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -120,13 +120,6 @@ suite: bootstrap
 test-nightly: bootstrap  ## the whole test suite, its property tests with new random examples
 	$(PYTEST) --hypothesis-profile=random
 
-mutation: $(VENV)/.mutation  ## how many small changes of the rules the tests notice; MUTATION='--share 1' for all of them
-	$(BIN)/python scripts/measure_mutation.py $(MUTATION)
-
-$(VENV)/.mutation: $(VENV)/.installed
-	@$(PIP) -e '.[mutation]'
-	@touch $@
-
 processors: bootstrap  ## compare results of this processor and two emulated ones; PROCESSORS='' for all sentences and three
 	@$(BIN)/python scripts/processors.py $(PROCESSORS)
 
@@ -159,7 +152,7 @@ typecheck: bootstrap  ## mypy, strict
 clean:  ## remove outputs and caches; .venv and fetched corpora stay
 	@! find out -name events.sqlite 2>/dev/null | grep . || { \
 	  echo "make: out holds what people answered or wrote (above): move these folders away, or remove out yourself" >&2; exit 1; }
-	rm -rf out build artefacts mutants src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf out build artefacts src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean  ## also remove .venv

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from benchmarks.sliding_window_spans import SlidingWindowAdversary
+from training.sliding_window_spans import SlidingWindowAdversary
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.sentence_models import SentenceEncoder
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator

@@ -47,9 +47,6 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--set", dest="overrides", metavar="KEY=VALUE", action="append", default=[], help="as in wdw-build"
     )
-    parser.add_argument(
-        "--kept", type=Path, metavar="FOLDER", help="a large run for retrieval, made by scaling/pipeline.py --keep"
-    )
     parser.add_argument("--work", type=Path, default=ROOT / "out" / "bench", help="folder for corpora and runs")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.add_argument("--write", action="store_true", help="write the rows into docs/development/performance.md")
@@ -71,7 +68,6 @@ def _setting(arguments: argparse.Namespace, line: Line) -> Setting:
         rounds=arguments.rounds or usual,
         quick=arguments.quick,
         articles=arguments.articles,
-        kept=arguments.kept,
         progress=Progress(choose_mode(quiet=False)),
     )
 

@@ -24,13 +24,11 @@ from collection_to_show import serve_collection, submit_easy_question
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
 from wdw_build.annotation.sheet_folder import open_or_draw
-from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import UsageError, WdwError
 from wdw_build.pipeline import STAGES
 from wdw_build.web.annotate import annotate_app
 from wdw_build.web.base import Access, Listener, running
-from wdw_build.web.explore import make_app
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 SIZE = (1100, 750)
@@ -53,23 +51,6 @@ class Site:
 
     serving: Callable[[Run], Iterator[str]]
     shots: Sequence[Shot]
-
-
-def explore(run: Run) -> Iterator[str]:
-    """Serve ``explore``."""
-    listener, access = Listener(), Access.fresh()
-    with running(make_app(run, Progress("lines"), access, listener), listener):
-        yield listener.address(access.owner)
-
-
-def _trace(page: Page, run: Run) -> None:
-    page.get_by_label("Trace an id").fill(next(iter(run.distinct_problems)).id)
-    page.get_by_role("button", name="Open").click()
-
-
-def _candidates(page: Page, run: Run) -> None:
-    _trace(page, run)
-    page.get_by_role("heading", name="Candidates", exact=True).evaluate("heading => heading.scrollIntoView()")
 
 
 # ---- annotate --------------------------------------------------------------------------------------------------------
@@ -119,13 +100,6 @@ def _refused(page: Page, run: Run) -> None:
 
 
 SITES = [
-    Site(
-        explore,
-        [
-            Shot("explore-problems", lambda page, run: page.get_by_role("link", name="Problems").click()),
-            Shot("explore-candidates", _candidates),
-        ],
-    ),
     Site(_for_people(_annotate), [Shot("annotate-problem", _problem)]),
     Site(_for_people(serve_collection), [Shot("collect-write", _refused)]),
 ]

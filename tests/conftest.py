@@ -10,7 +10,6 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # A random example must not turn an unrelated change red. `make test-nightly` looks for new ones.
 settings.register_profile("same-every-run", derandomize=True, deadline=None)
 settings.register_profile("random", max_examples=500, deadline=None, print_blob=True)
-settings.register_profile("mutation", settings.get_profile("same-every-run"), max_examples=10, database=None)
 settings.load_profile("same-every-run")
 
 

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.measure import Figure, Goal, seconds, speeds, times_faster
-from benchmarks.scaling.pipeline import kept_run
 from benchmarks.setting import Call, Line, Recorder, Setting, context, stored
 from wdw_build.adapters.lucene_java import BM25_B, BM25_K1, start
 from wdw_build.pipeline import Pipeline
@@ -77,11 +76,8 @@ def _replay(calls: Sequence[Call]) -> list[Any]:
 
 
 def _prepared(setting: Setting) -> tuple[Pipeline, list[Question]]:
-    """A pipeline with an index, and questions to search for; of the corpus, or of a large run that was kept."""
+    """A pipeline with an index, and questions to search for."""
     wanted = 20 if setting.quick else 200
-    if setting.kept is not None:
-        pipeline = kept_run(setting.kept)
-        return pipeline, some_questions(pipeline, wanted)
     pipeline = setting.prepared(LINE.name, setting.articles)
     pipeline.run(["index", "questions"])
     return pipeline, some_questions(pipeline, wanted)
@@ -103,10 +99,9 @@ def measure(setting: Setting) -> Sequence[Figure]:
         "the whole stage": f"{len(made) / statistics.median(whole):.3g} questions/s on one core",
     }
     articles = pipeline.output("index").manifest.written
-    name = f"{LINE.name}-large" if setting.kept else LINE.name
     return [
         Figure(
-            name,
+            LINE.name,
             "searches, times filtering in Python",
             times_faster(timed),
             "x",

@@ -34,14 +34,13 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Setting:
-    """The options of the command. ``articles`` overrides the size of a benchmark; ``kept`` is a large run for retrieval."""
+    """The options of the command. ``articles`` overrides the size of a benchmark."""
 
     config: Config
     work: Path
     rounds: int
     quick: bool = False
     articles: int | None = None
-    kept: Path | None = None
     progress: Progress = Progress("quiet")  # noqa: RUF009 (Progress has no state)
 
     def size(self, full: int, quick: int) -> int:

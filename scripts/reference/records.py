@@ -21,9 +21,8 @@ from wdw_build.core.field_docs import contained, field_docs, schema
 from wdw_build.core.store import causes
 from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
-from wdw_build.views import diff, people, summary
+from wdw_build.views import diff, people, record_page, summary
 from wdw_build.views.card import audit_results
-from wdw_build.views.trace import records as trace_records
 
 Struct = type[msgspec.Struct]
 
@@ -74,7 +73,7 @@ SCHEMAS: Mapping[str, tuple[Struct, str]] = {
     "difference": (diff.Difference, "lines of `wdw-build diff --json` whose `type` is `difference`"),
     "stage-difference": (diff.StageDifference, "lines of `wdw-build diff --json` whose `type` is `stage`"),
     "trace": (
-        trace_records.Trace,
+        record_page.RecordPage,
         "`wdw-build trace --json` (see [Trace one record](../howto/trace-a-record.md#what-a-trace-shows))",
     ),
     "people": (people.PeopleResult, "each scored sheet in `people` of `wdw-build datasheet --json`"),

@@ -71,7 +71,7 @@ _LENT = {
     "wdw_build.text.passages.connections": "event_evidence",
     "wdw_build.text.pseudonyms.apply": "renamed",
     "wdw_build.text.tokens": "lm_token_spans lm_tokens words",
-    "wdw_build.views": "markdown table",
+    "wdw_build.views": "markdown people table",
 }
 if TYPE_CHECKING:
     from wdw_build.adapters.exports.split_files import SplitFiles as SplitFiles
@@ -119,6 +119,7 @@ if TYPE_CHECKING:
     from wdw_build.text.tokens import lm_tokens as lm_tokens
     from wdw_build.text.tokens import words as words
     from wdw_build.views import markdown as markdown
+    from wdw_build.views import people as people
     from wdw_build.views import table as table
 
 T = TypeVar("T")

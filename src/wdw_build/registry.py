@@ -102,7 +102,7 @@ def _loaded(kind: str, point: importlib.metadata.EntryPoint) -> Callable[..., An
 def broken_plugins() -> list[str]:
     """A sentence for each entry point of another package that cannot be loaded."""
     broken = []
-    for kind in ("reader", "event_scorer", "exporter", "system"):
+    for kind in ("command", "reader", "event_scorer", "exporter", "system"):
         for point in importlib.metadata.entry_points(group=f"wdw_build.{kind}s"):
             try:
                 _loaded(kind, point)

@@ -4,8 +4,7 @@ import pytest
 
 from wdw_build.core.progress import Progress
 from wdw_build.views import report
-from wdw_build.views.trace import trace
-from wdw_build.views.trace.sections import page
+from wdw_build.views.record_page import page_html, record_page
 
 
 @pytest.fixture
@@ -28,6 +27,6 @@ def test_a_report_is_accessible_and_fits_a_phone(visit_file, check_page, toy_run
 
 def test_a_trace_is_accessible(visit_file, check_accessibility, toy_run):
     problem = next(iter(toy_run.distinct_problems))
-    shown = visit_file("trace.html", page(trace(toy_run, problem.id)))
+    shown = visit_file("trace.html", page_html(record_page(toy_run, problem.id), toy_run))
     assert shown.locator("h1").inner_text().startswith(problem.id)
     check_accessibility(shown)

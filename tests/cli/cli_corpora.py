@@ -62,3 +62,8 @@ def start(*arguments, **changes):
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
+
+
+def needs_a_library() -> None:
+    """A command that imports a library which is not installed."""
+    import nowhere  # noqa: F401 (the import must fail)

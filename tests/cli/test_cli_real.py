@@ -9,7 +9,6 @@ import pytest
 from cli_corpora import article, sample_lines, write_config, write_corpus
 
 from wdw_build import registry
-from wdw_build.annotation.sheet_folder import read_judged
 from wdw_build.cli import main
 from wdw_build.pipeline import BY_NAME, ON_DEMAND
 
@@ -148,7 +147,7 @@ def second(built, call, tmp_path):
         ["bench", "--systems", "word-overlap"],
         ["summary"],
         ["quality", "phenomena"],
-        ["annotate", "sheet", "--problems", "2"],
+        ["annotate", "--problems", "2"],
     ],
     ids=" ".join,
 )
@@ -234,6 +233,12 @@ def test_verify_ends_with_4_on_a_broken_promise(built, call, tmp_path):
     assert "wdw-build inspect" in answer.message
 
 
+@pytest.fixture(autouse=True)
+def servers_that_end(monkeypatch):
+    """Servers print their addresses and end."""
+    monkeypatch.setattr("wdw_build.web.base.serve", lambda app, listener, ready: (ready(), listener.socket.close()))
+
+
 @pytest.fixture
 def sheets(built):
     """The folder of the run's sheets, gone after the test."""
@@ -241,51 +246,24 @@ def sheets(built):
     shutil.rmtree(built.folder / "annotate", ignore_errors=True)
 
 
-def test_a_sheet_is_drawn_and_answered(on, sheets, tmp_path):
-    written = plain(on("annotate", "sheet", "--problems", "4", "--seed", "3", "--json"))
-    folder = sheets / "4-seed-3-passage"
-    assert (written["sheet"], written["lines"]) == (folder.name, str(folder / "sheet.jsonl"))
-    assert f"sheet {folder.name}: 4 problems" in on("annotate", "sheet", "--problems", "4", "--seed", "3").out
-    assert (folder / "sheet.html").is_file()
-    answers = tmp_path / "answers.jsonl"
-    asked = [json.loads(line) for line in (folder / "sheet.jsonl").read_text().splitlines()]
-    key = [json.loads(line) for line in (folder / "problems.jsonl").read_text().splitlines()]
-    for line, kept in zip(asked, key, strict=True):
-        line["answer"] = kept["choices"][kept["answer"]]
-    asked[0] |= {"answer": "cannot tell", "faults": ["other-event"]}
-    answers.write_text("".join(f"{json.dumps(line)}\n" for line in asked))
-    assert plain(on("annotate", "import", answers, "--as", "Eve", "--json"))["changes"] == 5
-    assert "nothing new" in on("annotate", "import", answers, "--as", "eve").out
-    said = read_judged(folder).judgements
-    assert [one.answer for one in said] == [None, *(kept["answer"] for kept in key[1:])]
-    asked[1]["answer"] = None
-    answers.write_text("".join(f"{json.dumps(line)}\n" for line in asked))
-    refused = on("annotate", "import", answers, "--as", "Eve")
-    assert (refused.code, refused.out) == (2, "")
-    assert "not answered: 2" in refused.message
-
-
 def test_a_sheet_of_one_split_has_its_name_and_too_many_problems_are_refused(on, sheets):
-    on("annotate", "sheet", "--problems", "1", "--from", "test")
-    assert (sheets / "1-seed-0-passage-test" / "sheet.html").is_file()
+    on("annotate", "--problems", "1", "--from", "test")
+    assert (sheets / "1-seed-0-passage-test" / "problems.jsonl").is_file()
     refused = on("annotate", "--problems", "100000", "--from", "test")
     assert "fewer than the 100000 asked for" in refused.message
-    drawn = on("annotate", "sheet", "--from", "test")
+    drawn = on("annotate", "--from", "test")
     assert re.search(r"the sheet has all \d+ problems, because there are fewer than 100", drawn.err)
 
 
 def test_a_sheet_of_a_run_that_does_not_match_the_configuration_is_refused(on, built, sheets):
-    refused = on("annotate", "sheet", "--problems", "2", "--set", "questions.min_tokens=20")
+    refused = on("annotate", "--problems", "2", "--set", "questions.min_tokens=20")
     assert (refused.code, refused.out) == (2, "")
     assert "stage questions is not up to date" in refused.message
     assert not sheets.exists()
-    assert on("annotate", "sheet", "--problems", "2", "--strata", "choices, pattern").code == 0
+    assert on("annotate", "--problems", "2", "--strata", "choices, pattern").code == 0
 
 
-def test_a_server_prints_two_addresses_with_tokens_that_stay_and_says_where_the_answers_are(
-    on, sheets, tmp_path, monkeypatch
-):
-    monkeypatch.setattr("wdw_build.web.base.serve", lambda app, listener, ready: (ready(), listener.socket.close()))
+def test_a_server_prints_two_addresses_with_tokens_that_stay_and_says_where_the_answers_are(on, sheets, tmp_path):
     arguments = ("annotate", "--problems", "2", "--json", "-q")
     first, again = (plain(on(*arguments)) for _ in range(2))
     assert first["sheet"] == "2-seed-0-passage"

@@ -2,7 +2,6 @@
 
 import json
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -39,10 +38,7 @@ def test_setup_builds_nothing_that_would_not_be_found(call, empty_prefix, monkey
 
 
 def test_the_tools_are_built_from_the_version_of_kenlm_that_is_installed():
-    wanted = f"kenlm=={kenlm_build.KENLM}"
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert wanted in project["dependencies"]
-    assert wanted in (ROOT / "constraints.txt").read_text().splitlines()
+    assert f"kenlm=={kenlm_build.KENLM}" in (ROOT / "constraints.txt").read_text().splitlines()
 
 
 @pytest.mark.parametrize("tool", ["g++", "make"])

@@ -1,11 +1,13 @@
-"""``trace`` and ``inspect`` on a real run: the evidence of every stage, every output format, look-ups by key."""
+"""``trace``, ``inspect`` and ``explore`` on a real run: the evidence of every stage, every output format, look-ups by key."""
 
 import html
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -17,7 +19,7 @@ from wdw_build.core.store.output import Output
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import BY_NAME, ON_DEMAND, STAGES
 from wdw_build.records import ProblemAlternatives, Rejection
-from wdw_build.views.trace import Trace, trace
+from wdw_build.views.record_page import record_page
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,54 +47,32 @@ def first(run, stage, kind=None):
     return next(iter(output.rejections() if kind is Rejection else output.records()))
 
 
-def test_the_trace_of_an_exported_problem_names_every_stage_and_ends_in_the_dataset(run):
-    found = trace(run, first(run, "export").id)
-    assert [station.stage for station in found.stations] == list(BY_NAME)
-    assert {station.outcome for station in found.stations if station.stage not in ON_DEMAND} == {"written"}
+def test_the_trace_of_an_exported_problem_has_the_record_of_every_stage_and_ends_in_the_dataset(run):
+    found = record_page(run, first(run, "export").id)
+    assert [outcome.stage for outcome in found.stages] == list(BY_NAME)
+    assert {outcome.outcome for outcome in found.stages if outcome.stage not in ON_DEMAND} == {"written"}
     assert found.ended == "it is in the dataset"
-    assert found.place.files
-    assert len(found.guesses) == 4
-    assert found.cell.level in {"strict", "relaxed"}
+    for outcome in found.stages:
+        assert outcome.record == run.tables[outcome.stage].find(found.id)
 
 
 def test_a_rejected_id_is_traced_to_its_stage_with_the_reason_in_words(run):
     seen = set()
     for stage in (stage for stage in STAGES if stage.name in run.outputs):
         for rejection in run.outputs[stage.name].rejections():
-            found = trace(run, rejection.id)
-            station = next(outcome for outcome in found.stations if outcome.stage == stage.name)
-            if station.outcome == "written":
-                assert rejection.reason in station.note
-                continue
-            assert (station.outcome, station.reason) == ("rejected", rejection.reason)
-            assert station.meaning == stage.reasons[rejection.reason].meaning
-            if stage.name == "pseudonyms":
-                continue  # the problem goes on to the later stages
+            found = record_page(run, rejection.id)
+            outcome = next(outcome for outcome in found.stages if outcome.stage == stage.name)
+            assert rejection in outcome.rejections
+            if outcome.outcome == "written" or stage.name == "pseudonyms":
+                continue  # a second article with the id; a problem that goes on to the later stages
+            assert (outcome.outcome, outcome.meaning) == ("rejected", stage.reasons[rejection.reason].meaning)
             assert f"{stage.name} rejected it: {rejection.reason}" in found.ended
-            after = found.stations[found.stations.index(station) + 1 :]
+            after = found.stages[found.stages.index(outcome) + 1 :]
             # Articles without a selected alternative are written as problems, too, and get pseudonyms.
-            states = {outcome.outcome for outcome in after if outcome.stage not in ("problems", "pseudonyms")}
+            states = {one.outcome for one in after if one.stage not in ("problems", "pseudonyms")}
             assert states <= {"not-reached"}
             seen.add(stage.name)
     assert {"questions", "retrieve", "choices"} <= seen
-
-
-def test_what_is_derived_again_agrees_with_the_records(run):
-    """The climb deletes the stored tokens, and the tests refuse by the stored rule."""
-    for problem in run.outputs["problems"].records():
-        found = trace(run, problem.id)
-        assert found.lead.climb.agrees
-        assert [candidate.note for candidate in found.candidates] == [""] * len(found.candidates)
-        (passage,) = (candidate for candidate in found.candidates if candidate.passage)
-        assert passage.article == problem.passage.article
-        assert len(found.alternatives) == len(run.alternatives[problem.id].alternatives)
-        assert found.alternatives[problem.alternative].choices == tuple(choice.name for choice in problem.choices)
-        cast = found.casts[-1]
-        assert cast.article == problem.passage.article
-        chosen = [person for person in cast.persons if person.number]
-        assert [person.name for person in chosen] == [choice.name for choice in problem.choices]
-        assert [person.answer for person in chosen].index(True) == problem.answer
-        assert sum(form.count for person in chosen for form in person.written) == len(found.passage.mentions)
 
 
 def test_a_trace_reads_single_records_and_no_whole_stage(run, monkeypatch):
@@ -104,7 +84,7 @@ def test_a_trace_reads_single_records_and_no_whole_stage(run, monkeypatch):
     monkeypatch.setattr(Output, "records", whole)
     monkeypatch.setattr(Output, "rejections", whole)
     monkeypatch.setattr(jsonl, "read", whole)
-    assert trace(run, name).place
+    assert record_page(run, name).stages[-1].record
 
 
 def test_a_trace_loads_no_model_and_not_all_of_nltk(built, run):
@@ -119,31 +99,21 @@ def test_a_trace_loads_no_model_and_not_all_of_nltk(built, run):
     assert not loaded & {"torch", "stanza", "jnius", "kenlm", "pulp", "nltk", "scipy", "numpy", "jinja2"}
 
 
-def test_the_text_marks_the_blank_and_the_climbed_node(on, run):
+def test_the_text_has_a_section_for_every_stage_that_stored_something_new(on, run):
     problem = first(run, "export")
     shown = on("trace", problem.id)
-    record = run.questions[problem.id]
-    assert f"[{record.blank.text}]" in " ".join(shown.split())
-    assert re.search(r"^  > ", shown, re.MULTILINE)
-    for title in (
-        "Stages",
-        "First sentence",
-        "Query",
-        "Candidates",
-        "Alternatives",
-        "Passage",
-        "Baselines and adversaries",
-        "Suppression",
-        "Dataset",
-    ):
+    assert f"[{run.questions[problem.id].blank.text}]" in " ".join(shown.split())
+    for title in ("stages", "ingest", "questions", "retrieve", "choices", "adversary", "suppress", "split", "export"):
         assert f"\n{title}\n" in shown
+    assert "\ndedup\n" not in shown, "dedup stores the record of choices"
     assert "\x1b" not in shown
 
 
-def test_the_json_decodes_to_the_trace(on, run):
+def test_the_json_has_the_stored_records(on, run):
     name = first(run, "export").id
-    plain = on("trace", name, "--json")
-    assert msgspec.json.decode(plain, type=Trace) == trace(run, name)
+    plain = json.loads(on("trace", name, "--json"))
+    stored = {outcome["stage"]: outcome["record"] for outcome in plain["stages"]}
+    assert stored["retrieve"] == json.loads(msgspec.json.encode(run.retrievals[name]))
 
 
 def test_the_page_loads_nothing_and_has_no_links(on, run):
@@ -153,14 +123,6 @@ def test_the_page_loads_nothing_and_has_no_links(on, run):
     assert "<script" not in page
     assert not re.search(r'(?:src|href)="', page)
     assert html.escape(run.questions[name].blank.text) in page
-
-
-def test_as_passage_lists_the_questions_that_tried_the_article(on, run):
-    problem = first(run, "problems")
-    found = json.loads(on("trace", problem.passage.article, "--as-passage", "--json"))
-    assert problem.id in {trial["question"] for trial in found["as_passage"] if trial["chosen"]}
-    assert "As a passage" in on("trace", problem.passage.article, "--as-passage")
-    assert json.loads(on("trace", problem.passage.article, "--json"))["as_passage"] is None
 
 
 def test_an_unknown_id_and_contradicting_options_are_refused(call, built):
@@ -177,18 +139,10 @@ def lines(text):
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_inspect_shows_and_counts_the_records_that_meet_a_condition(on, run):
-    every = list(run.outputs["problems"].records())
-    wanted = [record.id for record in every if len(record.choices) >= 3 and record.window == 1]
-    condition = "choices >= 3 and window = 1"
-    assert [
-        record["id"] for record in lines(on("inspect", "problems", "--where", condition, "-n", "0", "--json"))
-    ] == wanted
-    assert on("inspect", "problems", "--where", condition, "--count") == f"{len(wanted)}\n"
-    assert json.loads(on("inspect", "problems", "--where", condition, "--count", "--json")) == {"count": len(wanted)}
-    drawn = lines(on("inspect", "problems", "--where", condition, "--sample", "2", "--json"))
-    assert {record["id"] for record in drawn} <= set(wanted)
-    assert 0 < len(wanted) < len(every)
+def test_inspect_samples_records(on, run):
+    drawn = lines(on("inspect", "problems", "--sample", "2", "--json"))
+    assert len(drawn) == 2
+    assert {record["id"] for record in drawn} <= {record.id for record in run.outputs["problems"].records()}
 
 
 def test_inspect_shows_the_alternatives_of_an_article_and_the_selected_one(on, run):
@@ -202,13 +156,6 @@ def test_inspect_shows_the_alternatives_of_an_article_and_the_selected_one(on, r
         assert shown.count("not selected") == len(record.alternatives) - 1
         level = "strict" if decision.strict else "relaxed"
         assert f"selected: {level}, cell {decision.cell}" in " ".join(shown.split())
-    condition = "alternatives >= 2 and passages.window = 1"
-    found = [
-        one.id
-        for one in run.alternatives
-        if len(one.alternatives) >= 2 and any(passage.window == 1 for passage in one.passages)
-    ]
-    assert on("inspect", "dedup", "--where", condition, "--count") == f"{len(found)}\n"
 
 
 def test_inspect_counts_without_reading_records(on, run, monkeypatch):
@@ -224,12 +171,6 @@ def test_inspect_counts_without_reading_records(on, run, monkeypatch):
 def test_inspect_skips_to_the_next_page(on):
     every = lines(on("inspect", "questions", "-n", "0", "--json"))
     assert lines(on("inspect", "questions", "--skip", "3", "-n", "4", "--json")) == every[3:7]
-
-
-def test_inspect_finds_rejections_by_where(on):
-    found = lines(on("inspect", "questions", "--rejected", "--where", "refused >= 1", "-n", "0", "--json"))
-    assert found
-    assert all(rejection["refused"] for rejection in found)
 
 
 def without_descriptions_of_fields(schema):
@@ -251,16 +192,29 @@ def test_inspect_prints_the_schema_of_the_record_and_of_the_rejection(on):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--where", "choises = 4"], "did you mean choices?"),
-        (["--where", "choices ="], "a value expected"),
         (["--id", "a", "--count"], "--id names one record"),
         (["--sample", "3", "--count"], "give --count or --sample"),
     ],
 )
-def test_inspect_refuses_invalid_conditions_and_combinations_of_options(call, built, arguments, message):
+def test_inspect_refuses_combinations_of_options(call, built, arguments, message):
     answer = call("inspect", "problems", *arguments, "-c", built.config)
     assert (answer.code, answer.out) == (2, "")
     assert message in answer.message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "instead"),
+    [
+        (["inspect", "problems", "--where", "choices = 4"], "jq"),
+        (["trace", "a", "--as-passage"], "candidates of wdw-build explore"),
+        (["doctor", "--licences"], "pip-licenses"),
+    ],
+)
+def test_a_removed_option_names_what_to_use(call, built, arguments, instead):
+    answer = call(*arguments, "-c", built.config)
+    assert (answer.code, answer.out) == (2, "")
+    assert " was removed" in answer.err
+    assert instead in answer.err
 
 
 def test_inspect_ends_silently_when_its_pipe_closes(built):
@@ -284,11 +238,9 @@ def copied(built, tmp_path):
 def test_a_stage_without_output_is_shown_as_not_run(copied, run):
     for stage in ("suppress", "problems", "pseudonyms", "split", "export"):
         (copied / stage).unlink()
-    found = trace(open_run(copied, STAGES), first(run, "export").id)
-    assert [outcome.outcome for outcome in found.stations][-5:] == ["not-run"] * 5
-    assert {one.outcome for one in found.alternatives} == {""}
+    found = record_page(open_run(copied, STAGES), first(run, "export").id)
+    assert [outcome.outcome for outcome in found.stages][-5:] == ["not-run"] * 5
     assert found.ended.startswith("adversary is the last stage that wrote it")
-    assert found.cell is None
 
 
 def test_an_output_made_from_an_older_input_has_a_note(copied, run):
@@ -301,16 +253,33 @@ def test_an_output_made_from_an_older_input_has_a_note(copied, run):
     manifest = json.loads((target / "manifest.json").read_text())
     (folder / "manifest.json").unlink()
     (folder / "manifest.json").write_text(json.dumps({**manifest, "content_hash": "another"}))
-    found = trace(open_run(copied, STAGES), first(run, "export").id)
-    notes = {outcome.stage: outcome.note for outcome in found.stations if outcome.note}
+    found = record_page(open_run(copied, STAGES), first(run, "export").id)
+    notes = {outcome.stage: outcome.note for outcome in found.stages if outcome.note}
     assert set(notes) == {"baselines", "adversary", "suppress", "problems"}
     assert "made from an older output of dedup" in notes["baselines"]
 
 
-def test_a_trace_without_stored_annotations_shows_everything_but_the_persons(copied, run, monkeypatch):
-    from wdw_build.views.trace import candidates
+# ---- explore ---------------------------------------------------------------------------------------------------------
 
-    monkeypatch.setattr(candidates, "stored_annotation", lambda *_: None)
-    found = trace(open_run(copied, STAGES), first(run, "export").id)
-    assert found.casts == ()
-    assert found.passage
+
+def test_explore_writes_one_file(on, run, tmp_path):
+    path = tmp_path / "run.sqlite"
+    assert json.loads(on("explore", "--no-serve", "--sqlite", path, "--json")) == {"sqlite": str(path)}
+    refused = [one for record in run.all_alternatives for one in record.refused]
+    refused += [one for rejection in run.all_alternatives.rejections() for one in rejection.candidates]
+    with closing(sqlite3.connect(path)) as connection:
+        query = "SELECT count(*) FROM candidates WHERE stage = 'choices'"
+        assert connection.execute(query).fetchall() == [(len(refused),)]
+
+
+def test_explore_without_its_extra_says_what_to_install(call, built, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    answer = call("explore", "-c", built.config)
+    assert (answer.code, answer.out) == (3, "")
+    assert "pip install 'wdw-build[explore]'" in answer.err
+
+
+def test_explore_names_a_file_that_cannot_be_written(call, built, tmp_path):
+    answer = call("explore", "--no-serve", "--sqlite", tmp_path / "nowhere" / "run.sqlite", "-c", built.config)
+    assert answer.code == 2
+    assert "--sqlite FILE names another place" in answer.err

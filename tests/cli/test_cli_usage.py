@@ -1,106 +1,55 @@
 """Usage: help for every command, and a message with exit code 2 for every wrong command line."""
 
-import importlib
 import json
+import os
 import re
 import shlex
 import signal
-from typing import get_args
+import subprocess
+import sys
+import typing
 
 import pytest
+import typer
 
+from support.command_lines import leaves, parsed
 from support.interpreter import heavy_imports
 from wdw_build import __version__
-from wdw_build.cli.parser import build_parser
+from wdw_build.cli import app
+from wdw_build.cli.app import COMMANDS, Entry
 from wdw_build.pipeline import BY_NAME, ON_DEMAND
-from wdw_build.records import Names
 
-COMMANDS = build_parser().commands.choices
-
-WITH_CONFIG = [
-    "all",
-    "run",
-    "status",
-    "inspect",
-    "trace",
-    "explore",
-    "summary",
-    "verify",
-    "annotate serve",
-    "annotate sheet",
-    "annotate import",
-    "export",
-    "datasheet",
-    "report",
-    "config show",
-    "config check",
-]
-OPTIONS = {
-    "all": ["--force", "--dry-run", "--no-estimate"],
-    "run": ["STAGE", "--from", "--to", "--only", "--force", "--dry-run", "--no-estimate"],
-    "status": ["--check"],
-    "annotate serve": [
-        "--problems",
-        "--strata",
-        "--condition",
-        "--task",
-        "--sheet",
-        "--host",
-        "--port",
-        "--token-file",
-    ],
-    "annotate sheet": ["--problems", "--seed", "--from"],
-    "annotate import": ["ANSWERS", "--as"],
-    "export": ["FORMAT", "-o DIR, --out DIR", "--force"],
-    "datasheet": ["-o FILE, --out FILE"],
-    "report": ["--against RUN", "--seed", "-o FILE, --out FILE"],
-    "inspect": ["--id", "--sample", "--seed", "--rejected", "--where", "--count", "--schema", "--skip", "--limit"],
-    "trace": ["ID", "--html", "--as-passage"],
-    "explore": ["--port"],
-}
+LEAVES = leaves()
 
 
 def test_the_help_names_every_command_and_exit_code(call):
     answer = call("--help")
-    assert answer.code == 0
-    assert all(re.search(rf"^    {command} ", answer.out, re.MULTILINE) for command in COMMANDS)
+    assert (answer.code, answer.err) == (0, "")
+    for command in (*COMMANDS, "annotate", "bench", "collect", "quality"):
+        assert re.search(rf"^  {command} +\w", answer.out, re.MULTILINE)
     assert all(f"{code} " in answer.out for code in (0, 1, 2, 3, 4, 130))
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "config show", "config check", "config schema"])
-def test_every_command_has_help(call, command):
+@pytest.mark.parametrize("command", LEAVES)
+def test_every_command_has_help_and_so_has_each_of_its_options(call, command):
     answer = call(*command.split(), "--help")
     assert (answer.code, answer.err) == (0, "")
-    assert answer.out.startswith(f"usage: wdw-build {command}")
+    assert answer.out.startswith(f"Usage: wdw-build {command} ")
+    assert [param.name for param in LEAVES[command].params if not param.help] == []
 
 
-def test_every_command_and_every_action_runs_a_function():
-    parsers = list(build_parser().commands.choices.values())
-    for parser in parsers:
-        parsers += parser.actions.choices.values() if hasattr(parser, "actions") else ()
-        if not hasattr(parser, "actions"):
-            module, _, function = parser.get_default("function").partition(":")
-            assert callable(getattr(importlib.import_module(f"wdw_build.cli.{module}"), function))
-
-
-@pytest.mark.parametrize("command", WITH_CONFIG)
-def test_commands_over_a_configuration_share_their_options(call, command):
-    out = call(*command.split(), "--help").out
-    assert all(option in out for option in ("--config FILE", "--set KEY=VALUE", "--json"))
-    assert ("--quiet" in out) is not command.startswith("config ")  # which prints no log
-    assert all(option in out for option in OPTIONS.get(command, []))
-
-
-def test_every_option_has_a_help_text():
-    bare, parsers = [], [("", build_parser())]
-    while parsers:
-        name, parser = parsers.pop()
-        for action in parser._actions:
-            if action.nargs == "A...":
-                parsers += [(f"{name} {key}", below) for key, below in action.choices.items()]
-            elif not action.help:
-                bare.append((name, action.dest))
-    assert bare == []
+@pytest.mark.parametrize("command", LEAVES)
+def test_options_of_several_commands_are_spelt_alike(command):
+    spelt = {param.name: param.opts for param in LEAVES[command].params}
+    for name, options in {
+        "config": ["-c", "--config"],
+        "overrides": ["--set"],
+        "quiet": ["-q", "--quiet"],
+        "as_json": ["--json"],
+        "out": ["-o", "--out"],
+        "force": ["--force"],
+    }.items():
+        assert spelt.get(name, options) == options
 
 
 def test_help_is_a_command_too(call):
@@ -108,15 +57,83 @@ def test_help_is_a_command_too(call):
     assert call("help", "config").out == call("config", "--help").out
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS.keys() - {"config", "doctor", "explore", "quality", "setup"}))
-def test_the_help_of_a_main_command_ends_with_an_example_that_can_be_parsed(call, command):
-    example = re.search(rf"^example: wdw-build ({command} .+)$", call(command, "--help").out, re.MULTILINE)[1]
-    assert build_parser().parse_args(shlex.split(example)).command == command
+@pytest.mark.parametrize("command", [name for name, entry in COMMANDS.items() if isinstance(entry, Entry)])
+def test_the_example_of_a_command_can_be_parsed(call, command):
+    example = re.search(r"Example: wdw-build (.+)$", call(command, "--help").out, re.MULTILINE)
+    assert example is None or parsed(shlex.split(example[1])) is not None
 
 
-@pytest.mark.parametrize(("command", "option"), [("annotate", "--problems"), ("collect", "--passages")])
-def test_the_help_shows_the_options_of_the_default_action(call, command, option):
-    assert option in call(command, "--help").out
+@pytest.mark.parametrize("words", ["-c x.yaml inspect", "inspect -c x.yaml", "inspect --limit=3 -c x.yaml"])
+def test_options_may_stand_on_either_side_of_an_argument(words):
+    command, *rest = words.replace("-c x.yaml inspect", "inspect -c x.yaml").split()
+    assert parsed([command, "ingest", *rest])["name"] == parsed([command, *rest, "ingest"])["name"] == "ingest"
+
+
+def test_a_command_line_without_an_action_means_the_default_action():
+    assert parsed(["annotate", "-c", "x.yaml", "--problems", "3"])["problems"] == 3
+
+
+# ---- commands of other packages --------------------------------------------------------------------------------------
+
+
+class Point(typing.NamedTuple):
+    """An entry point of another package."""
+
+    name: str
+    value: str
+    loaded: object
+
+    def load(self):
+        if isinstance(self.loaded, Exception):
+            raise self.loaded
+        return self.loaded
+
+
+@pytest.fixture
+def guest(monkeypatch):
+    """Let a package add the command ``greet``."""
+
+    def added(loaded):
+        monkeypatch.setattr(app, "entry_points", lambda group: [Point("greet", "guest:greet", loaded)])
+
+    return added
+
+
+def greet(name: str) -> None:
+    """Greet somebody."""
+    print(f"hello {name}")
+
+
+def test_a_package_adds_a_command_as_a_function_or_as_a_typer_app(call, guest):
+    guest(greet)
+    assert call("greet", "Eve") == (0, "hello Eve\n", "")
+    assert "Greet somebody." in call("--help").out
+    several = typer.Typer()
+    several.command()(greet)
+    several.command("other")(greet)
+    guest(several)
+    assert call("greet", "other", "Eve") == (0, "hello Eve\n", "")
+
+
+def test_a_command_whose_package_is_broken_says_so_and_disturbs_no_other(call, guest):
+    guest(RuntimeError("no luck"))
+    assert call("greet").message == (
+        "error: the command greet, entry point guest:greet, cannot be loaded: RuntimeError: no luck "
+        "  try: correct or uninstall the package that provides it"
+    )
+    assert call("--help").code == 0
+
+
+@pytest.mark.parametrize("target", ["nowhere:greet", "cli_corpora:needs_a_library"])
+def test_a_command_without_its_libraries_names_the_extra_that_has_them(call, guest, target):
+    guest(Entry(target, "greet somebody", extra="greetings"))
+    answer = call("greet")
+    assert answer.code == 3
+    assert "nowhere is not installed; wdw-build greet needs it" in answer.message
+    assert 'pip install "wdw-build[greetings]"' in answer.message
+
+
+# ---- wrong command lines ---------------------------------------------------------------------------------------------
 
 
 def test_a_missing_program_is_said_before_the_plan_of_a_dry_run(call, tiny, monkeypatch, tmp_path):
@@ -142,10 +159,6 @@ def test_a_value_of_another_type_is_answered_in_words(call, tiny, override, mess
     answer = call("config", "check", "-c", tiny([article_line()]), "--set", override)
     assert answer.code == 2
     assert message in answer.message
-
-
-def test_the_beginning_of_an_option_stands_for_it(call, tiny):
-    assert call("status", "--conf", tiny([article_line()]), "--qu").code == 0
 
 
 def test_a_stage_that_does_not_exist_is_answered_with_the_nearest(call, tiny):
@@ -184,44 +197,35 @@ def test_the_version(call):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "fault"),
+    ("arguments", "fault", "remedy"),
     [
-        ([], "COMMAND"),
-        ([], "no command given (wdw-build --help lists them): all, run, status"),
-        (
-            ["inspect", "--rejected", "questions", "-c", "x.yaml"],
-            "--rejected takes the next word as its reason, so put STAGE",
-        ),
-        (["al"], "invalid choice: 'al' is not a command; did you mean 'all'?"),
-        (["xyz"], "invalid choice: 'xyz' (choose from 'all'"),
-        (["-c", "x.yaml", "all"], "-c stands before the command; put options after it: wdw-build all -c"),
-        (["all", "x.yaml"], "did you mean -c x.yaml?"),
-        (["all", "--confg", "x.yaml"], "unrecognized arguments: --confg; did you mean '--config'?"),
-        (["annotate", "scroe", "-c", "x.yaml"], "invalid action 'scroe'; did you mean 'score'?"),
-        (["annotate", "-c", "x.yaml", "--probelms", "3"], "--probelms; did you mean '--problems'?"),
-        (["collect", "prepare", "--help"], "invalid action 'prepare' (actions: serve, export, score, forget)"),
-        (["inspect", "ingest", "-c", "x.yaml", "--seed", "abc"], "'abc' is not a whole number of 0 or more"),
-        (["all"], "-c/--config"),
-        (["config"], "ACTION"),
-        (["quality", "-c", "x.yaml"], "an action must come first: phenomena"),
-        (["config", "shew"], "invalid choice: 'shew'"),
-        (["inspect", "-c", "x.yaml"], "the following arguments are required: STAGE"),
-        (["inspect", "ingest", "-c", "x.yaml", "--sample", "many"], "'many' is not a whole number of 1 or more"),
-        (["annotate", "import", "a.jsonl", "-c", "x.yaml"], "the following arguments are required: --as"),
-        (["annotate", "-c", "x.yaml", "--problems", "0"], "'0' is not a whole number of 1 or more"),
-        (["annotate", "sheet", "-c", "x.yaml", "--seed", "-1"], "'-1' is not a whole number of 0 or more"),
-        (["annotate", "-c", "x.yaml", "--from", "dev"], "invalid choice: 'dev'"),
-        (["report"], "-c/--config"),
-        (["diff", "one"], "RUN2"),
-        (["all", "-c", "x.yaml", "--colour"], "unrecognized arguments: --colour"),
+        ([], "Missing command.", "wdw-build --help"),
+        (["al"], "No such command 'al'. Did you mean 'all'?", "wdw-build --help"),
+        (["-c", "x.yaml", "all"], "No such option: -c", "put options after the command: wdw-build COMMAND"),
+        (["all", "--confg", "x.yaml"], "No such option: --confg (Possible options: --config", "wdw-build all --help"),
+        (["annotate", "scroe"], "No such command 'scroe'. Did you mean 'score'?", "wdw-build annotate --help"),
+        (["annotate", "-c", "x", "--probelms", "3"], "--problems)", "wdw-build annotate serve --help"),
+        (["all"], "Missing option '-c' / '--config'", "wdw-build all --help"),
+        (["config"], "Missing command.", "wdw-build config --help"),
+        (["inspect", "-c", "x.yaml"], "Missing argument 'STAGE'", "wdw-build inspect --help"),
+        (["inspect", "ingest", "-c", "x.yaml", "--sample", "0"], "Invalid value for '--sample'", "wdw-build inspect"),
+        (["inspect", "ingest", "-c", "x.yaml", "--seed", "abc"], "Invalid value for '--seed'", "wdw-build inspect"),
+        (["annotate", "-c", "x.yaml", "--from", "dev"], "'dev' is not one of 'train'", "wdw-build annotate serve"),
+        (["diff", "one", "two", "three"], "unexpected extra argument(s) (three)", "wdw-build diff --help"),
+        (["inspect", "ingest", "--where", "a = 1", "-c", "x"], "inspect --where was removed", "jq"),
+        (["export", "squad", "--names=surrogates", "-c", "x"], "'surrogates' is not one of", "wdw-build export --help"),
+        (["annotate", "sheet", "-c", "x"], "annotate sheet was removed", "annotate serves"),
+        (["doctor", "--licences"], "doctor --licences was removed", "pip-licenses"),
     ],
 )
-def test_a_command_line_that_cannot_be_parsed(call, arguments, fault):
+def test_a_command_line_that_cannot_be_parsed(call, arguments, fault, remedy):
     answer = call(*arguments)
-    assert answer.code == 2
-    assert answer.out == ""
-    assert fault in answer.err
-    assert answer.err.startswith("usage: wdw-build")
+    assert (answer.code, answer.out) == (2, "")
+    error, hint = answer.err.splitlines()
+    assert error.startswith("error: ")
+    assert fault in error
+    assert hint.startswith("  try: ")
+    assert remedy in hint
 
 
 @pytest.mark.parametrize(
@@ -241,9 +245,9 @@ def test_a_command_line_that_cannot_be_parsed(call, arguments, fault):
         (["inspect", "ingest"], "run 'tiny' has no output of ingest"),
         (["summary"], "run 'tiny' has no output of ingest"),
         (["verify"], "run 'tiny' has no output of export"),
-        (["annotate", "sheet"], "run 'tiny' has no output of ingest"),
+        (["annotate"], "run 'tiny' has no output of ingest"),
         (["report"], "run 'tiny' has no output of ingest"),
-        (["annotate", "import", "nowhere.jsonl", "--as", "Eve"], "nowhere.jsonl: No such file or directory"),
+        (["inspect", "questions", "coordinated"], "a reason needs --rejected"),
     ],
 )
 def test_a_command_that_cannot_be_done(call, tiny, arguments, message):
@@ -283,16 +287,7 @@ def test_the_plan_of_a_new_configuration_names_every_stage_and_why(call, tiny):
     assert [line.split()[0] for line in lines] == [name for name in BY_NAME if name not in ON_DEMAND]
     assert lines[0].endswith("would run: it has not been run")
     assert lines[1].endswith("would run: ingest will run")
-    assert call("all", "--dry-run", "--no-estimate", "-c", config).out == answer.out
-    assert call("run", "index", "--dry-run", "--no-estimate", "-c", config).out.splitlines() == lines[:2]
     assert not (config.parent / "out").exists()
-
-
-@pytest.mark.parametrize("command", [["all"], ["run", "index"]])
-def test_no_estimate_without_a_dry_run_is_refused(call, tiny, command):
-    answer = call(*command, "--no-estimate", "-c", tiny([article_line()]))
-    assert answer.code == 2
-    assert "--no-estimate needs --dry-run" in answer.err
 
 
 def test_status_check_ends_with_4_if_a_stage_would_run(call, tiny):
@@ -351,8 +346,7 @@ def test_config_schema_is_json_with_a_section_for_every_stage_that_has_keys(call
     assert sections & set(BY_NAME) == {name for name, stage in BY_NAME.items() if stage.config.__struct_fields__}
 
 
-def test_the_names_that_export_takes_are_those_of_the_configuration(call):
-    assert f"--names {{{','.join(get_args(Names))}}}" in call("export", "--help").out
+# ---- signals and completion ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -360,7 +354,7 @@ def test_the_names_that_export_takes_are_those_of_the_configuration(call):
 )
 def test_sigterm_and_sighup_end_a_command_as_ctrl_c_does(call, monkeypatch, number, code, name):
     before = signal.getsignal(number)
-    monkeypatch.setattr("wdw_build.cli.doctor.doctor", lambda _: signal.raise_signal(number))
+    monkeypatch.setattr("wdw_build.cli.doctor.doctor", lambda: signal.raise_signal(number))
     answer = call("doctor")
     resumes = "finished shards are kept, and the same command resumes from them"
     assert (answer.code, answer.out, answer.err) == (code, "", f"ended by a signal ({name}); {resumes}\n")
@@ -369,6 +363,26 @@ def test_sigterm_and_sighup_end_a_command_as_ctrl_c_does(call, monkeypatch, numb
 
 def test_a_command_under_nohup_outlives_its_terminal(call, monkeypatch):
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    monkeypatch.setattr("wdw_build.cli.doctor.doctor", lambda _: signal.raise_signal(signal.SIGHUP) or 0)
+    monkeypatch.setattr("wdw_build.cli.doctor.doctor", lambda: signal.raise_signal(signal.SIGHUP))
     assert call("doctor").code == 0
     signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("wdw-build re", ["rebuild", "report"]),
+        ("wdw-build run s", [name for name in BY_NAME if name.startswith("s")]),
+        ("wdw-build export sq", ["squad"]),
+        ("wdw-build config s", ["show", "schema"]),
+        ("wdw-build all --dr", ["--dry-run"]),
+    ],
+)
+def test_a_shell_completes_commands_options_stages_and_formats(words, offered):
+    line = words.split()
+    environment = {"_WDW_BUILD_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(line) - 1)}
+    code = "import sys; sys.argv = ['wdw-build']; from wdw_build.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == offered

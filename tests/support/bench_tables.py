@@ -2,6 +2,7 @@
 
 import msgspec
 
+from wdw_bench.cli import rendered, shown_conditions, shown_systems
 from wdw_bench.results import (
     BASELINE,
     Accuracy,
@@ -13,7 +14,6 @@ from wdw_bench.results import (
     StoredResults,
     SystemResult,
 )
-from wdw_build.cli.bench import rendered, shown_conditions, shown_systems
 from wdw_build.core.intervals import Interval
 
 CHANCE = {"validation": 0.251, "test": 0.262}

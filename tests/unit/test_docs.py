@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import re
 import shlex
@@ -16,17 +15,18 @@ from typing import Any
 
 import msgspec
 import pytest
+import typer
 import yaml
 
+from support.command_lines import leaves as leaves_of_the_command_line
+from support.command_lines import parsed
 from wdw_bench.systems import ORDER
 from wdw_build.annotation.sheet_draw import SOURCES, STRATA
 from wdw_build.annotation.study import Study
-from wdw_build.cli.parser import build_parser
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import paper_values
 from wdw_build.pipeline import BY_NAME, STAGES
-from wdw_build.reading.conditions import CONDITIONS
 from wdw_build.registry import system_entry
 from wdw_build.text.dates import parse_date
 from wdw_build.verify import PROMISES
@@ -210,14 +210,12 @@ def test_the_reading_of_the_paper_names_every_rule_that_refuses():
 # ---- the command line ------------------------------------------------------------------------------------------------
 
 
-def test_a_sheet_can_be_drawn_from_every_split_by_every_field_and_under_every_condition():
-    annotate = next(action for action in build_parser()._actions if isinstance(action.choices, dict)).choices[
-        "annotate"
-    ]
-    given = {action.dest: action for action in annotate.actions.choices["serve"]._actions}
-    assert tuple(given["source"].choices) == SOURCES
-    assert tuple(given["condition"].choices) == CONDITIONS
-    assert all(field in given["strata"].help for field in STRATA)
+def test_a_sheet_can_be_drawn_from_every_split_by_every_field():
+    options = {param.name: param for param in leaves_of_the_command_line()["annotate serve"].params}
+    with pytest.raises(typer.TyperException) as refused:
+        parsed(["annotate", "-c", "x", "--from", "nowhere"])
+    assert all(f"'{source}'" in refused.value.format_message() for source in SOURCES)
+    assert all(field in options["strata"].help for field in STRATA)
 
 
 def command_lines(text: str) -> Iterator[str]:
@@ -233,12 +231,12 @@ def runnable(line: str) -> list[str]:
     return [known.get(word, "x" if re.fullmatch(r"[A-Z]+", word) else word) for word in words]
 
 
-def understood(words: list[str]) -> tuple[argparse.Namespace, int]:
-    """What the parser makes of a command line, and its exit code if it ends the program (``--help``)."""
+def understood(words: list[str]) -> dict[str, Any]:
+    """The parameters of a command line by name; empty for ``--help``."""
     try:
-        return build_parser().parse_args(words), 0
-    except SystemExit as end:
-        return argparse.Namespace(), int(end.code or 0)
+        return parsed([*words[1:], "--help"] if words[:1] == ["help"] else words)
+    except typer.Exit:
+        return {}
 
 
 @pytest.mark.parametrize(
@@ -250,11 +248,13 @@ def understood(words: list[str]) -> tuple[argparse.Namespace, int]:
         for line in command_lines(path.read_text(encoding="utf-8"))
     ],
 )
-def test_every_command_line_in_the_docs_is_understood(place, line, capsys):
-    parsed, code = understood(runnable(line))
-    assert not code, f"{place}: {line}\n{capsys.readouterr().err}"
-    assert getattr(parsed, "stage", None) in {None, *BY_NAME}
-    for override in getattr(parsed, "overrides", []):
+def test_every_command_line_in_the_docs_is_understood(place, line):
+    try:
+        parameters = understood(runnable(line))
+    except typer.TyperException as error:
+        pytest.fail(f"{place}: {line}: {error.format_message()}")
+    assert parameters.get("stage") in {None, "", *BY_NAME}
+    for override in parameters.get("overrides", ()):
         key = override.partition("=")[0]
         assert key in KEYS or key.startswith("corpus.options."), f"{place}: {line}"
 

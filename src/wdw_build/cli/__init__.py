@@ -1,16 +1,17 @@
-"""The command line: parses the options, runs the command and prints errors. A command's module is imported when it is called."""
+"""The command line: runs a command and prints errors."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
-from wdw_build.cli.parser import build_parser
+import typer
+
+from wdw_build.cli.app import REMOVED, application
 from wdw_build.cli.process import Terminated, check_arguments, explained, prepare_streams, raised_signals
 from wdw_build.core.progress import printable_lines
-from wdw_build.errors import WdwError
+from wdw_build.errors import UsageError, WdwError
 
 INTERRUPTED = 130
 
@@ -18,20 +19,18 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code (see docs/reference/cli.md)."""
     with raised_signals():
-        return _main(arguments)
+        return _main(sys.argv[1:] if arguments is None else list(arguments))
 
 
-def _main(arguments: Sequence[str] | None) -> int:
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    options = None
+def _main(given: list[str]) -> int:
     prepare_streams()
+    if given[:1] == ["help"]:
+        given = [*given[1:], "--help"]
     try:
         check_arguments(given)
-        options = build_parser().parse_args(given)
-        module, _, function = options.function.partition(":")
-        code = int(getattr(import_module(f"wdw_build.cli.{module}"), function)(options))
-        sys.stdout.flush()
-        return code
+        return _run(given)
+    except typer.TyperException as error:
+        return _report(_usage_error(error, given))
     except WdwError as error:
         return _report(error)
     except KeyboardInterrupt as signalled:
@@ -43,9 +42,36 @@ def _main(arguments: Sequence[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        return _report(explained(error, options))
+        return _report(explained(error))
     except MemoryError:
         return _report(WdwError("out of memory", hint="set fewer execution.workers, or use a machine with more memory"))
+
+
+def _run(given: list[str]) -> int:
+    """Run the command. Unlike ``typer.Typer.__call__``, it leaves exceptions, Ctrl-C included, to the caller."""
+    root, code = application(), 0
+    if "_WDW_BUILD_COMPLETE" in os.environ:
+        root.main(prog_name="wdw-build")  # the shell asks for completions
+    try:
+        with root.make_context("wdw-build", list(given)) as context:
+            root.invoke(context)
+    except typer.Exit as leaving:
+        code = leaving.exit_code
+    sys.stdout.flush()
+    return code
+
+
+def _usage_error(error: typer.TyperException, given: list[str]) -> UsageError:
+    """The error of a command line that cannot be parsed, with the help to read, or with what replaced a removed option."""
+    words = {word.partition("=")[0] for word in given} | {word.partition("=")[2] for word in given}
+    for removed, instead in REMOVED.items():
+        if words.issuperset(removed.split()):
+            return UsageError(f"{removed} was removed", hint=instead)
+    context = getattr(error, "ctx", None)
+    hint = f"{context.command_path if context else 'wdw-build'} --help"
+    if given and given[0].startswith("-") and (context is None or context.parent is None):
+        hint = "put options after the command: wdw-build COMMAND OPTIONS"
+    return UsageError(error.format_message(), hint=hint)
 
 
 def _report(error: WdwError) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from wdw_build.core.config.settings import Config
@@ -17,10 +18,14 @@ from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES, Pipeline
 
 
-def open_pipeline(options: argparse.Namespace) -> Pipeline:
-    """The pipeline of ``-c`` and ``--set``. ``-c`` is a configuration file, the folder of a run, or its ``output_dir``."""
-    config = load_config(stored_config(options.config), options.overrides)
-    return Pipeline(config, Progress(choose_mode(options.quiet)))
+def open_pipeline(config: Path, overrides: Sequence[str], *, quiet: bool) -> Pipeline:
+    """The pipeline of ``-c`` and ``--set``. ``config`` is a configuration file, the folder of a run, or its ``output_dir``."""
+    return Pipeline(load_config(stored_config(config), overrides), progress_of(quiet=quiet))
+
+
+def progress_of(*, quiet: bool) -> Progress:
+    """The log and the progress bars of a command."""
+    return Progress(choose_mode(quiet))
 
 
 def complete_run(pipeline: Pipeline) -> Run:
@@ -28,16 +33,16 @@ def complete_run(pipeline: Pipeline) -> Run:
     return Run(pipeline.run_folder, STAGES, pipeline.ready())
 
 
-def run_with_config(options: argparse.Namespace) -> tuple[Run, Config, Progress]:
+def run_with_config(path: Path, overrides: Sequence[str], progress: Progress) -> tuple[Run, Config]:
     """The complete run of ``-c``, a configuration file or the folder of a run, and the configuration that it was built with.
 
     A run's folder is enough: its corpus and its models may be on another machine. Raises ``UsageError`` if the run is
     incomplete, or if its outputs were not made with the configuration.
     """
-    if not options.config.is_dir():
-        pipeline = open_pipeline(options)
-        return complete_run(pipeline), pipeline.config, pipeline.progress
-    run = open_run(options.config, STAGES, options.overrides).require_complete()
+    if not path.is_dir():
+        pipeline = Pipeline(load_config(path, overrides), progress)
+        return complete_run(pipeline), pipeline.config
+    run = open_run(path, STAGES, overrides).require_complete()
     config = load_config(run.folder / CONFIG)
     for table in (table for table in run.tables.values() if table.exists):
         made, given = table.manifest.ingredients.config, plain_settings(config.section(table.name))
@@ -47,7 +52,7 @@ def run_with_config(options: argparse.Namespace) -> tuple[Run, Config, Progress]
                 f"{run.folder / CONFIG} has another {table.name}.{different[0]} than the run's output of {table.name}",
                 hint="wdw-build all with the options of the run regenerates both",
             )
-    return run, config, Progress(choose_mode(options.quiet))
+    return run, config
 
 
 def print_json(value: Any) -> None:
@@ -55,9 +60,9 @@ def print_json(value: Any) -> None:
     sys.stdout.buffer.write(jsonl.document(value))
 
 
-def print_result(options: argparse.Namespace, value: Any, text: str) -> None:
+def print_result(value: Any, text: str, *, as_json: bool) -> None:
     """Print a value as JSON with ``--json``, and as text without."""
-    if options.json:
+    if as_json:
         print_json(value)
     else:
         print(text)

@@ -1,32 +1,38 @@
-"""The commands that build and write: ``all``, ``run``, ``status``, ``export``, ``rebuild``; and ``gc``, which deletes.
-
-A command takes the parsed options and returns the exit code.
-"""
+"""The commands that build and write: ``all``, ``run``, ``status``, ``export``, ``rebuild``; and ``gc``, which deletes."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
+from typing import Annotated, Literal
+
+from typer import Argument, Option
 
 from wdw_build import rebuild as rebuilding
 from wdw_build.cli import render, views
-from wdw_build.cli.base import open_pipeline, print_json, print_result
-from wdw_build.cli.record_text import record_text
+from wdw_build.cli.base import open_pipeline, print_json, print_result, progress_of
+from wdw_build.cli.options import ConfigFile, Force, Json, Overrides, Quiet, stage_names
 from wdw_build.core.config_file import load_config
-from wdw_build.core.progress import Progress, choose_mode, printable
+from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.core.store.unused import Unused, delete, find_unused
+from wdw_build.dataset import Run
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.estimate import estimate
-from wdw_build.pipeline import BY_NAME, Pipeline, between, stage_named
+from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
 from wdw_build.ports import READER
-from wdw_build.registry import Backends
+from wdw_build.records import Names
+from wdw_build.registry import Backends, exporter_names
+from wdw_build.views.blocks import terminal
+from wdw_build.views.record_page import record_text
 from wdw_build.views.table import Table
 from wdw_build.views.table import terminal as table_text
-from wdw_build.views.trace.terminal import terminal
+
+Rerun = Annotated[bool, Option("--force", help="run the requested stages even if they are up to date")]
+DryRun = Annotated[bool, Option("--dry-run", help="print which stages would run, why, and the estimated time")]
+Folder = Annotated[Path | None, Option("-o", "--out", metavar="DIR", help="folder to write into")]
 
 
 def _rows(pipeline: Pipeline, names: list[str] | None, *, force: bool) -> list[render.StepRow]:
@@ -35,141 +41,185 @@ def _rows(pipeline: Pipeline, names: list[str] | None, *, force: bool) -> list[r
     return [render.step_row(step, pipeline.config.run, forced=step.stage.name in named) for step in plan]
 
 
-def status(options: argparse.Namespace) -> int:
+def status(
+    config: ConfigFile,
+    overrides: Overrides,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    check: Annotated[bool, Option("--check", help="exit with code 4 if the run is not up to date")] = False,
+) -> None:
     """``status``."""
-    pipeline = open_pipeline(options)
+    pipeline = open_pipeline(config, overrides, quiet=quiet)
     rows = _rows(pipeline, None, force=False)
-    print_result(options, rows, render.plan(rows))
-    if options.check and any(row.would_run for row in rows):
+    print_result(rows, render.plan(rows), as_json=as_json)
+    if check and any(row.would_run for row in rows):
         raise CheckError("not every stage is up to date", hint="wdw-build all with the same options")
-    if options.check and not all(row.is_current for row in rows):
+    if check and not all(row.is_current for row in rows):
         raise CheckError(
             "the outputs of the run are not those of this configuration",
             hint=f"wdw-build all with the same options, or -c {pipeline.run_folder / 'config.yaml'} for the run as it was built",
         )
-    return 0
 
 
-def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] | None) -> int:
+def _dry_run(pipeline: Pipeline, names: list[str] | None, *, force: bool, as_json: bool) -> None:
     """Print the plan, and an estimate of the time if a stage would run."""
     # A missing model or tool is said before the plan, which may hash a large corpus.
     pipeline.check_resources(names)
-    rows = _rows(pipeline, names, force=options.force)
-    running = [] if options.no_estimate else [row.stage for row in rows if row.would_run]
-    if not options.json:
+    rows = _rows(pipeline, names, force=force)
+    running = [row.stage for row in rows if row.would_run]
+    if not as_json:
         # Print the plan first: the estimate takes a while and may fail on a missing resource.
         print(render.plan(rows), flush=True)
     estimated = estimate(pipeline, names, running) if running else None
-    if options.json:
+    if as_json:
         print_json({"plan": rows, "estimate": estimated})
     elif estimated is not None:
         print(f"\n{render.estimate(estimated)}")
-    return 0
 
 
-def _check_dry_run(options: argparse.Namespace, command: str) -> None:
-    if options.no_estimate and not options.dry_run:
-        raise UsageError("--no-estimate needs --dry-run", hint=f"wdw-build {command} --dry-run --no-estimate")
-
-
-def run_all(options: argparse.Namespace) -> int:
+def run_all(
+    config: ConfigFile,
+    overrides: Overrides,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    force: Rerun = False,
+    dry_run: DryRun = False,
+) -> None:
     """``all``."""
-    _check_dry_run(options, "all")
-    pipeline = open_pipeline(options)
-    if options.dry_run:
-        return _dry_run(options, pipeline, None)
-    pipeline.run(force=options.force)
-    return views.show_summary(options, pipeline)
+    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    if dry_run:
+        _dry_run(pipeline, None, force=force, as_json=as_json)
+        return
+    pipeline.run(force=force)
+    views.show_summary(pipeline, as_json=as_json)
 
 
-def run_stage(options: argparse.Namespace) -> int:
+def run_stage(
+    config: ConfigFile,
+    overrides: Overrides,
+    stage: Annotated[
+        str, Argument(metavar="STAGE", help="stage to run", show_default=False, autocompletion=stage_names)
+    ] = "",
+    quiet: Quiet = False,
+    as_json: Json = False,
+    first: Annotated[
+        str | None, Option("--from", metavar="STAGE", help="first stage of a range", autocompletion=stage_names)
+    ] = None,
+    last: Annotated[
+        str | None, Option("--to", metavar="STAGE", help="last stage of a range", autocompletion=stage_names)
+    ] = None,
+    only: Annotated[
+        str | None,
+        Option("--only", metavar="ID", help="process a single record and print the result, without storing it"),
+    ] = None,
+    force: Rerun = False,
+    dry_run: DryRun = False,
+) -> None:
     """``run``."""
-    _check_dry_run(options, "run STAGE")
-    has_range = bool(options.first or options.last)
-    if options.stage and has_range:
+    has_range = bool(first or last)
+    if stage and has_range:
         raise UsageError("give a stage or --from/--to, not both")
-    if options.only is not None and not options.stage:
+    if only is not None and not stage:
         raise UsageError("--only needs a stage", hint="wdw-build run STAGE --only ID")
-    if not options.stage and not has_range:
+    if not stage and not has_range:
         raise UsageError("no stage given", hint=f"wdw-build run STAGE, with one of {', '.join(BY_NAME)}")
-    pipeline = open_pipeline(options)
-    if options.only is not None:
-        return _run_only(options, pipeline)
-    names = [stage_named(options.stage).name] if options.stage else between(options.first, options.last)
-    if options.dry_run:
-        return _dry_run(options, pipeline, names)
-    ran = pipeline.run(names, force=options.force)
+    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    if only is not None:
+        _run_only(pipeline, stage, only, as_json=as_json)
+        return
+    names = [stage_named(stage).name] if stage else between(first, last)
+    if dry_run:
+        _dry_run(pipeline, names, force=force, as_json=as_json)
+        return
+    ran = pipeline.run(names, force=force)
     text = f"ran: {', '.join(ran)}" if ran else "nothing to do: up to date"
-    print_result(options, {"ran": ran}, text)
-    return 0
+    print_result({"ran": ran}, text, as_json=as_json)
 
 
-def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:
+def _run_only(pipeline: Pipeline, stage: str, record: str, *, as_json: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="wdw-only-") as folder:
-        results = list(pipeline.only(options.stage, options.only, Path(folder)))
+        results = list(pipeline.only(stage, record, Path(folder)))
     if not results:
-        raise UsageError(f"{options.stage} wrote and rejected nothing for {options.only!r}")
+        raise UsageError(f"{stage} wrote and rejected nothing for {record!r}")
     for result in results:
-        if options.json:
+        if as_json:
             sys.stdout.buffer.write(jsonl.encode(result))
         else:
-            print(record_text(result, terminal()))
-    return 0
+            print(record_text(result, terminal(), Run(pipeline.run_folder, STAGES, {}), stage))
 
 
-def export(options: argparse.Namespace) -> int:
+def export(
+    config: ConfigFile,
+    overrides: Overrides,
+    form: Annotated[
+        str, Argument(metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …", autocompletion=exporter_names)
+    ],
+    quiet: Quiet = False,
+    as_json: Json = False,
+    names: Annotated[Names | None, Option("--names", help="names of persons (default: export.names)")] = None,
+    out: Folder = None,
+    force: Force = False,
+) -> None:
     """``export``: writes into the run's folder by default, and replaces an earlier export with the same names there."""
-    pipeline = open_pipeline(options)
-    names = options.names or pipeline.config.export.names
-    folder = options.out or pipeline.run_folder / ("exports" if names == "original" else f"exports-{names}")
-    replace = options.force or options.out is None
-    refuse_existing(folder / options.format, replace=replace)
+    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    names = names or pipeline.config.export.names
+    folder = out or pipeline.run_folder / ("exports" if names == "original" else f"exports-{names}")
+    replace = force or out is None
+    refuse_existing(folder / form, replace=replace)
     with atomic_output(folder, replace=replace) as staging:
-        problems, made_from = pipeline.export(options.format, names, staging)
+        problems, made_from = pipeline.export(form, names, staging)
         files = sorted(path.relative_to(staging).as_posix() for path in staging.rglob("*") if path.is_file())
-        if options.out is None:
+        if out is None:
             # Not part of the dataset: ``verify`` finds out from it whether the export is of this run.
-            (staging / f"{options.format}.made-from.json").write_bytes(jsonl.document(made_from))
-    written = {
-        "format": options.format,
-        "names": names,
-        "folder": str(folder),
-        "problems": problems,
-        "files": files,
-    }
-    print_result(options, written, f"{options.format}: {problems} problems in {len(files)} files under {folder}")
-    return 0
+            (staging / f"{form}.made-from.json").write_bytes(jsonl.document(made_from))
+    written = {"format": form, "names": names, "folder": str(folder), "problems": problems, "files": files}
+    print_result(written, f"{form}: {problems} problems in {len(files)} files under {folder}", as_json=as_json)
 
 
-def rebuild(options: argparse.Namespace) -> int:
+def rebuild(
+    overrides: Overrides,
+    keys: Annotated[Path, Argument(metavar="KEYS", help="folder that contains keys.json")],
+    corpus: Annotated[
+        Path, Option("--corpus", metavar="CONFIG", help="configuration file (only its corpus section is used)")
+    ],
+    quiet: Quiet = False,
+    as_json: Json = False,
+    names: Annotated[
+        Literal["published", "original"],
+        Option("--names", help="names of persons: as published, or as in the articles"),
+    ] = "published",
+    verify: Annotated[
+        bool, Option("--verify", help="compare the result with the published dataset; exit with code 4 if they differ")
+    ] = False,
+    out: Folder = None,
+    force: Force = False,
+) -> None:
     """``rebuild``: writes into ``output_dir`` by default, and replaces an earlier rebuilt dataset there.
 
     Raises ``CorpusError`` if the corpus lacks an article, ``CheckError`` if the dataset differs from the published dataset.
     """
-    keys = rebuilding.Keys(options.keys)
-    config = load_config(options.corpus, options.overrides)
-    folder = options.out or Path(config.output_dir) / "rebuilt"
-    replace = options.force or options.out is None
+    published, is_original = rebuilding.Keys(keys), names == "original"
+    config = load_config(corpus, overrides)
+    folder = out or Path(config.output_dir) / "rebuilt"
+    replace = force or out is None
     refuse_existing(folder / "jsonl", replace=replace)
     with atomic_output(folder, replace=replace) as staging:
         reader = Backends(config).get(READER)
-        original = options.names == "original"
-        lacking = rebuilding.rebuild(keys, reader, staging, Progress(choose_mode(options.quiet)), original=original)
-        if options.verify and not lacking:
-            rebuilding.compare(keys, staging, original=original)
+        lacking = rebuilding.rebuild(published, reader, staging, progress_of(quiet=quiet), original=is_original)
+        if verify and not lacking:
+            rebuilding.compare(published, staging, original=is_original)
     if lacking:
         lines = [f"missing  {printable(name)}" for name in lacking.missing]
         lines += [f"differs  {printable(name)}" for name in lacking.differs]
-        print_result(options, {"missing": lacking.missing, "differs": lacking.differs}, "\n".join(lines))
+        print_result({"missing": lacking.missing, "differs": lacking.differs}, "\n".join(lines), as_json=as_json)
         raise CorpusError(
-            f"of {keys.header.articles} articles {len(lacking.missing)} are missing and {len(lacking.differs)} differ; "
+            f"of {published.header.articles} articles {len(lacking.missing)} are missing and {len(lacking.differs)} differ; "
             "nothing is written",
             hint="use the edition of the corpus, the reader and the options from which the keys were made",
         )
-    written = {"folder": str(folder), "problems": keys.header.problems, "verified": options.verify}
-    verdict = ", as published" if options.verify else ""
-    print_result(options, written, f"{keys.header.problems} problems under {folder}{verdict}")
-    return 0
+    written = {"folder": str(folder), "problems": published.header.problems, "verified": verify}
+    verdict = ", as published" if verify else ""
+    print_result(written, f"{published.header.problems} problems under {folder}{verdict}", as_json=as_json)
 
 
 # ---- the store ----------------------------------------------------------------------------------------------------------
@@ -181,11 +231,20 @@ _WHY = {
 }
 
 
-def gc(options: argparse.Namespace) -> int:
+def gc(
+    config: ConfigFile,
+    overrides: Overrides,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    is_deleting: Annotated[bool, Option("--delete", help="delete these folders instead of only showing them")] = False,
+    keep_days: Annotated[
+        int, Option("--keep-days", min=0, metavar="DAYS", help="keep folders that changed within the last DAYS days")
+    ] = 1,
+) -> None:
     """``gc``: prints what is unused; with ``--delete``, what was deleted."""
-    pipeline = open_pipeline(options)
-    found = find_unused(pipeline.root, options.keep_days)
-    if options.delete:
+    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    found = find_unused(pipeline.root, keep_days)
+    if is_deleting:
         with pipeline.progress.bar("deleting", len(found), "folders") as bar:
             deleted = []
             for unused in found:
@@ -193,8 +252,7 @@ def gc(options: argparse.Namespace) -> int:
                     deleted.append(unused)
                 bar.advance(1)
         found = deleted
-    print_result(options, found, _unused_text(found, deleted=options.delete))
-    return 0
+    print_result(found, _unused_text(found, deleted=is_deleting), as_json=as_json)
 
 
 def _unused_text(found: list[Unused], *, deleted: bool) -> str:

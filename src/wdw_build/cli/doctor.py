@@ -1,31 +1,32 @@
 """``doctor``: checks that the programs, packages and models of the pipeline are installed, and prints how to get missing ones.
 
-With a configuration, it checks what that configuration needs. ``--licences`` prints the licences of all of them instead.
+With a configuration, it checks what that configuration needs. It also names libraries in another version than that of the
+released datasets, with which outputs may differ.
 ``setup`` builds what the package index has only as source code, KenLM's estimator, into the environment.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from importlib.util import cache_from_source, find_spec
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+import typer
+from typer import Option
 
 from wdw_build.adapters import kenlm_build
-from wdw_build.cli.base import print_result
+from wdw_build.cli.base import print_result, progress_of
+from wdw_build.cli.options import Json, Overrides, Quiet
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import load_config
-from wdw_build.core.installed import PIPELINE_PACKAGES, install_command, installed_version
-from wdw_build.core.progress import Progress, choose_mode
+from wdw_build.core.installed import PIPELINE_PACKAGES, installed_version, other_versions
 from wdw_build.errors import MissingResourceError
 from wdw_build.registry import broken_plugins, cluster_state
-from wdw_build.views.licences import licence_table, licences
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -37,19 +38,11 @@ class Finding(msgspec.Struct, frozen=True):
     hint: str = ""
 
 
-def _python() -> str:
-    found = f"Python {sys.version.split()[0]}"
-    torch = find_spec("torch")
-    if not sys.dont_write_bytecode or not torch or not torch.origin or Path(cache_from_source(torch.origin)).exists():
-        return found
-    return (
-        f"{found}, without stored byte code: each process compiles torch anew, for some five seconds "
-        f"(unset PYTHONDONTWRITEBYTECODE, or once: {sys.executable} -m compileall -q {Path(torch.origin).parents[1]})"
-    )
-
-
 def _packages() -> str:
-    return ", ".join(f"{name} {installed_version(name, 'the pipeline')}" for name in PIPELINE_PACKAGES)
+    versions = [f"{name} {installed_version(name, 'the pipeline')}" for name in PIPELINE_PACKAGES]
+    found = ", ".join([f"Python {sys.version.split()[0]}", *versions])
+    others = "; ".join(other_versions())
+    return f"{found}; outputs may differ from those of the tested versions: {others}" if others else found
 
 
 def _java() -> str:
@@ -86,14 +79,6 @@ def _lm_tools() -> str:
     return ", ".join(str(tool) for tool in tools)
 
 
-def _dask() -> str:
-    try:
-        return f"distributed {installed_version('distributed', 'execution.engine: dask')}"
-    except MissingResourceError:
-        command = install_command("distributed", "bokeh", "dask-jobqueue")
-        return f"distributed is not installed; only execution.engine: dask needs it ({command})"
-
-
 def _plugins() -> str:
     if broken := broken_plugins():
         raise MissingResourceError("; ".join(broken), hint="correct or uninstall the packages that provide them")
@@ -101,14 +86,11 @@ def _plugins() -> str:
 
 
 _CHECKS: dict[str, Callable[[], str]] = {
-    "python": _python,
     "packages": _packages,
     "java and lucene": _java,
     "models": _models,
     "sentence encoder": _sentence_encoder,
     "kenlm tools": _lm_tools,
-    "solver": lambda: f"HiGHS {installed_version('highspy', 'suppression')}",
-    "dask": _dask,
     "plug-ins": _plugins,
 }
 
@@ -130,24 +112,27 @@ def _finding(what: str, check: Callable[[], str]) -> Finding:
         return Finding(what, False, f"{type(error).__name__}: {error}", "install the package again")
 
 
-def doctor(options: argparse.Namespace) -> int:
-    """``doctor``: returns 3 if a resource is missing."""
-    config = load_config(options.config, options.overrides) if options.config else None
-    if options.licences:
-        found = licences(config)
-        print_result(options, found, licence_table(found))
-        return 0
-    checks = _checks_of(config) if config else _CHECKS
+def doctor(
+    overrides: Overrides,
+    as_json: Json = False,
+    config: Annotated[
+        Path | None,
+        Option("-c", "--config", metavar="FILE", help="check what this configuration needs, including its scheduler"),
+    ] = None,
+) -> None:
+    """``doctor``: exits with code 3 if a resource is missing."""
+    checks = _checks_of(load_config(config, overrides)) if config else _CHECKS
     findings = [_finding(what, check) for what, check in checks.items()]
     lines = []
     for finding in findings:
         lines.append(f"{'ok     ' if finding.ok else 'MISSING'} {finding.what}: {finding.found}")
         lines += [f"        get it: {finding.hint}"] * bool(finding.hint)
-    print_result(options, findings, "\n".join(lines))
-    return 0 if all(finding.ok for finding in findings) else MissingResourceError.exit_code
+    print_result(findings, "\n".join(lines), as_json=as_json)
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(MissingResourceError.exit_code)
 
 
-def setup(options: argparse.Namespace) -> int:
+def setup(quiet: Quiet = False, as_json: Json = False) -> None:
     """``setup``: ends at once if everything is there. Raises ``MissingResourceError``, with what to do."""
     if folder := os.environ.get("WDW_KENLM_BIN"):
         raise MissingResourceError(
@@ -157,18 +142,18 @@ def setup(options: argparse.Namespace) -> int:
     prefix = Path(sys.prefix)
     lmplz = prefix / "bin" / "lmplz"
     if kenlm_build.built(prefix):
-        print_result(options, {"lmplz": str(lmplz), "built": False}, f"nothing to do: {lmplz} is there and runs")
-        return 0
+        text = f"nothing to do: {lmplz} is there and runs"
+        print_result({"lmplz": str(lmplz), "built": False}, text, as_json=as_json)
+        return
     if not os.access(prefix, os.W_OK):
         raise MissingResourceError(
             f"{prefix} is not writable for you", hint="install the package into a virtual environment (python -m venv)"
         )
-    progress = Progress(choose_mode(options.quiet))
+    progress = progress_of(quiet=quiet)
     progress.say(f"building KenLM's lmplz and build_binary into {prefix}, in a minute or two")
     try:
         kenlm_build.build(prefix, progress.say)
     except kenlm_build.BuildError as error:
         without = "or omit ngram from baselines.use, so that KenLM is not needed"
         raise MissingResourceError(str(error), hint=f"{error.hint}; {without}") from error
-    print_result(options, {"lmplz": str(lmplz), "built": True}, f"ready: {lmplz}")
-    return 0
+    print_result({"lmplz": str(lmplz), "built": True}, f"ready: {lmplz}", as_json=as_json)

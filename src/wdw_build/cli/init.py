@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from typer import Argument, Option
 
 import wdw_build
 from wdw_build.cli.article_text import articles_shown, look_text, of_largest_sources
-from wdw_build.cli.base import print_result
+from wdw_build.cli.base import print_result, progress_of
+from wdw_build.cli.options import Json, Quiet
 from wdw_build.core.config_file import decode_config
-from wdw_build.core.progress import Progress, choose_mode, printable
+from wdw_build.core.progress import Progress, printable
 from wdw_build.errors import UsageError
 from wdw_build.estimate.first_look import FirstLook, sample_look
 from wdw_build.estimate.guess import guess
@@ -31,33 +32,43 @@ _SHOWN = 3
 _SOURCES, _REJECTED_SOURCES = 5, 3
 
 
-def init(options: argparse.Namespace) -> int:
+def init(
+    corpus: Annotated[
+        str, Argument(metavar="CORPUS", show_default=False, help="file, folder or glob of articles")
+    ] = "",
+    sample: Annotated[bool, Option("--sample", help="write the configuration of the bundled sample corpus")] = False,
+    out: Annotated[
+        Path | None,
+        Option("-o", "--out", metavar="FILE", help="file to write (default: named after the corpus, in this folder)"),
+    ] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
     """``init``."""
-    if options.sample == bool(options.corpus):
+    if sample == bool(corpus):
         raise UsageError("give a corpus, or --sample", hint="wdw-build init articles.csv")
-    if options.corpus == "-":
+    if corpus == "-":
         raise UsageError("init reads the corpus several times, and cannot read standard input", hint="name a file")
-    return _init_sample(options) if options.sample else _init_corpus(options)
+    if sample:
+        _init_sample(out or Path("sample.yaml"), as_json=as_json)
+    else:
+        _init_corpus(Path(corpus), out, progress_of(quiet=quiet), as_json=as_json)
 
 
-def _init_sample(options: argparse.Namespace) -> int:
+def _init_sample(output: Path, *, as_json: bool) -> None:
     """Write the configuration of the embedded corpus, which is part of the package."""
-    output = options.out or Path("sample.yaml")
     _refuse_existing(output)
     text = (_SAMPLE / "sample.yaml").read_text(encoding="utf-8")
     corpus = _SAMPLE / "articles.jsonl"
     text = text.replace("path: ../data/sample/articles.jsonl", f"path: {_inline(str(corpus))}")
     output.write_text(text.replace("output_dir: ../out/sample", "output_dir: out/sample"), encoding="utf-8")
-    print_result(options, {"configuration": str(output)}, _next_steps(output))
-    return 0
+    print_result({"configuration": str(output)}, _next_steps(output), as_json=as_json)
 
 
-def _init_corpus(options: argparse.Namespace) -> int:
-    path = Path(options.corpus)
+def _init_corpus(path: Path, out: Path | None, progress: Progress, *, as_json: bool) -> None:
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", path.name.partition(".")[0]).strip("-_") or "my-corpus"
-    output = options.out or Path(f"{name}.yaml")
+    output = out or Path(f"{name}.yaml")
     _refuse_existing(output)
-    progress = Progress(choose_mode(options.quiet))
     guessed = guess(path)
     corpus = {"reader": guessed.reader, "path": str(path.absolute())}
     raw: dict[str, Any] = {"run": name, "output_dir": f"out/{name}"}
@@ -90,8 +101,7 @@ def _init_corpus(options: argparse.Namespace) -> int:
         suitability_text(suitable),
         _next_steps(output),
     ]
-    print_result(options, found, "\n\n".join(lines))
-    return 0
+    print_result(found, "\n\n".join(lines), as_json=as_json)
 
 
 def _refuse_existing(output: Path) -> None:

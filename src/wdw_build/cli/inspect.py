@@ -2,124 +2,126 @@
 
 from __future__ import annotations
 
-import argparse
-import functools
 import itertools
 import random
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any
+
+from typer import Argument, Option
 
 from wdw_build.cli.base import open_pipeline, print_json, print_result
-from wdw_build.cli.record_text import Selections, problem_text, record_text
+from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet, Seed, stage_names
 from wdw_build.core.field_docs import schema
 from wdw_build.core.progress import Progress
+from wdw_build.core.stage import Stage
 from wdw_build.core.store import jsonl
-from wdw_build.dataset import Table, open_run
+from wdw_build.dataset import Run, Table, open_run
 from wdw_build.errors import UsageError, meant
-from wdw_build.pipeline import STAGES, Pipeline, stage_named
-from wdw_build.records import Exported, Problem, ProblemAlternatives, Record, Rejection, SplitAssignment
-from wdw_build.views.trace.selection import selection
-from wdw_build.views.trace.terminal import terminal
-from wdw_build.views.where import where
+from wdw_build.pipeline import STAGES, stage_named
+from wdw_build.records import Exported, Record, Rejection, SplitAssignment
+from wdw_build.views.blocks import terminal
+from wdw_build.views.record_page import body_text, record_text
+
+AnyTable = Table[Any, Any]
 
 
-def inspect(options: argparse.Namespace) -> int:
+def inspect(
+    config: ConfigFile,
+    overrides: Overrides,
+    name: Annotated[str, Argument(metavar="STAGE", help="stage to inspect", autocompletion=stage_names)],
+    reason: Annotated[
+        str, Argument(metavar="REASON", show_default=False, help="with --rejected: only rejections for this reason")
+    ] = "",
+    quiet: Quiet = False,
+    as_json: Json = False,
+    id: Annotated[str | None, Option("--id", metavar="ID", help="print the record or rejection with this id")] = None,
+    sample: Annotated[
+        int | None, Option("--sample", min=1, metavar="N", help="print N randomly sampled records")
+    ] = None,
+    seed: Seed = 0,
+    rejected: Annotated[bool, Option("--rejected", help="print rejections instead of records")] = False,
+    count: Annotated[bool, Option("--count", help="print only the number of records")] = False,
+    wants_schema: Annotated[bool, Option("--schema", help="print the JSON schema of the record or rejection")] = False,
+    skip: Annotated[int, Option("--skip", min=0, metavar="N", help="skip the first N records")] = 0,
+    limit: Annotated[int, Option("-n", "--limit", min=0, metavar="N", help="print at most N records (0: all)")] = 10,
+) -> None:
     """``inspect``."""
-    pipeline = open_pipeline(options)
-    stage = stage_named(options.stage)
-    _check(options)
-    if options.schema:
-        print_json(schema(_kind(options)))
-        return 0
-    table: Table[Any, Any] = Table(pipeline.config.run, stage, pipeline.output(stage.name))
-    if options.count:
-        count = _count(options, pipeline, table)
-        print_result(options, {"count": count}, str(count))
-        return 0
-    selections = None
-    if table.exists and table.stage.writes is ProblemAlternatives:
-        # Later stages of the run say what became of the alternatives.
-        selections = functools.partial(selection, open_run(options.config, STAGES, options.overrides))
-    problem_of = None
-    if stage.writes in (SplitAssignment, Exported):
-        # Their records say where a problem is, and not what it is.
-        problem_of = pipeline.output("problems").find
-    _print(options, _chosen(options, pipeline, table), selections, problem_of)
-    return 0
+    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    stage = stage_named(name)
+    _check(stage, id, sample, reason, count=count, rejected=rejected)
+    if wants_schema:
+        print_json(schema(Rejection if rejected else stage.writes))
+        return
+    table: AnyTable = Table(pipeline.config.run, stage, pipeline.output(stage.name))
+    if count:
+        number = _count(table, reason, rejected=rejected)
+        print_result({"count": number}, str(number), as_json=as_json)
+        return
+    if id is not None:
+        records = _with_id(table, id)
+    elif sample is not None:
+        records = reservoir_sample(_records(table, reason, pipeline.progress, rejected=rejected), sample, seed)
+    else:
+        found = _records(table, reason, Progress("quiet"), rejected=rejected)
+        records = itertools.islice(found, skip, skip + limit if limit else None)
+    if as_json:
+        sys.stdout.buffer.writelines(map(jsonl.encode, records))
+        return
+    _print(records, open_run(config, STAGES, overrides), stage.name)
 
 
-def _check(options: argparse.Namespace) -> None:
-    if options.id is not None and (options.where is not None or options.sample is not None or options.count):
-        raise UsageError("--id names one record and cannot be combined with --where, --sample or --count")
-    if options.count and options.sample is not None:
+def _check(stage: Stage, id: str | None, sample: int | None, reason: str, *, count: bool, rejected: bool) -> None:
+    if id is not None and (sample is not None or count):
+        raise UsageError("--id names one record and cannot be combined with --sample or --count")
+    if count and sample is not None:
         raise UsageError("give --count or --sample, not both")
-    known = stage_named(options.stage).reasons
-    if options.rejected and options.rejected not in known:
+    if reason and not rejected:
+        raise UsageError("a reason needs --rejected", hint=f"wdw-build inspect {stage.name} --rejected {reason}")
+    if reason and reason not in stage.reasons:
         raise UsageError(
-            f"{options.stage} has no rejection reason {options.rejected!r}",
-            hint=f"{meant(options.rejected, known)}reasons: {', '.join(known) or 'none'}",
+            f"{stage.name} has no rejection reason {reason!r}",
+            hint=f"{meant(reason, stage.reasons)}reasons: {', '.join(stage.reasons) or 'none'}",
         )
 
 
-def _kind(options: argparse.Namespace) -> type[Record]:
-    return Rejection if options.rejected is not None else stage_named(options.stage).writes
-
-
-def _print(
-    options: argparse.Namespace,
-    records: Iterable[Record],
-    selections: Selections | None,
-    problem_of: Callable[[str], Record | None] | None,
-) -> None:
-    count, out = 0, terminal()
-    for count, record in enumerate(records, 1):  # noqa: B007 (the last number is used after the loop)
-        if options.json:
-            sys.stdout.buffer.write(jsonl.encode(record))
-        else:
-            lines = [record_text(record, out, selections)]
-            problem = problem_of(record.id) if problem_of else None
-            if isinstance(problem, Problem):
-                lines.append(problem_text(problem, out))
-            print("\n".join(lines) + "\n")
-    if not options.json and not count:
+def _print(records: Iterable[Record], run: Run, stage: str) -> None:
+    out, is_empty = terminal(), True
+    for record in records:
+        is_empty = False
+        lines = [record_text(record, out, run, stage)]
+        # These records say where a problem is, and not what it is.
+        problem = run.distinct_problems.find(record.id) if isinstance(record, SplitAssignment | Exported) else None
+        if problem is not None:
+            lines.append(body_text(problem, out, run))
+        print("\n".join(lines) + "\n")
+    if is_empty:
         print("no records")
 
 
-def _chosen(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> Iterable[Record]:
-    if options.id is not None:
-        records = table.all_of(options.id)
-        if not records:
-            raise UsageError(
-                f"{table.name} has no record or rejection {options.id!r}",
-                hint=f"wdw-build inspect {table.name} -c FILE  lists ids",
-            )
-        return records
-    matching = _matching(options, pipeline, table)
-    if options.sample is not None:
-        return reservoir_sample(matching, options.sample, options.seed)
-    return itertools.islice(matching, options.skip, options.skip + options.limit if options.limit else None)
+def _with_id(table: AnyTable, id: str) -> Iterable[Record]:
+    """The records and rejections with an id. Raises ``UsageError`` if there are none."""
+    records: Iterable[Record] = table.all_of(id)
+    if not records:
+        raise UsageError(
+            f"{table.name} has no record or rejection {id!r}", hint=f"wdw-build inspect {table.name} -c FILE  lists ids"
+        )
+    return records
 
 
-def _matching(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> Iterator[Record]:
-    """The records or rejections that meet the condition; shows a progress bar if nothing is printed during reading."""
-    holds = where(_kind(options), options.where) if options.where is not None else None
-    records = iter(table) if options.rejected is None else table.rejections(options.rejected)
-    total = table.manifest.written if options.rejected is None else table.manifest.rejected
-    progress = pipeline.progress if options.sample or options.count else Progress("quiet")
+def _records(table: AnyTable, reason: str, progress: Progress, *, rejected: bool) -> Iterator[Record]:
+    """All records, or all rejections for a reason (empty: for any)."""
+    total = table.manifest.rejected if rejected else table.manifest.written
     with progress.bar("inspect", total, "records") as bar:
-        for record in records:
+        for record in table.rejections(reason) if rejected else table:
             bar.advance(1)
-            if holds is None or holds(record):
-                yield record
+            yield record
 
 
-def _count(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> int:
-    if options.where is not None:
-        return sum(1 for _ in _matching(options, pipeline, table))
-    if options.rejected is None:
+def _count(table: AnyTable, reason: str, *, rejected: bool) -> int:
+    if not rejected:
         return table.manifest.written
-    return table.manifest.reasons.get(options.rejected, 0) if options.rejected else table.manifest.rejected
+    return table.manifest.reasons.get(reason, 0) if reason else table.manifest.rejected
 
 
 def reservoir_sample(records: Iterable[Record], count: int, seed: int) -> list[Record]:

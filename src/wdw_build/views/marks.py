@@ -1,8 +1,7 @@
-"""Marked text: a text cut into segments, each of one kind. Report, trace, quality, explore and the terminal all use it.
+"""Marked text: a text cut into segments, each of one kind. Every page and the terminal use it.
 
-A kind says what a segment is (``blank``, ``person``, ``choice``, ``answer``, ``refused``, ``evidence``, ``climbed``, ``id``,
-``title``, ``good``, ``bad``, ``dim``, ``strong``, or nothing), never how it looks: each form of output has its own brackets,
-colours or elements for it.
+A kind says what a segment is (``blank``, ``person``, ``choice``, ``answer``, ``refused``, ``id``, ``title``, ``good``, ``bad``,
+``dim``, ``strong``, or nothing), never how it looks: each form of output has its own brackets, colours or elements for it.
 """
 
 from __future__ import annotations
@@ -12,12 +11,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from wdw_build.reading import BLANK
-
-_WORD = re.compile(r"[^\W_]+")
-# Characters that may stand between two words of a phrase: a tokenizer separates them from the words.
-_BETWEEN = r"[\W_]{0,8}"
-_EXCERPT = 480
-_BEFORE = 120
 
 
 class Segment(NamedTuple):
@@ -60,47 +53,9 @@ def marked_question(question: str) -> tuple[Segment, ...]:
     return segments(question, [Mark(*match.span(), "blank") for match in re.finditer(BLANK, question)])
 
 
-def excerpt(text: str, marks: Iterable[Mark], length: int = _EXCERPT) -> tuple[Segment, ...]:
-    """``segments``, cut to ``length`` characters around the first mark; an ellipsis stands for what is left out."""
-    ordered = sorted(marks)
-    first = ordered[0].start if ordered else 0
-    start = first - _BEFORE if first > length - _BEFORE else 0
-    end = start + length
-    inside = [
-        mark._replace(start=mark.start - start, end=min(mark.end, end) - start)
-        for mark in ordered
-        if start <= mark.start < end
-    ]
-    before = (Segment("… "),) if start else ()
-    after = (Segment(" …"),) if end < len(text) else ()
-    return (*before, *segments(text[start:end], inside), *after)
-
-
 def find_name(text: str, name: str) -> list[tuple[int, int]]:
     """The (start, end) of every exact occurrence of a name that is not a part of a longer word."""
     if not name:
         return []
     pattern = rf"(?<![^\W_]){re.escape(name)}(?![^\W_])"
     return [match.span() for match in re.finditer(pattern, text)]
-
-
-def find_phrase(text: str, phrase: str) -> list[tuple[int, int]]:
-    """The (start, end) of every occurrence of a phrase; case, punctuation and spaces are ignored."""
-    words = _WORD.findall(phrase)
-    if not words:
-        return []
-    pattern = r"(?<![^\W_])" + _BETWEEN.join(map(re.escape, words)) + r"(?![^\W_])"
-    return [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
-
-
-def find_words(text: str, words: set[str]) -> list[tuple[int, int]]:
-    """The (start, end) of every run of words that are in a casefolded set."""
-    spans: list[tuple[int, int]] = []
-    for match in _WORD.finditer(text):
-        if match.group().casefold() not in words:
-            continue
-        if spans and not _WORD.search(text, spans[-1][1], match.start()):
-            spans[-1] = (spans[-1][0], match.end())
-        else:
-            spans.append(match.span())
-    return spans

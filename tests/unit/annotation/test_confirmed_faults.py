@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,9 +42,8 @@ def reasons(folder: SheetFolder) -> tuple[dict[str, str], int]:
     return {problem.id: problem.reason for problem in faulty}, undecided
 
 
-def apply(tmp_path: Path, **given: object) -> int:
-    options = {"sheet": "", "persons": [], "exclude": [], "out": None, "force": False, "json": False, **given}
-    return annotate_apply(argparse.Namespace(config=tmp_path / "toy.yaml", overrides=[], quiet=True, **options))
+def apply(tmp_path: Path, **given: Any) -> None:
+    annotate_apply(tmp_path / "toy.yaml", [], [], [], **given)
 
 
 def test_a_fault_that_two_people_marked_is_confirmed_and_that_of_one_is_undecided(folder: SheetFolder) -> None:
@@ -85,13 +84,13 @@ def test_the_file_is_what_the_build_reads_and_the_terminal_names_it(
     for person, fault in (("Ada", "no-story"), ("Ben", "no-story")):
         folder.log.append(person, FAULTS_MARKED, "q1", [fault])
     folder.log.append("Ben", FAULTS_MARKED, "q3", ["wrong-span"])
-    assert apply(tmp_path) == 0
+    apply(tmp_path)
     path = folder.path / "faulty.jsonl"
     assert FaultyProblemFiles([path]).reasons() == {"q1": "no-story"}
     printed = capsys.readouterr().out
     assert f"1 faulty problems of sheet toy: {path}\n  q1: no-story\n1 problems to adjudicate are undecided" in printed
     assert "corpus.faulty_problems" in printed
-    assert apply(tmp_path, json=True, out=tmp_path / "new" / "faulty.jsonl") == 0
+    apply(tmp_path, as_json=True, out=tmp_path / "new" / "faulty.jsonl")
     assert json.loads(capsys.readouterr().out) == {
         "sheet": "toy",
         "faulty": [{"id": "q1", "reason": "no-story"}],
@@ -103,11 +102,12 @@ def test_the_file_is_what_the_build_reads_and_the_terminal_names_it(
 
 def test_a_file_with_other_problems_is_replaced_only_by_force(folder: SheetFolder, tmp_path: Path) -> None:
     path = folder.path / "faulty.jsonl"
-    assert apply(tmp_path) == apply(tmp_path) == 0
+    apply(tmp_path)
+    apply(tmp_path)
     assert path.read_bytes() == b""
     path.write_text('{"id": "mine", "reason": "by hand"}\n')
     with pytest.raises(UsageError, match="has other problems"):
         apply(tmp_path)
     assert "mine" in path.read_text()
-    assert apply(tmp_path, force=True) == 0
+    apply(tmp_path, force=True)
     assert path.read_bytes() == b""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import errno
 import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -54,16 +54,12 @@ def draw(folder: Path, name: str, task: Task = "answer") -> SheetFolder:
     return open_or_draw(folder / "runs" / "toy", name, lambda: (sheet, problems))
 
 
-def call(
-    config: Path, *, sheet: str = "", as_json: bool = False, persons: Sequence[str] = (), exclude: Sequence[str] = ()
-) -> int:
-    named = {"sheet": sheet, "persons": persons, "exclude": exclude}
-    return annotate_score(argparse.Namespace(config=config, overrides=[], quiet=True, json=as_json, **named))
+def call(config: Path, *, persons: Sequence[str] = (), exclude: Sequence[str] = (), **given: Any) -> None:
+    annotate_score(config, [], list(persons), list(exclude), **given)
 
 
-def export(config: Path, **given: object) -> int:
-    options = {"sheet": "", "persons": [], "exclude": [], "out": None, "force": False, "json": False, **given}
-    return annotate_export(argparse.Namespace(config=config, overrides=[], quiet=True, **options))
+def export(config: Path, **given: Any) -> None:
+    annotate_export(config, [], [], given.pop("exclude", []), **given)
 
 
 def test_the_only_sheet_that_was_answered_is_scored_printed_and_stored(
@@ -76,7 +72,7 @@ def test_the_only_sheet_that_was_answered_is_scored_printed_and_stored(
         sheet.log.append(person, ANSWERED, "p2", second)
     sheet.log.append("jon", FAULTS_MARKED, "p2", ["two-answers"])
     sheet.log.append("jon", NOTED, "p2", "both\x1b[31m fit")
-    assert call(config) == 0
+    call(config)
     printed = capsys.readouterr().out
     assert "human performance  .750" in printed
     assert "3 of 4" in printed
@@ -98,7 +94,7 @@ def test_several_answered_sheets_must_be_told_apart(config: Path, tmp_path: Path
     with pytest.raises(UsageError) as refused:
         call(config)
     assert "first, second" in str(refused.value.hint)
-    assert call(config, sheet="second") == 0
+    call(config, sheet="second")
 
 
 def test_a_sheet_that_nobody_answered_is_refused_and_no_score_is_written(config: Path, tmp_path: Path) -> None:
@@ -154,7 +150,7 @@ def test_a_trial_sign_in_does_not_count_when_it_is_excluded_or_put_aside(
     for person, answer in (("ida", 0), ("zed", 1)):
         sheet.log.append(person, ANSWERED, "p1", answer)
     for chosen in ({"persons": ["Ida"]}, {"exclude": ["zed"]}):
-        assert call(config, **chosen) == 0
+        call(config, **chosen)
         printed = capsys.readouterr().out
         assert "human performance  1.000" in printed
         assert "note: not counted: zed" in printed
@@ -182,7 +178,7 @@ def test_a_score_that_cannot_be_stored_is_printed(
         raise OSError(errno.EROFS, "Read-only file system")
 
     monkeypatch.setattr("wdw_build.cli.people.annotate_score.write_private", refuse)
-    assert call(config) == 0
+    call(config)
     said = capsys.readouterr()
     assert "human performance  1.000" in said.out
     assert "warning: the score is not stored" in said.err
@@ -197,7 +193,7 @@ def test_what_each_person_answered_is_exported_as_lines_and_as_a_table_and_never
         sheet.log.append(person, ANSWERED, "p2", second)
     sheet.log.append("jon", FAULTS_MARKED, "p2", ["two-answers", "no-story"])
     sheet.log.append("jon", NOTED, "p2", '=1+1, "quoted"\nand more')
-    assert export(config, exclude=["zed"]) == 0
+    export(config, exclude=["zed"])
     folder = sheet.path / "export"
     lines = [json.loads(line) for line in (folder / "judgements.jsonl").read_text().splitlines()]
     assert [(line["person"], line["number"], line["answer"], line["right"]) for line in lines] == [
@@ -213,5 +209,5 @@ def test_what_each_person_answered_is_exported_as_lines_and_as_a_table_and_never
     assert (folder / "judgements.csv").stat().st_mode & 0o777 == 0o600
     with pytest.raises(UsageError, match="already exists"):
         export(config)
-    assert export(config, force=True) == 0
+    export(config, force=True)
     assert len((folder / "judgements.jsonl").read_text().splitlines()) == 6

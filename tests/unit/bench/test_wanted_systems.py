@@ -6,7 +6,7 @@ import pytest
 
 from support import systems
 from wdw_bench.call import wanted_systems
-from wdw_build.cli.bench import _described
+from wdw_bench.cli import _described
 from wdw_build.errors import ConfigError
 from wdw_build.registry import broken_plugins, system_entry, system_names
 

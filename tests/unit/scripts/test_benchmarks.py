@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 
-from benchmarks import duplicates, measure, table, whole
+from benchmarks import measure, table, whole
 from benchmarks.lines import LINES
 from benchmarks.measure import Figure, Goal
 from benchmarks.setting import Recorder, as_paper, forget_annotations
@@ -67,15 +67,15 @@ def test_a_command_that_fails_says_its_last_lines():
 
 def test_rows_replace_those_of_their_figure_and_the_others_stay_in_the_order_of_the_lines():
     page = f"above\n{table.BEGIN}\n{table.END}\nbelow"
-    rows = {name: table.row(figure(name, size="a | b"), DAY) for name in ("whole", "duplicates-growth", "duplicates")}
-    page = table.written_into(page, rows, ["duplicates", "whole"])
-    page = table.written_into(page, {"whole": table.row(figure("whole", (7.0,)), DAY)}, ["duplicates", "whole"])
+    rows = {name: table.row(figure(name, size="a | b"), DAY) for name in ("whole", "retrieval-large", "retrieval")}
+    page = table.written_into(page, rows, ["retrieval", "whole"])
+    page = table.written_into(page, {"whole": table.row(figure("whole", (7.0,)), DAY)}, ["retrieval", "whole"])
     lines = page.splitlines()
     assert lines[0] == "above"
     assert lines[-1] == "below"
     assert [re.findall(r"^\| `([\w-]+)`", line)[0] for line in lines[4:7]] == [
-        "duplicates",
-        "duplicates-growth",
+        "retrieval",
+        "retrieval-large",
         "whole",
     ]
     assert "**7 s**" in page
@@ -95,19 +95,6 @@ def test_the_screen_and_json_say_whether_a_goal_is_reached():
     assert table.as_text([figure(values=(1.0,))], judged=True).startswith("MISS")
     assert "MISS" not in table.as_text([figure(values=(1.0,))], judged=False)
     assert table.as_json(figure(), "startup")["reached"] is True
-
-
-def test_the_synthetic_questions_are_the_same_every_time_and_hold_near_copies():
-    problems = duplicates.synthetic(300)
-    assert problems == duplicates.synthetic(300)
-    assert problems != duplicates.synthetic(300, seed=2)
-    assert 3 <= len(duplicates.brute_force(problems)) <= 30
-
-
-def test_what_is_found_beyond_what_is_right_counts_as_nothing():
-    assert duplicates.recall({"a"}, {"a", "b"}) == 0.5
-    assert duplicates.recall({"a", "b"}, {"a", "b"}) == 1
-    assert duplicates.recall({"a", "c"}, {"a", "b"}) == 0
 
 
 def test_problems_that_differ_are_told_by_field_and_those_of_one_side_by_id():
@@ -168,29 +155,3 @@ def test_the_page_describes_every_line_and_no_other():
 
 def test_the_page_has_a_place_for_the_table():
     assert table.written_into(PAGE, {}, list(LINES)) == PAGE
-
-
-def test_a_projection_is_costs_times_numbers_and_cores_share_what_many_tasks_do():
-    from benchmarks.scaling.project import ANSWERED, ARTICLES, ASKED, PARSED, Cost, Machine, costs
-
-    stages = "ingest index sentences names questions retrieve choices dedup pseudonyms baselines adversary suppress split export"
-    small = [
-        {"stage": stage, "articles": 5, "read": 5, "cpu_seconds": 99.0, "mapped_cpu_seconds": 9.0}
-        for stage in stages.split()
-    ]
-    large = [
-        {"stage": stage, "articles": 1000, "read": 100, "cpu_seconds": 0.1, "mapped_cpu_seconds": 0.08}
-        for stage in stages.split()
-    ]
-    found = costs([*small, *large], tag=2.0, parse=20.0, annotate=50.0)
-    assert (found["ingest"].shared, found["ingest"].single) == (
-        pytest.approx(ARTICLES * 0.0008),
-        pytest.approx(ARTICLES * 0.0002),
-    )
-    assert found["dedup"].shared == pytest.approx(ARTICLES * PARSED * ASKED * ANSWERED * 0.0008)
-    assert found["baselines"].shared == pytest.approx(ARTICLES * 0.00008)
-    assert found["sentences"].models == pytest.approx(ARTICLES * 2.0 / 1000)
-    assert found["questions"].models == pytest.approx(ARTICLES * PARSED * 20.0 / 1000)
-    cost = Cost(models=100.0, shared=10.0, single=3.0)
-    assert cost.seconds(Machine("", 4)) == 30.5
-    assert cost.seconds(Machine("", 4, gpu=20.0)) == 10.5

@@ -1,13 +1,10 @@
 """The synthetic reading tasks: their answers follow from their texts, and a small reader learns one of them."""
 
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
-from benchmarks.synthetic_tasks import TASKS, SyntheticProblems, accuracy
+from support.synthetic_tasks import TASKS, SyntheticProblems, accuracy
 from wdw_build.core.progress import Progress
 
 

@@ -1,73 +1,69 @@
-"""``annotate sheet`` and ``annotate import``: the offline forms of a sheet."""
+"""The sheet that ``annotate`` and ``quality`` draw."""
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
 
-import msgspec
+from typer import Option
 
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.annotation.offline_forms import import_answers, read_answers, sheet_lines, write_lines
-from wdw_build.annotation.private_files import write_private
 from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
-from wdw_build.annotation.sheet_folder import PAGE, SheetFolder, open_or_draw, open_sheet, sheet_with_hash
-from wdw_build.annotation.sheets import Sheet
-from wdw_build.cli.base import complete_run, open_pipeline, print_result
-from wdw_build.core.progress import Progress, choose_mode
+from wdw_build.annotation.sheet_folder import SheetFolder, open_or_draw, open_sheet
+from wdw_build.annotation.sheets import Sheet, Task
+from wdw_build.cli.base import complete_run, open_pipeline
+from wdw_build.core.config.bench_settings import Condition
+from wdw_build.core.progress import Progress
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
-from wdw_build.views.sheet import page
+
+Problems = Annotated[
+    int | None,
+    Option(
+        "--problems", min=1, metavar="N", help="number of problems to sample (default: 100, or all if there are fewer)"
+    ),
+]
+Source = Annotated[
+    Literal["train", "train.relaxed", "validation", "test", "before"] | None,
+    Option("--from", help="split to sample from; before: all problems before suppression (default: the dataset)"),
+]
 
 
-def sheet(options: argparse.Namespace) -> int:
-    """``annotate sheet``."""
-    folder, _ = open_or_draw_sheet(options)
-    lines = write_lines(folder)
-    write_private(folder.path / PAGE, page(sheet_lines(folder)).encode())
-    written = {"sheet": folder.sheet.name, "page": str(folder.path / PAGE), "lines": str(lines)}
-    paths = f"for readers:  {written['page']}\nfor programs: {written['lines']}"
-    print_result(options, written, f"{title_of(folder.sheet)}\n{paths}")
-    return 0
-
-
-def import_(options: argparse.Namespace) -> int:
-    """``annotate import``."""
-    saved = read_answers(options.answers)
-    folder = sheet_with_hash(open_run(options.config, STAGES, options.overrides).folder, saved.sheet)
-    changes = import_answers(folder, saved, options.person)
-    what = f"{changes} changes" if changes else "nothing new"
-    found = {"sheet": folder.sheet.name, "person": options.person, "changes": changes}
-    print_result(options, found, f"sheet {folder.sheet.name}: {what} from {options.answers}")
-    return 0
-
-
-def open_or_draw_sheet(options: argparse.Namespace) -> tuple[SheetFolder, Progress]:
-    """The sheet of the options, drawn if it does not exist."""
-    progress = Progress(choose_mode(options.quiet))
-    run = open_run(options.config, STAGES, options.overrides)
-    if options.sheet:
-        return open_sheet(run.folder, options.sheet), progress
-    draw = msgspec.structs.replace(
-        drawn_as(options),
-        strata=tuple(filter(None, map(str.strip, options.strata.split(",")))),
-        condition=options.condition,
-        task=options.task,
+def drawn_as(
+    problems: int | None,
+    seed: int,
+    source: str | None,
+    *,
+    strata: str = "part",
+    condition: Condition = "passage",
+    task: Task = "answer",
+) -> DrawOptions:
+    """The draw that the options of the command line ask for."""
+    return DrawOptions(
+        problems=problems or DrawOptions().problems,
+        or_all=problems is None,
+        seed=seed,
+        source=source or "",
+        strata=tuple(filter(None, map(str.strip, strata.split(",")))),
+        condition=condition,
+        task=task,
     )
+
+
+def open_or_draw_sheet(
+    config: Path, overrides: Sequence[str], name: str, draw: DrawOptions, progress: Progress
+) -> SheetFolder:
+    """The sheet with a name; without one, the sheet of the draw, which is drawn if it does not exist."""
+    run = open_run(config, STAGES, overrides)
+    if name:
+        return open_sheet(run.folder, name)
     # A run's folder is taken as it is; the run of a configuration must have been made with it.
-    run = run.require_complete() if options.config.is_dir() else complete_run(open_pipeline(options))
+    is_run = config.is_dir()
+    run = run.require_complete() if is_run else complete_run(open_pipeline(config, overrides, quiet=True))
     sheet, problems = draw_sheet(run, draw, PunktSplitter().sentences)
     say_if_all("the sheet", sheet.problems, draw, progress)
-    return open_or_draw(run.folder, sheet.name, lambda: (sheet, problems)), progress
-
-
-def drawn_as(options: argparse.Namespace) -> DrawOptions:
-    """The draw that the options of ``add_draw`` ask for."""
-    return DrawOptions(
-        problems=options.problems or DrawOptions().problems,
-        or_all=options.problems is None,
-        seed=options.seed,
-        source=options.source,
-    )
+    return open_or_draw(run.folder, sheet.name, lambda: (sheet, problems))
 
 
 def say_if_all(what: str, problems: int, draw: DrawOptions, progress: Progress) -> None:

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
+
+from typer import Option
 
 from wdw_bench.rendering import number
 from wdw_build.annotation import score_records as scores
@@ -28,6 +30,7 @@ from wdw_build.annotation.sheet_folder import (
 from wdw_build.annotation.sheet_score import pattern_legend, score
 from wdw_build.annotation.sheets import Judged
 from wdw_build.cli.base import print_json, print_result
+from wdw_build.cli.options import ConfigFile, Force, Json, Overrides, Quiet
 from wdw_build.cli.render import clock
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
@@ -42,67 +45,122 @@ _ACCURACY = ("right", "cannot tell", "accuracy", "95%", "of decided")
 _INDENT = "  "
 
 
-def annotate_score(options: argparse.Namespace) -> int:
+SheetName = Annotated[
+    str,
+    Option(
+        "--sheet", metavar="NAME", show_default=False, help="name of the sheet (default: the only sheet with answers)"
+    ),
+]
+Persons = Annotated[
+    list[str],
+    Option(
+        "--persons",
+        metavar="NAME",
+        default_factory=list,
+        show_default=False,
+        help="count only this person's work (may be repeated; default: everyone not excluded by the owner)",
+    ),
+]
+Exclude = Annotated[
+    list[str],
+    Option(
+        "--exclude",
+        metavar="NAME",
+        default_factory=list,
+        show_default=False,
+        help="do not count this person's work (may be repeated)",
+    ),
+]
+
+
+def annotate_score(
+    config: ConfigFile,
+    overrides: Overrides,
+    persons: Persons,
+    exclude: Exclude,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    sheet: SheetName = "",
+) -> None:
     """``annotate score``. Raises ``UsageError`` if it is not clear which sheet is meant, or if nobody answered it."""
-    folder, judged = _judged(options)
+    folder, judged = _judged(config, overrides, sheet, persons, exclude)
     scored = score(judged)
-    print_result(options, scored, text(scored))
+    print_result(scored, text(scored), as_json=as_json)
     try:
         write_private(folder.path / SCORE, jsonl.document(scored))
     except OSError as error:
         # The folder of a published run can often only be read.
         print(f"warning: the score is not stored: {folder.path / SCORE}: {error.strerror}", file=sys.stderr)
-        return 0
-    if not options.json:
+        return
+    if not as_json:
         print(f"\nscore: {folder.path / SCORE}")
-    return 0
 
 
-def annotate_export(options: argparse.Namespace) -> int:
+def annotate_export(
+    config: ConfigFile,
+    overrides: Overrides,
+    persons: Persons,
+    exclude: Exclude,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    sheet: SheetName = "",
+    out: Annotated[
+        Path | None, Option("-o", "--out", metavar="DIR", help="folder to write into (default: export in the sheet)")
+    ] = None,
+    force: Force = False,
+) -> None:
     """``annotate export``. Raises ``UsageError`` as ``annotate score`` does, and if there is an earlier export."""
-    folder, judged = _judged(options)
-    place = options.out or folder.path / EXPORT
-    count, paths = export_judgements(judged, place, replace=options.force)
+    folder, judged = _judged(config, overrides, sheet, persons, exclude)
+    count, paths = export_judgements(judged, out or folder.path / EXPORT, replace=force)
     files = list(map(str, paths))
     written = {"sheet": folder.sheet.name, "judgements": count, "files": files}
     text = "\n  ".join([f"{count:,} judgements of sheet {printable(folder.sheet.name)}", *files])
-    print_result(options, written, text)
-    return 0
+    print_result(written, text, as_json=as_json)
 
 
-def annotate_apply(options: argparse.Namespace) -> int:
+def annotate_apply(
+    config: ConfigFile,
+    overrides: Overrides,
+    persons: Persons,
+    exclude: Exclude,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    sheet: SheetName = "",
+    out: Annotated[
+        Path | None, Option("-o", "--out", metavar="FILE", help="file to write (default: faulty.jsonl in the sheet)")
+    ] = None,
+    force: Annotated[bool, Option("--force", help="replace the file if it lists different problems")] = False,
+) -> None:
     """``annotate apply``. Raises ``UsageError`` as ``annotate score`` does, and if the file has other problems."""
-    folder, judged = _judged(options)
+    folder, judged = _judged(config, overrides, sheet, persons, exclude)
     faulty, undecided = confirmed(judged)
-    path: Path = (options.out or folder.path / FAULTY).absolute()
+    path = (out or folder.path / FAULTY).absolute()
     content = b"".join(map(jsonl.encode, faulty))
-    if path.exists() and path.read_bytes() != content and not options.force:
+    if path.exists() and path.read_bytes() != content and not force:
         raise UsageError(f"{path} has other problems", hint="--force replaces it; --out names another file")
     path.parent.mkdir(parents=True, exist_ok=True)
     write_private(path, content)
-    if options.json:
+    if as_json:
         print_json({"sheet": folder.sheet.name, "faulty": faulty, "undecided": undecided, "file": str(path)})
-        return 0
+        return
     print(f"{len(faulty):,} faulty problems of sheet {printable(folder.sheet.name)}: {path}")
     for problem in faulty:
         print(f"{_INDENT}{printable(problem.id)}: {problem.reason}")
     if undecided:
         print(f"{undecided:,} problems to adjudicate are undecided, and remain in the dataset")
-    print(
-        f"to leave the faulty problems out, add the file to corpus.faulty_problems, then: wdw-build all -c {options.config}"
-    )
-    return 0
+    print(f"to leave the faulty problems out, add the file to corpus.faulty_problems, then: wdw-build all -c {config}")
 
 
-def _judged(options: argparse.Namespace) -> tuple[SheetFolder, Judged]:
-    """The sheet of the options and the judgements that count."""
-    run = open_run(options.config, STAGES, options.overrides)
-    folder = answered_sheet(run.folder, options.sheet)
-    judged = read_judged(folder.path, options.persons, options.exclude)
+def _judged(
+    config: Path, overrides: Sequence[str], sheet: str, persons: Sequence[str], exclude: Sequence[str]
+) -> tuple[SheetFolder, Judged]:
+    """A sheet and the judgements that count."""
+    folder = answered_sheet(open_run(config, STAGES, overrides).folder, sheet)
+    judged = read_judged(folder.path, persons, exclude)
     if not judged.judgements:
         raise UsageError(
             f"nobody {'who counts ' if judged.left_out else ''}has answered a problem of sheet {folder.path.name}",
-            hint=f"wdw-build annotate -c {options.config} --sheet {folder.path.name} serves its pages",
+            hint=f"wdw-build annotate -c {config} --sheet {folder.path.name} serves its pages",
         )
     return folder, judged
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from typer import Option
 
 from wdw_build.annotation.collection import question_scores
 from wdw_build.annotation.collection.collection_folder import (
@@ -13,40 +17,69 @@ from wdw_build.annotation.collection.collection_folder import (
 )
 from wdw_build.annotation.collection.question_scores import Scored
 from wdw_build.cli.base import open_pipeline, print_result
+from wdw_build.cli.options import ConfigFile, Force, Json, Overrides, Quiet
+from wdw_build.cli.people.annotate_score import Exclude, Persons
+
+Collection = Annotated[str, Option("--collection", metavar="NAME", help="name of the collection")]
 
 
-def opened(options: argparse.Namespace) -> CollectionFolder:
-    """The collection of the options."""
-    return open_collection(folder_of(open_pipeline(options).run_folder, options.collection))
+def opened(config: Path, overrides: Sequence[str], name: str) -> CollectionFolder:
+    """The collection with a name."""
+    return open_collection(folder_of(open_pipeline(config, overrides, quiet=True).run_folder, name))
 
 
-def export(options: argparse.Namespace) -> int:
+def export(
+    config: ConfigFile,
+    overrides: Overrides,
+    persons: Persons,
+    exclude: Exclude,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    name: Collection = "questions",
+    confirmed: Annotated[
+        bool, Option("--confirmed", help="write only the questions that a second person confirmed")
+    ] = False,
+    validations: Annotated[
+        bool, Option("--validations", help="also write each person's answer and label for each question")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        Option("-o", "--out", metavar="DIR", help="folder to write into (default: export in the collection)"),
+    ] = None,
+    force: Force = False,
+) -> None:
     """``collect export``."""
-    collection = opened(options)
-    folder, state = options.out or collection.folder / "export", collection.counted(options.persons, options.exclude)
+    collection = opened(config, overrides, name)
+    folder = out or collection.folder / "export"
     written = export_questions(
         collection,
         folder,
-        state,
-        confirmed=options.confirmed,
-        validations=options.validations,
-        replace=options.force,
+        collection.counted(persons, exclude),
+        confirmed=confirmed,
+        validations=validations,
+        replace=force,
     )
-    table1, files = written.table1, "\n".join(f"  {folder / name}" for name in written.files)
+    table1, files = written.table1, "\n".join(f"  {folder / file}" for file in written.files)
     about = f"{counted(table1.questions, 'question')} about {counted(table1.passages, 'passage')}"
-    print_result(options, written, f"{about}\n{files}")
-    return 0
+    print_result(written, f"{about}\n{files}", as_json=as_json)
 
 
-def score(options: argparse.Namespace) -> int:
+def score(
+    config: ConfigFile,
+    overrides: Overrides,
+    persons: Persons,
+    exclude: Exclude,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    name: Collection = "questions",
+) -> None:
     """``collect score``."""
-    collection = opened(options)
+    collection = opened(config, overrides, name)
     scored = question_scores.score(
-        collection.collection.name, collection.counted(options.persons, options.exclude), collection.passages
+        collection.collection.name, collection.counted(persons, exclude), collection.passages
     )
     lines = [*_table1(scored), *_performances(scored), *_refusals(scored), *_labels(scored)]
-    print_result(options, scored, "\n".join(lines))
-    return 0
+    print_result(scored, "\n".join(lines), as_json=as_json)
 
 
 def _table1(scored: Scored) -> list[str]:

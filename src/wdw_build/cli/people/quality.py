@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import functools
 from collections.abc import Iterator
 
@@ -11,7 +10,8 @@ import msgspec
 from wdw_build.annotation import phenomena_estimate as estimates
 from wdw_build.annotation.sheet_folder import read_judged, sheet_folders
 from wdw_build.cli.base import complete_run, open_pipeline, print_result
-from wdw_build.cli.people.annotate import drawn_as, say_if_all
+from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet, Seed
+from wdw_build.cli.people.annotate import Problems, Source, drawn_as, say_if_all
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
@@ -27,13 +27,21 @@ _LIMITS = (
 )
 
 
-def phenomena(options: argparse.Namespace) -> int:
+def phenomena(
+    config: ConfigFile,
+    overrides: Overrides,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    problems: Problems = None,
+    seed: Seed = 0,
+    source: Source = None,
+) -> None:
     """``quality phenomena``: writes the estimates of all problems into the run's folder and prints the shares."""
-    pipeline = open_pipeline(options)
+    pipeline = open_pipeline(config, overrides, quiet=quiet)
     run = complete_run(pipeline)
     cosines = functools.partial(cosines_with, pipeline.ports.get(SENTENCE_ENCODER))
     readers = estimates.Readers(pipeline.ports.get(SENTENCE_SPLITTER), cosines)
-    drawn = msgspec.structs.replace(drawn_as(options), task="phenomena")
+    drawn = drawn_as(problems, seed, source, task="phenomena")
     estimate = estimates.estimate_phenomena(run, drawn, readers, pipeline.progress)
     say_if_all("the sample", estimate.problems, drawn, pipeline.progress)
     drawn = msgspec.structs.replace(drawn, problems=estimate.problems)
@@ -42,8 +50,7 @@ def phenomena(options: argparse.Namespace) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, jsonl.document(estimate))
     text = "\n\n".join([_text(estimate), *map(_agreement_text, agreements), f"estimates: {path}"])
-    print_result(options, {"estimate": estimate, "agreement": agreements, "file": str(path)}, text)
-    return 0
+    print_result({"estimate": estimate, "agreement": agreements, "file": str(path)}, text, as_json=as_json)
 
 
 def _agreements(pipeline: Pipeline, run: Run, readers: estimates.Readers) -> Iterator[estimates.PhenomenaAgreement]:

@@ -21,11 +21,12 @@ from wdw_build.core.progress import Progress
 from wdw_build.dataset import PARTS, TEST, VALIDATION, HashSample, Run, most_frequent_first
 from wdw_build.dataset.yield_limits import remedy, shown_limits
 from wdw_build.views import people, summary_tables
+from wdw_build.views.blocks import Line
 from wdw_build.views.diff import KINDS, Comparison, Difference, StageDifference, change_of_dataset
 from wdw_build.views.html import environment
+from wdw_build.views.record_blocks import question_line
 from wdw_build.views.report import charts
 from wdw_build.views.report.charts import Named, Shape
-from wdw_build.views.report.examples import LabelledText, question_text
 from wdw_build.views.report.facts import Facts, gather
 from wdw_build.views.report.histograms import by_month, histograms
 from wdw_build.views.summary import Summary, summarise
@@ -44,7 +45,7 @@ class Changed(NamedTuple):
     """A problem that appeared, left or changed, with its question."""
 
     difference: Difference
-    question: LabelledText | None
+    question: Line | None
 
 
 class Against(NamedTuple):
@@ -156,7 +157,7 @@ def against(old: Run, new: Run, seed: int, progress: Progress) -> Against:
 
 def _shown(difference: Difference, old: Run, new: Run) -> Changed:
     problem = new.distinct_problems.find(difference.id) or old.distinct_problems.find(difference.id)
-    return Changed(difference, question_text(problem.question) if problem is not None else None)
+    return Changed(difference, question_line(problem.question) if problem is not None else None)
 
 
 def _config(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, str]]:

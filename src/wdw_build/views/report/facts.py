@@ -12,8 +12,9 @@ from wdw_build.annotation.sheets import SheetProblem
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import DatasetCounts, Run, Table, count_dataset, most_frequent_first, refused_candidates
 from wdw_build.stages.funnel import FUNNEL
+from wdw_build.views.blocks import Block
 from wdw_build.views.people import PeopleResult, read_people
-from wdw_build.views.report.examples import Example, RejectionSampler
+from wdw_build.views.report.examples import RejectionSampler
 from wdw_build.views.summary import Summary, summarise
 
 SHOWN_PROBLEMS = 20
@@ -36,7 +37,7 @@ class Reason:
     name: str
     meaning: str
     count: int
-    examples: list[Example]
+    examples: list[list[Block]]
 
 
 class Losses(NamedTuple):
@@ -139,7 +140,7 @@ def _shown(run: Run, seed: int) -> list[Shown]:
 
 def _losses(run: Run, table: Table[Any, Any], summary: Summary, sampler: RejectionSampler) -> Losses:
     def reasons(
-        counts: Mapping[str, Mapping[str, int]], examples: Callable[[Table[Any, Any], str], list[Example]]
+        counts: Mapping[str, Mapping[str, int]], examples: Callable[[Table[Any, Any], str], list[list[Block]]]
     ) -> tuple[Reason, ...]:
         frequent = most_frequent_first(counts.get(table.name, {}))
         return tuple(Reason(name, run.meaning(name), count, examples(table, name)) for name, count in frequent)

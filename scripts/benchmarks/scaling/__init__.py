@@ -1,1 +1,0 @@
-"""Measures the costs of the pipeline by the size of the corpus."""

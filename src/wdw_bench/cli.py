@@ -1,0 +1,257 @@
+"""``bench``: trains and evaluates systems on the dataset of a run, or of several pooled runs, and prints the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, cast, get_args
+
+import msgspec
+from typer import Option
+
+from wdw_bench import rendering as bench_tables
+from wdw_build.api import BenchConfig, Config, ConfigError, Progress, Run, UsageError, load_run, people, printable
+from wdw_build.api import table as tables
+from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result
+from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet
+from wdw_build.reading.conditions import Condition
+
+if TYPE_CHECKING:
+    from wdw_bench.populations import GivenFile
+    from wdw_bench.results import BenchResults, ConditionTable
+
+
+Form = Literal["text", "markdown", "csv", "latex", "json"]
+
+
+def bench(
+    config: ConfigFile,
+    overrides: Overrides,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    systems: Annotated[
+        str | None,
+        Option(
+            "--systems",
+            metavar="NAMES",
+            help="systems or groups, such as 'probes, word-overlap' or 'all but neural' (default: bench.systems, or all)",
+        ),
+    ] = None,
+    wants_list: Annotated[bool, Option("--list", help="print the names of all systems")] = False,
+    train: Annotated[
+        Literal["strict", "relaxed"] | None, Option("--train", help="training problems (default: bench.train)")
+    ] = None,
+    seeds: Annotated[
+        int | None,
+        Option(
+            "--seeds",
+            min=1,
+            metavar="N",
+            help="number of training runs for systems with random training (default: bench.seeds)",
+        ),
+    ] = None,
+    pool: Annotated[
+        list[Path] | None,
+        Option(
+            "--pool",
+            metavar="RUN",
+            help="also use the problems of another complete run: its configuration or folder (may be repeated)",
+        ),
+    ] = None,
+    conditions: Annotated[
+        str | None,
+        Option(
+            "--conditions",
+            metavar="NAMES",
+            help="conditions in which systems read problems, separated by commas: passage, without, codes, surrogate, "
+            "codes-without, surrogate-without (default: bench.conditions)",
+        ),
+    ] = None,
+    cross_fit: Annotated[
+        int | None,
+        Option(
+            "--cross-fit",
+            min=3,
+            metavar="K",
+            help="answer every problem with systems trained on other events, in K folds",
+        ),
+    ] = None,
+    write_problems: Annotated[
+        Path | None,
+        Option(
+            "--write-problems",
+            metavar="FILE",
+            help="write the problems without answers, for an external model; requires one condition (--conditions)",
+        ),
+    ] = None,
+    alternatives: Annotated[
+        bool,
+        Option(
+            "--alternatives",
+            help="with --write-problems: write every alternative after dedup, for a model in adversary.systems",
+        ),
+    ] = False,
+    predictions: Annotated[
+        list[str] | None,
+        Option(
+            "--predictions",
+            metavar="[CONDITION=]FILE",
+            help="also score another system's predictions from a JSON Lines file (may be repeated)",
+        ),
+    ] = None,
+    form: Annotated[Form, Option("--format", help="format of the tables")] = "text",
+    force: Annotated[
+        bool, Option("--force", help="train and answer again, even where the predictions are there")
+    ] = False,
+    learning_curve: Annotated[
+        bool, Option("--learning-curve", help="also train each system on 1/8, 1/4 and 1/2 of the training problems")
+    ] = False,
+    against: Annotated[
+        str | None, Option("--against", metavar="SYSTEM", help="print McNemar's p value of each system against SYSTEM")
+    ] = None,
+) -> None:
+    """``bench``. Raises ``UsageError`` unless all outputs are up to date."""
+    if wants_list:
+        _list(as_json=as_json)
+        return
+    from wdw_bench.run import bench as measure
+
+    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    runs = [complete_run(pipeline), *(load_run(path).require_complete() for path in pool or ())]
+    asked = {
+        "systems": tuple(map(str.strip, systems.split(","))) if systems else None,
+        "train": train,
+        "seeds": seeds,
+        "conditions": _conditions(conditions) if conditions else None,
+        "evaluation": "cross-fitted" if cross_fit else None,
+        "folds": cross_fit,
+    }
+    changed = {name: value for name, value in asked.items() if value is not None}
+    settings = msgspec.structs.replace(pipeline.config.bench, **changed)
+    changed_config = msgspec.structs.replace(pipeline.config, bench=settings)
+    if write_problems is not None:
+        _write(changed_config, runs, pipeline.progress, write_problems, alternatives=alternatives)
+        return
+    if alternatives:
+        raise UsageError("--alternatives needs --write-problems", hint="give --write-problems FILE --alternatives")
+    given = [_given_file(argument) for argument in predictions or ()]
+    if learning_curve:
+        if settings.evaluation == "cross-fitted":
+            raise UsageError("--learning-curve measures the held-out evaluation", hint="omit --cross-fit")
+        for share in (8, 4, 2):
+            measure(changed_config, runs, pipeline.progress, share=share, force=force)
+    results = measure(changed_config, runs, pipeline.progress, given, against, force=force)
+    if as_json or form == "json":
+        print_json(results)
+    else:
+        print(_asked(results, settings, against, form, people.read_people(runs[0])))
+
+
+def _asked(
+    results: BenchResults, settings: BenchConfig, against: str | None, form: Form, humans: Sequence[people.PeopleResult]
+) -> str:
+    """The tables that this call was asked for, with human performance; ``bench.json`` may hold the other table too."""
+    is_held_out, shown = settings.evaluation == "held-out", people.joined(results, humans)
+    parts = [shown_systems(shown, against)] if is_held_out and "passage" in settings.conditions else []
+    if shown.conditions is not None and (not is_held_out or settings.conditions != ("passage",)):
+        parts += shown_conditions(shown.conditions)
+    if humans:
+        parts[-1].after.extend(["", *map(people.line, humans)])
+    return rendered(parts, form)
+
+
+def _given_file(argument: str) -> GivenFile:
+    """``FILE``, or ``CONDITION=FILE``."""
+    from wdw_bench.populations import GivenFile
+
+    condition, separator, path = argument.partition("=")
+    if separator and condition in get_args(Condition):
+        return GivenFile(Path(path), cast(Condition, condition))
+    return GivenFile(Path(argument))
+
+
+def _write(config: Config, runs: Sequence[Run], progress: Progress, path: Path, *, alternatives: bool) -> None:
+    from wdw_bench.problem_file import write_alternatives, write_problems
+
+    if alternatives:
+        print(f"{write_alternatives(config, runs, path)} alternatives in {path}")
+    else:
+        print(f"{write_problems(config, runs, progress, path)} problems in {path}")
+
+
+def _conditions(text: str) -> tuple[Condition, ...]:
+    """The reading conditions of the command line. Raises ``UsageError`` for an unknown one."""
+    known = get_args(Condition)
+    for name in text.split(","):
+        if name not in known:
+            raise UsageError(f"--conditions: no condition {printable(name)!r}", hint=f"conditions: {', '.join(known)}")
+    return cast(tuple[Condition, ...], tuple(text.split(",")))
+
+
+def _described(name: str) -> tuple[str, str, str, str]:
+    """Name, group, title and source of a system; the error, if a package brings a system that cannot be loaded."""
+    from wdw_build.api import system_entry
+
+    try:
+        entry = system_entry(name)
+    except ConfigError as error:
+        return name, "broken", error.message, error.hint or ""
+    return name, entry.group, entry.title, entry.source
+
+
+def _list(*, as_json: bool) -> None:
+    """Print the name and the source of every system."""
+    from wdw_bench.systems import ordered_systems
+
+    rows = [_described(name) for name in ordered_systems()]
+    values = [dict(zip(("name", "group", "title", "source"), row, strict=True)) for row in rows]
+    lines = (f"{name:<24} {group:<8} {title} ({source})" for name, group, title, source in rows)
+    print_result(values, "\n".join(lines), as_json=as_json)
+
+
+class Shown(NamedTuple):
+    """A table with the lines before and after it."""
+
+    before: list[str]
+    table: tables.Table
+    after: list[str]
+
+
+def shown_systems(results: BenchResults, against: str | None = None) -> Shown:
+    """The table of systems; ``against`` adds a column with McNemar's p values against that system."""
+    before = [f"runs: {', '.join(results.runs)}; {bench_tables.setting(results)}", *bench_tables.provenance(results)]
+    after = [*bench_tables.legend(results, against)]
+    after += [f"warning: {warning}" for warning in bench_tables.warnings(results)]
+    return Shown(before, bench_tables.systems(results, against), after)
+
+
+def shown_conditions(results: ConditionTable) -> Iterator[Shown]:
+    """The table of reading conditions, and the one of the differences between conditions."""
+    warned = [f"warning: {warning}" for warning in bench_tables.condition_warnings(results)]
+    before, table = list(bench_tables.condition_setting(results)), bench_tables.conditions(results)
+    differences = bench_tables.differences(results, "difference")
+    if differences is None:
+        yield Shown(before, table, [bench_tables.LEGEND, *warned])
+    else:
+        yield Shown(before, table, [bench_tables.LEGEND])
+        yield Shown([], differences, [bench_tables.differences_legend(results), *warned])
+
+
+def rendered(shown: Iterable[Shown], form: Form = "text") -> str:
+    """Tables as text, Markdown, CSV (without the lines around a table) or LaTeX (with these lines as comments)."""
+    parts = []
+    for before, table, after in shown:
+        if form == "csv":
+            parts.append(tables.csv_text(table))
+        elif form == "latex":
+            parts.append("\n".join([*(f"% {printable(line)}" for line in (*before, *after)), tables.latex(table)]))
+        elif form == "markdown":
+            # Its template engine would slow down the start of every command.
+            from wdw_build.api import markdown
+
+            lines = ("\n\n".join(markdown.plain(line) for line in group) for group in (before, after))
+            parts.append(f"\n\n{markdown.table(table)}\n\n".join(lines).strip())
+        else:
+            groups = ("\n".join(map(printable, before)), tables.terminal(table), "\n".join(map(printable, after)))
+            parts.append("\n\n".join(filter(None, groups)))
+    return "\n\n".join(parts)

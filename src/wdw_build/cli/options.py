@@ -1,0 +1,39 @@
+"""Options that several commands have. A command takes them as parameters with these types."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Option
+
+
+def stage_names() -> list[str]:
+    """The names of the stages, which a shell completes."""
+    from wdw_build.pipeline import BY_NAME
+
+    return list(BY_NAME)
+
+
+ConfigFile = Annotated[
+    Path, Option("-c", "--config", metavar="FILE", help="configuration file (YAML), or the folder of a run")
+]
+Overrides = Annotated[
+    list[str],
+    Option(
+        "--set",
+        metavar="KEY=VALUE",
+        default_factory=list,
+        show_default=False,
+        help="set a configuration key, such as questions.min_tokens=8 (may be repeated)",
+    ),
+]
+Quiet = Annotated[bool, Option("-q", "--quiet", help="do not print the log or progress bars")]
+Json = Annotated[bool, Option("--json", help="print JSON")]
+Seed = Annotated[int, Option("--seed", min=0, metavar="N", help="seed of the random sample")]
+Force = Annotated[bool, Option("--force", help="replace earlier output")]
+Host = Annotated[
+    str,
+    Option("--host", metavar="HOST", help="address to listen on (127.0.0.1: this machine only; 0.0.0.0: all networks)"),
+]
+Port = Annotated[int, Option("--port", min=0, metavar="N", help="port to listen on (0: a free port)")]

@@ -1,0 +1,344 @@
+"""A stored record as blocks, which the terminal and every page show alike.
+
+``inspect`` and ``trace`` print the blocks of records, and ``report`` shows those of rejections. Only stored records are
+read: no test is run again, and no model, index or rule is loaded. With the run of a record, its blocks also say what later
+stages stored about it, and what the rules mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from wdw_build import records
+from wdw_build.dataset import Run
+from wdw_build.views.blocks import Block, Entries, Line, entries, line_of, prose, table
+from wdw_build.views.marks import Mark, Segment, find_name, segments
+
+# A token of a tree in Penn brackets.
+_LEAF = re.compile(r"\([^\s()]+ [^\s()]+\)")
+
+
+def record_blocks(record: records.Record, run: Run | None = None, stage: str = "") -> Iterator[Block]:
+    """The blocks of a record or a rejection; ``stage`` is the stage that rejected it."""
+    match record:
+        case records.Article():
+            yield from _article(record)
+        case records.FirstSentence():
+            yield from _first_sentence(record)
+        case records.Question():
+            yield from _question(record, run)
+        case records.Retrieval():
+            yield candidate_entries(with_verdicts(record.candidates, record.id, run), run)
+        case records.ProblemAlternatives():
+            yield from _alternatives(record, run)
+        case records.Problem():
+            yield from _problem(record, run)
+        case records.Pseudonyms():
+            yield from _pseudonyms(record)
+        case records.BaselinePredictions():
+            yield from _predictions(record, run)
+        case records.SuppressionDecision():
+            yield from _decision(record)
+        case records.SplitAssignment():
+            yield prose(Segment(f"{record.split}, {record.level}", "good"))
+        case records.Exported():
+            yield entries(map(line_of, record.files))
+        case records.Rejection():
+            yield from _rejection(record, run, stage)
+        case _:
+            fields = msgspec.to_builtins(record)
+            yield prose("  ".join(f"{key} {value}" for key, value in fields.items() if key != "id"))
+
+
+def _meaning(run: Run | None, rule: str) -> str:
+    """A rule as "rule: meaning"."""
+    return ": ".join(filter(None, [rule, run.meaning(rule) if run else ""]))
+
+
+def _in_brackets(text: str) -> str:
+    return f" ({text})" if text else ""
+
+
+# ---- article and question ---------------------------------------------------------------------------------------------
+
+
+def _article(article: records.Article) -> Iterator[Block]:
+    yield prose(f"{article.date}  {article.source}  {article.kind}  ", Segment(article.title, "strong"))
+    if article.dateline:
+        yield prose(Segment(f"dateline: {article.dateline}", "dim"))
+    yield from (prose(paragraph) for paragraph in article.paragraphs)
+
+
+def _first_sentence(sentence: records.FirstSentence) -> Iterator[Block]:
+    """The sentence with its persons marked, and the tagged names of all kinds."""
+    marks = [Mark(sentence.spans[name.start][0], sentence.spans[name.end - 1][1], name.kind) for name in sentence.names]
+    persons = [mark._replace(kind="person") for mark in marks if mark.kind == "PERSON"]
+    yield prose(*segments(sentence.text, persons))
+    if marks:
+        names = ", ".join(f"{sentence.text[mark.start : mark.end]} ({mark.kind})" for mark in marks)
+        yield prose(Segment(f"tagged: {names}", "dim"))
+
+
+def question_line(question: records.Question, refused: Iterable[records.Refusal] = ()) -> Line:
+    """The sentence with its blank, the other persons, and the names that rules refused."""
+    marks = [Mark(question.blank.start, question.blank.end, "blank")]
+    marks += [Mark(other.start, other.end, "person") for other in question.others]
+    return segments(question.sentence, [*marks, *_refused_marks(question.sentence, refused)])
+
+
+def _refused_marks(sentence: str, refused: Iterable[records.Refusal]) -> list[Mark]:
+    return [Mark(*span, "refused") for mention in refused for span in find_name(sentence, mention.name)]
+
+
+def _question(question: records.Question, run: Run | None) -> Iterator[Block]:
+    yield prose(*question_line(question, question.refused))
+    lines = [line_of(Segment(question.name.text, "blank"), f"  deleted, in the phrase {question.blank.text!r}")]
+    lines += [
+        line_of(Segment(blank.name.text, "person"), f"  may be deleted, too, in the phrase {blank.blank.text!r}")
+        for blank in question.more_blanks
+    ]
+    lines += [line_of(Segment(other.text, "person"), "  another person in the sentence") for other in question.others]
+    yield entries([*lines, *_refusals(question.refused, run)])
+    if question.tree:
+        leaves, (first, last) = list(_LEAF.finditer(question.tree)), question.blank_tokens
+        is_whole = len(leaves) == len(question.tokens)
+        marks = [Mark(leaves[first].start(), leaves[last - 1].end(), "blank")] if is_whole else []
+        yield prose(*segments(question.tree, marks))
+
+
+def _refusals(refused: Iterable[records.Refusal], run: Run | None) -> list[Line]:
+    return [
+        line_of(Segment(refusal.name, "refused"), f"  {_meaning(run, refusal.rule)}{_in_brackets(refusal.detail)}")
+        for refusal in refused
+    ]
+
+
+# ---- candidates -------------------------------------------------------------------------------------------------------
+
+
+def with_verdicts(
+    candidates: Iterable[records.Candidate], question: str, run: Run | None
+) -> Iterator[records.Candidate]:
+    """The candidates of ``retrieve``; one that ``choices`` refused has the rule and the evidence of ``choices``."""
+    stored = run.all_alternatives.all_of(question) if run else ()
+    refused = {
+        (candidate.article, candidate.blank): candidate
+        for record in stored
+        for candidate in (record.candidates if isinstance(record, records.Rejection) else record.refused)
+    }
+    return (refused.get((candidate.article, candidate.blank), candidate) for candidate in candidates)
+
+
+def candidate_entries(candidates: Iterable[records.Candidate], run: Run | None = None) -> Entries:
+    """Each candidate with its place, scores and title, and the rule that refused it with its evidence."""
+    return Entries(tuple(_candidate(candidate, run) for candidate in candidates))
+
+
+def _candidate(candidate: records.Candidate, run: Run | None) -> tuple[Line, ...]:
+    blank = f"  blank {candidate.blank}" if candidate.blank else ""
+    place = f"{blank}  {candidate.date}  within {candidate.window} d  {_scores(candidate.score, candidate.event)}  "
+    verdict = Segment(f"refused: {candidate.rule}", "bad") if candidate.rule else Segment("valid", "good")
+    lines = [line_of(f"{candidate.rank}. ", Segment(candidate.article, "id"), place, verdict)]
+    article = run.articles.find(candidate.article) if run else None
+    if article is not None and article.title:
+        lines.append(line_of(Segment(article.title, "strong")))
+    meaning = run.meaning(candidate.rule) if run and candidate.rule else ""
+    if why := ": ".join(filter(None, [meaning, candidate.detail])):
+        lines.append(line_of(why))
+    return tuple(lines)
+
+
+def _scores(bm25: float, event: float | None) -> str:
+    return f"BM25 {bm25:.2f}" + ("" if event is None else f"  event {event:.2f}")
+
+
+# ---- alternatives and problem -----------------------------------------------------------------------------------------
+
+
+def _alternatives(record: records.ProblemAlternatives, run: Run | None) -> Iterator[Block]:
+    """One line for each alternative, why none was selected, and the candidates that ``choices`` refused."""
+    yield prose(*question_line(record.question))
+    predictions, decision, refusal = _later(record, run)
+    yield entries(
+        _alternative(record, number, predictions, decision, is_refused=bool(refusal))
+        for number in range(len(record.alternatives))
+    )
+    if refusal:
+        yield prose(f"no alternative was selected: {refusal}")
+    if record.refused:
+        yield candidate_entries(record.refused, run)
+
+
+def _later(
+    record: records.ProblemAlternatives, run: Run | None
+) -> tuple[records.BaselinePredictions | None, records.SuppressionDecision | None, str]:
+    """Predictions, decision, and why none was selected; nothing if they were made from another list of alternatives."""
+    if run is None:
+        return None, None, ""
+    predictions: records.BaselinePredictions | None = run.predictions.find(record.id)
+    predictions = predictions or run.tables["baselines"].find(record.id)
+    if predictions is None or 1 + len(predictions.others) != len(record.alternatives):
+        return None, None, ""
+    decision = run.decisions.find(record.id)
+    if decision is not None and decision.alternatives != len(record.alternatives):
+        decision = None
+    refusals = (
+        f"{table.name}: {_meaning(run, rejection.reason)}{_in_brackets(rejection.detail)}"
+        for table in (run.predictions, run.decisions)
+        for rejection in table.rejections_of(record.id)
+    )
+    return predictions, decision, next(refusals, "")
+
+
+def _alternative(
+    record: records.ProblemAlternatives,
+    number: int,
+    predictions: records.BaselinePredictions | None,
+    decision: records.SuppressionDecision | None,
+    *,
+    is_refused: bool,
+) -> Line:
+    alternative = record.alternatives[number]
+    passage = record.passages[alternative.passage]
+    is_selected = decision is not None and decision.alternative == number
+    event = "" if passage.event_score is None else f", event {passage.event_score:.2f}"
+    parts: list[str | Segment] = [
+        f"{number}{'*' * is_selected}  ",
+        Segment(record.question.with_blank(alternative.blank).name.text, "strong"),
+        " in ",
+        Segment(passage.article, "id"),
+        f", {passage.window} d{event}, {alternative.choice_set}:",
+    ]
+    for at, person in enumerate(alternative.choices):
+        parts += [" ", _choice(passage.persons[person].name, at, alternative.answer)]
+    if predictions is not None:
+        parts.append(f"  solved by {_solved_by(predictions.of(number))}")
+    if decision is not None and is_selected:
+        parts += ["  ", Segment(f"selected: {_level(decision)}, cell {decision.cell}", "good")]
+    elif isinstance(predictions, records.AdversaryPredictions) and number in predictions.excluded:
+        parts += ["  ", Segment("excluded: an adversary solves it", "bad")]
+    elif decision is not None or is_refused:
+        parts += ["  ", Segment("not selected", "dim")]
+    return line_of(*parts)
+
+
+def _choice(text: str, at: int, answer: int) -> Segment:
+    """A mention of a choice with the choice's number from 1, and an asterisk for the answer."""
+    return Segment(text, "answer" if at == answer else "choice", f"{at + 1}{'*' * (at == answer)}")
+
+
+def _problem(problem: records.Problem, run: Run | None) -> Iterator[Block]:
+    """The question, the passage with the mentions of the choices, and the choices."""
+    passage = problem.passage
+    place = f"within {problem.window} d, {_scores(problem.score, problem.event_score)}, {passage.tokens} tokens"
+    yield prose(*question_line(problem.question))
+    yield prose(Segment(passage.article, "id"), f"  {passage.date}  {passage.source}  {place}")
+    if passage.title:
+        yield prose(Segment(passage.title, "strong"))
+    yield from passage_blocks(problem)
+    yield table(
+        ("choice", "mentions"),
+        ((_choice(each.name, at, problem.answer), str(len(each.mentions))) for at, each in enumerate(problem.choices)),
+    )
+    if problem.persons:
+        yield prose(f"from {len(problem.persons)} persons: {', '.join(person.name for person in problem.persons)}")
+    if problem.refused:
+        yield candidate_entries(problem.refused, run)
+
+
+def passage_blocks(problem: records.Problem) -> Iterator[Block]:
+    """The paragraphs of the passage; every mention of a choice is marked with the choice's number."""
+    offset = 0
+    for paragraph in problem.passage.text.split("\n\n"):
+        end = offset + len(paragraph)
+        marks = [
+            Mark(span.start - offset, span.end - offset, *_choice("", at, problem.answer)[1:])
+            for at, choice in enumerate(problem.choices)
+            for span in choice.mentions
+            if offset <= span.start and span.end <= end
+        ]
+        yield prose(*segments(paragraph, marks))
+        offset = end + 2
+
+
+def _pseudonyms(pseudonyms: records.Pseudonyms) -> Iterator[Block]:
+    """The code of each person, and the places that may tell who a person is."""
+    for person in pseudonyms.persons:
+        part = "other" if person.choice is None else f"choice {person.choice + 1}"
+        yield prose(Segment(person.name, "strong"), f"  {part}  {person.code}")
+    if pseudonyms.leaks:
+        yield prose(f"may tell who a person is: {'; '.join(pseudonyms.leaks)}")
+
+
+# ---- predictions and selection ----------------------------------------------------------------------------------------
+
+
+def _predictions(predictions: records.BaselinePredictions, run: Run | None) -> Iterator[Block]:
+    """Every prediction for the selected alternative, or for the first one. ``choices`` has a line for each alternative."""
+    decision = run.decisions.find(predictions.id) if run else None
+    each = predictions.each()
+    number = decision.alternative if decision is not None and decision.alternatives == len(each) else 0
+    shown = each[number]
+    yield prose(f"alternative {number} of {len(each)}: {shown.choices} choices, answer {shown.answer + 1}")
+    yield table(
+        ("name", "verdict", "prediction", "scores by choice"), (_prediction(shown, name) for name in shown.guesses)
+    )
+    if isinstance(predictions, records.AdversaryPredictions):
+        fold = "no fold" if predictions.fold is None else f"fold {predictions.fold}"
+        unbounded, excluded = ", ".join(predictions.unbounded), ", ".join(map(str, predictions.excluded))
+        parts = [fold, unbounded and f"not counted by the bounds of: {unbounded}"]
+        yield prose("; ".join(filter(None, [*parts, excluded and f"excluded alternatives: {excluded}"])))
+
+
+def _prediction(predictions: records.BaselinePredictions, name: str) -> tuple[str | Segment, ...]:
+    guess, scores = predictions.guesses[name], predictions.scores[name]
+    verdict = Segment("right", "good") if guess == predictions.answer else Segment("wrong", "bad")
+    return Segment(name, "strong"), verdict, f"choice {guess + 1}", "  ".join(f"{score:g}" for score in scores)
+
+
+def _solved_by(predictions: records.BaselinePredictions) -> str:
+    right = (name for name, guess in predictions.guesses.items() if guess == predictions.answer)
+    return ", ".join(right) or "no baseline"
+
+
+def _level(decision: records.SuppressionDecision) -> str:
+    return "strict" if decision.strict else "relaxed"
+
+
+def _decision(decision: records.SuppressionDecision) -> Iterator[Block]:
+    counted = f"alternative {decision.alternative} of {decision.alternatives}, " if decision.alternatives > 1 else ""
+    rest = f", cell {decision.cell}, {decision.choices} choices, draw {decision.draw:.4f}"
+    yield prose(counted, Segment(_level(decision), "good"), rest)
+
+
+# ---- rejections -------------------------------------------------------------------------------------------------------
+
+
+def _rejection(rejection: records.Rejection, run: Run | None, stage: str) -> Iterator[Block]:
+    """The reason with its evidence, the text that was rejected, and the refused names and candidates."""
+    sentence = run.first_sentences.find(rejection.id) if run and stage == run.questions.name else None
+    # The details of most rules of ``questions`` end with the sentence.
+    detail = rejection.detail.removesuffix(sentence.text).removesuffix(": ") if sentence else rejection.detail
+    reason = Segment(f"rejected: {rejection.reason}", "bad")
+    yield prose(reason, _meaning(run, rejection.reason).removeprefix(rejection.reason), _in_brackets(detail))
+    if sentence is not None:
+        yield prose(*segments(sentence.text, _refused_marks(sentence.text, rejection.refused)))
+    elif run is not None:
+        yield from _rejected_question(rejection, run, stage)
+    if rejection.refused:
+        yield entries(_refusals(rejection.refused, run))
+    if rejection.candidates:
+        yield candidate_entries(with_verdicts(rejection.candidates, rejection.id, run), run)
+
+
+def _rejected_question(rejection: records.Rejection, run: Run, stage: str) -> Iterator[Block]:
+    """The question of an id that was rejected, and the earlier question of a duplicate."""
+    question = run.questions.find(rejection.id)
+    if question is not None and stage not in (run.articles.name, run.first_sentences.name):
+        yield prose(*question_line(question))
+    earlier = run.questions.find(rejection.detail) if stage == run.alternatives.name else None
+    if earlier is not None:
+        yield prose("kept: ", Segment(earlier.id, "id"), "  ", *question_line(earlier))

@@ -1,0 +1,179 @@
+"""Stored records as text: one line for each fact, the selected alternative, and why there is none."""
+
+import msgspec
+import pytest
+
+from support.make import DAY, day
+from support.stage_runs import stored
+from support.toy_pipeline import Named, events, pipeline, ports
+from wdw_build.core.config.settings import SuppressConfig
+from wdw_build.dataset import open_run
+from wdw_build.pipeline import STAGES
+from wdw_build.records import AdversaryPredictions, Refusal, Rejection, Retrieval, SuppressionDecision
+from wdw_build.views.blocks import Terminal
+from wdw_build.views.record_page import record_text
+
+WIDE = Terminal(False, 400)
+
+
+def articles():
+    """The toy corpus; every second passage names the answer first and most often."""
+    for number, article in enumerate(events()):
+        if number % 4 == 1:
+            answer = article.paragraphs[-1].partition("at noon ")[2].removesuffix(" came home.")
+            opening = f"{answer} woke. {answer} rose. {answer} came."
+            yield msgspec.structs.replace(article, paragraphs=(opening, *article.paragraphs[:-1]))
+        else:
+            yield article
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A run in which the bounds leave no place for some articles."""
+    capped = SuppressConfig(strict=0.1, relaxed=0.1, bounds="pooled")
+    toy = pipeline(tmp_path_factory.mktemp("toy"), ports(reader=Named(list(articles()))), suppress=capped)
+    toy.run()
+    return open_run(toy.run_folder, STAGES)
+
+
+@pytest.fixture(scope="module")
+def kept(run):
+    """An article of which suppression selected an alternative, with all its records."""
+    return run.alternatives[next(iter(run.decisions)).id]
+
+
+@pytest.fixture(scope="module")
+def rejected(run):
+    """An article of which suppression selected no alternative."""
+    return run.alternatives[next(iter(run.decisions.rejections())).id]
+
+
+def replaced(run, folder, stage, kind, record):
+    """The run as if a stage had written only this record."""
+    return type(run)(run.folder, run.stages, {**run.outputs, stage: stored(folder / stage, kind, [record])})
+
+
+def alternatives_of(record, run):
+    return [line for line in record_text(record, WIDE, run).splitlines() if " in " in line and "{1" in line]
+
+
+def test_a_question_marks_its_blank_and_the_deleted_part_of_its_tree(run, kept):
+    shown = record_text(kept.question, WIDE, run)
+    assert f"[{kept.question.blank.text}]" in shown
+    assert f"{{{kept.question.others[0].text}}}" in shown
+    for blank in kept.question.more_blanks:
+        assert f"{{{blank.name.text}}}  may be deleted, too, in the phrase {blank.blank.text!r}" in shown
+
+
+def test_a_candidate_has_the_rule_that_refused_it_in_words_with_the_evidence(run, kept):
+    first, *others = run.retrievals[kept.id].candidates
+    refused = msgspec.structs.replace(first, rule="reprint", detail="0.91")
+    shown = record_text(Retrieval(id=kept.id, candidates=(refused, *others)), WIDE, run)
+    assert "refused: reprint" in shown
+    assert f"{run.meaning('reprint')}: 0.91" in shown
+    assert run.articles[refused.article].title in shown
+    assert shown.count("BM25") == 1 + len(others)
+
+
+def test_a_candidate_that_choices_refused_has_the_rule_of_choices(run, kept, tmp_path):
+    retrieval = run.retrievals[kept.id]
+    valid = next(candidate for candidate in retrieval.candidates if not candidate.rule)
+    refused = msgspec.structs.replace(valid, rule="too-few-choices", detail="two persons")
+    changed = replaced(
+        run, tmp_path, "choices", type(kept), msgspec.structs.replace(kept, alternatives=(), refused=(refused,))
+    )
+    shown = record_text(retrieval, WIDE, changed)
+    assert "refused: too-few-choices" in shown
+    assert "two persons" in shown
+
+
+def test_an_article_has_one_line_per_alternative_with_the_outcome(run, kept):
+    lines, number = alternatives_of(kept, run), run.decisions[kept.id].alternative
+    assert len(lines) == len(kept.alternatives) > 1
+    assert [line.split()[0].endswith("*") for line in lines] == [at == number for at in range(len(lines))]
+    assert f"selected: strict, cell {run.decisions[kept.id].cell}" in lines[number]
+    assert all(line.endswith("not selected") for at, line in enumerate(lines) if at != number)
+    for line, problem in zip(lines, kept.outlines(), strict=True):
+        assert f"{problem.question.name.text} in {problem.passage.article}" in line
+        assert all(choice.name in line for choice in problem.choices)
+
+
+def test_an_article_without_a_selected_alternative_names_the_reason(run, rejected):
+    (rejection,) = run.decisions.rejections_of(rejected.id)
+    shown = record_text(rejected, WIDE, run)
+    reason = f"{rejection.reason}: {run.meaning(rejection.reason)}"
+    assert f"no alternative was selected: suppress: {reason}" in shown
+    assert all(line.endswith("not selected") for line in alternatives_of(rejected, run))
+
+
+def test_before_later_stages_have_run_an_alternative_has_no_verdict(kept):
+    shown = record_text(kept, WIDE)
+    assert "solved by" not in shown
+    assert "selected" not in shown
+
+
+def test_predictions_for_another_list_of_alternatives_are_ignored(run, kept):
+    fewer = msgspec.structs.replace(kept, alternatives=kept.alternatives[:1])
+    assert "solved by" not in record_text(fewer, WIDE, run)
+
+
+def test_an_alternative_that_the_filter_excludes_says_so(run, kept, tmp_path):
+    predictions = msgspec.structs.replace(run.predictions[kept.id], excluded=(1,))
+    changed = replaced(run, tmp_path, "adversary", AdversaryPredictions, predictions)
+    assert "excluded: an adversary solves it" in alternatives_of(kept, changed)[1]
+    assert record_text(predictions, WIDE).endswith("excluded alternatives: 1")
+
+
+def test_a_problem_has_its_passage_with_every_mention_of_a_choice_and_the_choices(run):
+    problem = next(iter(run.distinct_problems))
+    shown = record_text(problem, WIDE, run)
+    for number, choice in enumerate(problem.choices, 1):
+        label = f"{number}*" if number == problem.answer + 1 else f"{number}"
+        assert shown.count(f"{{{label} ") == len(choice.mentions) + 1, "each mention, and the list of choices"
+
+
+def test_predictions_are_of_the_selected_alternative(run, kept):
+    number = run.decisions[kept.id].alternative
+    shown = record_text(run.predictions[kept.id], WIDE, run)
+    assert f"alternative {number} of {len(kept.alternatives)}: " in shown
+    for name, guess in run.predictions[kept.id].of(number).guesses.items():
+        right = guess == kept.alternatives[number].answer
+        assert f"{name} {'right' if right else 'wrong'} choice {guess + 1}" in " ".join(shown.split())
+
+
+def predictions(fold, unbounded):
+    guesses, scores = {"shallow": 1}, {"shallow": (0.0, 2.0)}
+    return AdversaryPredictions(
+        id="Q1", date=day(0), choices=2, answer=1, guesses=guesses, scores=scores, fold=fold, unbounded=unbounded
+    )
+
+
+def test_predictions_of_adversaries_name_the_fold_and_the_bounds_that_do_not_count_the_problem():
+    assert record_text(predictions(2, ()), WIDE).endswith("\n  fold 2")
+    shown = record_text(predictions(None, ("shallow",)), WIDE)
+    assert shown.endswith("\n  no fold; not counted by the bounds of: shallow")
+
+
+def test_a_decision_names_the_alternative_if_there_are_several():
+    decision = SuppressionDecision(id="q", date=DAY, choices=3, cell="0100", draw=0.25, strict=True)
+    assert record_text(decision, WIDE).splitlines()[-1] == "  strict, cell 0100, 3 choices, draw 0.2500"
+    other = msgspec.structs.replace(decision, alternative=2, alternatives=7, strict=False)
+    assert record_text(other, WIDE).splitlines()[-1] == (
+        "  alternative 2 of 7, relaxed, cell 0100, 3 choices, draw 0.2500"
+    )
+
+
+def test_a_duplicate_is_shown_with_the_question_that_was_kept(run, kept, rejected):
+    rejection = Rejection(id=kept.id, reason="duplicate-question", detail=rejected.id)
+    shown = record_text(rejection, WIDE, run, "dedup")
+    assert f"[{run.questions[kept.id].blank.text}]" in shown
+    assert f"kept: {rejected.id}" in shown
+
+
+def test_a_rejected_sentence_marks_the_names_that_rules_refused(run, kept):
+    name = kept.question.name.text
+    refusal = Refusal(name=name, rule="coordinated", detail="and")
+    rejection = Rejection(id=kept.id, reason="coordinated", refused=(refusal,))
+    shown = record_text(rejection, WIDE, run, "questions")
+    assert f"rejected: coordinated: {run.meaning('coordinated')}" in shown
+    assert shown.count(f"~{name}~") == 2, "in the sentence, and in the list of refused names"
