@@ -13,13 +13,13 @@ import msgspec
 
 from reference.tables import IN_SCHEMA, TABLED, page, prose, schema_name, table, values
 from wdw_bench import results as bench_results
+from wdw_build import estimate
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
 from wdw_build.annotation import judgement_export, offline_forms, score_records, sheets, study
 from wdw_build.annotation.collection import question_scores
 from wdw_build.core.field_docs import contained, field_docs, schema
 from wdw_build.core.store import causes
-from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
 from wdw_build.views import diff, people, record_page, summary
 from wdw_build.views.card import audit_results
@@ -67,7 +67,7 @@ TABLES: Sequence[tuple[str, str, Sequence[Struct]]] = (
 SCHEMAS: Mapping[str, tuple[Struct, str]] = {
     "summary": (summary.Summary, "`wdw-build summary --json`"),
     "problem-key": (key_lines.ProblemKey, "each line of `keys/problems.jsonl`"),
-    "estimate": (projection.Estimate, "`estimate` in `wdw-build all --dry-run --json`"),
+    "estimate": (estimate.Estimate, "`estimate` in `wdw-build all --dry-run --json`"),
     "audit": (audit_results.Audit, "`wdw-build datasheet --json`"),
     "bench": (bench_results.BenchResults, "`wdw-build bench --json`, and `bench.json` in the run folder"),
     "difference": (diff.Difference, "lines of `wdw-build diff --json` whose `type` is `difference`"),

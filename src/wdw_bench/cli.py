@@ -63,8 +63,8 @@ def bench(
         Option(
             "--conditions",
             metavar="NAMES",
-            help="conditions in which systems read problems, separated by commas: passage, without, codes, surrogate, "
-            "codes-without, surrogate-without (default: bench.conditions)",
+            help="conditions in which systems read problems, separated by commas: passage, without, codes, "
+            "codes-without (default: bench.conditions)",
         ),
     ] = None,
     cross_fit: Annotated[

@@ -31,9 +31,7 @@ LEGEND = "*: the whole 95% interval lies above chance"
 _MEANINGS = {
     "without": "no passage, but a list of the choices",
     "codes": "names replaced by codes",
-    "surrogate": "names replaced by invented ones",
     "codes-without": "codes and no passage",
-    "surrogate-without": "invented names and no passage",
 }
 _HEAD = (
     "system",

@@ -119,7 +119,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     group: str
     """As in the table: `suppressed baseline`, `adversary` (took part in suppression), `probe` and so on."""
     condition: str
-    """What the system read: `passage`, `without`, `codes`, `surrogate`, `codes-without` or `surrogate-without`."""
+    """What the system read: `passage`, `without`, `codes` or `codes-without`."""
     population: str
     """`before`, `after` or `control`; with the held-out evaluation `validation` or `test`."""
     accuracy: Accuracy

@@ -261,12 +261,6 @@ def _adversaries(config: Config) -> Any:
     )
 
 
-def _surrogates(config: Config) -> Any:
-    from wdw_build.adapters.surrogates import FakerNames
-
-    return FakerNames()
-
-
 def _solver(config: Config) -> Any:
     from wdw_build.adapters.pulp_solver import PulpSolver
 
@@ -305,7 +299,6 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "faulty_problems": _faulty_problems,
     "language_model": _language_model,
     "adversaries": _adversaries,
-    "surrogates": _surrogates,
     "solver": _solver,
     "exporters": _exporters,
 }

@@ -191,8 +191,8 @@ def test_verify_finds_an_export_of_another_run(second, call):
     shutil.copytree(folder.parent / "tiny" / "exports", folder / "exports", dirs_exist_ok=True)
     answer = call("verify", "-q", "-c", folder / "config.yaml")
     assert answer.code == 4
-    assert re.search(r"^FAIL command-exports ", answer.out, re.MULTILINE)
-    assert "exports/jsonl: was made from another output of split than this run's" in answer.out
+    assert re.search(r"^FAIL exports ", answer.out, re.MULTILINE)
+    assert "exports: was made from another output of split than this run's" in answer.out
 
 
 def test_the_datasheet_of_a_run_s_folder_is_that_of_its_configuration(second, call):

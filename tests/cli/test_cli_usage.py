@@ -244,7 +244,7 @@ def test_a_command_line_that_cannot_be_parsed(call, arguments, fault, remedy):
         (["inspect", "quest"], "unknown stage 'quest'"),
         (["inspect", "ingest"], "run 'tiny' has no output of ingest"),
         (["summary"], "run 'tiny' has no output of ingest"),
-        (["verify"], "run 'tiny' has no output of export"),
+        (["verify"], "run 'tiny' has no output of ingest"),
         (["annotate"], "run 'tiny' has no output of ingest"),
         (["report"], "run 'tiny' has no output of ingest"),
         (["inspect", "questions", "coordinated"], "a reason needs --rejected"),

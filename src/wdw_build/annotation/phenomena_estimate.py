@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from wdw_build.annotation.agreement import agreement
+from wdw_build.annotation.answer_gender import gender_of
 from wdw_build.annotation.phenomena_rules import Cosines, Phenomenon, links_of, near_sentences
 from wdw_build.annotation.score_records import Agreement, PairAgreement, Share, share
 from wdw_build.annotation.sheet_draw import DrawOptions, draw_sheet
@@ -17,8 +18,6 @@ from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.ports import SentenceSplitter
 from wdw_build.records import Problem
-from wdw_build.text.pseudonyms.genders import gender_of
-from wdw_build.text.pseudonyms.people import name_sequence
 
 EXAMPLES = 10
 # The name of the rules among those of people.
@@ -116,7 +115,7 @@ def estimate_problems(run: Run, ids: Sequence[str], readers: Readers, progress: 
         for record_id in ids:
             joined = run.problem(record_id)
             if joined is not None:
-                estimates.append(estimated(joined.problem, _known_gender(run, joined.problem), readers))
+                estimates.append(estimated(joined.problem, _gender(joined.problem), readers))
             bar.advance()
     return estimates
 
@@ -138,14 +137,9 @@ def estimated(problem: Problem, gender: str, readers: Readers) -> Estimated:
     )
 
 
-def _known_gender(run: Run, problem: Problem) -> str:
-    """The gender that the stage ``pseudonyms`` found for the answer, else what titles and pronouns of the passage tell."""
-    pseudonyms = run.pseudonyms.find(problem.id) if run.pseudonyms.exists else None
-    if pseudonyms is not None:
-        return next((person.gender for person in pseudonyms.persons if person.choice == problem.answer), "")
-    answer = problem.choices[problem.answer]
-    starts = sorted(mention.start for choice in problem.choices for mention in choice.mentions)
-    return gender_of([(problem.passage.text, answer.mentions, starts)], [name_sequence(answer.name)], (), ())
+def _gender(problem: Problem) -> str:
+    starts = [mention.start for choice in problem.choices for mention in choice.mentions]
+    return gender_of(problem.passage.text, problem.choices[problem.answer].mentions, starts)
 
 
 def examples(estimates: Sequence[Estimated], count: int = EXAMPLES) -> list[Estimated]:

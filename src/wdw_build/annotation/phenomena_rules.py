@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from wdw_build.annotation.answer_gender import FEMALE, MALE
 from wdw_build.annotation.collection.passages import sentence_spans
 from wdw_build.records import Problem, Question, Span
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.word_lists import TITLES_NEVER_LAST
-from wdw_build.text.pseudonyms.genders import FEMALE, MALE
 from wdw_build.text.tokens import words
 
 Phenomenon = Literal["named", "pronominal", "nominal", "multiple", "other"]

@@ -149,9 +149,7 @@ def _check(options: DrawOptions) -> None:
     if options.source and options.source not in SOURCES:
         raise UsageError(f"there is no split {options.source!r}", hint=f"--from takes {', '.join(SOURCES)}")
     if options.task == "phenomena" and not has_passage(options.condition):
-        raise UsageError(
-            "the task phenomena needs a condition with a passage", hint="--condition passage, codes or surrogate"
-        )
+        raise UsageError("the task phenomena needs a condition with a passage", hint="--condition passage or codes")
 
 
 def _eligible(run: Run, options: DrawOptions) -> Iterator[JoinedProblem]:
@@ -182,9 +180,9 @@ def sheet_problem(run: Run, number: int, record_id: str, condition: Condition, s
     joined = run.problem(record_id)
     if joined is None:
         raise LookupError(record_id)
-    problem, names = joined.problem, names_of(condition)
-    if names != "original":
-        problem = renamed(problem, run.pseudonyms[record_id], names)
+    problem = joined.problem
+    if names_of(condition) != "original":
+        problem = renamed(problem, run.pseudonyms[record_id])
     return SheetProblem(
         number=number,
         id=record_id,

@@ -15,7 +15,7 @@ from wdw_build.core.store.manifest import is_linked
 from wdw_build.views.table import Table, columns, terminal
 
 if TYPE_CHECKING:
-    from wdw_build.estimate import Estimate, EstimatedStage, EstimatedTime, ExpectedProblems
+    from wdw_build.estimate import Estimate, EstimatedStage
     from wdw_build.pipeline import PlannedStage
     from wdw_build.views.summary import Summary
 
@@ -110,55 +110,35 @@ def clock(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h" if seconds < 360_000 else f"{seconds / 86_400:.1f} days"
 
 
-def _estimate_row(row: EstimatedStage) -> list[str]:
-    sign = "" if row.basis == "counted" else "~"
-    numbers = [f"{sign}{row.read:,}", f"{sign}{row.written:,}"]
-    if row.up_to_date:
-        return [row.stage, *numbers, "up to date", ""]
-    return [row.stage, *numbers, clock(row.seconds), f"{row.memory_mb:,}" if row.memory_mb else ""]
+def _estimate_row(row: EstimatedStage, sign: str) -> list[str]:
+    return [
+        row.stage,
+        f"{sign}{row.read:,}",
+        f"{sign}{row.written:,}",
+        "up to date" if row.up_to_date else clock(row.seconds),
+    ]
 
 
 def estimate(estimated: Estimate) -> str:
     """The estimate of ``--dry-run``."""
-    corpus = estimated.corpus
-    about = "" if corpus.basis == "counted" else "about "
-    part = f" from {corpus.share_read:.0%} of the bytes" if corpus.share_read < 1 else ""
-    read = "counted" if corpus.basis == "counted" else f"extrapolated{part}"
-    tried = (
-        f"; {corpus.articles_tried:,} articles tried in {estimated.sample_seconds:.0f} s"
-        if corpus.articles_tried
-        else ""
-    )
-    totals = [
-        f"total: {_time(time)} with {time.workers} worker{'s' if time.workers != 1 else ''}" for time in estimated.times
-    ]
-    cores = f"{estimated.cores} core{'s' if estimated.cores != 1 else ''}"
-    totals[0] += f" on {cores}, models on {estimated.device}"
-    totals[1:] = [f"{total}, a core each" for total in totals[1:]]
-    if estimated.device == "cpu":
-        totals.append(f"a GPU would save at most {clock(estimated.model_seconds)}; its speed was not measured")
-    if estimated.worker_mb:
-        totals.append(f"memory: about {estimated.worker_mb:,} MB per worker, without memory that grows with the corpus")
+    sign, about = ("", "") if estimated.is_whole else ("~", "about ")
+    low, high = clock(estimated.low_seconds), clock(estimated.high_seconds)
+    workers = f"{estimated.workers} worker{'s' if estimated.workers != 1 else ''}"
+    lines = [f"loading of models and libraries: {clock(estimated.loading_seconds)}"]
+    lines.append(f"total: {low if low == high else f'{low} to {high}'} with {workers}")
+    if (problems := estimated.problems) is not None:
+        to = f" to {problems.high:,}" if problems.high != problems.low else ""
+        lines.append(f"strict problems in the end: {problems.low:,}{to}")
+    lines += [f"note: {printable(note)}" for note in estimated.notes]
+    rows = [_estimate_row(row, sign) for row in estimated.rows]
     return "\n\n".join(
         [
-            f"Estimate: {about}{corpus.articles:,} articles ({read}){tried}",
-            columns([["Stage", "records in", "out", "time", "MB"], *map(_estimate_row, estimated.rows)])
-            + "\n~: extrapolated or assumed",
-            "\n".join(totals),
-            *([_expected_problems(estimated.problems)] if estimated.problems else []),
-            *(["\n".join(f"note: {printable(note)}" for note in estimated.notes)] if estimated.notes else []),
+            f"Estimate: {about}{estimated.articles:,} articles; {estimated.articles_tried:,} articles tried in "
+            f"{clock(estimated.sample_seconds)}",
+            columns([["Stage", "records in", "out", "time"], *rows]),
+            "\n".join(lines),
         ]
     )
-
-
-def _time(time: EstimatedTime) -> str:
-    low, high = clock(time.low), clock(time.high)
-    return low if low == high else f"{low} to {high}"
-
-
-def _expected_problems(problems: ExpectedProblems) -> str:
-    to = "" if problems.basis == "counted" else f" to {problems.high:,}"
-    return f"strict problems in the end: {problems.low:,}{to} ({problems.basis})"
 
 
 def summary(totals: Summary) -> str:

@@ -76,7 +76,7 @@ class Run:
     ``problems`` joins them with the other tables.
     """
     pseudonyms = StageTable[records.Pseudonyms, Section]("pseudonyms")
-    """Codes and surrogates of the persons of each problem whose names can be replaced."""
+    """Codes of the persons of each problem whose names can be replaced."""
     predictions = StageTable[records.AdversaryPredictions, settings.AdversaryConfig]("adversary")
     """What the baselines and the adversaries chose."""
     decisions = StageTable[records.SuppressionDecision, settings.SuppressConfig]("suppress")

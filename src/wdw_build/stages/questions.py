@@ -19,12 +19,11 @@ from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import Article, Blank, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, select_blank
 from wdw_build.text.blanking.trees import Sentence
-from wdw_build.text.names import persons
+from wdw_build.text.names import not_persons
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.consistency import PERSON
-from wdw_build.text.names.evidence import NameEvidence
+from wdw_build.text.names.evidence import NameEvidence, read_names
 from wdw_build.text.names.matching import identifying_tokens, name_words, normalise_name, shares_word
-from wdw_build.text.names.name_table import read_names
 from wdw_build.text.sentences import refusals as sentence_refusals
 
 TokenSpan = tuple[int, int]
@@ -99,7 +98,7 @@ def _split_persons(
         name = tokens.mention((start, end)).text
         before = tokens.words[start - 1] if start else ""
         after = tokens.words[end] if end < len(tokens.words) else ""
-        if reason := persons.refusal(name, before, after, article_names, evidence):
+        if reason := not_persons.refusal(name, before, after, article_names, evidence):
             refused.append(Refusal(name=name, rule="not-a-person", detail=reason))
         else:
             kept.append((start, end))
@@ -210,7 +209,7 @@ def _asks_last_only(config: QuestionsConfig, _: Rejection, find: Find) -> bool:
 
 STAGE = Stage(
     name="questions",
-    version=11,
+    version=12,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

@@ -270,7 +270,7 @@ def test_with_codes_only_problems_whose_names_can_be_replaced_are_drawn_and_no_n
         assert not any(word in shown for name in [*NAMES, "Bob Bell"] for word in name.split())
         assert all(choice in problem.passage for choice in problem.choices)
     with pytest.raises(UsageError, match="3 problems whose names can be replaced"):
-        drawn(renamed, 4, condition="surrogate-without")
+        drawn(renamed, 4, condition="codes-without")
 
 
 def test_without_the_passage_nothing_of_it_is_on_the_sheet(run):

@@ -44,7 +44,5 @@ def test_each_condition_names_what_is_read():
         "passage": ("original", True),
         "without": ("original", False),
         "codes": ("codes", True),
-        "surrogate": ("surrogate", True),
         "codes-without": ("codes", False),
-        "surrogate-without": ("surrogate", False),
     }

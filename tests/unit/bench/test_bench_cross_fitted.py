@@ -36,15 +36,12 @@ def accuracy(results, system, condition="passage", population="after"):
 
 
 def pseudonyms(problem):
-    """Codes and surrogates for the choices of a problem; the question stays as it is."""
+    """Codes for the choices of a problem; the question stays as it is."""
     persons = tuple(
-        RenamedPerson(name=choice.name, choice=at, code=f"@entity{at}", surrogate=f"Zoe Zim{at}", gender="")
-        for at, choice in enumerate(problem.choices)
+        RenamedPerson(name=choice.name, choice=at, code=f"@entity{at}") for at, choice in enumerate(problem.choices)
     )
     replacements = (
-        NameReplacement(
-            start=span.start, end=span.end, person=at, kind="mention", code=f"@entity{at}", surrogate=f"Zoe Zim{at}"
-        )
+        NameReplacement(start=span.start, end=span.end, person=at, kind="mention", code=f"@entity{at}")
         for at, choice in enumerate(problem.choices)
         for span in choice.mentions
     )
@@ -250,10 +247,9 @@ def test_every_alternative_is_written_as_the_adversary_shows_it(toy, run, tmp_pa
         assert line["choices"] == [choice.name for choice in problem.choices]
 
 
-@pytest.mark.parametrize("names", ["codes", "surrogate"])
-def test_alternatives_are_written_with_original_names_only(toy, run, tmp_path, names):
-    replaced = msgspec.structs.replace(toy.config, adversary=AdversaryConfig(names=names))
-    coded = msgspec.structs.replace(toy.config, bench=BenchConfig(conditions=(names,)))
+def test_alternatives_are_written_with_original_names_only(toy, run, tmp_path):
+    replaced = msgspec.structs.replace(toy.config, adversary=AdversaryConfig(names="codes"))
+    coded = msgspec.structs.replace(toy.config, bench=BenchConfig(conditions=("codes",)))
     for config in (replaced, coded):
         with pytest.raises(UsageError, match="original names"):
             write_alternatives(config, [run], tmp_path / "alternatives.jsonl")

@@ -1,4 +1,4 @@
-"""Keys that the configuration no longer has, each with what to do instead."""
+"""Keys and values that the configuration no longer has, each with what to do instead."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ REMOVED: Mapping[str, str] = {
     "baselines.min_context_words": _FIXED.format(3),
     "suppress.min_answer_cap": _FIXED.format(10),
     "execution.batch_tokens": _FIXED.format("16,384"),
+}
+REMOVED_VALUES: Mapping[str, str] = {
+    "surrogate": "write codes: invented names revealed gender and kinship",
+    "surrogate-without": "write codes-without: invented names revealed gender and kinship",
 }
 
 

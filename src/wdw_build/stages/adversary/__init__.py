@@ -20,7 +20,7 @@ from wdw_build.core.config.settings import AdversaryConfig, SplitConfig, Suppres
 from wdw_build.core.progress import printable
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import SEED, Context, Stage, by_seed
-from wdw_build.ports import ADVERSARIES, ANNOTATIONS, SENTENCE_SPLITTER, SOLVER, SURROGATES
+from wdw_build.ports import ADVERSARIES, ANNOTATIONS, SENTENCE_SPLITTER, SOLVER
 from wdw_build.reading import Prediction
 from wdw_build.reading.folds import problem_events
 from wdw_build.records import (
@@ -249,13 +249,12 @@ STAGE = Stage(
     writes=AdversaryPredictions,
     config=AdversaryConfig,
     run=run,
-    ports=(SENTENCE_SPLITTER, ADVERSARIES, SOLVER, ANNOTATIONS, SURROGATES),
+    ports=(SENTENCE_SPLITTER, ADVERSARIES, SOLVER, ANNOTATIONS),
     conditions={
         SENTENCE_SPLITTER: _has_adversaries,
         ADVERSARIES: _has_adversaries,
         SOLVER: _selects,
         ANNOTATIONS: _reads_names,
-        SURROGATES: _reads_names,
     },
     shares={SEED: by_seed, "suppress": _selected_by, "split": _held_out_by},
     block=0,

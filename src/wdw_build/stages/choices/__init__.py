@@ -37,7 +37,7 @@ from wdw_build.records import (
 )
 from wdw_build.stages.choices.rules import RULES, Refused, choice_sets, deleted_name, eligible, entities
 from wdw_build.text.names.entities import Entity
-from wdw_build.text.names.name_table import read_names
+from wdw_build.text.names.evidence import read_names
 
 _BLOCK = 64
 # Passages of which a process keeps the persons. Questions of the same days try the same passages.

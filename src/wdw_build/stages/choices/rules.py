@@ -21,7 +21,8 @@ from wdw_build.text.names.matching import (
     same_person,
     shares_word,
 )
-from wdw_build.text.names.unmarked import full_name, persons_of_text
+from wdw_build.text.names.persons import persons_of_text
+from wdw_build.text.names.unmarked import full_name
 from wdw_build.text.passages.passage_text import holds_run
 from wdw_build.text.tokens import words
 
