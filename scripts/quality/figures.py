@@ -21,6 +21,7 @@ from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import CORPUS, Context, Stage
+from wdw_build.core.store.kept import KeptResults
 from wdw_build.core.store.output import Output
 from wdw_build.ports import Annotator, Block
 from wdw_build.records import FirstSentence, Mention, Question, RawArticle, Record, Rejection
@@ -172,7 +173,7 @@ def outcomes(golds: Sequence[Gold], tagger: Annotator) -> list[Outcome]:
     """Run the stages on all gold sentences."""
     reader, stores = _Reader(golds), dict[str, _Stored]()
     with tempfile.TemporaryDirectory() as folder:
-        annotations = AnnotationStore(Path(folder), tagger)
+        annotations = AnnotationStore(KeptResults(Path(folder, "kept")), tagger)
         for stage, port in (
             (ingest.STAGE, reader),
             (sentences.STAGE, annotations),

@@ -9,13 +9,12 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from wdw_build.core.hashing import digest
-from wdw_build.core.store.kept import KeptResults, find_kept
+from wdw_build.core.store.kept import KeptResults
 from wdw_build.ports import Annotator, Preloaded
 from wdw_build.records import Annotation, Article, TaggedName, Tokens
 
@@ -46,14 +45,6 @@ def _sentence_key(kind: str, sentence: Tokens) -> bytes:
 def _prefix(identity: str, device: str) -> bytes:
     """The beginning of the keys of a model's results on a device."""
     return digest([identity, device])[:16].encode()
-
-
-def stored_annotation(path: Path, identity: str, article: Article) -> Annotation | None:
-    """The stored annotation of an article by a model, or None; annotates nothing. Prefers the CPU's annotation."""
-    for device in ("cpu", "cuda"):
-        if value := find_kept(path, _prefix(identity, device) + _article_key(article)):
-            return msgspec.json.decode(value, type=Annotation)
-    return None
 
 
 class AnnotationStore:

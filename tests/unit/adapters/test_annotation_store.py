@@ -4,7 +4,7 @@ import pytest
 
 from support import fakes, make
 from wdw_build.adapters import annotation_store
-from wdw_build.adapters.annotation_store import AnnotationStore, stored_annotation
+from wdw_build.adapters.annotation_store import AnnotationStore
 from wdw_build.core.store import kept
 from wdw_build.core.store.kept import KeptResults
 
@@ -24,7 +24,6 @@ def test_what_one_process_annotated_no_other_annotates(tmp_path):
     counts, first = annotated(tmp_path)
     assert counts == {article.id: 1 for article in ARTICLES}
     assert annotated(tmp_path) == ({}, first)
-    assert stored_annotation(tmp_path / "kept", fakes.RuleAnnotator.identity, ARTICLES[0]) == first["a0"]
 
 
 def test_a_chunk_of_annotations_is_written_at_once_if_the_last_time_is_long_ago(tmp_path, monkeypatch):

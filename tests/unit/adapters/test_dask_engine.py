@@ -110,7 +110,8 @@ def test_two_workers_killed_in_the_middle_of_a_stage_change_no_byte(engine, tmp_
 def test_a_task_that_kills_every_worker_ends_the_run(engine, tmp_path, monkeypatch):
     with pytest.raises(WorkerDiedError, match="4 workers that ran one task died"):
         list(engine.map(dask_tasks.die_always, [tmp_path / "deaths"]))
-    assert len((tmp_path / "deaths").read_text()) == dask_engine._DEATHS
+    # A worker may die before the task has begun.
+    assert 1 <= len((tmp_path / "deaths").read_text()) <= dask_engine._DEATHS
 
 
 def test_a_joined_cluster_outlives_the_run_and_a_task_with_a_gpu_goes_to_a_worker_that_offers_one(

@@ -94,15 +94,3 @@ class KeptResults:
                 RuntimeWarning,
                 stacklevel=3,
             )
-
-
-def find_kept(path: Path, key: bytes) -> bytes | None:
-    """The result of a key in a file that is only read; None if there is none."""
-    if not path.exists():
-        return None
-    try:
-        with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            found = connection.execute("SELECT result FROM results WHERE key = ?", (key,)).fetchone()
-    except sqlite3.Error:
-        return None
-    return None if found is None else found[0]

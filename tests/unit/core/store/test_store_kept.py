@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.core.store.kept import KeptResults, find_kept
+from wdw_build.core.store.kept import KeptResults
 
 
 @given(st.lists(st.tuples(st.binary(max_size=3), st.binary(max_size=3)), max_size=30), st.booleans())
@@ -19,7 +19,7 @@ def test_the_first_result_of_a_key_is_kept(tmp_path_factory, results, network):
         writer.flush()
     first = dict(reversed(results))
     for key in {*first, b"none"}:
-        assert KeptResults(path, network=network).find(key) == find_kept(path, key) == first.get(key)
+        assert KeptResults(path, network=network).find(key) == first.get(key)
 
 
 def _fill(path, number):
@@ -50,6 +50,6 @@ def test_a_damaged_file_is_put_aside_with_a_warning_and_another_one_begins(tmp_p
         assert kept.find(b"a") is None
     kept.add([(b"a", b"1")])
     kept.flush()
-    assert find_kept(path, b"a") == b"1"
+    assert KeptResults(path).find(b"a") == b"1"
     (aside,) = tmp_path.glob("kept.damaged-*")
     assert aside.read_bytes() == content
