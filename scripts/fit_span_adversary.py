@@ -26,8 +26,8 @@ from wdw_build.adapters.stanza.models import find_models
 from wdw_build.core.config.corpus_settings import NlpConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.reading.scoring import score
-from wdw_build.systems.spans.features import NAMES, Ranked
-from wdw_build.systems.spans.shallow import ShallowAdversary
+from wdw_study.spans.features import NAMES, Ranked
+from wdw_study.spans.shallow import ShallowAdversary
 
 _PENALTY = 0.3
 _ROUNDS = 200

@@ -51,9 +51,9 @@ from wdw_build.text import dates
 from wdw_build.text.blanking import trees
 from wdw_build.text.dates import USUAL_FORMATS
 from wdw_build.text.names import matching as names
-from wdw_build.text.names import mentions
-from wdw_build.text.names.boundaries import join_adjacent
+from wdw_build.text.names import mention_repair
 from wdw_build.text.names.entities import Entity, group
+from wdw_build.text.names.settle import join_adjacent
 from wdw_build.text.passages import passage_text as overlap
 from wdw_build.text.sentences import boundaries, datelines
 from wdw_build.text.tokens import lm_tokens, words
@@ -178,7 +178,7 @@ def _persons(sentence: Any) -> list[Span]:
     """The persons that the tagger finds, as token spans with any initials directly before the name."""
     tokens = [word.text for word in sentence.words]
     spans = [(one.words[0].id - 1, one.words[-1].id) for one in sentence.ents if one.type in {"PERSON", "PER"}]
-    return [(mentions.over_initials(tokens, start), end) for start, end in spans]
+    return [(mention_repair.over_initials(tokens, start), end) for start, end in spans]
 
 
 def make_question(article: Article, nlp: Nlp, config: Config) -> Question | None:

@@ -16,6 +16,6 @@ A check marked *(if KEY)* applies only if the key is true."""
 
 
 def checks() -> str:
-    """Every check with the promise that it derives again."""
+    """Every check with its promise."""
     rows = [(f"`{name}`", promise) for name, promise in PROMISES.items()]
     return page("Checks of verify", INTRODUCTION, table(("check", "promise"), rows))

@@ -116,7 +116,8 @@ class ProblemSet:
         self, run: Run, problem: Problem, pseudonyms: Pseudonyms | None, condition: Condition
     ) -> LabelledProblem:
         """One problem with names and passage of the condition, with its split, and with the guesses of the baselines."""
-        shown = renamed(problem, pseudonyms, names_of(condition)) if pseudonyms is not None else problem
+        replaces_names = names_of(condition) != "original"
+        shown = renamed(problem, pseudonyms) if replaces_names and pseudonyms is not None else problem
         splitter = Backends(self.config).get(SENTENCE_SPLITTER)
         assignment = run.assignments.find(problem.id)
         labelled = LabelledProblem(

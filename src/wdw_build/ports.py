@@ -31,7 +31,6 @@ from wdw_build.records import (
 )
 from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.pseudonyms.apply import renamed
-from wdw_build.text.pseudonyms.pool import NamePool
 
 if TYPE_CHECKING:
     import numpy as np
@@ -178,10 +177,6 @@ class CachedAnnotator(SentenceAnnotator, Protocol):
         """Store what this process has annotated and not stored yet; called when a stage has read its inputs."""
         ...
 
-    def compact(self) -> None:
-        """Join the files of all processes; called once, at the end of the stage that annotates most articles."""
-        ...
-
 
 class Hit(NamedTuple):
     """An article that a search found: its id, its BM25 score, its day, and whether it has one of the wanted keywords."""
@@ -321,18 +316,6 @@ class LanguageModel(Backend, Protocol):
         ...
 
 
-class SurrogateNames(Backend, Protocol):
-    """The pool of invented names for persons.
-
-    Its identity: the version of the library and a hash of the pool.
-    """
-
-    @property
-    def pool(self) -> NamePool:
-        """Given names and surnames by origin, always in the same order."""
-        ...
-
-
 class Adversaries(Backend, Protocol):
     """Reading-comprehension systems that answer the problems, so that suppression can bound their accuracy too.
 
@@ -457,7 +440,7 @@ class OriginalProblem(NamedTuple):
 
     def renamed(self, names: Names) -> Problem:
         """The problem with these names."""
-        return renamed(self.problem, self.pseudonyms, names) if self.pseudonyms else self.problem
+        return renamed(self.problem, self.pseudonyms) if self.pseudonyms and names == "codes" else self.problem
 
 
 class ExportedProblems(Protocol):
@@ -511,7 +494,6 @@ EVENT_SCORER: Port[EventScorer] = Port("event_scorer")
 SENTENCE_ENCODER: Port[TextEncoder] = Port("sentence_encoder")
 FAULTY_PROBLEMS: Port[FaultyProblems] = Port("faulty_problems")
 LANGUAGE_MODEL: Port[LanguageModel] = Port("language_model")
-SURROGATES: Port[SurrogateNames] = Port("surrogates")
 ADVERSARIES: Port[Adversaries] = Port("adversaries")
 SOLVER: Port[Solver] = Port("solver")
 EXPORTERS: Port[Exporters] = Port("exporters")

@@ -16,7 +16,7 @@ import msgspec
 
 TokenSpan = tuple[int, int]
 # The names of persons in a problem: those of the articles, or those that replace them.
-Names = Literal["original", "codes", "surrogate"]
+Names = Literal["original", "codes"]
 
 
 def pack_spans(spans: Iterable[TokenSpan]) -> tuple[int, ...]:
@@ -547,7 +547,7 @@ class SplitAssignment(Record, frozen=True, kw_only=True):
 
 
 class NameReplacement(Span, frozen=True, kw_only=True):
-    """A span of text that names a person, with the texts that can replace it."""
+    """A span of text that names a person, with the text that replaces it."""
 
     person: int
     """Index of the person in `persons`."""
@@ -555,12 +555,10 @@ class NameReplacement(Span, frozen=True, kw_only=True):
     """`mention` (a tagged name), `word` (a word of a name outside the tagged names) or `derived` ("Reaganomics")."""
     code: str
     """The text with the person's code in place of the name, such as `@entity3's`."""
-    surrogate: str
-    """The text with the surrogate in place of the name, in the same form."""
 
 
 class RenamedPerson(BaseStruct, frozen=True, kw_only=True):
-    """A person in a problem, with code and surrogate."""
+    """A person in a problem, with its code."""
 
     name: str
     """The fullest form of the name."""
@@ -568,10 +566,6 @@ class RenamedPerson(BaseStruct, frozen=True, kw_only=True):
     """Index of the choice that is this person; null if the person is not a choice."""
     code: str
     """The code, such as `@entity3`; each problem numbers its persons in random order."""
-    surrogate: str
-    """The invented name, in its fullest form."""
-    gender: str
-    """`female`, `male`, or empty if unknown."""
 
 
 class Pseudonyms(Record, frozen=True, kw_only=True):
@@ -585,10 +579,6 @@ class Pseudonyms(Record, frozen=True, kw_only=True):
     """Replacements in the question's sentence, including the blank."""
     title: tuple[NameReplacement, ...]
     """Replacements in the passage's title."""
-    leaks: tuple[str, ...] = ()
-    """Text that may still identify a person, as `kind: text`. These kinds are replaced: `title` (a name in the title),
-    `derived` ("Reaganomics"), `thing` ("the Thatcher years"). These are not: `lower-case` (a word of a name),
-    `initials` ("JFK")."""
 
 
 class Exported(Record, frozen=True, kw_only=True):
@@ -658,7 +648,7 @@ class Tokens(BaseStruct, frozen=True, kw_only=True):
 
 
 class Annotation(Record, frozen=True, kw_only=True):
-    """The persons that the model found in one article. Stored in ``store/annotations``."""
+    """The persons that the model found in one article. Stored in ``store/annotations.sqlite``."""
 
     persons: tuple[Mention, ...]
     """Mentions in the article's text, in order."""

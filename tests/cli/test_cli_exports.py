@@ -116,10 +116,13 @@ def test_names_go_to_a_folder_of_their_own_and_the_config_s_names_are_the_defaul
         for entry in json.loads(path.read_text(encoding="utf-8"))["data"]:
             (question,) = entry["paragraphs"][0]["qas"]
             assert {re.sub(r"\d+", "N", answer["text"]) for answer in question["answers"]} == {"@entityN"}
-    answer = export("squad", "--set", "export.names=surrogate", "--json")
-    assert json.loads(answer.out)["names"] == "surrogate"
-    assert json.loads(answer.out)["folder"] == str(built.folder / "exports-surrogate")
-    assert "argument --names" in export("squad", "--names", "initials").err
+    answer = export("quoref", "--set", "export.names=codes", "--json")
+    assert json.loads(answer.out)["names"] == "codes"
+    assert json.loads(answer.out)["folder"] == str(folder)
+    for arguments in (("--names", "surrogate"), ("--set", "export.names=surrogate")):
+        refused = export("squad", *arguments)
+        assert refused.code == 2
+        assert "codes" in refused.err
 
 
 # --- keys and rebuild -----------------------------------------------------------------------------------------------------
@@ -162,10 +165,9 @@ def test_the_dataset_comes_back_byte_by_byte_from_ones_own_copy(call, built, key
     assert bytes_of(tmp_path / "mine/jsonl") == bytes_of(built.folder / "export/jsonl")
 
 
-@pytest.mark.parametrize("names", ["codes", "surrogate"])
-def test_renamed_keys_restore_the_renamed_and_the_original_dataset(export, call, owner, built, tmp_path, names):
+def test_renamed_keys_restore_the_renamed_and_the_original_dataset(export, call, owner, built, tmp_path):
     for form in ("keys", "jsonl"):
-        assert export(form, "--names", names, "--out", tmp_path / "release").code == 0
+        assert export(form, "--names", "codes", "--out", tmp_path / "release").code == 0
     config, keys = owner(sample_lines()), tmp_path / "release" / "keys"
     arguments = ("rebuild", keys, "--corpus", config, "--verify", "-q", "--out")
     assert call(*arguments, tmp_path / "published").code == 0

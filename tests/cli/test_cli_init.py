@@ -52,8 +52,6 @@ def test_columns_are_found_by_their_names_and_the_configuration_can_be_checked(b
     assert set(config) == {"run", "output_dir", "corpus"}
     assert config["corpus"]["path"] == "news.csv"
     assert "5 September 2016" in answer.out
-    assert "100% of 2 first sentences name two persons: at most about 2 questions" in answer.out
-    assert "nearly all articles are of one source" in answer.out
     assert call("config", "check", "-c", "news.yaml").code == 0
 
 
@@ -73,7 +71,6 @@ def test_ambiguous_dates_are_shown_with_both_readings_and_left_for_the_user_to_c
     answer, config = begun("a.csv", table(("id", "date", "text"), ("1", "05/09/2016", TEXT)))
     assert answer.code == 0
     assert "5 September 2016 or 9 May 2016" in answer.out
-    assert "their days are not known yet" in answer.out
     assert "ingest" not in config
     assert call("config", "check", "-c", "a.yaml").code == 2
 
@@ -104,10 +101,6 @@ def test_a_scraped_corpus_is_shown_from_its_sources_with_the_dates_that_are_lost
     assert "201 of 221 records are articles; as ingest understands them:" in answer.out
     assert [line.split()[1] for line in answer.out.splitlines() if line.startswith("  source")] == ["A", "B", "A"]
     assert "20 of 221 records are rejected as no-date" in answer.out
-    assert "201 articles from 2012-11-13 to 2024-09-10" in answer.out
-    assert "densest period with half of the articles: 2024-09-05 to 2024-09-10, 16.8 per day" in answer.out
-    assert "sources of which all sampled records are rejected: TRT (20)" in answer.out
-    assert "doubt" not in answer.out
 
 
 def test_a_path_without_a_corpus_is_to_be_checked(call, tmp_path):

@@ -150,7 +150,7 @@ assert JsonlExporter().identity != WdwXmlExporter().identity
     assert interpreter.heavy_imports(code) == []
 
 
-# --- codes and surrogates ------------------------------------------------------------------------------------------------
+# --- codes ---------------------------------------------------------------------------------------------------------------
 
 
 def renamed(names):
@@ -160,7 +160,7 @@ def renamed(names):
     return ListedProblems(entries, pseudonyms, names)
 
 
-@pytest.mark.parametrize("names", ["original", "codes", "surrogate"])
+@pytest.mark.parametrize("names", ["original", "codes"])
 def test_names_change_no_file_and_no_order(exporter, tmp_path, names):
     for folder, entries in (("plain", all_places()), ("other", renamed(names))):
         (tmp_path / folder).mkdir()
@@ -170,18 +170,17 @@ def test_names_change_no_file_and_no_order(exporter, tmp_path, names):
     assert (plain == other) is (names == "original" or isinstance(exporter, fakes.ListExporter))
 
 
-@pytest.mark.parametrize("names", ["codes", "surrogate"])
-def test_no_original_name_is_in_a_renamed_text_file(exporter, tmp_path, names):
-    exporter.write(tmp_path, renamed(names))
+def test_no_original_name_is_in_a_renamed_text_file(exporter, tmp_path):
+    exporter.write(tmp_path, renamed("codes"))
     for name, content in bytes_of(tmp_path).items():
         if not name.endswith(".parquet"):
             assert not re.search(rb"\b(?:Ann|Ames|Bob|Beck|Carl|Cole)\b", content), name
 
 
-@pytest.mark.parametrize("names", ["original", "codes", "surrogate"])
+@pytest.mark.parametrize("names", ["original", "codes"])
 @pytest.mark.parametrize("spans", SPANS)
 def test_every_answer_is_in_its_context_at_its_offset(spans, tmp_path, names):
-    right = {"original": "Ann Ames", "codes": "@entity3", "surrogate": "Mia Orr"}[names]
+    right = {"original": "Ann Ames", "codes": "@entity3"}[names]
     written = spans().write(tmp_path, renamed(names))
     for name in written:
         for one in json.loads((tmp_path / name).read_text(encoding="utf-8"))["data"]:

@@ -6,7 +6,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wdw_build.records import Mention
-from wdw_build.text.names.boundaries import join_adjacent, settle
 from wdw_build.text.names.entities import group, only_persons
 from wdw_build.text.names.matching import (
     are_relatives,
@@ -16,6 +15,7 @@ from wdw_build.text.names.matching import (
     shares_word,
     without_titles,
 )
+from wdw_build.text.names.settle import join_adjacent, settle
 from wdw_build.text.names.unmarked import with_unmarked
 
 NAMES = st.builds(

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.consistency import PERSON, TaggedName
 from wdw_build.text.names.evidence import NameCounter, NameEvidence
-from wdw_build.text.names.mentions import repair_mentions
-from wdw_build.text.names.persons import refusal
+from wdw_build.text.names.mention_repair import repair_mentions
+from wdw_build.text.names.not_persons import refusal
 
 WORDS = st.sampled_from(
     ["Ann", "Lake", "Yuan", "Judicial", "Mr.", "Chen", "Shui-bian", "said", "de", "Clinton", "U.S.", "-"]

@@ -69,7 +69,7 @@ def _run(arguments, folder):
 
 if __name__ == "__main__":
     backends = toy.ports()
-    for port in ("annotator", "annotations", "index", "event_scorer", "language_model", "surrogates", "solver"):
+    for port in ("annotator", "annotations", "index", "event_scorer", "language_model", "solver"):
         registry._MAKERS[port] = lambda config, port=port: backends.get(port)
     for name, arguments in COMMANDS.items():
         if name == "verify without the last record":

@@ -1,27 +1,15 @@
-"""A small pool of invented names, and pseudonyms of one problem by it."""
+"""The pseudonyms of one problem."""
 
 import msgspec
 
 from support import fakes, make
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.text.names.evidence import NO_EVIDENCE
-from wdw_build.text.pseudonyms.people import tagged_persons
-from wdw_build.text.pseudonyms.pool import NamePool, Origin
-from wdw_build.text.pseudonyms.rename import pseudonyms_of
-
-NORTH = Origin("north", ("Aune", "Eila", "Kerttu"), ("Eero", "Tapio", "Urho"), ("Ahlroos", "Heinola", "Vuorikoski"))
-SOUTH = Origin("south", ("Chiara", "Lucia"), ("Dario", "Fulvio"), ("Bertolli", "Zanetti", "Quaranta", "Fontanella"))
-POOL = NamePool((NORTH, SOUTH), frozenset({"mary", "carla"}), frozenset({"john", "tom"}))
+from wdw_build.text.pseudonyms.codes import pseudonyms_of
+from wdw_build.text.pseudonyms.persons import tagged_persons
 
 
-class SmallPool:
-    """``SurrogateNames`` with ``POOL``."""
-
-    identity = "small pool"
-    pool = POOL
-
-
-def renamed_problem(passage, question, names, choices, *, title="", others=(), evidence=NO_EVIDENCE, seed=0, pool=POOL):
+def renamed_problem(passage, question, names, choices, *, title="", others=(), evidence=NO_EVIDENCE, seed=0):
     """The pseudonyms of a problem whose answer is the first choice, or why there are none.
 
     ``names`` are tagged in the passage; the blank of the question is the first choice.
@@ -36,14 +24,14 @@ def renamed_problem(passage, question, names, choices, *, title="", others=(), e
     def draw(purpose):
         return uniform_hash(seed, "pseudonyms", f"q\x1f{purpose}")
 
-    return pseudonyms_of(problem, entities, pool, pool.without(frozenset()), evidence, draw)
+    return pseudonyms_of(problem, entities, evidence, draw)
 
 
-def rewritten(text, replacements, form="surrogate"):
+def rewritten(text, replacements):
     """A text with its replacements."""
     parts, end = [], 0
     for one in replacements:
         assert end <= one.start < one.end
-        parts += [text[end : one.start], getattr(one, form)]
+        parts += [text[end : one.start], one.code]
         end = one.end
     return "".join([*parts, text[end:]])

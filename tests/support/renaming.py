@@ -5,8 +5,6 @@ import re
 from wdw_build.ports import OriginalProblem
 from wdw_build.records import NameReplacement, Pseudonyms, RenamedPerson
 
-SURROGATES = ("Mia Orr", "Li van Vu", "Noor Eze", "Tam Oyen", "Ilse Rhee", "Udo Kast")
-
 
 class ListedProblems:
     """``ExportedProblems`` from a list of (problem, placed), and the pseudonyms by id."""
@@ -29,8 +27,6 @@ def pseudonyms_of(problem, others=()):
             name=name,
             choice=index if index < len(problem.choices) else None,
             code=f"@entity{len(names) - index}",
-            surrogate=SURROGATES[index],
-            gender="",
         )
         for index, name in enumerate(names)
     )
@@ -43,10 +39,7 @@ def _replacements(text, persons):
     found = {}
     for index, person in enumerate(persons):
         whole, last = r"\s+".join(map(re.escape, person.name.split())), person.name.split()[-1]
-        for form, kind, surrogate in (
-            (whole, "mention", person.surrogate),
-            (re.escape(last), "word", person.surrogate.split()[-1]),
-        ):
+        for form, kind in ((whole, "mention"), (re.escape(last), "word")):
             for match in re.finditer(rf"\b{form}\b", text):
                 if not any(start < match.end() and match.start() < end for start, end in found):
                     found[match.span()] = NameReplacement(
@@ -55,6 +48,5 @@ def _replacements(text, persons):
                         person=index,
                         kind=kind,
                         code=person.code,
-                        surrogate=surrogate,
                     )
     return (found[span] for span in sorted(found))

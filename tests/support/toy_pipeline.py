@@ -22,7 +22,6 @@ from support.fakes import (
     ScipySolver,
 )
 from support.make import raw
-from support.pseudonyms import SmallPool
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.settings import Config, ExportConfig, RetrieveConfig, SplitConfig, SuppressConfig
 from wdw_build.core.progress import Progress
@@ -92,7 +91,6 @@ def ports(**changes):
         "event_scorer": FakeEventScorer(),
         "language_model": BigramModel(),
         "adversaries": FakeAdversaries(),
-        "surrogates": SmallPool(),
         "solver": ScipySolver(),
         "exporters": {"list": ListExporter()},
     }

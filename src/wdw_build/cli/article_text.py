@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from wdw_build.core.progress import printable
-from wdw_build.estimate.first_look import FirstLook
+from wdw_build.corpus_look.first_look import FirstLook
 from wdw_build.ports import SentenceSplitter
 from wdw_build.records import Article, RawArticle
 from wdw_build.text.dates import numeric_dates

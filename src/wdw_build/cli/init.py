@@ -1,4 +1,4 @@
-"""``init``: looks at a corpus, shows how it is understood and whether it is suitable, and writes a configuration for it."""
+"""``init``: looks at a corpus, shows how it is understood, and writes a configuration for it."""
 
 from __future__ import annotations
 
@@ -17,19 +17,17 @@ from wdw_build.cli.base import print_result, progress_of
 from wdw_build.cli.options import Json, Quiet
 from wdw_build.core.config_file import decode_config
 from wdw_build.core.progress import Progress, printable
+from wdw_build.corpus_look.first_look import FirstLook, sample_look
+from wdw_build.corpus_look.guess import guess
+from wdw_build.corpus_look.sample import sample_corpus
 from wdw_build.errors import UsageError
-from wdw_build.estimate.first_look import FirstLook, sample_look
-from wdw_build.estimate.guess import guess
-from wdw_build.estimate.sample import sample_corpus
-from wdw_build.estimate.suitability import Suitability, suitability
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.registry import Backends, make_reader
 
 _SAMPLE = Path(wdw_build.__file__).parent / "sample"
-# Records of the corpus that are sampled, articles that are shown, and sources that are named.
+# Records of the corpus that are sampled, and articles that are shown.
 _SAMPLED = 2000
 _SHOWN = 3
-_SOURCES, _REJECTED_SOURCES = 5, 3
 
 
 def init(
@@ -76,11 +74,10 @@ def _init_corpus(path: Path, out: Path | None, progress: Progress, *, as_json: b
     raw |= {"ingest": guessed.ingest} if guessed.ingest else {}
     config = decode_config(raw, output, Path.cwd())
     reader = make_reader(guessed.reader, Path(config.corpus.path), guessed.options)
-    progress.say("reading a sample of the corpus, and tagging first sentences …")
+    progress.say("reading a sample of the corpus …")
     sample = sample_corpus(reader, _SAMPLED)
     look = sample_look(config, reader, sample)
     shown = articles_shown(look, of_largest_sources(look.pairs, _SHOWN), Backends(config).get(SENTENCE_SPLITTER))
-    suitable = suitability(config, sample, look)
     output.write_text(_yaml(raw, _path_from(output, path), look), encoding="utf-8")
     unclear = look.unclear_dates
     found = {
@@ -90,15 +87,12 @@ def _init_corpus(path: Path, out: Path | None, progress: Progress, *, as_json: b
         "articles_shown": shown,
         "notes": look.notes,
         "unclear_dates": unclear.message if unclear else "",
-        "suitability": suitable,
-        "doubts": suitable.doubts,
     }
     fields = ", ".join(f"{key}: {printable(field)}" for key, field in guessed.options.get("fields", {}).items())
     lines = [
         f"{printable(str(path))}: reader {guessed.reader}{f'; {fields}' if fields else ''}",
         look_text(look, shown, f"{len(look.entries):,} {'records' if sample.has_all else 'sampled records'}"),
         *([f"dates: {printable(unclear.message)}; choose ingest.date_formats in {output}"] if unclear else []),
-        suitability_text(suitable),
         _next_steps(output),
     ]
     print_result(found, "\n\n".join(lines), as_json=as_json)
@@ -148,40 +142,6 @@ def _inline(value: Any) -> str:
 
 
 # ---- what is printed --------------------------------------------------------------------------------------------------
-
-
-def suitability_text(suitable: Suitability) -> str:
-    """How many articles, sources, days and questions, and what speaks against the corpus."""
-    about = "" if suitable.is_counted else "about "
-    sources = [f"{printable(name)} {share:.0%}" for name, share in list(suitable.sources.items())[:_SOURCES]]
-    more = f" and {len(suitable.sources) - _SOURCES} more" if len(suitable.sources) > _SOURCES else ""
-    days = "; their days are not known yet"
-    if suitable.days and suitable.densest_half and suitable.per_day:
-        days = (
-            f" from {suitable.days[0]} to {suitable.days[1]}\ndensest period with half of the articles: "
-            f"{suitable.densest_half[0]} to {suitable.densest_half[1]}, {about}{suitable.per_day:,.1f} per day"
-        )
-    lines = [
-        f"{about}{suitable.articles:,} articles{days}",
-        f"sources: {', '.join(sources)}{more}" if sources else "sources: none named",
-    ]
-    lines += _rejected_sources(suitable.rejected_sources)
-    if suitable.with_two_persons:
-        lines.append(
-            f"{suitable.with_two_persons:.0%} of {suitable.tagged} first sentences name two persons: at most about "
-            f"{suitable.with_two_persons * suitable.articles:,.0f} questions, each of which needs a second article on its event"
-        )
-    elif suitable.with_two_persons is not None:
-        lines.append(f"none of {suitable.tagged} first sentences names two persons: few articles will give a question")
-    lines += [f"doubt: {doubt}" for doubt in suitable.doubts] or ["nothing found that speaks against this corpus"]
-    return "\n".join(lines)
-
-
-def _rejected_sources(records: dict[str, int]) -> list[str]:
-    """A line that names the sources without an article, if there are any."""
-    named = [f"{printable(name)} ({count:,})" for name, count in list(records.items())[:_REJECTED_SOURCES]]
-    more = f" and {len(records) - len(named)} more" if len(records) > len(named) else ""
-    return [f"sources of which all sampled records are rejected: {', '.join(named)}{more}"] if named else []
 
 
 def _next_steps(output: Path) -> str:

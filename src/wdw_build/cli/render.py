@@ -10,17 +10,13 @@ import msgspec
 from wdw_build.core.progress import printable
 from wdw_build.core.run.run_status import RunStatus
 from wdw_build.core.stage import RUN
-from wdw_build.core.store.causes import AnyCause, Forced, OutputChanged
+from wdw_build.core.store.causes import AnyCause, Forced
 from wdw_build.core.store.manifest import is_linked
-from wdw_build.views.table import Table, columns, terminal
+from wdw_build.views.table import columns
 
 if TYPE_CHECKING:
-    from wdw_build.estimate import Estimate, EstimatedStage, EstimatedTime, ExpectedProblems
+    from wdw_build.estimate import Estimate, EstimatedStage
     from wdw_build.pipeline import PlannedStage
-    from wdw_build.views.summary import Summary
-
-# Above this share of all answers, the summary warns: a system that always gives this answer would score as high.
-_COMMON_ANSWER = 0.2
 
 
 class StepRow(msgspec.Struct, frozen=True):
@@ -80,8 +76,6 @@ def _plan_lines(row: StepRow) -> Iterator[str]:
 
 
 def _state(row: StepRow) -> str:
-    if any(isinstance(cause, OutputChanged) for cause in row.typed_causes):
-        return f"cannot run: {'; '.join(row.reasons)}"
     if row.would_run:
         return f"would run: {'; '.join(row.reasons)}"
     if row.is_current:
@@ -112,118 +106,32 @@ def clock(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h" if seconds < 360_000 else f"{seconds / 86_400:.1f} days"
 
 
-def _estimate_row(row: EstimatedStage) -> list[str]:
-    sign = "" if row.basis == "counted" else "~"
-    numbers = [f"{sign}{row.read:,}", f"{sign}{row.written:,}"]
-    if row.up_to_date:
-        return [row.stage, *numbers, "up to date", ""]
-    return [row.stage, *numbers, clock(row.seconds), f"{row.memory_mb:,}" if row.memory_mb else ""]
+def _estimate_row(row: EstimatedStage, sign: str) -> list[str]:
+    return [
+        row.stage,
+        f"{sign}{row.read:,}",
+        f"{sign}{row.written:,}",
+        "up to date" if row.up_to_date else clock(row.seconds),
+    ]
 
 
 def estimate(estimated: Estimate) -> str:
     """The estimate of ``--dry-run``."""
-    corpus = estimated.corpus
-    about = "" if corpus.basis == "counted" else "about "
-    part = f" from {corpus.share_read:.0%} of the bytes" if corpus.share_read < 1 else ""
-    read = "counted" if corpus.basis == "counted" else f"extrapolated{part}"
-    tried = (
-        f"; {corpus.articles_tried:,} articles tried in {estimated.sample_seconds:.0f} s"
-        if corpus.articles_tried
-        else ""
-    )
-    totals = [
-        f"total: {_time(time)} with {time.workers} worker{'s' if time.workers != 1 else ''}" for time in estimated.times
-    ]
-    cores = f"{estimated.cores} core{'s' if estimated.cores != 1 else ''}"
-    totals[0] += f" on {cores}, models on {estimated.device}"
-    totals[1:] = [f"{total}, a core each" for total in totals[1:]]
-    if estimated.device == "cpu":
-        totals.append(f"a GPU would save at most {clock(estimated.model_seconds)}; its speed was not measured")
-    if estimated.worker_mb:
-        totals.append(f"memory: about {estimated.worker_mb:,} MB per worker, without memory that grows with the corpus")
+    sign, about = ("", "") if estimated.is_whole else ("~", "about ")
+    low, high = clock(estimated.low_seconds), clock(estimated.high_seconds)
+    workers = f"{estimated.workers} worker{'s' if estimated.workers != 1 else ''}"
+    lines = [f"loading of models and libraries: {clock(estimated.loading_seconds)}"]
+    lines.append(f"total: {low if low == high else f'{low} to {high}'} with {workers}")
+    if (problems := estimated.problems) is not None:
+        to = f" to {problems.high:,}" if problems.high != problems.low else ""
+        lines.append(f"strict problems in the end: {problems.low:,}{to}")
+    lines += [f"note: {printable(note)}" for note in estimated.notes]
+    rows = [_estimate_row(row, sign) for row in estimated.rows]
     return "\n\n".join(
         [
-            f"Estimate: {about}{corpus.articles:,} articles ({read}){tried}",
-            columns([["Stage", "records in", "out", "time", "MB"], *map(_estimate_row, estimated.rows)])
-            + "\n~: extrapolated or assumed",
-            "\n".join(totals),
-            *([_expected_problems(estimated.problems)] if estimated.problems else []),
-            *(["\n".join(f"note: {printable(note)}" for note in estimated.notes)] if estimated.notes else []),
+            f"Estimate: {about}{estimated.articles:,} articles; {estimated.articles_tried:,} articles tried in "
+            f"{clock(estimated.sample_seconds)}",
+            columns([["Stage", "records in", "out", "time"], *rows]),
+            "\n".join(lines),
         ]
     )
-
-
-def _time(time: EstimatedTime) -> str:
-    low, high = clock(time.low), clock(time.high)
-    return low if low == high else f"{low} to {high}"
-
-
-def _expected_problems(problems: ExpectedProblems) -> str:
-    to = "" if problems.basis == "counted" else f" to {problems.high:,}"
-    return f"strict problems in the end: {problems.low:,}{to} ({problems.basis})"
-
-
-def summary(totals: Summary) -> str:
-    """The summary of a run: funnel, rejections, tables, costs and answers."""
-    from wdw_build.views import summary_tables as tables
-
-    scores = Table(("Event score", "problems", "this or higher"), tables.event_scores(totals))
-    costs = [
-        (name, f"{cost.seconds:.1f}", f"{cost.cpu_seconds:.1f}", cost.peak_mb, cost.workers)
-        for name, cost in totals.stages.items()
-    ]
-    kept, other_values = tables.suppression_costs(totals)
-    split, *sizes = (table3 := tables.table3(totals)).head
-    return "\n\n".join(
-        [
-            f"Funnel\n{terminal(tables.funnel(totals), head=False)}",
-            _losses("Rejections", tables.losses((), totals.rejections)),
-            _losses("Candidates refused", tables.losses((), totals.refused)),
-            terminal(tables.table2(("Table 2: accuracy", "before", "strict", "relaxed"), totals.table2)),
-            terminal(table3._replace(head=(f"Table 3: {split}", *sizes))),
-            *([terminal(scores)] if scores.rows else []),
-            *([terminal(tables.event_bands(totals.event_bands))] if totals.event_bands else []),
-            terminal(Table(("Stage", "seconds", "CPU s", "peak MB", "workers"), costs)) + _devices(totals),
-            _answers(totals),
-            "\n".join(totals.size_notes),
-            *_yield_limits(totals),
-            "\n".join([kept, *other_values]),
-        ]
-    )
-
-
-def _losses(title: str, losses: Table) -> str:
-    return f"{title}\n{terminal(losses, head=False) if losses.rows else 'none'}"
-
-
-def _devices(totals: Summary) -> str:
-    """A line if a GPU was used; a warning if some scores were computed on a GPU and others on the CPU."""
-    used = sorted({device for devices in totals.devices.values() for device in devices})
-    if used in ([], ["cpu"]):
-        return ""
-    line = "; ".join(f"{name} on {' and '.join(devices)}" for name, devices in totals.devices.items())
-    mixed = "\nWARNING: a mixed run: where two labels score almost equally, the chosen label depends on the device"
-    return f"\nComputed: {line}{mixed if len(used) > 1 else ''}"
-
-
-def _answers(totals: Summary) -> str:
-    persons = totals.persons
-    name, share = totals.most_common_answer
-    warning = "  WARNING: more than a fifth of all answers" if share > _COMMON_ANSWER else ""
-    return (
-        f"Persons: {persons.question_mentions} mentions in questions, {persons.choice_mentions} of choices in passages, "
-        f"{persons.distinct_choices} distinct choices, {persons.distinct_answers} distinct answers\n"
-        f"Most common answer: {printable(name)} ({100 * share:.1f}%){warning}"
-    )
-
-
-def _yield_limits(totals: Summary) -> list[str]:
-    """The rules, limits and caps that cost the most articles; empty if nothing was rejected."""
-    from wdw_build.dataset.yield_limits import remedy, shown_limits
-
-    limits = shown_limits(totals.yield_limits)
-    rows = [[str(limit.articles), limit.stage, limit.rule, remedy(limit)] for limit in limits]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
-    lines = [f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]}".rstrip() for row in rows]
-    head = "What limited the yield: about how many articles each rule, limit or cap stopped"
-    return ["\n".join([head, *lines])] if lines else []

@@ -22,7 +22,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 import yaml
 
-from wdw_build.core.config.removed import refuse_removed
+from wdw_build.core.config.removed import REMOVED_VALUES, refuse_removed
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config.yaml_text import check_values, parse_yaml
@@ -196,6 +196,9 @@ def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
         where = re.search(r" - at `\$\.?(?P<where>[^`]*)`", message)
         key = where.group("where") if where else ""
         text = message.split(" - at ")[0].replace("Object missing required field", "missing key")
+        value = re.fullmatch(r"Invalid enum value '(.*)'", text)
+        if value and value[1] in REMOVED_VALUES:
+            return ConfigError(f"{path}: {key}: there is no value {value[1]!r} any more", hint=REMOVED_VALUES[value[1]])
         if "matching regex" not in text:
             text = re.sub(r"`(int|float|str|bool|array|object|null)`", lambda found: _KINDS[found[1]], text)
         return ConfigError(f"{path}: {key or 'top level'}: {text}", hint=_hint(key, text))

@@ -1,6 +1,6 @@
 """Reading conditions: what systems read of a problem.
 
-Names of persons are those of the text, codes or surrogates; and the passage is shown, or a list of the choices replaces it.
+Names of persons are those of the text or codes; and the passage is shown, or a list of the choices replaces it.
 """
 
 from __future__ import annotations
@@ -18,14 +18,12 @@ from wdw_build.records import Names, TokenSpan, pack_spans
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 PASSAGE: Condition = "passage"
 # The condition under which systems read a passage with these names.
-WITH_NAMES: dict[Names, Condition] = {"original": PASSAGE, "codes": "codes", "surrogate": "surrogate"}
+WITH_NAMES: dict[Names, Condition] = {"original": PASSAGE, "codes": "codes"}
 # Pairs of conditions that are compared: what the passage adds, and what the original names add.
 PAIRS: tuple[tuple[Condition, Condition], ...] = (
     ("passage", "without"),
     ("codes", "codes-without"),
-    ("surrogate", "surrogate-without"),
     ("passage", "codes"),
-    ("passage", "surrogate"),
 )
 
 _SEPARATOR, _END = " ; ", " ."
@@ -33,7 +31,7 @@ _SEPARATOR, _END = " ; ", " ."
 
 def names_of(condition: Condition) -> Names:
     """The names that systems read."""
-    return next((names for names in ("codes", "surrogate") if condition.startswith(names)), "original")
+    return "codes" if condition.startswith("codes") else "original"
 
 
 def has_passage(condition: Condition) -> bool:

@@ -15,8 +15,7 @@ from wdw_build.core.config.section import Section
 from wdw_build.core.stage import RUN, Context, Stage, Step
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.records import CountedNames, FirstSentence, Record, Rejection
-from wdw_build.text.names.evidence import NameCounter, NameEvidence, most_frequent
-from wdw_build.text.names.name_table import write_names
+from wdw_build.text.names.evidence import NameCounter, NameEvidence, most_frequent, write_names
 
 # Of each part of the table, the rarest names are dropped: so many are read by every process.
 _MAX_NAMES = 200_000
@@ -25,7 +24,7 @@ _COUNTS = "names.counts"
 
 
 def run(inputs: Iterator[FirstSentence], _config: Section, context: Context) -> Iterator[Record | Rejection]:
-    """Count the names of every first sentence, and write the counts into the task's folder."""
+    """Count how each name is tagged across all first sentences."""
     counter = NameCounter()
     for sentence in inputs:
         counter.add(sentence.words, sentence.names)
@@ -51,8 +50,5 @@ STAGE = Stage(
     reads=("sentences",),
     writes=CountedNames,
     run=run,
-    finalize_steps=(Step("table", _write_table, unit="names"),),
-    has_own_files=True,
-    unit="sentences",
-    summary="Count how each name is tagged across all first sentences.",
+    steps=(Step("table", _write_table, unit="names", after=True, keeps=True),),
 )

@@ -265,12 +265,10 @@ def passage_blocks(problem: records.Problem) -> Iterator[Block]:
 
 
 def _pseudonyms(pseudonyms: records.Pseudonyms) -> Iterator[Block]:
-    """The code of each person, and the places that may tell who a person is."""
+    """The code of each person."""
     for person in pseudonyms.persons:
         part = "other" if person.choice is None else f"choice {person.choice + 1}"
         yield prose(Segment(person.name, "strong"), f"  {part}  {person.code}")
-    if pseudonyms.leaks:
-        yield prose(f"may tell who a person is: {'; '.join(pseudonyms.leaks)}")
 
 
 # ---- predictions and selection ----------------------------------------------------------------------------------------

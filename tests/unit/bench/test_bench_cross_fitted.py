@@ -6,13 +6,14 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from support.bench_tables import read_results
 from support.fakes import FakeAdversaries
 from support.systems import Counting
 from support.toy_pipeline import pipeline, ports
 from wdw_bench.populations import EvaluatedProblem, EvaluatedProblems, GivenFile
 from wdw_bench.problem_file import write_alternatives, write_problems
 from wdw_bench.problems import PSEUDONYMS
-from wdw_bench.results import ADVERSARY, read_results
+from wdw_bench.results import ADVERSARY
 from wdw_bench.table import baseline_rows
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.settings import AdversaryConfig
@@ -36,15 +37,12 @@ def accuracy(results, system, condition="passage", population="after"):
 
 
 def pseudonyms(problem):
-    """Codes and surrogates for the choices of a problem; the question stays as it is."""
+    """Codes for the choices of a problem; the question stays as it is."""
     persons = tuple(
-        RenamedPerson(name=choice.name, choice=at, code=f"@entity{at}", surrogate=f"Zoe Zim{at}", gender="")
-        for at, choice in enumerate(problem.choices)
+        RenamedPerson(name=choice.name, choice=at, code=f"@entity{at}") for at, choice in enumerate(problem.choices)
     )
     replacements = (
-        NameReplacement(
-            start=span.start, end=span.end, person=at, kind="mention", code=f"@entity{at}", surrogate=f"Zoe Zim{at}"
-        )
+        NameReplacement(start=span.start, end=span.end, person=at, kind="mention", code=f"@entity{at}")
         for at, choice in enumerate(problem.choices)
         for span in choice.mentions
     )
@@ -207,7 +205,9 @@ def shown(toy, run, tmp_path):
 
 def test_the_problems_for_an_outside_model_have_no_answer_and_no_passage_if_it_is_not_read(shown, run, renamable):
     lines = shown(conditions=("passage",))
-    assert [line["id"] for line in lines] == [one.id for one in run.joined_problems() if one.held_out]
+    assert [line["id"] for line in lines] == [
+        one.id for one in run.joined_problems() if {"validation", "test"} & set(one.splits)
+    ]
     assert all(line.keys() == {"id", "question", "choices", "passage"} for line in lines)
     coded = shown([renamable], conditions=("codes-without",), evaluation="cross-fitted")
     assert [line["id"] for line in coded] == [problem.id for problem in run.distinct_problems][1:]
@@ -250,10 +250,9 @@ def test_every_alternative_is_written_as_the_adversary_shows_it(toy, run, tmp_pa
         assert line["choices"] == [choice.name for choice in problem.choices]
 
 
-@pytest.mark.parametrize("names", ["codes", "surrogate"])
-def test_alternatives_are_written_with_original_names_only(toy, run, tmp_path, names):
-    replaced = msgspec.structs.replace(toy.config, adversary=AdversaryConfig(names=names))
-    coded = msgspec.structs.replace(toy.config, bench=BenchConfig(conditions=(names,)))
+def test_alternatives_are_written_with_original_names_only(toy, run, tmp_path):
+    replaced = msgspec.structs.replace(toy.config, adversary=AdversaryConfig(names="codes"))
+    coded = msgspec.structs.replace(toy.config, bench=BenchConfig(conditions=("codes",)))
     for config in (replaced, coded):
         with pytest.raises(UsageError, match="original names"):
             write_alternatives(config, [run], tmp_path / "alternatives.jsonl")

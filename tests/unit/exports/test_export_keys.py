@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support import awkward_dataset, fakes, make
-from support.renaming import SURROGATES, ListedProblems, pseudonyms_of
+from support.renaming import ListedProblems, pseudonyms_of
 from wdw_build.adapters.exports import key_lines as forms
 from wdw_build.adapters.exports.jsonl import JsonlExporter, problem_line
 from wdw_build.adapters.exports.keys import KeysExporter
@@ -201,11 +201,11 @@ def test_of_two_articles_with_an_id_the_one_that_was_meant_is_taken(problems, re
 # --- replaced names ------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["codes", "surrogate"])
-def renaming(request, problems, tmp_path):
+@pytest.fixture
+def renaming(problems, tmp_path):
     """The problems with their pseudonyms. Keys are in renamed/keys, the dataset with these names in renamed-full."""
     pseudonyms = {problem.id: pseudonyms_of(problem, ("Bert Brand", "Rick Rose")) for problem, _ in problems}
-    listed = ListedProblems(problems, pseudonyms, request.param)
+    listed = ListedProblems(problems, pseudonyms, "codes")
     KeysExporter().write_from(tmp_path / "renamed", listed, awkward_dataset.raws())
     JsonlExporter().write(tmp_path / "renamed-full", listed)
     return tmp_path / "renamed" / "keys"
@@ -235,7 +235,7 @@ def test_rebuilding_tells_the_original_name_of_every_replaced_person(renaming, t
     names = {line["id"]: line["names"] for line in lines}
     assert set(names["q1"].values()) == {"Ann Ames", "Carl Cole"}
     assert set(names["q3"].values()) == {"Ann Ames", "Zoë Zane", "Carl Cole", "Bert Brand"}
-    assert all(name.startswith("@") or name in SURROGATES for each in names.values() for name in each)
+    assert all(name.startswith("@") for each in names.values() for name in each)
 
 
 def test_keys_of_a_renamed_dataset_hold_no_original_name(renaming):
@@ -331,11 +331,9 @@ def tokenised(draw):
 def replacements(draw, text, offset):
     """Replacements of stretches of a text that begins at ``offset`` of a longer one."""
     edges = sorted(draw(st.sets(st.integers(0, len(text)), max_size=6)))
-    names = st.sampled_from(["@entity4", "@entity4's", "Mia Orr"])
+    names = st.sampled_from(["@entity4", "@entity4's"])
     return tuple(
-        NameReplacement(
-            start=offset + start, end=offset + end, person=0, kind="mention", code=draw(names), surrogate="Mia Orr"
-        )
+        NameReplacement(start=offset + start, end=offset + end, person=0, kind="mention", code=draw(names))
         for start, end in zip(edges[::2], edges[1::2], strict=False)
     )
 
@@ -378,7 +376,7 @@ def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, a
     assert (key.id, key.date, key.level, key.split) == (placed.id, placed.date, placed.level, placed.split)
     pseudonyms = Pseudonyms(
         id="q",
-        persons=(RenamedPerson(name="Ann Ames", choice=0, code="@entity4", surrogate="Mia Orr", gender=""),),
+        persons=(RenamedPerson(name="Ann Ames", choice=0, code="@entity4"),),
         question=data.draw(replacements(text, 0)),
         passage=data.draw(replacements(text, len("\n\n".join([*(one for one in before if one.strip()), ""])))),
         title=data.draw(replacements("T", 0)),

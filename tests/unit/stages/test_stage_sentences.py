@@ -9,8 +9,7 @@ from support import fakes, make, stage_runs, toy_stages
 from wdw_build.records import TaggedName
 from wdw_build.stages import names, sentences
 from wdw_build.text.names.consistency import PERSON
-from wdw_build.text.names.evidence import NameCounter
-from wdw_build.text.names.name_table import FILE, read_names
+from wdw_build.text.names.evidence import FILE, NameCounter, read_names
 
 NAMES = ["Ann Ames", "Bob Beck"]
 TEXTS = {"a": "Ann Ames met Bob Beck today . He left .", "b": "It rained .", "c": " ", "d": "Bob Beck slept ."}

@@ -83,7 +83,7 @@ class PersonKey(BaseStruct, frozen=True):
     """A person of a problem: the replacing name, and the position of the original name."""
 
     name: str
-    """The code or the surrogate."""
+    """The code."""
     text: str
     """Text that contains the mention: `passage`, `question` or `title`."""
     mention: Stretch
@@ -104,7 +104,7 @@ class NamesKey(BaseStruct, frozen=True):
     blank_tokens: tuple[int, int]
     """Tokens [start, end) of the blank after the replacement."""
     choices: tuple[str, ...]
-    """The code or the surrogate of each choice."""
+    """The code of each choice."""
     persons: tuple[PersonKey, ...]
     """The persons whose names are replaced."""
 
@@ -150,7 +150,7 @@ class KeysHeader(BaseStruct, frozen=True):
     dataset: dict[str, str]
     """File of the `jsonl` export -> its SHA-256."""
     names: str
-    """Names of persons in the dataset: `original`, `codes` or `surrogate`."""
+    """Names of persons in the dataset: `original` or `codes`."""
     originals: dict[str, str]
     """The same map as `dataset`, for the original names; empty if `names` is `original`."""
     release: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -203,7 +203,7 @@ def encode(original: OriginalProblem, names: Names, source: RawArticle, passage:
         choices=tuple(_first(choice.name, problem.passage.text) for choice in problem.choices),
         answer=problem.answer,
         event_score=problem.event_score,
-        names=_names_key(problem, original.renamed(names), pseudonyms, names) if pseudonyms else None,
+        names=_names_key(problem, original.renamed(names), pseudonyms) if pseudonyms else None,
     )
 
 
@@ -235,21 +235,16 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(r"\s+".join(map(re.escape, name.split())))
 
 
-def _names_key(problem: Problem, changed: Problem, pseudonyms: Pseudonyms, names: Names) -> NamesKey:
+def _names_key(problem: Problem, changed: Problem, pseudonyms: Pseudonyms) -> NamesKey:
     """The replaced names of a problem; ``changed`` is the renamed problem."""
-
-    def new(each: NameReplacement | RenamedPerson) -> str:
-        return each.code if names == "codes" else each.surrogate
-
     texts = {
         "passage": (problem.passage.text, pseudonyms.passage),
         "question": (problem.question.sentence, pseudonyms.question),
         "title": (problem.passage.title, pseudonyms.title),
     }
     question, passage, title = (
-        tuple((each.start, each.end, new(each)) for each in texts[text][1]) for text in ("question", "passage", "title")
+        tuple((each.start, each.end, each.code) for each in texts[text][1]) for text in ("question", "passage", "title")
     )
-    choices = tuple(choice.name for choice in changed.choices)
     persons = []
     for index, person in enumerate(pseudonyms.persons):
         forms = [
@@ -259,15 +254,14 @@ def _names_key(problem: Problem, changed: Problem, pseudonyms: Pseudonyms, names
         ]
         if forms:
             mention, text = max(forms, key=lambda form: form[0][1] - form[0][0])
-            name = new(person) if person.choice is None else choices[person.choice]
-            persons.append(PersonKey(name=name, text=text, mention=mention))
+            persons.append(PersonKey(name=person.code, text=text, mention=mention))
     return NamesKey(
         question=question,
         passage=passage,
         title=title,
         tokens=pack_spans(changed.question.token_spans),
         blank_tokens=changed.question.blank_tokens,
-        choices=choices,
+        choices=tuple(choice.name for choice in changed.choices),
         persons=tuple(persons),
     )
 
@@ -337,7 +331,7 @@ def _question(key: QuestionKey, names: NamesKey, sentence: str) -> QuestionLine:
 
 
 def original_names(key: ProblemKey, source: RawArticle, passage: RawArticle) -> dict[str, str]:
-    """Maps each code or surrogate of a problem to the longest form of the original name; empty without replaced names."""
+    """Maps each code of a problem to the longest form of the original name; empty without replaced names."""
     sentence, text = _texts(key, source, passage)
     texts = {"question": sentence, "passage": text, "title": passage.title}
     persons = key.names.persons if key.names else ()

@@ -21,7 +21,7 @@ from wdw_build.core.config.corpus_settings import NlpConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON, document_level_persons
-from wdw_build.text.names.mentions import over_initials, repair_mentions
+from wdw_build.text.names.mention_repair import over_initials, repair_mentions
 from wdw_build.text.names.second_opinion import SecondOpinions, SentenceNames
 from wdw_build.text.sentences.boundaries import ends_sentence, is_word_with_stop
 
@@ -224,7 +224,7 @@ class StanzaAnnotator:
         """The names in the sentences of each article, after the second opinion (``nlp.second_opinion``).
 
         ``tagged``: the names by Stanza's tagger, for the sentences of all articles. ``nlp.repair_mentions`` repairs those
-        of persons (see ``text.names.mentions``).
+        of persons (see ``text.names.mention_repair``).
         """
         in_order = iter(tagged)
         read = [[SentenceNames(sentence.words, next(in_order)) for sentence in article] for article in articles]

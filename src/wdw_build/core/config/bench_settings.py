@@ -8,7 +8,7 @@ from msgspec import Meta, field
 
 from wdw_build.core.config.section import PositiveInt, Section
 
-Condition = Literal["passage", "without", "codes", "surrogate", "codes-without", "surrogate-without"]
+Condition = Literal["passage", "without", "codes", "codes-without"]
 
 
 class BenchConfig(Section, frozen=True):

@@ -1,4 +1,4 @@
-"""Keys that the configuration no longer has, each with what to do instead."""
+"""Keys and values that the configuration no longer has, each with what to do instead."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from wdw_build.errors import ConfigError
 
 _FIXED = "remove the key: the value is fixed at {}, the former default"
 REMOVED: Mapping[str, str] = {
+    "execution.hang_seconds": "leave it out: stop a run that hangs with Ctrl-C; the same command resumes",
     "index": _FIXED.format("k1 0.9 and b 0.4"),
     "names": _FIXED.format("max_names 200,000"),
     "nlp.max_sentence_tokens": _FIXED.format(400),
@@ -26,6 +27,10 @@ REMOVED: Mapping[str, str] = {
     "baselines.min_context_words": _FIXED.format(3),
     "suppress.min_answer_cap": _FIXED.format(10),
     "execution.batch_tokens": _FIXED.format("16,384"),
+}
+REMOVED_VALUES: Mapping[str, str] = {
+    "surrogate": "write codes: invented names revealed gender and kinship",
+    "surrogate-without": "write codes-without: invented names revealed gender and kinship",
 }
 
 

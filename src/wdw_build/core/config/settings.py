@@ -381,7 +381,7 @@ class ExportConfig(Section, frozen=True):
     choices: Literal["passage", "shuffled"] = "passage"
     """Order of the choices: by first mention, or shuffled by a hash of seed, id and names."""
     names: Names = "original"
-    """Names of persons: original, codes such as `@entity3`, or invented. Renamed exports omit problems that the
+    """Names of persons: original, or codes such as `@entity3`. Renamed exports omit problems that the
     `pseudonyms` stage rejected."""
     min_event_score: Share = 0.0
     """Omit problems with a lower event score, or without a score; 0: no limit."""

@@ -1,4 +1,4 @@
-"""The alternatives of articles with the names that adversaries read: those of the text, codes or surrogates."""
+"""The alternatives of articles with the names that adversaries read: those of the text, or codes."""
 
 from __future__ import annotations
 
@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING
 from wdw_build.core.config.settings import AdversaryConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context
-from wdw_build.ports import ANNOTATIONS, SURROGATES
+from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import Problem, ProblemAlternatives, Pseudonyms
-from wdw_build.text.names.name_table import read_names
+from wdw_build.text.names.evidence import read_names
 from wdw_build.text.pseudonyms.apply import renamed
-from wdw_build.text.pseudonyms.genders import corpus_genders, counts_by_key
-from wdw_build.text.pseudonyms.people import tagged_persons
-from wdw_build.text.pseudonyms.rename import pseudonyms_of
+from wdw_build.text.pseudonyms.codes import pseudonyms_of
+from wdw_build.text.pseudonyms.persons import tagged_persons
 
 if TYPE_CHECKING:
     from wdw_build.text.names.evidence import NameEvidence
-    from wdw_build.text.pseudonyms.genders import CorpusGenders
-    from wdw_build.text.pseudonyms.pool import FreeNames
 
 
 class AlternativeTexts:
@@ -37,25 +34,16 @@ class AlternativeTexts:
             yield problem if self._names == "original" else self._renamed(problem)
 
     def _renamed(self, problem: Problem) -> Problem:
-        pool = self._context.port(SURROGATES).pool
-        free, genders = self._corpus_names
         article = self._article(problem.passage.article)
         annotation = self._context.port(ANNOTATIONS).annotate([article])[article.id]
         entities = tagged_persons(annotation, problem.passage.text, self._evidence)
         draw = functools.partial(_draw, self._context.seed, problem.id)
-        found = pseudonyms_of(problem, entities, pool, free, self._evidence, draw, genders)
-        return renamed(problem, found, self._names) if isinstance(found, Pseudonyms) else problem
+        found = pseudonyms_of(problem, entities, self._evidence, draw)
+        return renamed(problem, found) if isinstance(found, Pseudonyms) else problem
 
     @functools.cached_property
     def _evidence(self) -> NameEvidence:
         return read_names(self._context.inputs["names"].folder)
-
-    @functools.cached_property
-    def _corpus_names(self) -> tuple[FreeNames, CorpusGenders]:
-        # Only systems read these names, so a surname may be that of a person elsewhere in the corpus.
-        pool = self._context.port(SURROGATES).pool
-        genders = corpus_genders(counts_by_key(self._evidence.person), {}, pool.female, pool.male)
-        return pool.without(frozenset()), genders
 
 
 def _draw(seed: int, problem: str, purpose: str) -> float:

@@ -21,7 +21,8 @@ from wdw_build.text.names.matching import (
     same_person,
     shares_word,
 )
-from wdw_build.text.names.unmarked import full_name, persons_of_text
+from wdw_build.text.names.persons import persons_of_text
+from wdw_build.text.names.unmarked import full_name
 from wdw_build.text.passages.passage_text import holds_run
 from wdw_build.text.tokens import words
 
@@ -34,7 +35,6 @@ RULES = {
     "too-many-choices": Rule(
         "there are more choices than choices.max_choices, and choices.above_max is refuse",
         ("max_choices", "above_max"),
-        steps=(5,),
     ),
 }
 # Questions of which the words beside the blank are kept.

@@ -1,1 +1,13 @@
-"""Person names: matching, evidence for a name, the persons of an article."""
+"""Person names, from the labels of the taggers to the persons of a text.
+
+The modules, in the order in which they run:
+
+1. The annotator: ``second_opinion`` weighs two taggers, ``mention_repair`` gives each mention whole written words, and
+   ``consistency`` makes the labels of an article agree.
+2. The stage ``names``: ``evidence`` counts how the names of the corpus are tagged.
+3. Whoever needs the persons of a text (``persons``): ``settle`` settles the boundaries of its mentions, ``not_persons``
+   refuses firms, places and lone words, ``unmarked`` finds the names without a label, and ``entities`` groups the mentions.
+
+``matching`` compares two names, ``word_lists`` holds words, and ``article_names`` and ``occurrences`` look up what stands beside
+a name in an article.
+"""

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.records import Mention, Span
-from wdw_build.text.names import persons
+from wdw_build.text.names import not_persons
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
@@ -134,7 +134,7 @@ def words_beside(text: str, start: int, end: int) -> tuple[str, str]:
 
 
 def refusals(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[str]:
-    """For each mention, why it is not a person of the story (a credit, or a reason of ``persons.refusal``); "" for a person."""
+    """For each mention, why it is not a person of the story (a credit, or a reason of ``not_persons.refusal``); "" for a person."""
     credits = sorted(signatures(text))
     starts = [start for start, _ in credits]
     # For each credit, the latest end of the credits up to it.
@@ -148,7 +148,7 @@ def refusals(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO
             reasons.append("a credit")
         else:
             before, after = words_beside(text, mention.start, mention.end)
-            reasons.append(persons.refusal(name, before, after, article, evidence))
+            reasons.append(not_persons.refusal(name, before, after, article, evidence))
     return reasons
 
 

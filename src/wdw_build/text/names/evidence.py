@@ -13,6 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from wdw_build.records import TaggedName
 from wdw_build.text.function_words import STOP_WORDS
@@ -249,3 +250,21 @@ def _partners(persons: Iterable[str]) -> tuple[dict[str, frozenset[str]], dict[s
 
 # Without evidence the rules decide by the article alone.
 NO_EVIDENCE = NameEvidence()
+
+
+# ---- the evidence as a file ------------------------------------------------------------------------------------------
+
+FILE = "name_counts.tsv"
+
+
+def write_names(folder: Path, evidence: NameEvidence) -> None:
+    """Write the evidence into ``folder``: a line for each row, with tabs between the fields, which contain none."""
+    with (folder / FILE).open("w", encoding="utf-8", newline="\n") as stream:
+        stream.writelines("\t".join(row) + "\n" for row in evidence.rows())
+
+
+@functools.lru_cache(maxsize=2)
+def read_names(folder: Path) -> NameEvidence:
+    """Read the evidence of ``folder``; each process reads it once."""
+    with (folder / FILE).open(encoding="utf-8", newline="\n") as stream:
+        return NameEvidence.from_rows(tuple(line.rstrip("\n").split("\t")) for line in stream)

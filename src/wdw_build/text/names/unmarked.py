@@ -1,7 +1,4 @@
-"""The persons of a text with tagged mentions, and the names of persons that the tagger did not label.
-
-Names without a label are full names, and family names that one person bears.
-"""
+"""The names of persons in a text that the tagger did not label: full names, and family names that one person bears."""
 
 from __future__ import annotations
 
@@ -9,11 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from wdw_build.core.config.settings import ChoicesConfig
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.names.boundaries import join_adjacent, settle
-from wdw_build.text.names.entities import Entity, group, only_persons, signatures
+from wdw_build.text.names.entities import signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
     PARTICLES,
@@ -45,21 +40,6 @@ _PARTICLES_BEFORE = re.compile(rf"((?:\b(?:{'|'.join(sorted(PARTICLES))}) )+)\Z"
 _MAY_FOLLOW = STOP_WORDS | SUFFIXES | NEVER_ALONE
 # A capitalised word, and initials, directly before a family name.
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w-]+)(?: (?:[^\W\d_a-z]\.)+)? \Z")
-
-
-def persons_of_text(
-    text: str, tagged: Sequence[Mention], config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE
-) -> list[Entity]:
-    """The persons of a text with tagged mentions, misspelt names included, in the order of their first mention."""
-    mentions = settled = join_adjacent(tagged, text)
-    if config.merge_forms:
-        mentions = settled = settle(mentions, text, evidence)
-    if config.refuse_non_persons:
-        mentions = only_persons(mentions, text, evidence)
-    if config.merge_forms:
-        refused = (mention for mention in settled if mention not in mentions)
-        mentions = with_unmarked(mentions, refused, text, evidence)
-    return group(mentions, config.keep_namesakes)
 
 
 def with_unmarked(

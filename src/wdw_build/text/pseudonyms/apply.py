@@ -1,4 +1,4 @@
-"""Puts codes or surrogates in place of all names of persons in a problem, and moves its spans and tokens to the new texts."""
+"""Puts codes in place of all names of persons in a problem, and moves its spans and tokens to the new texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from wdw_build.records import (
     Choice,
     Mention,
     NameReplacement,
-    Names,
     Passage,
     Problem,
     Pseudonyms,
@@ -102,31 +101,25 @@ class RewrittenText:
         return joined
 
 
-def rewritten(text: str, replacements: Iterable[NameReplacement], names: Names) -> RewrittenText:
-    """A text with the codes (``names`` is ``codes``) or the surrogates in place of the names."""
-    return RewrittenText(
-        text,
-        (Replacement(each.start, each.end, each.code if names == "codes" else each.surrogate) for each in replacements),
-    )
+def rewritten(text: str, replacements: Iterable[NameReplacement]) -> RewrittenText:
+    """A text with the codes in place of the names."""
+    return RewrittenText(text, (Replacement(each.start, each.end, each.code) for each in replacements))
 
 
-def renamed(problem: Problem, pseudonyms: Pseudonyms, names: Names) -> Problem:
-    """The problem with the code or the surrogate of each person; the same problem for ``original``.
+def renamed(problem: Problem, pseudonyms: Pseudonyms) -> Problem:
+    """The problem with the code of each person.
 
-    The name of a choice is the person's code, or the surrogate as the passage has it for the choice's name. What tells
-    the original names is emptied: the tree of the question, the refused mentions and candidates, and
+    What tells the original names is emptied: the tree of the question, the refused mentions and candidates, and
     ``Problem.persons``. A mention of a choice that is replaced as the name of a relative is left out. Ids, dates and
     sources stay.
     """
-    if names == "original":
-        return problem
-    passage = rewritten(problem.passage.text, pseudonyms.passage, names)
-    title = rewritten(problem.passage.title, pseudonyms.title, names)
+    passage = rewritten(problem.passage.text, pseudonyms.passage)
+    title = rewritten(problem.passage.title, pseudonyms.title)
     return msgspec.structs.replace(
         problem,
-        question=_question(problem.question, rewritten(problem.question.sentence, pseudonyms.question, names)),
+        question=_question(problem.question, rewritten(problem.question.sentence, pseudonyms.question)),
         passage=_passage(problem.passage, passage, title.text),
-        choices=_choices(problem, pseudonyms, passage, names),
+        choices=_choices(problem, pseudonyms, passage),
         persons=(),
         refused=(),
     )
@@ -143,30 +136,19 @@ def _passage(passage: Passage, rewritten: RewrittenText, title: str) -> Passage:
     )
 
 
-def _choices(problem: Problem, pseudonyms: Pseudonyms, passage: RewrittenText, names: Names) -> tuple[Choice, ...]:
+def _choices(problem: Problem, pseudonyms: Pseudonyms, passage: RewrittenText) -> tuple[Choice, ...]:
     choices = []
     person_of = {person.choice: (number, person) for number, person in enumerate(pseudonyms.persons)}
     for index, choice in enumerate(problem.choices):
         number, person = person_of[index]
         own = [replacement for replacement in pseudonyms.passage if replacement.person == number]
         kept = [mention for mention in choice.mentions if any(_overlap(mention, replacement) for replacement in own)]
-        mentions = tuple(_span(passage, mention) for mention in kept)
-        surrogate = _surrogate(problem, choice, zip(kept, mentions, strict=True), passage) or person.surrogate
-        choices.append(Choice(name=person.code if names == "codes" else surrogate, mentions=mentions))
+        choices.append(Choice(name=person.code, mentions=tuple(_span(passage, mention) for mention in kept)))
     return tuple(choices)
 
 
 def _overlap(mention: Span, replacement: NameReplacement) -> bool:
     return mention.start < replacement.end and replacement.start < mention.end
-
-
-def _surrogate(problem: Problem, choice: Choice, moved: Iterable[tuple[Span, Span]], passage: RewrittenText) -> str:
-    """The surrogate where the passage gives the name of the choice, with its initials; empty if it is not in the passage."""
-    for old, new in moved:
-        written = " ".join(passage.text[new.start : new.end].split())
-        if " ".join(problem.passage.text[old.start : old.end].split()) == choice.name != written:
-            return written
-    return ""
 
 
 def _span(rewritten: RewrittenText, span: Span) -> Span:

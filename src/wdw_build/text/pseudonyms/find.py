@@ -1,6 +1,7 @@
 """Finds the names of a problem's persons in a text: tagged mentions, their words elsewhere, and words derived from them.
 
-``pieces`` cuts a text into stretches that may be words of names: runs of letters, parts of handles, words joined by hyphens.
+``pieces`` cuts a text into stretches that are words of names: runs of letters, words joined by hyphens, words with a suffix,
+and handles and addresses with a name in them.
 ``find_names`` joins the pieces of each name and gives it a person.
 """
 
@@ -14,54 +15,68 @@ from typing import NamedTuple
 
 from wdw_build.records import Span
 from wdw_build.text.names.matching import fold, fold_text
-from wdw_build.text.pseudonyms.people import NameWords
+from wdw_build.text.pseudonyms.persons import NameWords
 
 # A run of letters, with accents that are characters of their own, and with an apostrophe inside ("O'Neill").
 LETTERS = r"(?:[^\W\d_][\u0300-\u036f]*)"
 _WORD = re.compile(rf"{LETTERS}+(?:['’](?!s\b){LETTERS}+)*", re.IGNORECASE)
-_IN_CAMEL_CASE = re.compile(r"[^\W\d_a-z]?[^\W\d_A-Z]+|[^\W\d_a-z]+(?![^\W\d_A-Z])")
-_WEB_BEFORE = re.compile(r"(?:[@#]|https?://|www\.)[\w./%-]*$")
-_WEB_AFTER = re.compile(r"[\w-]*\.(?:com|org|net|gov|edu|co)\b")
 _HYPHENS = "-‐‑–"
-_LONGEST_WEB = 120
-_LEAST_IN_A_HANDLE = 4
-INITIALS = re.compile(r"(?:[^\W\d_a-z]\.[ -]?){1,4}$")
+_INITIALS = re.compile(r"(?:[^\W\d_a-z]\.[ -]?){1,4}$")
 _NOT_INITIALS = re.compile(r"(?:\b(?:U\. ?[SNK]|E\. ?[UC]|D\. ?C|[AP]\. ?M)\.(?: ?S\. ?R\.)?\s?)$")
 _LOOK_BACK = 24
 _RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
 _SEPARATES = re.compile(r"\b(?:and|or)\b|[&,;:/\n]")
 _INITIAL = re.compile(r"[^\W\d_a-z]{1,2}|(?:[^\W\d_a-z]\.)+")
+_TOKEN = re.compile(
+    rf"(?P<address>(?:[@#]|https?://|www\.)[\w./%-]*\w|[\w.@-]+\.(?:com|org|net|gov|edu|co)\b)|{_WORD.pattern}",
+    re.IGNORECASE,
+)
+_IN_CAMEL_CASE = re.compile(r"[^\W\d_a-z]?[^\W\d_A-Z]+|[^\W\d_a-z]+(?![^\W\d_A-Z])")
+_LEAST_IN_AN_ADDRESS = 4
 
 
 class Piece(NamedTuple):
     """A stretch of text that is, or begins with, the word of a name.
 
-    ``word`` is the folded word, ``suffix`` the text after it that belongs to a derived word ("omics"). ``is_web``: part of
-    a handle, a tag or an address.
+    ``word`` is the folded word, ``suffix`` the text after it that belongs to a derived word ("omics"). ``is_address``: a
+    handle, a tag or an address with the word in it.
     """
 
     start: int
     end: int
     word: str
     suffix: str = ""
-    is_web: bool = False
+    is_address: bool = False
 
 
-def pieces(text: str, words: Container[str], families: Container[str]) -> Iterator[Piece]:
-    """Yield the stretches of the text that are words of ``words`` or are derived from one, in order, without overlap.
+def pieces(text: str, words: NameWords) -> Iterator[Piece]:
+    """Yield the stretches of the text that are words of names or are derived from one, in order, without overlap.
 
-    The capitals of a stretch are not tested, except that a word in camel case is cut before its capitals.
+    Their capitals are not tested.
     """
-    found = list(_WORD.finditer(text))
+    found = list(_TOKEN.finditer(text))
     index = 0
     while index < len(found):
-        count = _joined(found, index, text, words)
+        if address := found[index]["address"]:
+            if word := _word_in(address, words):
+                yield Piece(*found[index].span(), word, is_address=True)
+            index += 1
+            continue
+        count = _joined(found, index, text, words.bearers)
         start, end = found[index].start(), found[index + max(count, 1) - 1].end()
         if count:
-            yield Piece(start, end, _key(text[start:end]), is_web=_is_web(text, start, end))
-        else:
-            yield from _within(text, start, end, words, families)
+            yield Piece(start, end, _key(text[start:end]))
+        elif derived := _derived(text[start:end], words):
+            length, word = derived
+            yield Piece(start, start + length, word, text[start + length : end])
         index += max(count, 1)
+
+
+def _word_in(address: str, words: NameWords) -> str:
+    """The longest word of a name in an address, or an empty string."""
+    folded = fold_text(address)
+    inside = [word for word in words.bearers if len(word) >= _LEAST_IN_AN_ADDRESS and word in folded]
+    return max(inside, key=len, default="")
 
 
 def _key(surface: str) -> str:
@@ -79,49 +94,14 @@ def _joined(found: list[re.Match[str]], index: int, text: str, words: Container[
     return 0
 
 
-def _is_web(text: str, start: int, end: int) -> bool:
-    before = _WEB_BEFORE.search(text[max(0, start - _LONGEST_WEB) : start])
-    return bool(before or _WEB_AFTER.match(text[end : end + _LONGEST_WEB]))
-
-
-def _within(text: str, start: int, end: int, words: Container[str], families: Container[str]) -> Iterator[Piece]:
-    """Yield the words of names inside one written word: in camel case, in a handle, or before a suffix."""
-    surface, is_web = text[start:end], _is_web(text, start, end)
-    derived = _derived(surface, words, families)
-    if derived:
-        yield Piece(start, start + derived[0], derived[1], surface[derived[0] :], is_web)
-        return
-    parts = [match.span() for match in _IN_CAMEL_CASE.finditer(surface)]
-    whole = [(low, high) for low, high in parts if fold_text(surface[low:high]) in words]
-    if len(parts) > 1 and whole:
-        for low, high in whole:
-            yield Piece(start + low, start + high, fold_text(surface[low:high]), is_web=is_web)
-    elif is_web:
-        yield from _in_handle(start, surface, words)
-
-
-def _in_handle(start: int, surface: str, words: Container[str]) -> Iterator[Piece]:
-    """Yield the words of names in a handle or address ("tomquillby").
-
-    A word of four letters or more is found anywhere, the longest first at each place; a shorter one only if it fills the
-    handle before, between or after these.
-    """
-    long_words = list(_long_words(surface, words))
-    edges = [0, *(edge for span in long_words for edge in span), len(surface)]
-    rests = zip(edges[::2], edges[1::2], strict=True)
-    short_words = [(low, high) for low, high in rests if long_words and fold_text(surface[low:high]) in words]
-    for low, high in sorted([*long_words, *short_words]):
-        yield Piece(start + low, start + high, fold_text(surface[low:high]), is_web=True)
-
-
-def _long_words(surface: str, words: Container[str]) -> Iterator[tuple[int, int]]:
-    low, size = 0, len(surface)
-    while low < size:
-        highs = range(size, low + _LEAST_IN_A_HANDLE - 1, -1)
-        high = next((high for high in highs if fold_text(surface[low:high]) in words), low)
-        if high > low:
-            yield low, high
-        low = max(high, low + 1)
+def word_left(text: str, words: NameWords) -> str:
+    """A word of a name that a text has with a capital or in an address, with its context; empty if there is none."""
+    places = [piece.start for piece in pieces(text, words) if piece.is_address or is_capitalised(text, piece)]
+    for match in _WORD.finditer(text):
+        parts = _IN_CAMEL_CASE.findall(match[0])
+        if len(parts) > 1 and any(part[0].isupper() and fold_text(part) in words.bearers for part in parts):
+            places.append(match.start())
+    return next((text[max(0, place - 30) : place + 40].replace("\n", " ") for place in places), "")
 
 
 _LEAST_DERIVED_FROM = 4
@@ -133,7 +113,7 @@ _SUFFIXES = re.compile(
 )
 
 
-def _derived(surface: str, words: Container[str], families: Container[str]) -> tuple[int, str] | None:
+def _derived(surface: str, words: NameWords) -> tuple[int, str] | None:
     """The length of the name at the start of a derived word, and its folded form; None for any other word.
 
     A plural is derived from surnames only: "Roberts" is not the plural of "Robert". A final "e" or "y" may be missing
@@ -146,17 +126,14 @@ def _derived(surface: str, words: Container[str], families: Container[str]) -> t
         stem = fold_text(surface[:length])
         least = _LEAST_BEFORE_A_SHORT_SUFFIX if suffix["short"] else _LEAST_DERIVED_FROM
         for word in (stem,) if suffix["short"] else (stem, stem + "e", stem + "y"):
-            if len(word) >= least and word in words and (not suffix["family"] or word in families):
+            if len(word) >= least and word in words.bearers and (not suffix["family"] or word in words.families):
                 return length, word
     return None
 
 
 @dataclass(frozen=True)
 class Found:
-    """A name in a text: its span, the person's index, its pieces, and the kind of ``NameReplacement``.
-
-    ``tagged`` is the mention that contains the name, if there is one.
-    """
+    """A name in a text: its span, the person's index, its pieces, and the kind of ``NameReplacement``."""
 
     start: int
     end: int
@@ -225,8 +202,8 @@ def _kind(run: Sequence[Piece], mention: int | None) -> str:
 def _runs(text: str, words: NameWords, mentions: Mentions) -> Iterator[list[Piece]]:
     """Yield the pieces of each name together: a name ends where another mention or another person's words begin."""
     run: list[Piece] = []
-    for piece in pieces(text, words.stands_for, words.families):
-        if not (is_capitalised(text, piece) or piece.is_web or mentions.around(piece) is not None):
+    for piece in pieces(text, words):
+        if not (piece.is_address or is_capitalised(text, piece) or mentions.around(piece) is not None):
             continue
         if run and not _continues(text, run, piece, words, mentions):
             yield run
@@ -239,16 +216,16 @@ def _runs(text: str, words: NameWords, mentions: Mentions) -> Iterator[list[Piec
 def _continues(text: str, run: list[Piece], piece: Piece, words: NameWords, mentions: Mentions) -> bool:
     """Whether a piece belongs to the name that the run begins.
 
-    A name is not continued after a suffix, a mention, "and" or a comma. Outside of the mentions, only initials and
+    A name is not continued after a suffix, an address, a mention, "and" or a comma. Outside of the mentions, only initials and
     particles stand between the words of a name; a given name that the tagger left out is joined to the mention after it.
     """
     gap, before, inside = text[run[-1].end : piece.start], mentions.around(run[-1]), mentions.around(piece)
-    if run[-1].suffix or _SEPARATES.search(gap):
+    if run[-1].suffix or run[-1].is_address or piece.is_address or _SEPARATES.search(gap):
         return False
     if before is not None:
         return before == inside
-    joins = gap in {"", " ", "-"} or (
-        gap[:1] == " " and all(is_initial(word) or fold(word) in words.particles for word in gap.split())
+    joins = gap in {" ", "-"} or (
+        gap[:1] == " " and all(_INITIAL.fullmatch(word) or fold(word) in words.particles for word in gap.split())
     )
     if not joins or piece.word in {one.word for one in run}:
         return False
@@ -262,18 +239,13 @@ def _owners(run: Sequence[Piece], words: NameWords) -> list[int]:
     return sorted(set.intersection(*owners)) or (sorted(owners[-1]) if len(run) == 1 else [])
 
 
-def is_initial(word: str) -> bool:
-    """Whether a written word is an initial, or several ("F.", "J.R.", "HW")."""
-    return bool(_INITIAL.fullmatch(word))
-
-
 def _extended(text: str, first: Piece, words: NameWords, least: int) -> int:
     """The start of a name with the initials and the particles directly before its first word, not before ``least``."""
     start = first.start
     while True:
         before = text[max(least, start - _LOOK_BACK) : start]
         particle = next((word for word in _last_word(before) if fold(word) in words.particles), "")
-        initials = INITIALS.search(before)
+        initials = _INITIALS.search(before)
         if particle and before[-1:] in {" ", "-"}:
             start -= len(particle) + 1
         elif initials and not _NOT_INITIALS.search(before) and not before[: initials.start()][-1:].isalnum():

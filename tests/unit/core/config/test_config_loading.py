@@ -106,6 +106,7 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(load, tmp_path, extr
         (BASE + "retrieve: {windows: [1, 0]}", "retrieve.windows[1]: Expected a whole number >= 1"),
         (BASE + "retrieve: {name_match: whole}", "retrieve.name_match: Invalid enum value 'whole'"),
         (BASE + "suppress: {strict: some}", "suppress.strict: Invalid enum value 'some'"),
+        (BASE + "export: {names: surrogate}", "export.names: there is no value 'surrogate' any more"),
         (
             BASE + "execution: {shard_size: 700}",
             "execution.shard_size: Expected a whole number that's a multiple of 512",

@@ -3,7 +3,6 @@
 import pytest
 
 from support.marked import marked
-from wdw_build.text.names.boundaries import join_adjacent, widen
 from wdw_build.text.names.entities import (
     group,
     is_another_form,
@@ -11,6 +10,7 @@ from wdw_build.text.names.entities import (
     without_other_forms,
 )
 from wdw_build.text.names.evidence import NameEvidence
+from wdw_build.text.names.settle import join_adjacent, widen
 
 
 def persons_of(text):

@@ -1,4 +1,4 @@
-"""Codes and surrogates in a problem, by hand-made examples."""
+"""Codes in a problem, by hand-made examples."""
 
 import msgspec
 import pytest
@@ -12,14 +12,12 @@ SENTENCE = "Then President Ann Ames met the pro-Beck crowd of Bob Beck ."
 
 
 def replacements(text, *pairs):
-    """Replacements (text, person, code, surrogate), found in order."""
+    """Replacements (text, person, code), found in order."""
     found, position = [], 0
-    for old, person, code, surrogate in pairs:
+    for old, person, code in pairs:
         start = text.index(old, position)
         position = start + len(old)
-        found.append(
-            NameReplacement(start=start, end=position, person=person, kind="mention", code=code, surrogate=surrogate)
-        )
+        found.append(NameReplacement(start=start, end=position, person=person, kind="mention", code=code))
     return tuple(found)
 
 
@@ -35,64 +33,57 @@ def pseudonyms():
     return Pseudonyms(
         id="p",
         persons=(
-            RenamedPerson(name="Ann Ames", choice=0, code="@entity1", surrogate="Mia Orr", gender="female"),
-            RenamedPerson(name="Bob Beck", choice=1, code="@entity0", surrogate="Li Vu", gender=""),
+            RenamedPerson(name="Ann Ames", choice=0, code="@entity1"),
+            RenamedPerson(name="Bob Beck", choice=1, code="@entity0"),
         ),
         passage=replacements(
             PASSAGE,
-            ("Ann Ames", 0, "@entity1", "Mia Orr"),
-            ("Bob Beck", 1, "@entity0", "Li Vu"),
-            ("Ames's", 0, "@entity1's", "Orr's"),
+            ("Ann Ames", 0, "@entity1"),
+            ("Bob Beck", 1, "@entity0"),
+            ("Ames's", 0, "@entity1's"),
         ),
         question=replacements(
             SENTENCE,
-            ("Ann Ames", 0, "@entity1", "Mia Orr"),
-            ("Beck", 1, "@entity0", "Vu"),
-            ("Bob Beck", 1, "@entity0", "Li Vu"),
+            ("Ann Ames", 0, "@entity1"),
+            ("Beck", 1, "@entity0"),
+            ("Bob Beck", 1, "@entity0"),
         ),
-        title=replacements("Beck speaks", ("Beck", 1, "@entity0", "Vu")),
+        title=replacements("Beck speaks", ("Beck", 1, "@entity0")),
     )
 
 
 def test_codes_stand_in_passage_title_question_and_choices(problem, pseudonyms):
-    changed = renamed(problem, pseudonyms, "codes")
+    changed = renamed(problem, pseudonyms)
     assert changed.passage.text == "@entity1 and @entity0 spoke.\n\n@entity1's car was red."
     assert changed.passage.title == "@entity0 speaks"
     assert changed.question.sentence == "Then President @entity1 met the pro-@entity0 crowd of @entity0 ."
     assert [choice.name for choice in changed.choices] == ["@entity1", "@entity0"]
 
 
-def test_surrogates_keep_the_form_of_the_name(problem, pseudonyms):
-    changed = renamed(problem, pseudonyms, "surrogate")
-    assert changed.passage.text == "Mia Orr and Li Vu spoke.\n\nOrr's car was red."
-    assert [choice.name for choice in changed.choices] == ["Mia Orr", "Li Vu"]
-
-
 def test_a_mention_does_not_take_in_the_possessive_that_was_replaced_with_it(problem, pseudonyms):
-    changed = renamed(problem, pseudonyms, "surrogate")
+    changed = renamed(problem, pseudonyms)
     mentions = [changed.passage.text[one.start : one.end] for one in changed.choices[0].mentions]
-    assert mentions == ["Mia Orr", "Orr"]
+    assert mentions == ["@entity1", "@entity1"]
 
 
 def test_the_blank_keeps_the_title_before_the_name(problem, pseudonyms):
-    question = renamed(problem, pseudonyms, "surrogate").question
-    assert (question.blank.text, question.name.text) == ("President Mia Orr", "Mia Orr")
-    assert question.tokens[slice(*question.blank_tokens)] == ("President", "Mia", "Orr")
+    question = renamed(problem, pseudonyms).question
+    assert (question.blank.text, question.name.text) == ("President @entity1", "@entity1")
+    assert question.tokens[slice(*question.blank_tokens)] == ("President", "@entity1")
 
 
 def test_a_token_that_overlaps_a_name_in_part_is_cut_anew(problem, pseudonyms):
-    assert renamed(problem, pseudonyms, "codes").question.tokens[5:8] == ("pro", "-", "@entity0")
-    assert renamed(problem, pseudonyms, "surrogate").question.tokens[6:8] == ("pro-Vu", "crowd")
+    assert renamed(problem, pseudonyms).question.tokens[5:8] == ("pro", "-", "@entity0")
 
 
 def test_what_tells_the_names_is_emptied(problem, pseudonyms):
     told = msgspec.structs.replace(problem, persons=problem.choices)
-    changed = renamed(told, pseudonyms, "codes")
+    changed = renamed(told, pseudonyms)
     assert (changed.persons, changed.refused, changed.question.tree) == ((), (), "")
 
 
 def test_ids_dates_sources_and_scores_stay(problem, pseudonyms):
-    changed = renamed(problem, pseudonyms, "codes")
+    changed = renamed(problem, pseudonyms)
     for field in ("id", "date", "answer", "window", "score", "event_score"):
         assert getattr(changed, field) == getattr(problem, field)
     for field in ("article", "date", "source"):
@@ -105,7 +96,7 @@ def test_the_number_of_tokens_follows_the_layout(problem, pseudonyms):
     marked = msgspec.structs.replace(
         problem, passage=msgspec.structs.replace(problem.passage, tokens=len(spans), token_layout=layout)
     )
-    passage = renamed(marked, pseudonyms, "codes").passage
+    passage = renamed(marked, pseudonyms).passage
     assert passage.tokens == 8
     assert [passage.text[start:end] for start, end in passage.token_spans] == [
         *("@entity1", "and", "@entity0", "spoke", ".", "@entity1", "'s", "car"),
@@ -114,7 +105,7 @@ def test_the_number_of_tokens_follows_the_layout(problem, pseudonyms):
 
 def test_a_question_of_an_earlier_version_is_cut_into_tokens(problem, pseudonyms):
     old = msgspec.structs.replace(problem, question=msgspec.structs.replace(problem.question, token_layout=()))
-    question = renamed(old, pseudonyms, "codes").question
+    question = renamed(old, pseudonyms).question
     assert question.tokens[slice(*question.blank_tokens)] == ("President", "@entity1")
     assert len(question.token_spans) == len(question.tokens)
 
@@ -128,19 +119,10 @@ def test_two_names_in_one_token_are_one_stretch():
 
 def test_a_problem_without_names_in_the_title_keeps_it(problem, pseudonyms):
     bare = msgspec.structs.replace(pseudonyms, title=())
-    assert renamed(problem, bare, "codes").passage.title == "Beck speaks"
-    assert renamed(problem, pseudonyms, "codes").choices[1].mentions == (Span(start=13, end=21),)
+    assert renamed(problem, bare).passage.title == "Beck speaks"
+    assert renamed(problem, pseudonyms).choices[1].mentions == (Span(start=13, end=21),)
 
 
-def test_the_name_of_a_choice_has_the_initials_that_the_passage_gives_the_surrogate(problem, pseudonyms):
-    first, *others = pseudonyms.passage
-    with_initial = msgspec.structs.replace(first, surrogate="Mia J. Orr")
-    changed = renamed(problem, msgspec.structs.replace(pseudonyms, passage=(with_initial, *others)), "surrogate")
-    assert [choice.name for choice in changed.choices] == ["Mia J. Orr", "Li Vu"]
-    codes = renamed(problem, msgspec.structs.replace(pseudonyms, passage=(with_initial, *others)), "codes")
-    assert [choice.name for choice in codes.choices] == ["@entity1", "@entity0"]
-
-
-def test_a_choice_whose_name_is_nowhere_replaced_has_the_surrogate_of_its_person(problem, pseudonyms):
-    changed = renamed(problem, msgspec.structs.replace(pseudonyms, passage=()), "surrogate")
-    assert [choice.name for choice in changed.choices] == ["Mia Orr", "Li Vu"]
+def test_a_choice_whose_name_is_nowhere_replaced_has_the_code_of_its_person(problem, pseudonyms):
+    changed = renamed(problem, msgspec.structs.replace(pseudonyms, passage=()))
+    assert [choice.name for choice in changed.choices] == ["@entity1", "@entity0"]

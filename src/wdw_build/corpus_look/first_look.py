@@ -1,0 +1,205 @@
+"""A first look at a corpus: some of its records as ``ingest`` understands them, before anything is built."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wdw_build.core.config.settings import Config, IngestConfig
+from wdw_build.core.progress import Progress
+from wdw_build.core.run.run_alone import run_alone
+from wdw_build.core.store.manifest import Ingredients
+from wdw_build.core.tasks.job import Job
+from wdw_build.corpus_look.sample import CorpusSample
+from wdw_build.errors import ConfigError
+from wdw_build.records import Article, RawArticle, Rejection, Unreadable
+from wdw_build.registry import Backends, InMemoryReader, WithReader
+from wdw_build.stages import ingest
+from wdw_build.text.dates import DAY_FIRST, USUAL_FORMATS, DateOrders
+from wdw_build.text.oddities import Oddities
+
+Entry = RawArticle | Unreadable
+
+_RECORDS = 100
+# If the records do not show the order of numeric dates, the corpus is read for this long, or to its end.
+_SECONDS = 20.0
+_CLOCK_EVERY = 256
+_OPTIONAL = ("id", "source", "title")
+# Dates are of one form if they differ only in their numbers and in the name of the month.
+_FORMS, _LONGEST_DATE = 3, 40
+_MONTH = r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b"
+_NUMBER_OR_MONTH = re.compile(rf"\d+|{_MONTH}", re.IGNORECASE)
+# If a smaller share of the dates cannot be read, no remedy is given.
+_FEW = 0.01
+_HOW_TO_READ_DATES = (
+    "to read more dates, add forms with day, month and year to ingest.date_formats; rewrite other dates, such as '3 days ago', "
+    "with row_function, an option of the readers jsonl, csv and parquet (docs/reference/readers.md)"
+)
+
+
+@dataclass(frozen=True)
+class FirstLook:
+    """Records of a corpus, and the result of each, in the same order."""
+
+    entries: Sequence[Entry]
+    results: Sequence[Article | Rejection]
+    section: IngestConfig
+    """The settings that were used; ``date_formats`` has the formats that were found."""
+    notes: Sequence[str]
+    """What the user should know: absent fields, unreadable records, odd texts, and how dates are read."""
+    unclear_dates: ConfigError | None
+    """Why ``ingest`` would refuse the dates of the corpus; None if it would not, or if that is not known yet."""
+    is_order_open: bool = False
+    """Whether the order of numeric dates is unknown; days of articles are then those with the day first."""
+
+    @property
+    def pairs(self) -> list[tuple[RawArticle, Article]]:
+        """The records that became articles, as read and as understood."""
+        return [
+            (entry, result)
+            for entry, result in zip(self.entries, self.results, strict=True)
+            if isinstance(entry, RawArticle) and isinstance(result, Article)
+        ]
+
+    @property
+    def reasons(self) -> dict[str, int]:
+        """The number of rejected records by reason."""
+        return dict(Counter(result.reason for result in self.results if isinstance(result, Rejection)).most_common())
+
+
+def first_look(config: Config, reader: Any) -> FirstLook:
+    """Read the first records of a corpus, and run ``ingest`` on them.
+
+    Raises ``CorpusError`` if no record gives an article, and the errors of reader and settings.
+    """
+    entries: list[Entry] = []
+    stream: Iterator[Entry] = reader.read()
+    for entry in stream:
+        entries.append(entry)
+        if len(entries) == _RECORDS:
+            break
+    return _look(config, entries, itertools.chain(entries, stream))
+
+
+def sample_look(config: Config, reader: Any, sample: CorpusSample) -> FirstLook:
+    """Run ``ingest`` on a sample of a corpus. Raises the errors of ``first_look``."""
+    return _look(config, sample.kept, sample.kept if sample.has_all else reader.read())
+
+
+def _look(config: Config, entries: Sequence[Entry], corpus: Iterable[Entry]) -> FirstLook:
+    look = _with_dates(config.ingest, entries, corpus)
+    look = replace(look, results=ingested(entries, config, look.section))
+    return replace(look, notes=[*look.notes, *_absent_fields(config, look), *_rejected(look), *_odd(look)])
+
+
+def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) -> list[Article | Rejection]:
+    """The result of ``ingest`` for each record. Raises ``CorpusError`` if no record gives an article."""
+    stage, any_share = ingest.STAGE, msgspec.structs.replace(section, max_bad_input=1.0)
+    made_of = Ingredients(stage=stage.name, version=stage.version, config={}, seed=config.seed, backends={}, inputs={})
+    job = Job(stage, any_share, made_of, {}, WithReader(Backends(config), InMemoryReader(entries)))
+    with tempfile.TemporaryDirectory(prefix="wdw-look-") as folder:
+        results = run_alone(job, iter(entries), Path(folder), Progress("quiet"))[1]
+        return [result for result in results if isinstance(result, Article | Rejection)]
+
+
+def _with_dates(section: IngestConfig, entries: Sequence[Entry], corpus: Iterable[Entry]) -> FirstLook:
+    """The look with the formats of dates, but without results. Reads ``corpus`` only if the dates of ``entries`` are ambiguous."""
+    if section.date_formats:
+        return FirstLook(entries, (), section, (), None)
+    dates, is_whole = DateOrders(), False
+    _count(dates, entries, section)
+    if dates.is_ambiguous:
+        searched = DateOrders()
+        is_whole = _search(searched, corpus, section)
+        dates = searched if is_whole or searched.order else dates
+    found = msgspec.structs.replace(section, date_formats=(*USUAL_FORMATS, dates.order or DAY_FIRST))
+    try:
+        _ = dates.formats
+    except ConfigError as error:
+        if is_whole or dates.order:
+            return FirstLook(entries, (), found, (), error, is_order_open=True)
+        note = f"{error.message}, as far as they were read; ingest stops if that is so for all"
+        return FirstLook(entries, (), found, (note,), None, is_order_open=True)
+    return FirstLook(entries, (), found, tuple(filter(None, [dates.in_words])), None)
+
+
+def _count(dates: DateOrders, entries: Sequence[Entry], section: IngestConfig) -> None:
+    for entry in entries:
+        if isinstance(entry, RawArticle) and not (section.kinds and entry.kind not in section.kinds):
+            dates.count(entry.date, entry.place)
+
+
+def _search(dates: DateOrders, corpus: Iterable[Entry], section: IngestConfig) -> bool:
+    """Read until a date decides; returns whether the corpus was read to its end without one."""
+    begun = time.monotonic()
+    for number, entry in enumerate(corpus, 1):
+        _count(dates, [entry], section)
+        if dates.order or (number % _CLOCK_EVERY == 0 and time.monotonic() - begun > _SECONDS):
+            return False
+    return True
+
+
+def _absent_fields(config: Config, look: FirstLook) -> list[str]:
+    """A line for each optional field that the configuration names and no record has."""
+    fields = config.corpus.options.get("fields")
+    given = fields if isinstance(fields, dict) else {}
+    records = [entry for entry in look.entries if isinstance(entry, RawArticle)]
+    return [
+        f"no record has the field {given[name]!r}, which corpus.options.fields.{name} names"
+        for name in _OPTIONAL
+        if name in given
+        and all(getattr(record, name) in ("", record.place if name == "id" else "") for record in records)
+    ]
+
+
+def _rejected(look: FirstLook) -> list[str]:
+    """A line for each reason, with the first rejected record; for dates, with their forms, and a remedy if they are many."""
+    first: dict[str, Rejection] = {}
+    for result in look.results:
+        if isinstance(result, Rejection):
+            first.setdefault(result.reason, result)
+    lines, meanings = [], ingest.STAGE.reasons
+    for reason, count in look.reasons.items():
+        example = f", such as {first[reason].detail or first[reason].id}"
+        lines.append(
+            f"{count:,} of {len(look.entries):,} records are rejected as {reason} ({meanings[reason].meaning})"
+            f"{_date_forms(look) if reason == 'no-date' else example}"
+        )
+        if reason == "no-date" and count > _FEW * len(look.entries):
+            lines.append(_HOW_TO_READ_DATES)
+    return lines
+
+
+def _date_forms(look: FirstLook) -> str:
+    """The most frequent forms of the dates that were not read: the number of each, and its first date."""
+    counts, first = Counter[str](), dict[str, str]()
+    for entry, result in zip(look.entries, look.results, strict=True):
+        if isinstance(entry, RawArticle) and isinstance(result, Rejection) and result.reason == "no-date":
+            form = _NUMBER_OR_MONTH.sub(_form_of, entry.date.strip())
+            counts[form] += 1
+            first.setdefault(form, f"{entry.date[:_LONGEST_DATE]!r} ({entry.place})")
+    if len(counts) == 1:
+        return f", such as {first.popitem()[1]}"
+    forms = [f"{count:,} like {first[form]}" for form, count in counts.most_common(_FORMS)]
+    rest = counts.total() - sum(count for _, count in counts.most_common(_FORMS))
+    return f": {', '.join(forms)}{f', {rest:,} others' if rest else ''}"
+
+
+def _form_of(number_or_month: re.Match[str]) -> str:
+    return "9" if number_or_month[0].isdigit() else "month"
+
+
+def _odd(look: FirstLook) -> list[str]:
+    oddities = Oddities()
+    for _, article in look.pairs:
+        oddities.count(article)
+    return oddities.lines

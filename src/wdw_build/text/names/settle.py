@@ -1,0 +1,250 @@
+"""Boundaries of the mentions of one article, settled by its other mentions and by the names of the corpus.
+
+The tagger reads one sentence at a time: it splits a name, leaves a given name out, or takes a word of a headline or a title
+for a part of the name. Elsewhere in the article or the corpus, the name stands alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from wdw_build.records import Mention
+from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.lexicon import word_list
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names.matching import (
+    PARTICLES,
+    SUFFIXES,
+    Words,
+    fold,
+    identifying_sequence,
+    is_identifying,
+    is_title,
+    shares_word,
+)
+from wdw_build.text.names.mention_repair import modifies
+from wdw_build.text.names.occurrences import ArticleWords
+from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES
+
+_WORD = re.compile(r"\S+")
+_WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
+_FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
+_JOINED = re.compile(r"-([^\W\d_]+)\Z")
+# A mention that ends with an initial, whose full stop the tokenizer took for the end of the sentence.
+_FINAL_INITIAL = re.compile(r"\S \w\Z")
+_AFTER_INITIAL = re.compile(r" ?\. ([^\W\d_a-z][\w'’-]+)")
+_POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
+# "Del. Ida Moss"; initials are shorter.
+_ABBREVIATED_TITLE = re.compile(r"[^\W\d_a-z][a-z]{2,}\.")
+# Degrees and honours after a name: "Ida Moss QC".
+_LETTERS_AFTER = re.compile(r"[A-Z]{2,4}")
+_PHOTO_AGENCIES = word_list("photo_agencies")
+_NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|'') ?")
+
+
+def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
+    """Join mentions with only a space between them ("Fidel" "Castro"): the tagger split one name.
+
+    Two names that share an identifying word stay apart.
+    """
+    joined: list[Mention] = []
+    for mention in mentions:
+        if joined and text[joined[-1].end : mention.start] == " " and not shares_word(joined[-1].text, mention.text):
+            mention = _span(text, joined.pop().start, mention.end)
+        joined.append(mention)
+    return joined
+
+
+def _span(text: str, start: int, end: int) -> Mention:
+    return Mention(start=start, end=end, text=text[start:end])
+
+
+def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
+    """The mentions with the boundaries that the article and the corpus support, in order."""
+    ended = list(_with_ends(mentions, text))
+    names = _Names(ended, text, evidence)
+    narrowed = itertools.chain.from_iterable(names.narrowed(mention, text) for mention in ended)
+    return widen(list(narrowed), text, evidence)
+
+
+def _with_ends(mentions: Iterable[Mention], text: str) -> Iterator[Mention]:
+    """Yield the mentions without a final full stop or modifier, and with the family name after a final initial."""
+    last = 0
+    for mention in mentions:
+        if mention.start < last:
+            continue
+        last = _end(mention, text)
+        yield mention if last == mention.end else _span(text, mention.start, last)
+
+
+def _end(mention: Mention, text: str) -> int:
+    """The end of a mention: "Trump." to "Trump", "Harry Reid-like" to "Harry Reid", "Ida K" to "Ida K. Moss"."""
+    stop = _FINAL_STOP.search(mention.text)
+    if stop and fold(mention.text.split()[-1]) not in SUFFIXES:
+        return mention.start + stop.start()
+    if (joined := _JOINED.search(mention.text)) and joined[1].islower() and joined[1] != "in" and modifies(joined[1]):
+        return mention.start + joined.start()
+    after = _AFTER_INITIAL.match(text, mention.end) if _FINAL_INITIAL.search(mention.text) else None
+    is_initial = after is not None and mention.text[-1].isupper() and after[1].lower() not in STOP_WORDS
+    return after.end() if after and is_initial else mention.end
+
+
+class _Names:
+    """The names of one article: how often each is a mention, and the family names that are mentions alone, too."""
+
+    def __init__(self, mentions: Iterable[Mention], text: str, evidence: NameEvidence) -> None:
+        self._words = ArticleWords(text)
+        self._counts = Counter(identifying_sequence(mention.text) for mention in mentions)
+        self._evidence = evidence
+        self._families = {words[-1] for words in self._counts if 1 < len(words) < 4 and self._counts[words[-1:]]}
+
+    def narrowed(self, mention: Mention, text: str) -> Iterator[Mention]:
+        """Yield the name of a mention without the words beside it that are not of the name, or the two names of a mention."""
+        spans = [(mention.start + word.start(), mention.start + word.end()) for word in _WORD.finditer(mention.text)]
+        words = mention.text.split()
+        low, high = self._of_name(words)
+        for index in range(low + 1, high):
+            if self._are_two_names(words[low:index], words[index:high]):
+                yield _span(text, spans[low][0], spans[index - 1][1])
+                yield _span(text, spans[index][0], spans[high - 1][1])
+                return
+        if family := self._after_nickname(" ".join(words[low:high])):
+            low = high - len(family.split())
+        yield mention if high - low == len(words) else _span(text, spans[low][0], spans[high - 1][1])
+
+    def _of_name(self, words: Sequence[str]) -> tuple[int, int]:
+        """The range of the words of a mention that are of the name."""
+        low, high = 0, len(words) - (_has_letters_after(words) or _length_of_agency(words))
+        while high - low > 1 and self._is_before_name(words[low], " ".join(words[low + 1 : high])):
+            low += 1
+        if high - low > 1 and self._ends_with_a_word(" ".join(words[low : high - 1]), words[high - 1]):
+            high -= 1
+            while (
+                high - low > 1 and not is_identifying(fold(words[high - 1])) and fold(words[high - 1]) not in SUFFIXES
+            ):
+                high -= 1
+        return low, high
+
+    def _is_before_name(self, word: str, rest: str) -> bool:
+        """Whether the first word of a mention is not of the name, which is the rest.
+
+        It is a possessive, a word in lower case, a title by the corpus, or a word before a name that is known without it.
+        """
+        folded, words = fold(word), identifying_sequence(rest)
+        if len(words) > 1 and _ABBREVIATED_TITLE.fullmatch(word):
+            return True
+        if not words or not is_identifying(folded):
+            return False
+        if is_title(folded):
+            return False
+        if _POSSESSIVE.search(word) or self._evidence.is_title(folded):
+            return True
+        if len(words) < 2 or folded in GIVEN_NAMES or fold(rest.split()[0]) in PARTICLES:
+            return False
+        return self._is_known(words, rest)
+
+    def _ends_with_a_word(self, name: str, word: str) -> bool:
+        """Whether a mention is a known name and a word that the article also has in lower case ("Ames Leaves")."""
+        words = identifying_sequence(name)
+        if self._counts[identifying_sequence(f"{name} {word}")] > 1 or fold(word) in SUFFIXES:
+            return False
+        is_family = len(words) == 1 and not self._is_given(words[0])
+        known = (is_family and (words[0] in self._families or self._counts[words] > 1)) or (
+            len(words) > 1 and self._counts[words] > 0
+        )
+        return known and self._words.has_word(word.lower())
+
+    def _is_known(self, words: Words, name: str) -> bool:
+        return self._counts[words] > 0 or self._evidence.leaning(name) > 0
+
+    def _after_nickname(self, name: str) -> str:
+        """The family name after a nickname in quotation marks, if the article has the name without it; else empty."""
+        nickname = _NICKNAME.search(name)
+        if not nickname or not 0 < nickname.start() < nickname.end() < len(name):
+            return ""
+        plain = identifying_sequence(f"{name[: nickname.start()]} {name[nickname.end() :]}")
+        return name[nickname.end() :] if self._counts[plain] else ""
+
+    def _are_two_names(self, first: Sequence[str], second: Sequence[str]) -> bool:
+        """Whether a mention is two names in a row: two full ones, the family names of two persons, or one of each."""
+        one, other = identifying_sequence(" ".join(first)), identifying_sequence(" ".join(second))
+        name = " ".join((*first, *second))
+        if self._counts[identifying_sequence(name)] > 1 or self._evidence.leaning(name) > 1:
+            return False
+        if len(one) > 1 and len(other) > 1:
+            are_known = self._counts[other] > 1 and (self._counts[one] or self._counts[one[-1:]])
+            return self._is_given(one[0]) and bool(are_known or (self._counts[other] and self._is_given(other[0])))
+        if len(one) > 1 and len(other) == 1 and other[0] not in one:
+            return self._counts[one] > 0 and other[0] in self._families
+        if len(first) > 1 or len(second) > 1 or not one or not other or one == other or first[0].endswith("."):
+            return False
+        return one[0] in self._families and other[0] in self._families and not self._is_given(one[0])
+
+    def _is_given(self, word: str) -> bool:
+        return word in GIVEN_NAMES or self._evidence.is_given(word)
+
+
+def _has_letters_after(words: Sequence[str]) -> bool:
+    """Whether a name of two words or more, not in capitals, is followed by a word in capitals that is no suffix."""
+    last = words[-1]
+    in_capitals = all(word.isupper() for word in words)
+    return len(words) > 2 and bool(_LETTERS_AFTER.fullmatch(last)) and fold(last) not in SUFFIXES and not in_capitals
+
+
+def _length_of_agency(words: Sequence[str]) -> int:
+    """The number of words of a photo agency after a full name ("Bezalel Smotrich Getty Images"); 0 without one.
+
+    In "J. Paul Getty" and "Jean Paul Getty", the agency's name is the family name.
+    """
+    length = 2 if fold(words[-1]) == "images" else 1
+    name = identifying_sequence(" ".join(words[:-length]))
+    is_full = len(name) > 1 and name[-1] not in GIVEN_NAMES
+    return length if is_full and fold(words[-length]) in _PHOTO_AGENCIES else 0
+
+
+def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
+    """The mentions, extended by a given name that the tagger left out: "Hillary [Rodham Clinton]".
+
+    The capitalised word directly before a mention is added if the two are a person's name in the corpus, if another
+    mention of the article starts with this word and ends with the same last word, or if it is a frequent given name and no
+    person of the article has this family name with another.
+    """
+    names = (identifying_sequence(mention.text) for mention in mentions)
+    known = {(words[0], words[-1]) for words in names if len(words) > 1}
+    widened: list[Mention] = []
+    for mention in mentions:
+        longer = _with_word_before(mention, text)
+        if longer is not None and (not widened or widened[-1].end <= longer.start):
+            is_known = _is_known(longer.text, mention.text, known, evidence)
+            mention = longer if is_known or _has_given_name(longer, mention, text, known) else mention
+        widened.append(mention)
+    return widened
+
+
+def _with_word_before(mention: Mention, text: str) -> Mention | None:
+    """The mention with the capitalised word directly before it; None without one that may be of the name."""
+    before = _WORD_BEFORE.search(text[max(0, mention.start - 30) : mention.start])
+    if before is None or not identifying_sequence(mention.text):
+        return None
+    if is_title(fold(before[1])) or _POSSESSIVE.search(before[1]):
+        return None
+    return _span(text, mention.start - len(before[0]), mention.end)
+
+
+def _is_known(longer: str, name: str, known: set[tuple[str, str]], evidence: NameEvidence) -> bool:
+    first, last = longer.partition(" ")[0], identifying_sequence(name)[-1]
+    return evidence.leaning(longer) > 0 or evidence.leaning(f"{first} {last}") > 0 or (fold(first), last) in known
+
+
+def _has_given_name(longer: Mention, mention: Mention, text: str, known: set[tuple[str, str]]) -> bool:
+    """Whether a frequent given name stands before a family name that no person of the article has with another.
+
+    A given name that is also a word ("Will", "Georgia") needs a comma after the name.
+    """
+    first, words = fold(longer.text.partition(" ")[0]), identifying_sequence(mention.text)
+    if first not in GIVEN_NAMES or len(words) != 1 or any(last == words[0] for _, last in known):
+        return False
+    return first not in ALSO_WORDS or text[mention.end : mention.end + 1] == ","

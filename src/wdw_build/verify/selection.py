@@ -1,0 +1,232 @@
+"""Baselines, adversaries, caps and splits of the selected problems, counted on the stored records.
+
+A bound compares how often a system is right with what is allowed, in problems. Bounds at chance hold from both sides, for
+each number of choices; others from above. A relaxed bound that the strict problems alone exceed allows what they have.
+
+A cap counts a person under the name as it is written: whether two names belong to one person is ambiguous.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+
+from wdw_build.records import SplitAssignment
+from wdw_build.selection.offers import terms_of
+from wdw_build.verify.audited_run import NOT_COUNTED, AuditedRun, Recorder, Selected
+
+_RANKINGS = ("first mention", "number of mentions")
+_SLACK, _PLACE_SLACK = 0.5, 1.0
+_EPSILON = 1e-6
+_SPLITS = ("train", "validation", "test")
+
+# For each row, by its name: whether a problem counts, and the share of a problem that may.
+_Rows = dict[str, list[tuple[bool, float]]]
+
+
+def cells(run: AuditedRun, recorder: Recorder) -> None:
+    """The cell of a selected problem says which systems solve it by the stored predictions."""
+    selected = {one.id: one for one in run.selected}
+    for name, decision in run.decisions.items():
+        recorder.count()
+        one = selected.get(name)
+        if one is None:
+            recorder.fail(name, "has no predictions of the baselines")
+        elif (decision.cell, decision.choices) != (one.cell, one.choices):
+            recorder.fail(name, f"is in cell {decision.cell}; by the predictions it is in {one.cell}")
+
+
+def strict_bound(run: AuditedRun, recorder: Recorder) -> None:
+    """On strict problems, baselines and adversaries meet suppress.strict, with a tolerance of 0.5 problems."""
+    bound, problems = run.config.suppress.strict, _strict(run)
+    recorder.count(len(problems))
+    _check_rows(_bound_rows(run, problems, bound), {}, _SLACK, _is_two_sided(run, bound), recorder)
+
+
+def relaxed_bound(run: AuditedRun, recorder: Recorder) -> None:
+    """On all selected problems, baselines and adversaries meet suppress.relaxed, or exceed it no more than on strict ones."""
+    bound = run.config.suppress.relaxed
+    recorder.count(len(run.selected))
+    rows, strict_rows = (_bound_rows(run, problems, bound) for problems in (run.selected, _strict(run)))
+    _check_rows(rows, strict_rows, _SLACK, _is_two_sided(run, bound), recorder)
+
+
+def answer_places(run: AuditedRun, recorder: Recorder) -> None:
+    """With the bound chance, the answer is equally often at each rank (by first mention, by mentions), within one problem."""
+    strict, config = _strict(run), run.config.suppress
+    for bound, problems, already in ((config.strict, strict, []), (config.relaxed, run.selected, strict)):
+        if _is_two_sided(run, bound):
+            recorder.count(len(problems))
+            _check_rows(_place_rows(problems), _place_rows(already), _PLACE_SLACK, True, recorder)
+
+
+def _strict(run: AuditedRun) -> list[Selected]:
+    return [problem for problem in run.selected if problem.strict]
+
+
+def _is_two_sided(run: AuditedRun, bound: float | str) -> bool:
+    return run.config.suppress.bounds == "by_choices" and isinstance(bound, str)
+
+
+def _bound_rows(run: AuditedRun, problems: Iterable[Selected], bound: float | str) -> _Rows:
+    """A row for each system, or for each system and number of choices."""
+    by_choices, rows = run.config.suppress.bounds == "by_choices", _Rows()
+    for problem in problems:
+        chance = 1.0 / problem.choices
+        # A bound for one number of choices is not below chance.
+        allowed = chance if isinstance(bound, str) else max(bound, chance) if by_choices else bound
+        for name, digit in zip(run.systems, problem.cell, strict=True):
+            if digit != NOT_COUNTED:
+                row = f"{name}, {problem.choices} choices" if by_choices else name
+                rows.setdefault(row, []).append((digit == "1", allowed))
+    return rows
+
+
+def _place_rows(problems: Iterable[Selected]) -> _Rows:
+    """A row for each ranking, number of choices and place."""
+    rows: defaultdict[str, list[tuple[bool, float]]] = defaultdict(list)
+    for problem in problems:
+        for ranking, answer_place in zip(_RANKINGS, problem.places, strict=True):
+            for place in range(problem.choices):
+                row = f"place {place + 1} of {problem.choices} by {ranking}"
+                rows[row].append((place == answer_place, 1.0 / problem.choices))
+    return rows
+
+
+def _check_rows(rows: _Rows, strict_rows: _Rows, slack: float, two_sided: bool, recorder: Recorder) -> None:
+    """``strict_rows``: the rows of the strict problems, which may have exceeded these bounds already."""
+    for name, row in rows.items():
+        right, allowed = _sums(row)
+        strict_right, strict_allowed = _sums(strict_rows.get(name, []))
+        already = strict_right - strict_allowed
+        high, low = max(slack, already), min(-slack, already)
+        if right - allowed > high + _EPSILON or (two_sided and right - allowed < low - _EPSILON):
+            limits = f"{allowed + low:.2f} to {allowed + high:.2f}" if two_sided else f"{allowed + high:.2f}"
+            recorder.fail(name, f"{right} of {len(row)} problems, {limits} are allowed")
+
+
+def _sums(row: list[tuple[bool, float]]) -> tuple[int, float]:
+    return sum(counts for counts, _ in row), math.fsum(allowed for _, allowed in row)
+
+
+# ---- caps and shared articles -----------------------------------------------------------------------------------------
+
+
+def caps(run: AuditedRun, recorder: Recorder) -> None:
+    """No passage, answer, or answer with an article of the event has more selected problems than the caps of suppress allow."""
+    config = run.config.suppress
+    of_answer = terms_of(config, config.strict, None).limits.most(len(run.selected))
+    limits: tuple[tuple[float, Callable[[Selected], list[str]]], ...] = (
+        (config.max_per_passage, lambda one: [f"the passage {one.passage}"]),
+        (of_answer, lambda one: [f"the answer {one.answer.casefold()}"]),
+        (config.max_per_event, _events),
+    )
+    for most, keys in limits:
+        counts = Counter(key for one in run.selected for key in keys(one))
+        for one in run.selected:
+            recorder.count()
+            for key in keys(one):
+                # 0: no limit.
+                if 0 < most < counts[key]:
+                    recorder.fail(one.id, f"is one of {counts[key]} problems with {key}; {most:g} are allowed")
+
+
+def _events(one: Selected) -> list[str]:
+    return [f"the answer {one.answer.casefold()} and the article {name}" for name in sorted({one.id, one.passage})]
+
+
+def shared_articles(run: AuditedRun, recorder: Recorder) -> None:
+    """Only where suppress.shared_articles allows it, a selected problem's passage is another one's question article."""
+    allowed, selected = run.config.suppress.shared_articles, {one.id for one in run.selected}
+    for one in run.selected:
+        recorder.count()
+        if allowed == "allow" or one.passage not in selected or one.passage == one.id:
+            continue
+        splits = {run.placed[name].split for name in (one.id, one.passage) if name in run.placed}
+        if allowed == "forbid":
+            recorder.fail(one.id, f"its passage is the article of the question {one.passage}")
+        elif {one.id, one.passage} <= run.placed.keys() and splits != {"train"}:
+            recorder.fail(one.id, f"its passage is the article of the question {one.passage}; splits: {sorted(splits)}")
+
+
+# ---- splits -----------------------------------------------------------------------------------------------------------
+
+
+def placement(run: AuditedRun, recorder: Recorder) -> None:
+    """Problems are in the dataset with the level and date that suppress recorded; relaxed problems are only in training."""
+    for name, place in run.placed.items():
+        recorder.count()
+        decision = run.decisions.get(name)
+        if decision is None:
+            recorder.fail(name, "is in the dataset, but suppress did not select it")
+        elif (place.level, place.date) != ("strict" if decision.strict else "relaxed", decision.date):
+            recorder.fail(name, f"is placed as {place.level}, {place.date}, which suppress did not record")
+        if place.split not in _SPLITS or (place.level == "relaxed" and place.split != "train"):
+            recorder.fail(name, f"is a {place.level} problem in {place.split}")
+
+
+def split_dates(run: AuditedRun, recorder: Recorder) -> None:
+    """All training questions precede all held-out questions, by (date, id) and by at least split.gap_days."""
+    held_out = [(place.date, place.id) for place in run.placed.values() if place.split != "train"]
+    left_out = (one.id for one in run.outputs["split"].rejections() if one.reason == "in-leaking-group")
+    held_out += [(run.decisions[name].date, name) for name in left_out if name in run.decisions]
+    if run.config.split.held_out_from is not None:
+        held_out.append((run.config.split.held_out_from, ""))
+    if not held_out:
+        return
+    first = min(held_out)
+    last_day = first[0] - dt.timedelta(days=run.config.split.gap_days)
+    for place in run.placed.values():
+        recorder.count()
+        if place.split == "train" and ((place.date, place.id) > first or place.date > last_day):
+            recorder.fail(place.id, f"is of {place.date} and in training, but {first[1]} of {first[0]} is held out")
+
+
+def split_periods(run: AuditedRun, recorder: Recorder) -> None:
+    """With split.test_from, every problem of the dataset is in the split of its date."""
+    test_from, first = run.config.split.test_from, run.config.split.held_out_from
+    if test_from is None or first is None:
+        return
+    for place in run.placed.values():
+        recorder.count()
+        expected = "test" if place.date >= test_from else "validation" if place.date >= first else "train"
+        if place.split != expected:
+            recorder.fail(place.id, f"is of {place.date} and in {place.split}, not in {expected}")
+
+
+def bounded_training(run: AuditedRun, recorder: Recorder) -> None:
+    """With adversary.scope: training, problems in scope are not held out, and other problems are not in training."""
+    unbounded = {one.id for one in run.selected if NOT_COUNTED in one.cell}
+    is_divided = 0 < len(unbounded) < len(run.selected) and any(one.split != "train" for one in run.placed.values())
+    for place in run.placed.values() if is_divided else ():
+        recorder.count()
+        if (place.split == "train") == (place.id in unbounded):
+            state = "not bounded" if place.id in unbounded else "bounded"
+            recorder.fail(place.id, f"is in {place.split}, and is {state} by adversaries")
+
+
+def leaks(run: AuditedRun, recorder: Recorder) -> None:
+    """No article is in problems of two splits (if split.by_event), or of two held-out problems (if split.one_per_group)."""
+    split = run.config.split
+    if not (split.by_event or split.one_per_group):
+        return
+    problems: defaultdict[str, list[SplitAssignment]] = defaultdict(list)
+    for problem in run.placed_problems():
+        recorder.count()
+        for article in {problem.id, problem.passage.article}:
+            problems[article].append(run.placed[problem.id])
+    for article, places in problems.items():
+        splits = sorted({place.split for place in places})
+        held_out = sorted(place.id for place in places if place.split != "train")
+        if split.by_event and len(splits) > 1:
+            recorder.fail(article, f"is in problems of {' and '.join(splits)}: {sorted(place.id for place in places)}")
+        if split.one_per_group and len(held_out) > 1:
+            recorder.fail(article, f"is in several held-out problems: {held_out}")
+
+
+CHECKS = (
+    *(cells, strict_bound, relaxed_bound, answer_places, caps, shared_articles),
+    *(placement, split_dates, split_periods, bounded_training, leaks),
+)

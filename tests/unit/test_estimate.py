@@ -1,0 +1,118 @@
+"""An estimate of a toy corpus: the stages run on a sample in a temporary folder, and their results are extrapolated."""
+
+import msgspec
+import pytest
+
+from support import toy_pipeline as toy
+from wdw_build import estimate as estimating
+from wdw_build.cli.render import clock
+from wdw_build.cli.render import estimate as estimate_text
+from wdw_build.errors import CorpusError
+from wdw_build.estimate import Estimate, estimate
+from wdw_build.pipeline import BY_NAME, ON_DEMAND
+
+ALL = [name for name in BY_NAME if name not in ON_DEMAND]
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    """A store in which the whole chain was run."""
+    folder = tmp_path_factory.mktemp("store")
+    toy.begun(folder).run()
+    return folder
+
+
+@pytest.fixture
+def sampled(monkeypatch):
+    """Let the sample have at most this number of articles."""
+    return lambda most: monkeypatch.setattr(estimating, "_ARTICLES", most)
+
+
+def told(folder, running=ALL, names=None, backends=None, **changes):
+    return estimate(toy.pipeline(folder, **changes), names, running, backends or toy.ports())
+
+
+def strict_of(root):
+    return sum(decision.strict for decision in toy.pipeline(root).output("suppress").records())
+
+
+def test_a_corpus_that_is_run_as_a_whole_gives_the_numbers_of_the_run(tmp_path, root):
+    found, made = told(tmp_path), toy.pipeline(root)
+    assert found.is_whole
+    assert [row.stage for row in found.rows] == ALL
+    for row in found.rows:
+        manifest = made.output(row.stage).manifest
+        assert (row.read, row.written) == (manifest.read, manifest.written)
+    assert (found.problems.low, found.problems.high) == (strict_of(root),) * 2
+
+
+def test_nothing_is_written_where_the_store_would_be(tmp_path):
+    told(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_counts_of_a_sample_are_extrapolated_and_the_range_contains_the_problems_of_the_run(tmp_path, root, sampled):
+    sampled(25)
+    found = told(tmp_path)
+    assert not found.is_whole
+    assert found.articles_tried < 24
+    assert found.articles == pytest.approx(24, abs=1)
+    assert found.problems.low <= strict_of(root) <= found.problems.high
+    assert found.problems.low < found.problems.high
+
+
+def test_bounds_lower_the_expected_problems(tmp_path, sampled):
+    """First mention and most mentions are never the answer, and chance is a lower bound, too."""
+    sampled(16)
+    strict = toy.config(tmp_path).suppress
+    bounded = msgspec.structs.replace(strict, strict="chance", relaxed=0.5)
+    assert told(tmp_path, suppress=bounded).problems.high < told(tmp_path).problems.high
+
+
+def test_a_stage_that_would_not_run_takes_no_time(tmp_path):
+    found = told(tmp_path, ["split", "export"])
+    rows = {row.stage: row for row in found.rows}
+    assert [name for name, row in rows.items() if not row.up_to_date] == ["split", "export"]
+    assert all(row.seconds == 0 for row in rows.values() if row.up_to_date)
+    assert found.low_seconds < found.loading_seconds + sum(row.seconds for row in rows.values()) < found.high_seconds
+
+
+def test_a_plan_that_ends_before_suppression_expects_no_problems(tmp_path):
+    found = told(tmp_path, ["ingest"], ["ingest"])
+    assert found.problems is None
+    assert [row.stage for row in found.rows] == ["ingest"]
+
+
+def test_a_sample_without_problems_says_so_and_a_corpus_without_problems_is_an_error(tmp_path, sampled):
+    no_questions = toy.Named([article for article in toy.events() if article.id.startswith("p")])
+    with pytest.raises(CorpusError):
+        told(tmp_path, backends=toy.ports(reader=no_questions))
+    sampled(8)
+    found = told(tmp_path, backends=toy.ports(reader=no_questions))
+    assert "ended early on the sample" in found.notes[0]
+    assert found.problems.low == 0
+
+
+def test_it_is_json_and_it_can_be_read(tmp_path):
+    found = told(tmp_path)
+    assert msgspec.json.decode(msgspec.json.encode(found), type=Estimate) == found
+    text = estimate_text(found)
+    for part in ("Estimate: 24 articles; 24 articles tried in", "records in", "total: ", "with 1 worker"):
+        assert part in text
+    assert f"strict problems in the end: {found.problems.low}" in text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.2, "< 1 s"),
+        (90, "90 s"),
+        (136, "2 min 20 s"),
+        (600, "10 min"),
+        (3600, "60 min"),
+        (7300, "2.0 h"),
+        (500_000, "5.8 days"),
+    ],
+)
+def test_a_time_is_rounded_to_the_precision_of_an_estimate(seconds, words):
+    assert clock(seconds) == words

@@ -1,0 +1,222 @@
+"""The audit finds damage: changed files, lost ids, outputs that do not fit together, other exports, and names that are left."""
+
+import json
+import shutil
+
+import pytest
+
+from support import toy_pipeline as toy
+from support.forged_run import copied, edit, failing, forge, set_field
+from wdw_build.core.config.settings import DedupConfig, ExportConfig
+from wdw_build.errors import CheckError, UsageError
+from wdw_build.verify import PROMISES
+from wdw_build.verify.exports import words_left
+
+JSONL = "export/jsonl/validation.jsonl"
+
+
+@pytest.fixture
+def run(tmp_path):
+    copied(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def coded(tmp_path):
+    copied(tmp_path, "codes")
+    return tmp_path
+
+
+def test_a_correct_run_keeps_every_promise_and_each_check_that_applies_looks_at_something(run):
+    report, failed = failing(run)
+    assert failed == []
+    assert report.ok
+    assert [check.name for check in report.checks] == list(PROMISES)
+    idle = {check.name for check in report.checks if not check.checked}
+    assert idle == {"answer-places", "split-periods", "bounded-training", "leaks", "names-left"}
+
+
+def test_a_correct_run_with_codes_keeps_every_promise(coded):
+    report, failed = failing(coded, "codes")
+    assert failed == []
+    assert next(check.checked for check in report.checks if check.name == "names-left") > 0
+
+
+def examples(report, name):
+    return next(check.examples for check in report.checks if check.name == name)
+
+
+@pytest.mark.parametrize("name", ["dedup/part-00000.jsonl", "dedup/rejections.jsonl", JSONL])
+def test_a_changed_file_is_named(run, name):
+    with (run / name).open("ab") as stream:
+        stream.write(b'{"id":"more"}\n')
+    report, failed = failing(run)
+    assert "files" in failed
+    assert f"{name}: is not as it was written" in examples(report, "files")
+
+
+def test_a_missing_file_and_an_unknown_part_are_named(run):
+    (run / JSONL).unlink()
+    shutil.copy(run / "dedup/part-00000.jsonl", run / "dedup/part-00001.jsonl")
+    report, failed = failing(run)
+    assert failed == ["files", "exports"]
+    assert examples(report, "files") == (
+        "dedup/part-00001.jsonl: is not in the manifest",
+        f"{JSONL}: is missing",
+    )
+
+
+def test_checks_that_cannot_read_a_damaged_part_fail_and_say_so(run):
+    part = run / "suppress/part-00000.jsonl"
+    part.write_bytes(part.read_bytes()[:-10])
+    report, failed = failing(run)
+    assert {"files", "accounting", "cells", "placement"} <= set(failed)
+    assert "cannot be checked" in examples(report, "cells")[0]
+
+
+def test_a_lost_and_an_invented_id_are_named(run):
+    forge(run, "index", lambda records: records[0].update(id="ghost"))
+    report, failed = failing(run)
+    assert failed == ["accounting"]
+    assert [one.split(":")[0] for one in examples(report, "accounting")] == ["q00", "ghost"]
+
+
+def test_counts_of_a_manifest_that_are_wrong_are_found(run):
+    edit(run / "index/manifest.json", '"read": 24', '"read": 25')
+    assert failing(run)[1] == ["accounting"]
+
+
+def test_an_output_made_from_another_input_or_with_another_key_or_seed_is_found(run):
+    report, failed = failing(run, dedup=DedupConfig(threshold=0.5))
+    assert failed == ["chain"]
+    assert examples(report, "chain") == ("dedup: was made with another dedup.threshold",)
+    made_from = json.loads((run / "retrieve/manifest.json").read_bytes())["ingredients"]
+    edit(run / "retrieve/manifest.json", made_from["inputs"]["index"], "another")
+    edit(run / "split/manifest.json", '"seed": 0', '"seed": 1')
+    report, failed = failing(run)
+    assert failed == ["chain"]
+    assert examples(report, "chain") == (
+        "retrieve: was made from another output of index than this run's",
+        "split: was made with seed 1, not 0",
+    )
+
+
+@pytest.mark.parametrize("stage", ["problems", "dedup"])
+def test_a_problem_that_is_not_the_selected_alternative_is_found(run, stage):
+    forge(run, stage, lambda records: records[3]["question"].update(source="another"))
+    assert "stored-problems" in failing(run)[1]
+
+
+def test_a_problem_with_another_text_than_its_article_is_found(run):
+    forge(run, "ingest", set_field("p03", paragraphs=["another text"]))
+    report, failed = failing(run)
+    assert failed == ["stored-problems"]
+    assert examples(report, "stored-problems")[0].startswith("q03: is not the alternative")
+
+
+# ---- exports --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        (JSONL, "came home", "came back"),
+        (JSONL, '"answer":', '"answer": '),
+        ("export/wdw-xml/Strict/val.xml", "came home", "came back"),
+        ("export/squad/test.json", "came home", "came back"),
+        ("export/jsonl/README.md", "validation", "dev"),
+    ],
+)
+def test_an_exported_file_that_differs_from_the_stored_problems_is_found(run, name, old, new):
+    edit(run / name, old, new)
+    report, failed = failing(run)
+    assert failed == ["files", "exports"]
+    assert examples(report, "exports")[0].startswith(f"{name}: line ")
+
+
+def test_a_problem_that_is_missing_from_its_file_is_found(run):
+    path = run / JSONL
+    path.write_text("".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[:-1]), encoding="utf-8")
+    assert failing(run)[1] == ["files", "exports"]
+
+
+def by_command(run, **made_from):
+    """Give the run a format of the command ``export``."""
+    shutil.copytree(run / "export/jsonl", run / "exports/jsonl")
+    ingredients = json.loads((run / "export/manifest.json").read_bytes())["ingredients"]
+    ingredients["config"]["formats"], ingredients["backends"]["exporters"] = ["jsonl"], "jsonl 2"
+    (run / "exports/jsonl.made-from.json").write_text(json.dumps(ingredients | made_from))
+
+
+def test_an_export_of_the_command_is_compared_with_the_stored_problems(run):
+    by_command(run)
+    assert failing(run)[1] == []
+    edit(run / "exports/jsonl/test.jsonl", "came home", "came back")
+    report, failed = failing(run)
+    assert failed == ["exports"]
+    assert examples(report, "exports")[0].startswith("exports/jsonl/test.jsonl: line 1")
+
+
+def test_an_export_of_the_command_that_is_of_another_run_or_cannot_be_read_is_found(run):
+    by_command(run, inputs={"split": "another"})
+    report, failed = failing(run)
+    assert failed == ["exports"]
+    assert "was made from another output of split than this run's" in examples(report, "exports")[0]
+    (run / "exports/jsonl.made-from.json").write_text("{}")
+    assert "exports" in failing(run)[1]
+
+
+def test_an_export_by_another_version_of_an_exporter_is_not_compared(run):
+    edit(run / "export/manifest.json", "jsonl 2", "jsonl 1")
+    edit(run / JSONL, "came home", "came back")
+    assert failing(run)[1] == ["files"]
+
+
+def test_a_name_that_is_left_in_an_export_with_codes_is_found(coded):
+    asked = toy.FIRST[6], toy.LAST[6]
+    edit(coded / JSONL, "came home", f"came home to {asked[1]}")
+    report, failed = failing(coded, "codes")
+    assert failed == ["files", "exports", "names-left"]
+    assert examples(report, "names-left") == (f"q06: {asked[1]!r} of a replaced person is left in {JSONL}",)
+
+
+def test_a_mention_that_the_stored_pseudonyms_do_not_replace_is_found(coded):
+    def change(records):
+        for one in records:
+            one["passage"] = []
+
+    forge(coded, "pseudonyms", change)
+    assert "exports" in failing(coded, "codes")[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Now Kettle rose.", ["Kettle"]),
+        ("Now KETTLE rose.", ["KETTLE"]),
+        ("Kettle's and pro-Kettle", ["Kettle's", "Kettle"]),
+        ("the kettle of @entity0 and @entity1's", []),
+    ],
+)
+def test_capitalised_words_of_a_person_are_left_and_others_are_not(text, left):
+    assert list(words_left(text, {"kettle", "entity"})) == left
+
+
+# ---- what is missing ------------------------------------------------------------------------------------------------------
+
+
+def test_a_missing_output_says_which_command_makes_it(run):
+    shutil.rmtree(run / "split")
+    with pytest.raises(UsageError, match="has no output of split") as caught:
+        failing(run)
+    assert "wdw-build all" in caught.value.hint
+
+
+def test_a_damaged_manifest_is_named(run):
+    (run / "suppress/manifest.json").write_text("{")
+    with pytest.raises(CheckError, match=r"suppress.manifest\.json: not a manifest"):
+        failing(run)
+
+
+def test_an_export_with_other_settings_than_the_run_s_fails_chain(run):
+    assert failing(run, export=ExportConfig(formats=("jsonl",)))[1] == ["chain"]
