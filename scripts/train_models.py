@@ -12,7 +12,6 @@ prepares their input, sets the options and bundles the results.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable
@@ -37,10 +36,7 @@ def _bundle(place: Workplace, options: Options) -> None:
 
 
 def _evaluate(place: Workplace, options: Options) -> None:
-    rows = evaluate.evaluate(place, options.models, options.name, options.ner, options.trees, options.limit)
-    if options.json:
-        print(json.dumps(rows, indent=1))
-        return
+    rows = evaluate.evaluate(place, options.models, options.name, options.ner, options.trees)
     print(f"{'measure':12} {'set':12} {'sentences':>9} {'P':>7} {'R':>7} {'F1':>7}")
     for row in rows:
         numbers = f"{row['precision']:7.2f} {row['recall']:7.2f} {row['f1']:7.2f}"
@@ -132,8 +128,6 @@ def _add_options(command: argparse.ArgumentParser, name: str) -> None:
         add("--models", type=Path, default=SHIPPED, help="folder of a bundle (default: the shipped one)")
         add("--ner", nargs="*", default=["ewn_test", "uner_test"], metavar="SET", help="sets of ner/ to score")
         add("--trees", nargs="*", default=["gum_test"], metavar="SET", help="sets of trees/ to score")
-        add("--limit", type=int, help="score only the first sentences of each set")
-        add("--json", action="store_true", help="print JSON")
 
 
 def main(arguments: list[str] | None = None) -> int:

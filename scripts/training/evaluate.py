@@ -74,21 +74,19 @@ def _tree_rows(pipeline: Any, name: str, trees: list[Any]) -> list[dict[str, Any
     ]
 
 
-def evaluate(
-    place: Workplace, models: Path, name: str, ner: list[str], trees: list[str], limit: int | None
-) -> list[dict[str, Any]]:
-    """Score the sets in ``ner`` and ``trees``, with at most ``limit`` sentences of each."""
+def evaluate(place: Workplace, models: Path, name: str, ner: list[str], trees: list[str]) -> list[dict[str, Any]]:
+    """Score the sets in ``ner`` and ``trees``."""
     from stanza.models.constituency import tree_reader
 
     rows = []
     if ner:
         pipeline = _pipeline(models, name, "tokenize,ner")
         for chosen in ner:
-            sentences = place.ner(chosen)[:limit]
+            sentences = place.ner(chosen)
             rows.append(_row("PERSON", chosen, len(sentences), score_persons(pipeline, sentences)))
     if trees:
         pipeline = _pipeline(models, name, "tokenize,pos,constituency")
         for chosen in trees:
-            gold = list(tree_reader.read_trees(place.text(f"trees/{chosen}.mrg"), use_tqdm=False))[:limit]
+            gold = list(tree_reader.read_trees(place.text(f"trees/{chosen}.mrg"), use_tqdm=False))
             rows += _tree_rows(pipeline, chosen, gold)
     return rows

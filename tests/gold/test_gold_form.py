@@ -9,7 +9,6 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 from quality.gold import RECORDED, SENTENCES, SETS, TAGS, read_gold, read_recorded
-from quality.mark_gold import marked, unmarked
 from wdw_build.stages.questions import STAGE
 
 GOLD = read_gold()
@@ -70,19 +69,6 @@ def test_no_tag_is_unknown_or_repeated():
     for gold in GOLD:
         assert set(gold.tags) <= TAGS
         assert len(set(gold.tags)) == len(gold.tags) > 0
-
-
-def test_marks_say_the_same_as_the_file(golds):
-    """Every line can be taken apart into marks, edited and put together again."""
-    assert [marked(unmarked(gold), gold.id) for gold in golds] == golds
-
-
-@pytest.mark.parametrize(
-    "line", ["a |  | {Ann> sat", "a |  | {Ann Poole sat", "a |  | {Ann} sat", "a | why | <{Ann}> sat"]
-)
-def test_marks_that_do_not_match_are_refused(line):
-    with pytest.raises(ValueError, match=r"mark|blank"):
-        marked(line, "x")
 
 
 def test_the_recorded_figures_are_of_this_set():
