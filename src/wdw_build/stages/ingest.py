@@ -28,10 +28,10 @@ from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.dates import DateOrders, check_formats, parse_date
 from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.oddities import Oddities
+from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 from wdw_build.text.sentences.credits import cut_credits
 from wdw_build.text.sentences.datelines import split_dateline, split_opening
-from wdw_build.text.sentences.furniture import Furniture, FurnitureCounter, learned
-from wdw_build.text.sentences.openings import cut_opening, marks, without_furniture
+from wdw_build.text.sentences.openings import cut_opening, marks, without_boilerplate
 from wdw_build.text.sentences.repair import repair_article
 
 # In a smaller corpus a single unreadable entry would exceed the default of max_bad_input.
@@ -45,22 +45,22 @@ _COUNTS, _DATES, _LEARNED = "lines.counts", "dates.json", "learned.json"
 class _Learned(msgspec.Struct):
     """What the whole corpus shows about its articles."""
 
-    furniture: Furniture
+    boilerplate: Boilerplate = msgspec.field(name="furniture")
     formats: tuple[str, ...]
     """The formats of dates to read."""
     dates: str
     """How ambiguous dates are read, and why; empty if there are none."""
 
 
-def _article(raw: RawArticle, day: dt.date, config: IngestConfig, furniture: Furniture) -> Article | None:
+def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: Boilerplate) -> Article | None:
     """The article, or None if only credits and dateline are left of its text."""
     paragraphs, dateline = list(raw.paragraphs), raw.dateline
     lines, opening, credits = list[str](), list[str](), list[str]()
     if config.cut_openings:
-        paragraphs, lines = without_furniture(paragraphs, raw.source, furniture)
+        paragraphs, lines = without_boilerplate(paragraphs, raw.source, boilerplate)
         # A reader that gives the dateline knows where the story begins.
         if not dateline:
-            paragraphs, opening = cut_opening(paragraphs, raw.title, raw.source, furniture)
+            paragraphs, opening = cut_opening(paragraphs, raw.title, raw.source, boilerplate)
     if config.cut_credits:
         paragraphs, credits = cut_credits(paragraphs)
     if paragraphs and not dateline:
@@ -88,7 +88,7 @@ def _repaired(raw: RawArticle, config: IngestConfig) -> RawArticle:
 def _count(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context) -> None:
     """Count the lines of a block of the corpus, the words after marks, and what numeric dates allow."""
     check_formats(config.date_formats)
-    lines, dates = FurnitureCounter(), DateOrders()
+    lines, dates = BoilerplateCounter(), DateOrders()
     if config.cut_openings or not config.date_formats:
         for raw in inputs:
             if isinstance(raw, RawArticle) and not (config.kinds and raw.kind not in config.kinds):
@@ -99,7 +99,7 @@ def _count(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, cont
     (context.folder / _DATES).write_bytes(msgspec.json.encode(dates))
 
 
-def _count_lines(raw: RawArticle, config: IngestConfig, counter: FurnitureCounter) -> None:
+def _count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCounter) -> None:
     paragraphs = _repaired(raw, config).paragraphs
     found = () if raw.dateline else marks(paragraphs)
     after = ((mark.kind, paragraphs[mark.paragraph][mark.end :]) for mark in found)
@@ -107,7 +107,7 @@ def _count_lines(raw: RawArticle, config: IngestConfig, counter: FurnitureCounte
 
 
 def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
-    """Sum the counts of the blocks, and write the furniture of each source and the formats of dates.
+    """Sum the counts of the blocks, and write the boilerplate of each source and the formats of dates.
 
     Raises ``ConfigError`` if no format is given and the order of numeric dates is unclear.
     """
@@ -118,7 +118,7 @@ def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
     found = _Learned(
         formats=config.date_formats or dates.formats,
         dates="" if config.date_formats else dates.in_words,
-        furniture=learned(summed_counts([folder / _COUNTS for folder in folders], context.folder)),
+        boilerplate=learned(summed_counts([folder / _COUNTS for folder in folders], context.folder)),
     )
     (context.folder / _LEARNED).write_bytes(msgspec.json.encode(found, order="deterministic"))
 
@@ -136,7 +136,7 @@ def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus:
     day = parse_date(raw.date, corpus.formats, zone)
     if day is None:
         return Rejection(id=article_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")
-    article = _article(_repaired(raw, config), day, config, corpus.furniture)
+    article = _article(_repaired(raw, config), day, config, corpus.boilerplate)
     if article is None:
         return Rejection(id=article_id, reason="no-body", detail=raw.place)
     return article

@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from wdw_build.text.sentences.boilerplate import Boilerplate, head_sentences, is_outer, tail_sentences
 from wdw_build.text.sentences.boundaries import LOST_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
 from wdw_build.text.sentences.datelines import MONTH, WEEKDAY, split_dateline, split_opening
-from wdw_build.text.sentences.furniture import Furniture, head_sentences, is_outer, tail_sentences
 
 # Characters in which the opening ends, and paragraphs (some corpora have a sentence in each).
 _LONGEST = 600
@@ -88,10 +88,10 @@ def _opening(paragraphs: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def cut_opening(
-    paragraphs: Sequence[str], title: str, source: str, furniture: Furniture
+    paragraphs: Sequence[str], title: str, source: str, boilerplate: Boilerplate
 ) -> tuple[list[str], list[str]]:
     """The paragraphs of the story, and what was removed before it, in text order."""
-    story, cut = _from(paragraphs, _after_marks(paragraphs, source, furniture))
+    story, cut = _from(paragraphs, _after_marks(paragraphs, source, boilerplate))
     story, titles = _from(story, _after_title(story, title))
     story, headline = _from(story, _after_lost_end(story))
     return story, [*cut, *titles, *headline]
@@ -107,7 +107,7 @@ def _from(paragraphs: Sequence[str], start: Position | None) -> tuple[list[str],
     return [text for text in after if text.strip()], [text for text in before if text.strip()]
 
 
-def _after_marks(paragraphs: Sequence[str], source: str, furniture: Furniture) -> Position | None:
+def _after_marks(paragraphs: Sequence[str], source: str, boilerplate: Boilerplate) -> Position | None:
     """The position after the last mark of the opening, or of the first paragraph that begins with a dateline; or None."""
     story: Position | None = None
     datelines: dict[int, int] = {}
@@ -118,15 +118,18 @@ def _after_marks(paragraphs: Sequence[str], source: str, furniture: Furniture) -
         if number and datelines[number] and not any(datelines[earlier] for earlier in range(number)):
             story = number, 0
     for mark in marks(paragraphs):
-        if mark.end > datelines[mark.paragraph] and (end := _mark_end(mark, paragraphs, source, furniture)) is not None:
+        if (
+            mark.end > datelines[mark.paragraph]
+            and (end := _mark_end(mark, paragraphs, source, boilerplate)) is not None
+        ):
             story = max(story or end, end)
     return story
 
 
-def _mark_end(mark: Mark, paragraphs: Sequence[str], source: str, furniture: Furniture) -> Position | None:
+def _mark_end(mark: Mark, paragraphs: Sequence[str], source: str, boilerplate: Boilerplate) -> Position | None:
     """The position after a mark and the words that belong to it; None if the story does not begin there."""
     number, paragraph = mark.paragraph, paragraphs[mark.paragraph]
-    end = furniture.label_end(source, mark.kind, paragraph, mark.end)
+    end = boilerplate.label_end(source, mark.kind, paragraph, mark.end)
     rest = paragraph[end:].lstrip(" |;,")
     if mark.kind in {"byline", "dateline"} and end == mark.end and not split_dateline(rest, source)[0]:
         return None
@@ -159,21 +162,23 @@ def _after_lost_end(paragraphs: Sequence[str]) -> Position | None:
     return start
 
 
-def without_furniture(paragraphs: Sequence[str], source: str, furniture: Furniture) -> tuple[list[str], list[str]]:
+def without_boilerplate(
+    paragraphs: Sequence[str], source: str, boilerplate: Boilerplate
+) -> tuple[list[str], list[str]]:
     """The paragraphs without recurring lines at both ends of the text and without dates of their own, and these."""
     story, cut = list[str](), list[str]()
     for number, paragraph in enumerate(paragraphs):
         date = number < _MOST_PARAGRAPHS and _DATE_ONLY.fullmatch(paragraph)
-        line = is_outer(number, len(paragraphs)) and furniture.is_line(source, paragraph)
+        line = is_outer(number, len(paragraphs)) and boilerplate.is_line(source, paragraph)
         (cut if date or line else story).append(paragraph)
     if story:
         for sentence in head_sentences(story[0]):
-            if not furniture.is_line(source, sentence):
+            if not boilerplate.is_line(source, sentence):
                 break
             story[0] = story[0][len(sentence) :].lstrip()
             cut.append(sentence)
         for sentence in reversed(tail_sentences(story[-1])):
-            if not furniture.is_line(source, sentence):
+            if not boilerplate.is_line(source, sentence):
                 break
             story[-1] = story[-1].rstrip()[: -len(sentence)]
             cut.append(sentence)

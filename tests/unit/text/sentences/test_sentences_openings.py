@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.sentences.furniture import Furniture, FurnitureCounter, learned
-from wdw_build.text.sentences.openings import cut_opening, marks, without_furniture
+from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
+from wdw_build.text.sentences.openings import cut_opening, marks, without_boilerplate
 
 STORY = "Ferry workers stopped work on Monday."
-NONE = Furniture()
+NONE = Boilerplate()
 
 
-def cut(*paragraphs, title="", furniture=NONE):
-    return cut_opening(paragraphs, title, "Ledger", furniture)
+def cut(*paragraphs, title="", boilerplate=NONE):
+    return cut_opening(paragraphs, title, "Ledger", boilerplate)
 
 
 @pytest.mark.parametrize(
@@ -75,13 +75,13 @@ def test_a_story_without_an_opening_stays_whole(paragraphs):
 
 
 def test_the_words_of_the_source_after_a_stamp_go_with_it():
-    counter = FurnitureCounter()
+    counter = BoilerplateCounter()
     stamp = "8 May 2010 Last updated at 12:54 GMT"
     texts = [[f"{stamp} Help {name} met envoy {name}."] for name in "Ann Bob Cid Dee Eve Fay Gus".split()]
     for text in texts:
         counter.add("Ledger", text, [(mark.kind, text[mark.paragraph][mark.end :]) for mark in marks(text)])
-    furniture = learned(sorted(counter.counts.items()))
-    assert cut(f"{stamp} Help {STORY}", furniture=furniture) == ([STORY], [f"{stamp} Help"])
+    boilerplate = learned(sorted(counter.counts.items()))
+    assert cut(f"{stamp} Help {STORY}", boilerplate=boilerplate) == ([STORY], [f"{stamp} Help"])
 
 
 NOTICE = "Send us your pictures and your views today."
@@ -89,7 +89,7 @@ NOTICE = "Send us your pictures and your views today."
 
 @pytest.fixture(scope="module")
 def notices():
-    counter = FurnitureCounter()
+    counter = BoilerplateCounter()
     for number in range(10):
         counter.add("Ledger", [f"Envoy {number} left.", NOTICE], [])
     return learned(sorted(counter.counts.items()))
@@ -107,7 +107,7 @@ def notices():
     ],
 )
 def test_recurring_lines_and_dates_of_their_own_go(notices, paragraphs, story):
-    kept, removed = without_furniture(paragraphs, "Ledger", notices)
+    kept, removed = without_boilerplate(paragraphs, "Ledger", notices)
     assert [text.strip() for text in kept] == story
     assert sorted(" ".join([*kept, *removed]).split()) == sorted(" ".join(paragraphs).split())
 

@@ -1,4 +1,4 @@
-"""furniture: lines that recur in a source are learned; news, reprints and lines of other sources are not."""
+"""boilerplate: lines that recur in a source are learned; news, reprints and lines of other sources are not."""
 
 from collections import Counter
 
@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.sentences.furniture import Furniture, FurnitureCounter, learned
+from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 
 NOTICE = "Send us your pictures and your views today."
 
 
 def learn(*articles):
-    """The furniture of articles: (source, paragraphs, texts after a stamp)."""
-    counter = FurnitureCounter()
+    """The boilerplate of articles: (source, paragraphs, texts after a stamp)."""
+    counter = BoilerplateCounter()
     for source, paragraphs, after in articles:
         counter.add(source, paragraphs, [("stamp", text) for text in after])
     return learned(sorted(counter.counts.items()))
@@ -23,11 +23,11 @@ def story(number, *lines, after=()):
     return ("Ledger", [f"Envoy {number} left the town of Tarn {number} on Monday.", *lines], after)
 
 
-def test_a_line_in_many_articles_is_furniture_of_its_source_only():
-    furniture = learn(*(story(number, NOTICE) for number in range(10)))
-    assert furniture.is_line("Ledger", NOTICE)
-    assert furniture.is_line("Ledger", f"  {NOTICE} ")
-    assert not furniture.is_line("Other", NOTICE)
+def test_a_line_in_many_articles_is_boilerplate_of_its_source_only():
+    boilerplate = learn(*(story(number, NOTICE) for number in range(10)))
+    assert boilerplate.is_line("Ledger", NOTICE)
+    assert boilerplate.is_line("Ledger", f"  {NOTICE} ")
+    assert not boilerplate.is_line("Other", NOTICE)
 
 
 @pytest.mark.parametrize(
@@ -45,30 +45,30 @@ def test_other_lines_are_not(articles):
     assert learn(*articles).lines == {}
 
 
-def test_a_sentence_at_the_start_or_the_end_of_a_paragraph_can_be_furniture():
+def test_a_sentence_at_the_start_or_the_end_of_a_paragraph_can_be_boilerplate():
     texts = [
         f"{NOTICE} Envoy {number} left. {'He went home. ' * number}All rights are with us." for number in range(12)
     ]
-    furniture = learn(*(("Ledger", [text], ()) for text in texts))
-    assert furniture.is_line("Ledger", NOTICE)
-    assert furniture.is_line("Ledger", "All rights are with us.")
+    boilerplate = learn(*(("Ledger", [text], ()) for text in texts))
+    assert boilerplate.is_line("Ledger", NOTICE)
+    assert boilerplate.is_line("Ledger", "All rights are with us.")
 
 
 STARTS = "Ann Bob Cid Dee Eve Fay Gus Hal Ida Jon".split()
 
 
 def test_words_after_a_mark_belong_to_it_if_what_follows_them_differs_and_is_capitalised():
-    furniture = learn(*(story(number, after=[f"Help {name} said so."]) for number, name in enumerate(STARTS)))
-    assert furniture.label_end("Ledger", "stamp", "10:15 Help Kim said so.", 5) == len("10:15 Help")
-    assert furniture.label_end("Ledger", "byline", "10:15 Help Kim said so.", 5) == 5
-    assert furniture.label_end("Other", "stamp", "10:15 Help Kim said so.", 5) == 5
+    boilerplate = learn(*(story(number, after=[f"Help {name} said so."]) for number, name in enumerate(STARTS)))
+    assert boilerplate.label_end("Ledger", "stamp", "10:15 Help Kim said so.", 5) == len("10:15 Help")
+    assert boilerplate.label_end("Ledger", "byline", "10:15 Help Kim said so.", 5) == 5
+    assert boilerplate.label_end("Other", "stamp", "10:15 Help Kim said so.", 5) == 5
 
 
 @pytest.mark.parametrize("after", ["The {} said so.", "The old {} said so.", "Mr Ames said so {}."])
 def test_the_first_words_of_a_story_do_not_belong_to_the_mark(after):
     words = [name.lower() for name in STARTS]
-    furniture = learn(*(story(number, after=[after.format(word)]) for number, word in enumerate(words)))
-    assert furniture.labels == {}
+    boilerplate = learn(*(story(number, after=[after.format(word)]) for number, word in enumerate(words)))
+    assert boilerplate.labels == {}
 
 
 LINES = st.lists(st.sampled_from([NOTICE, "A second line that recurs here.", "No."]), max_size=3)
@@ -76,14 +76,14 @@ ARTICLES = st.lists(st.tuples(st.sampled_from(["A", "A b", "é"]), st.integers(0
 
 
 @given(ARTICLES, st.integers(1, 5))
-def test_the_furniture_does_not_depend_on_the_order_and_the_shards_of_the_articles(articles, shards):
+def test_the_boilerplate_does_not_depend_on_the_order_and_the_shards_of_the_articles(articles, shards):
     texts = [(source, [f"Envoy {number} left.", *lines], [f"Help {number}"]) for source, number, lines in articles]
-    counters = [FurnitureCounter() for _ in range(shards)]
+    counters = [BoilerplateCounter() for _ in range(shards)]
     for number, (source, paragraphs, after) in enumerate(reversed(texts)):
         counters[number % shards].add(source, paragraphs, [("stamp", text) for text in after])
     total = sum((counter.counts for counter in counters), Counter())
     assert learned(sorted(total.items())) == learn(*texts)
 
 
-def test_without_counts_there_is_no_furniture():
-    assert learned([]) == Furniture()
+def test_without_counts_there_is_no_boilerplate():
+    assert learned([]) == Boilerplate()

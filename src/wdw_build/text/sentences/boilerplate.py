@@ -1,7 +1,7 @@
-"""Page furniture of a source, learned from its articles: lines that recur, and words that recur after a time stamp.
+"""Boilerplate of a source, learned from its articles: lines that recur, and words that recur after a time stamp.
 
 A web page repeats notices ("Please disable your ad blocker."), links and labels around its stories. No pattern can know them,
-but they recur word for word in many articles of the same source, and a sentence of news does not. A line is furniture if it
+but they recur word for word in many articles of the same source, and a sentence of news does not. A line is boilerplate if it
 occurs in at least ``_FEWEST`` articles of the source with different beginnings, and in at least ``_LINE_SHARE`` of its
 articles. Words after a mark (see ``openings``) belong to the mark if the same words follow it often and what comes next
 differs and always starts with a capital.
@@ -38,14 +38,14 @@ _CAPITALISED = 0.95
 _SENTENCE_GAP = re.compile(r"(?=\s)(?:(?:(?<=[.!?…])|(?<=[.!?…][\"”’)]))\s+(?=[\"“‘(©]?[A-Z0-9©])|\s\s+)")
 
 
-class Furniture(msgspec.Struct):
-    """The furniture of each source: hashed lines, and the words that belong to a mark of each kind."""
+class Boilerplate(msgspec.Struct):
+    """The boilerplate of each source: hashed lines, and the words that belong to a mark of each kind."""
 
     lines: dict[str, set[str]] = {}
     labels: dict[str, set[str]] = {}
 
     def is_line(self, source: str, text: str) -> bool:
-        """Whether a paragraph or a sentence is furniture of the source."""
+        """Whether a paragraph or a sentence is boilerplate of the source."""
         known = self.lines.get(_source_key(source))
         return known is not None and (line := line_key(text)) != "" and line in known
 
@@ -76,12 +76,12 @@ def line_key(text: str) -> str:
 
 
 def is_outer(number: int, paragraphs: int) -> bool:
-    """Whether a paragraph is so near to an end of its article that it can be furniture."""
+    """Whether a paragraph is so near to an end of its article that it can be boilerplate."""
     return number < _FIRST or number >= paragraphs - _LAST
 
 
 def outer_lines(paragraphs: Sequence[str]) -> Iterator[str]:
-    """The lines of an article that can be furniture: outer paragraphs, and the outer sentences of the text."""
+    """The lines of an article that can be boilerplate: outer paragraphs, and the outer sentences of the text."""
     yield from (text for number, text in enumerate(paragraphs) if is_outer(number, len(paragraphs)))
     if paragraphs:
         yield from head_sentences(paragraphs[0])
@@ -98,7 +98,7 @@ def tail_sentences(paragraph: str) -> list[str]:
     return _SENTENCE_GAP.split(paragraph[-1000:])[1:][-_TAIL_SENTENCES:]
 
 
-class FurnitureCounter:
+class BoilerplateCounter:
     """Counts lines and the words after marks. A key is the source, a tab, and what is counted."""
 
     def __init__(self) -> None:
@@ -117,9 +117,9 @@ class FurnitureCounter:
                 self.counts[f"{source}\tlabel\t{' '.join((kind, *words[:size]))}\t{words[size]}"] += 1
 
 
-def learned(counts: Iterable[tuple[str, int]]) -> Furniture:
-    """The furniture by the sums of all counts, in the order of their keys."""
-    furniture = Furniture()
+def learned(counts: Iterable[tuple[str, int]]) -> Boilerplate:
+    """The boilerplate by the sums of all counts, in the order of their keys."""
+    boilerplate = Boilerplate()
     for source, rows in itertools.groupby(counts, key=lambda row: row[0].partition("\t")[0]):
         _, articles = next(rows)
         marks: dict[str, int] = {}
@@ -127,14 +127,14 @@ def learned(counts: Iterable[tuple[str, int]]) -> Furniture:
             followers = [(key.rpartition("\t")[2], count) for key, count in group]
             if what == "line":
                 if len(followers) >= max(_FEWEST, _LINE_SHARE * articles):
-                    furniture.lines.setdefault(source, set()).add(text)
+                    boilerplate.lines.setdefault(source, set()).add(text)
                 continue
             kind, _, words = text.partition(" ")
             if not words:
                 marks[kind] = sum(count for _, count in followers)
             elif _is_label(words, followers, marks[kind]):
-                furniture.labels.setdefault(source, set()).add(text)
-    return furniture
+                boilerplate.labels.setdefault(source, set()).add(text)
+    return boilerplate
 
 
 def _is_label(words: str, followers: Sequence[tuple[str, int]], marks: int) -> bool:
