@@ -29,7 +29,7 @@ from wdw_build.core.installed import installed_version
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError, meant
-from wdw_build.ports import READER, Block, OnDevice, Preloaded, Released, SpanAdversary
+from wdw_build.ports import READER, Block, OnDevice, Preloaded, Released
 from wdw_build.reading import SystemEntry, TrainingContext
 from wdw_build.records import RawArticle, Unreadable
 
@@ -353,33 +353,6 @@ def cluster_state(config: Config) -> str:
     from wdw_build.adapters.dask_engine import state
 
     return state(execution.dask, Path(config.output_dir, "store"), config.corpus.path)
-
-
-def _shallow_adversary(config: Config) -> SpanAdversary:
-    from wdw_build.systems.spans.shallow import ShallowAdversary
-
-    return ShallowAdversary(*(backend(config, port) for port in ("annotator", "sentence_splitter", "sentence_encoder")))
-
-
-def _qa_model_adversary(config: Config) -> SpanAdversary:
-    make = _find("span_adversarie", "qa-model", {})
-    return cast(SpanAdversary, make(Backends(config), config.bench.settings.get("qa-model", {})))
-
-
-SPAN_ADVERSARIES: dict[str, Callable[[Config], SpanAdversary]] = {
-    "shallow": _shallow_adversary,
-    "qa-model": _qa_model_adversary,
-}
-
-
-def span_adversary(config: Config, name: str) -> SpanAdversary:
-    """An adversary of collected questions. ``qa-model`` reads the model of ``bench.settings.qa-model``.
-
-    Raises ``ConfigError`` if there is none of this name, ``MissingResourceError`` if ``qa-model`` has no model.
-    """
-    if name not in SPAN_ADVERSARIES:
-        raise ConfigError(f"unknown adversary {name!r}", hint=f"known: {', '.join(SPAN_ADVERSARIES)}")
-    return SPAN_ADVERSARIES[name](config)
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,11 @@ from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config_file import as_yaml
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.store.causes import in_words
-from wdw_build.dataset import Run
+from wdw_build.dataset import Run, facts
 from wdw_build.errors import CorpusError, MissingResourceError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, between, needed, stage_named
 from wdw_build.records import Article, BaselinePredictions, Question, Rejection
 from wdw_build.views.record_page import record_page
-from wdw_build.views.summary import summarise
 
 
 def section(name, **changes):
@@ -105,16 +104,16 @@ def test_the_chain_makes_a_dataset(root):
 
 def test_the_summary_is_of_that_run(root, tmp_path):
     run = Run(tmp_path, STAGES, {name: pipeline(root).output(name) for name in RAN})
-    found = summarise(run)
+    found = facts(run)
     assert found.funnel["problems"] == 12
     assert found.funnel["splits"] == {"train": 6, "train.relaxed": 6, "validation": 3, "test": 3}
     assert found.rejections["ingest"] == {"no-date": 2}
     assert set(found.table2.baselines) == {"first-person", "most-frequent", "ngram", "unigram"}
     assert 0 < found.table2.chance.before <= 0.5
     assert set(found.stages) == set(RAN)
-    assert summarise(run) == found  # from its file
+    assert facts(run) == found  # from its file
     (tmp_path / "summary.json").write_text('{"torn')
-    assert summarise(run) == found
+    assert facts(run) == found
 
 
 def test_a_stage_on_demand_runs_if_the_settings_need_it_or_if_it_is_named(root):
@@ -152,7 +151,7 @@ def test_in_a_folder_without_write_rights_an_up_to_date_run_is_used_and_a_stage_
     assert mine.run() == []
     assert pipeline(tmp_path, execution=ExecutionConfig(workers=2)).run() == []
     run = Run(mine.run_folder, STAGES, mine.ready())
-    assert summarise(run).funnel["problems"] == 12
+    assert facts(run).funnel["problems"] == 12
     with pytest.raises(PermissionError, match="no permission to write into this folder") as caught:
         mine.run(["dedup"], force=True)
     assert caught.value.filename == str(mine.run_folder)
@@ -503,7 +502,7 @@ def test_a_faulty_problem_leaves_the_dataset_and_summary_and_trace_name_its_faul
     assert "suppress" in ran
     run = Run(made.run_folder, STAGES, made.ready())
     assert faulty not in {record.id for record in run.assignments}
-    assert summarise(run).rejections["dedup"] == {"faulty": 1}
+    assert facts(run).rejections["dedup"] == {"faulty": 1}
     outcomes = {outcome.stage: outcome for outcome in record_page(run, faulty).stages}
     (rejection,) = outcomes["dedup"].rejections
     assert (rejection.reason, rejection.detail) == ("faulty", "no-story")

@@ -15,7 +15,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
-from wdw_build.core.rule import Limit, Rule
+from wdw_build.core.rule import Rule
 from wdw_build.core.store.output import Output
 from wdw_build.records import Record, Rejection
 
@@ -146,7 +146,6 @@ class Stage:
       multiple of it. 0: the stage needs all records at once (scope ``set``), and ``run`` is one task.
     - ``reasons``: each rejection reason; ``rules``: each rule that refuses a person or a candidate. Both in the order in
       which they are tested.
-    - ``limits``: the keys that limit the yield although no rejection names them.
     - ``replaces``: the stage that it reads first and whose records it passes on or rejects. Later stages read this stage
       in place of the replaced stage. ``pipeline.chain`` fills in ``input_aliases`` of these later stages: declared name of an
       input -> the stage that replaces it.
@@ -165,20 +164,19 @@ class Stage:
     block: int = BLOCK
     reasons: Mapping[str, Rule] = field(default_factory=dict)
     rules: Mapping[str, Rule] = field(default_factory=dict)
-    limits: tuple[Limit, ...] = ()
     replaces: str = ""
     input_aliases: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for a descriptor that contradicts itself.
 
-        That is: steps with the same name, and so the same folders, or a rule or limit with a key that the section does not have.
+        That is: steps with the same name, and so the same folders, or a rule with a key that the section does not have.
         """
         names = [RUN, *(step.name for step in self.steps)]
         if len(set(names)) < len(names):
             raise ValueError(f"stage {self.name}: the steps need different names, and none may be {RUN!r}")
         keys = {key for rule in (*self.reasons.values(), *self.rules.values()) for key in rule.keys}
-        if unknown := sorted((keys | {limit.key for limit in self.limits}) - set(self.config.__struct_fields__)):
+        if unknown := sorted(keys - set(self.config.__struct_fields__)):
             raise ValueError(f"stage {self.name}: {self.config.__name__} has no keys {', '.join(unknown)}")
 
     @property

@@ -25,7 +25,7 @@ _BLOCK = 64
 
 
 def run(inputs: Iterator[Problem], config: Section, context: Context) -> Iterator[Record | Rejection]:
-    """Assign a code to every person in a problem, and find all mentions of the person."""
+    """Yield the pseudonyms or the rejection of every problem."""
     evidence = read_names(context.inputs["names"].folder)
     annotations = context.port(ANNOTATIONS)
     for problems in blocks(inputs, _BLOCK):

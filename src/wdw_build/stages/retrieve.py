@@ -10,13 +10,12 @@ need the neural models, so the stage ``choices`` builds them from the valid cand
 from __future__ import annotations
 
 import functools
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from wdw_build.core.config.settings import RetrieveConfig
-from wdw_build.core.rule import Find, Limit, Rule
+from wdw_build.core.rule import Find, Rule
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import (
     EVENT_SCORER,
@@ -211,10 +210,9 @@ def _result(question: Question, candidates: list[Candidate]) -> Record | Rejecti
     return Rejection(id=question.id, reason="no-candidate-in-window", detail=names)
 
 
-def _tried_all(config: RetrieveConfig, rejection: Rejection, find: Find) -> bool:
-    """Whether a blank has as many candidates as are tested, so that further ones were not."""
-    tried = Counter(candidate.blank for candidate in rejection.candidates)
-    return max(tried.values(), default=0) >= config.max_candidates
+def _best_event_score(rejection: Rejection, _: Find) -> float:
+    """The highest event score among the candidate passages that were refused for it."""
+    return max((candidate.event or 0.0 for candidate in rejection.candidates), default=0.0)
 
 
 STAGE = Stage(
@@ -241,7 +239,7 @@ STAGE = Stage(
             "the event score is below retrieve.min_event_score: the passage probably reports a different event",
             ("min_event_score",),
             steps=(-0.05, -0.1, -0.2),
+            number=_best_event_score,
         ),
     },
-    limits=(Limit("max_candidates", _tried_all),),
 )

@@ -123,17 +123,6 @@ class Forced(Cause, frozen=True, kw_only=True, tag="forced"):
     WORDS = "forced"
 
 
-class ArticleChanged(Cause, frozen=True, kw_only=True, tag="article"):
-    """`article`: an article that a record depends on differs; `stage` is the stage that wrote it."""
-
-    article: str
-    """Id of the article."""
-    change: str
-    """`added`, `removed` or `changed`."""
-
-    WORDS = "article {self.article} {self.change} in {self.stage}"
-
-
 class Unrecorded(Cause, frozen=True, kw_only=True, tag="unrecorded"):
     """`unrecorded`: the outputs differ although version, settings, inputs and backends are the same."""
 
@@ -151,7 +140,6 @@ AnyCause = (
     | OutputDeleted
     | OutputDamaged
     | Forced
-    | ArticleChanged
     | Unrecorded
 )
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.config.settings import ChoicesConfig
-from wdw_build.core.rule import Find, Limit, Rule
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import SEED, Context, Stage, blocks, by_seed
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import (
@@ -200,12 +200,6 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
     context.port(ANNOTATIONS).flush()
 
 
-def _offers_most(config: ChoicesConfig, rejection: Rejection, find: Find) -> bool:
-    """Whether an article offers as many alternatives as it may."""
-    record = find(rejection.id)
-    return record is not None and len(record.alternatives) >= config.max_alternatives
-
-
 STAGE = Stage(
     name="choices",
     version=8,
@@ -218,12 +212,4 @@ STAGE = Stage(
     block=_BLOCK,  # a result depends on one question only
     reasons={"no-usable-passage": Rule("a rule of choices refused every valid candidate")},
     rules=RULES,
-    limits=(
-        Limit(
-            "max_alternatives",
-            _offers_most,
-            "the article offers no more alternatives than this, and suppress selected none of them",
-            rejected_by="suppress",
-        ),
-    ),
 )
