@@ -256,7 +256,7 @@ def test_the_full_english_models_that_were_not_downloaded(call, tiny, tmp_path, 
 
 def test_an_output_folder_that_cannot_be_written(call, tiny, tmp_path):
     (tmp_path / "file").write_text("")
-    said(call("run", "ingest", "-c", tiny(GOOD, output_dir="file/out")), 1, "Not a directory", "output_dir")
+    said(call("run", "ingest", "-c", tiny(GOOD, output_dir="file/out")), 1, "Not a directory", "file/out")
 
 
 # --- doctor ----------------------------------------------------------------------------------------------------------
