@@ -16,7 +16,8 @@ RUN := out/sample/runs/sample
 TEST_PROCESSES ?= 2
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n $(TEST_PROCESSES) --no-loadscope-reorder
 
-PROCESSORS ?= --sentences 20 --pairs 6
+# An emulated sentence takes seconds.
+PROCESSORS ?= --cpu Nehalem Haswell --sentences 20 --pairs 6
 
 # pip-audit and uv are installed for one command, and are no part of the environment.
 TOOLS := build/tools
@@ -119,7 +120,7 @@ suite: bootstrap
 test-nightly: bootstrap  ## the whole test suite, its property tests with new random examples
 	$(PYTEST) --hypothesis-profile=random
 
-processors: bootstrap  ## compare results with those of older instructions; PROCESSORS='' for all sentences
+processors: bootstrap  ## compare results of this processor and two emulated ones; PROCESSORS='' for all sentences and three
 	@$(BIN)/python scripts/processors.py $(PROCESSORS)
 
 bench: bootstrap  ## measure against yardsticks (docs/development/performance.md); BENCH='--quick' for small inputs

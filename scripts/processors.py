@@ -1,9 +1,10 @@
-"""Shows whether results depend on the processor: computes them here, and with libraries limited to older instructions.
+"""Shows whether results depend on the processor: computes them here and on emulated processors, and compares.
 
-    python scripts/processors.py [--sentences N] [--pairs N]
+    python scripts/processors.py [--cpu NAME ...] [--sentences N] [--pairs N]
 
-Reads the sample corpus. Compared are what the models say of the first sentences and of pairs of articles, a fit of the shallow
-adversary, and a selection: the rounded results, which decide, and the raw ones. Exits with 1 if a rounded result differs.
+Reads the sample corpus. The emulator is ``qemu-x86_64`` (Debian: qemu-user). Compared are what the models say of the first
+sentences and of pairs of articles, a fit of the shallow adversary, a selection, and the n-gram model's estimate: the rounded
+results, which decide, and the raw ones. Exits with 1 if a rounded result differs. An emulated sentence takes seconds.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,29 +28,22 @@ import numpy as np
 from wdw_build.core.config.corpus_settings import NlpConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.records import Tokens
-from wdw_build.text.tokens import words
+from wdw_build.text.tokens import lm_tokens, words
 
 SAMPLE = Path(__file__).parents[1] / "data" / "sample" / "articles.jsonl"
-# The variables that limit the libraries, by a name for the table.
+EMULATOR = "qemu-x86_64"
+# Without AVX, with AVX2, and everything that the emulator can do.
+CPUS = ("Nehalem", "Haswell", "max")
+# Libraries restricted to older instructions on this processor: the variables, by a name for the table.
 LIMITED = {
-    "AVX2": {
-        "ATEN_CPU_CAPABILITY": "avx2",
-        "ONEDNN_MAX_CPU_ISA": "AVX2",
-        "MKL_ENABLE_INSTRUCTIONS": "AVX2",
-        "OPENBLAS_CORETYPE": "Haswell",
-    },
-    "SSE4": {
-        "ATEN_CPU_CAPABILITY": "default",
-        "ONEDNN_MAX_CPU_ISA": "SSE41",
-        "MKL_CBWR": "COMPATIBLE",
-        "OPENBLAS_CORETYPE": "Nehalem",
-    },
+    "here, AVX2": {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2"},
+    "here, SSE4": {"ATEN_CPU_CAPABILITY": "default", "ONEDNN_MAX_CPU_ISA": "SSE41", "MKL_CBWR": "COMPATIBLE"},
 }
 _QUESTION_DAYS, _PROBLEMS, _ARTICLES = 3, 200, 150
 
 
 class Inputs(msgspec.Struct):
-    """What is read every time: tokenised first sentences, and pairs of a question's article and a candidate."""
+    """What every processor reads: tokenised first sentences, and pairs of a question's article and a candidate."""
 
     sentences: list[Tokens]
     pairs: list[tuple[int, int]]
@@ -91,7 +87,7 @@ def inputs(sentences: int, pairs: int) -> Inputs:
     return Inputs([one for one in _annotator().first_sentences(leads) if one], near[:pairs], articles)
 
 
-# ---- in one process --------------------------------------------------------------------------------------------------
+# ---- on one processor ------------------------------------------------------------------------------------------------
 
 
 class Results(msgspec.Struct):
@@ -99,15 +95,18 @@ class Results(msgspec.Struct):
 
     rounded: dict[str, list[Any]]
     raw: dict[str, list[float]]
+    seconds: float = 0.0
 
 
 def compute(read: Inputs) -> Results:
     """All results on this processor."""
+    begun = time.monotonic()
     results = Results({}, {})
     _of_sentences(read, results)
     _of_pairs(read, results)
     _of_a_fit(results)
     _of_a_selection(results)
+    results.seconds = time.monotonic() - begun
     return results
 
 
@@ -167,13 +166,26 @@ def _of_a_selection(results: Results) -> None:
 # ---- comparison ------------------------------------------------------------------------------------------------------
 
 
-def on(variables: Mapping[str, str], read: Path, folder: Path) -> Results:
-    """The results of a process with these environment variables."""
+def on(prefix: Sequence[str], variables: Mapping[str, str], read: Path, folder: Path) -> Results:
+    """The results of a process that runs behind ``prefix``, with these environment variables."""
     written = folder / "results.json"
-    command = [sys.executable, str(Path(__file__)), "--compute", str(read), str(written)]
+    command = [*prefix, sys.executable, str(Path(__file__)), "--compute", str(read), str(written)]
     environment = {**os.environ, **variables, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    subprocess.run(command, check=True, env=environment)
+    subprocess.run(command, check=True, env=environment, stderr=subprocess.DEVNULL if prefix else None)
     return msgspec.json.decode(written.read_bytes(), type=Results)
+
+
+def estimate(prefix: Sequence[str], read: Inputs, folder: Path) -> list[str]:
+    """The lines of the n-gram model that lmplz estimates from all sentences behind ``prefix``."""
+    from wdw_build.adapters.kenlm_model import find_tool
+
+    text, arpa = folder / "text", folder / "arpa"
+    lines = (" ".join(lm_tokens(sentence)) for *_, sentences in read.articles for sentence in sentences)
+    text.write_text("\n".join(lines), encoding="utf-8")
+    options = ["-o", "5", "-S", "64M", "-T", str(folder / "sort-"), "--discount_fallback", "--skip_symbols"]
+    command = [*prefix, str(find_tool("lmplz")), *options, "--text", str(text), "--arpa", str(arpa)]
+    subprocess.run(command, check=True, capture_output=True)
+    return arpa.read_text(encoding="utf-8").splitlines()
 
 
 def compared(here: Results, there: Results) -> dict[str, tuple[int, int, float | None]]:
@@ -190,6 +202,7 @@ def compared(here: Results, there: Results) -> dict[str, tuple[int, int, float |
 def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cpu", nargs="*", default=CPUS, help=f"processors that the emulator knows (default: {CPUS})")
     parser.add_argument("--sentences", type=int, default=10**6, help="first sentences (default: all)")
     parser.add_argument("--pairs", type=int, default=200, help="pairs of articles (default: 200)")
     parser.add_argument("--compute", nargs=2, type=Path, help=argparse.SUPPRESS)
@@ -198,19 +211,36 @@ def main() -> int:
         read, written = arguments.compute
         written.write_bytes(msgspec.json.encode(compute(msgspec.json.decode(read.read_bytes(), type=Inputs))))
         return 0
+    emulator = shutil.which(EMULATOR)
+    if emulator is None and arguments.cpu:
+        print(f"skipped: there is no {EMULATOR} on this machine (Debian, Ubuntu: apt-get install qemu-user)")
+        return 0
     different = 0
     with tempfile.TemporaryDirectory() as scratch:
         folder, path = Path(scratch), Path(scratch, "inputs.json")
         read = inputs(arguments.sentences, arguments.pairs)
         path.write_bytes(msgspec.json.encode(read))
-        here = on({}, path, folder)
-        print(f"{len(read.sentences)} sentences, {len(read.pairs)} pairs", flush=True)
-        for name, variables in LIMITED.items():
-            for kind, (count, differ, largest) in compared(here, on(variables, path, folder)).items():
+        here, model = on([], {}, path, folder), estimate([], read, folder)
+        print(f"{len(read.sentences)} sentences, {len(read.pairs)} pairs; here: {here.seconds:.0f} s", flush=True)
+        ways = {name: ((), variables) for name, variables in LIMITED.items()}
+        ways |= {cpu: ((str(emulator), "-cpu", cpu), {}) for cpu in arguments.cpu}
+        for name, (prefix, variables) in ways.items():
+            try:
+                there = on(prefix, variables, path, folder)
+                lines = estimate(prefix, read, folder) if prefix else model
+            except subprocess.CalledProcessError as error:
+                if not prefix:
+                    raise
+                print(f"{name:<12}not compared: the emulator ended with {error.returncode}", flush=True)
+                continue
+            rows = compared(here, there)
+            rows["n-gram model"] = len(model), sum(a != b for a, b in zip(model, lines, strict=True)), None
+            for kind, (count, differ, largest) in rows.items():
                 rounded = f"{differ:>6} of {count} differ" if count else ""
                 raw = "" if largest is None else f"raw results differ by at most {largest:.1e}"
-                print(f"{name:<6}{kind:<22}{rounded:<24}{raw}", flush=True)
+                print(f"{name:<12}{kind:<22}{rounded:<24}{raw}")
                 different += differ
+            print(f"{name:<12}{there.seconds:.0f} s", flush=True)
     return int(bool(different))
 
 

@@ -5,7 +5,8 @@ Our side is ``selection.program.choose`` on all articles. The yardstick is the l
 the answer is the first named and the most frequent name of about four passages in five. Each side runs in a process of its
 own, so that the peak of its memory is known.
 
-``cd scripts && python -m benchmarks.selection curve`` prints one line for each number of articles from 1,000 to 100,000.
+``cd scripts && python -m benchmarks.selection curve [--large]`` prints one line for each number of articles from 1,000 to
+100,000, and with ``--large`` for 1,000,000, which takes minutes.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from wdw_build.selection.program import choose, excesses, relaxed_number
 
 # The linear program of HiGHS grows faster than the number of its columns.
 _SAMPLE = 4000
-_SIZES = (1000, 10_000, 100_000)
+_SIZES, _LARGE = (1000, 10_000, 100_000), 1_000_000
 # The articles are of one year, and a passage is dated within these days of its question, as with the usual windows.
 _DAYS, _WINDOW = 365, 3
 _CAPS = {"none": Limits(0, 0, 0.0, 0), "usual": Limits(2, 1, 0.02, 10)}
@@ -137,10 +138,10 @@ def measure(setting: Setting) -> Sequence[Figure]:
     return figures
 
 
-def print_curve() -> None:
+def print_curve(large: bool) -> None:
     """Print the figures of each number of articles."""
     print("articles  caps   kept/bound  seconds  CPU s  MiB  excess over a slack")
-    for articles in _SIZES:
+    for articles in (*_SIZES, *([_LARGE] if large else [])):
         for caps in _CAPS:
             bound, ours = _apart("bound", min(articles, _SAMPLE), caps), _apart("ours", articles, caps)
             figures = f"{ours['seconds']:7.1f}  {ours['cpu']:5.1f}  {ours['MiB']:.0f}  {ours['over']:.3f}"
@@ -151,7 +152,7 @@ LINE = Line("selection", "`selection.program.choose` : the linear program on a s
 
 if __name__ == "__main__":
     if sys.argv[1] == "curve":
-        print_curve()
+        print_curve("--large" in sys.argv)
     else:
         side, size, caps = sys.argv[1:]
         print(json.dumps((run_ours if side == "ours" else run_bound)(int(size), caps)))
