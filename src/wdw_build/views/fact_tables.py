@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from wdw_build.core.config_file import added_rules
 from wdw_build.dataset import TEST, TRAIN_RELAXED, VALIDATION, Facts, most_frequent_first
 from wdw_build.dataset.run_facts import BeforeAfter
 from wdw_build.dataset.yield_limits import YieldLimit
@@ -125,6 +126,8 @@ def limits(facts: Facts) -> Table:
 def remedy(limit: YieldLimit) -> str:
     """The key of a limit and what another value would keep, in words; empty without a key."""
     if limit.other is None:
+        if limit.key in added_rules():
+            return f"rules.off: {limit.key}"
         return f"{limit.key} is {limit.value}" if limit.key else ""
     return f"{limit.key} {limit.other.value} instead of {limit.value}: up to {limit.other.articles} more pass"
 
