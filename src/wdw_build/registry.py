@@ -62,7 +62,6 @@ EXPORTERS = {
 }
 EVENT_SCORERS = {
     "lexical": "wdw_build.adapters.event_scorers:LexicalScorer",
-    "vectors": "wdw_build.adapters.event_scorers:VectorScorer",
     "encoder": "wdw_build.adapters.event_scorers:EncoderScorer",
 }
 SYSTEMS = {"shallow": "wdw_build.reading.probes:SHALLOW"}
@@ -195,12 +194,9 @@ def _annotations(config: Config) -> Any:
 
 
 def _index(config: Config) -> Any:
-    from wdw_build.adapters.lucene_index import LuceneIndex, local_copy
+    from wdw_build.adapters.lucene_index import LuceneIndex
 
-    local = config.execution.dask.local_folder
-    if config.execution.engine == "local" or not local:
-        return LuceneIndex(config.execution.java_heap)
-    return LuceneIndex(config.execution.java_heap, lambda folder: local_copy(folder, Path(local)))
+    return LuceneIndex(config.execution.java_heap)
 
 
 def _sentence_splitter(config: Config) -> Any:

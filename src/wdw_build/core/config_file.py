@@ -277,7 +277,7 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
         for name, keys in config.bench.settings.items()
     }
     cluster = config.execution.dask
-    files = ("scheduler_file", "local_folder", "tls_ca_file", "tls_certificate", "tls_key")
+    files = ("scheduler_file", "tls_ca_file", "tls_certificate", "tls_key")
     dask = msgspec.structs.replace(
         cluster, **{name: absolute(text) for name in files if (text := getattr(cluster, name))}
     )

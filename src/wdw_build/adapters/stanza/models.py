@@ -7,8 +7,6 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.errors import MissingResourceError
 
@@ -41,15 +39,6 @@ class ModelSet:
         return f"stanza {importlib.metadata.version('stanza')}, models {digest(hashes)[:16]}"
 
 
-class _Entry(msgspec.Struct):
-    sha256: str
-    bytes: int
-
-
-class _Listing(msgspec.Struct):
-    files: dict[str, _Entry]
-
-
 def find_models(name: str) -> ModelSet:
     """The models for ``bundled``, for ``en`` (the folder to which ``stanza.download`` writes), or in another folder."""
     if name == "bundled":
@@ -60,13 +49,3 @@ def find_models(name: str) -> ModelSet:
     folder = Path(name).expanduser()
     package = "wdw" if (folder / "en" / "ner" / "wdw.pt").exists() else "default"
     return ModelSet(folder, package)
-
-
-def damaged_files() -> list[str]:
-    """The shipped model files that are missing or whose SHA-256 differs from the manifest."""
-    listing = msgspec.json.decode((BUNDLED / "manifest.json").read_bytes(), type=_Listing)
-    return [
-        name
-        for name, entry in listing.files.items()
-        if not (BUNDLED / name).exists() or hash_file(BUNDLED / name) != entry.sha256
-    ]

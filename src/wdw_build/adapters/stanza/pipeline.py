@@ -145,7 +145,7 @@ def _load(models: ModelSet, device: str) -> Any:
     except Exception as error:
         raise MissingResourceError(
             f"Stanza cannot load the models in {models.folder}: {error}",
-            hint="check the shipped files with wdw-build doctor, or set nlp.models: bundled",
+            hint="install the package (or the models of nlp.models) again",
         ) from error
 
 
