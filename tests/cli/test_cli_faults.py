@@ -250,7 +250,7 @@ def test_a_model_folder_that_is_missing_or_empty(call, tiny, tmp_path, there):
 
 def test_an_output_folder_that_cannot_be_written(call, tiny, tmp_path):
     (tmp_path / "file").write_text("")
-    said(call("run", "ingest", "-c", tiny(GOOD, output_dir="file/out")), 1, "Not a directory", "output_dir")
+    said(call("run", "ingest", "-c", tiny(GOOD, output_dir="file/out")), 1, "Not a directory", "file/out")
 
 
 # --- doctor ----------------------------------------------------------------------------------------------------------

@@ -113,9 +113,11 @@ class LocalEngine:
         if self._pool is None or self._has_models != has_models:
             self.retire()
             context = multiprocessing.get_context("forkserver" if has_models else "spawn")
-            counter = context.Value("q", 0)
-            self._ticks = counter.get_obj()
-            self._pool = ProcessPoolExecutor(self.workers, context, begin, (counter,))
+            # The first lock starts the resource tracker of ``multiprocessing``, which must not get these signals.
+            with signals_held():
+                counter = context.Value("q", 0)
+                self._ticks = counter.get_obj()
+                self._pool = ProcessPoolExecutor(self.workers, context, begin, (counter,))
             self._has_models = has_models
         return self._pool, self._ticks
 
