@@ -239,16 +239,6 @@ def test_the_folder_of_the_jsonl_export_is_loaded_split_by_split(problems, lines
         }
 
 
-def test_jsonl_and_parquet_load_alike(problems, load, tmp_path):
-    JsonlExporter().write(tmp_path, problems)
-    ParquetExporter().write(tmp_path, problems)
-    one, other = load(tmp_path / "jsonl", "relaxed"), load(tmp_path / "parquet", "relaxed")
-    assert {split: rows.features for split, rows in one.items()} == {
-        split: rows.features for split, rows in other.items()
-    }
-    assert [*one["train"]] == [*other["train"]]
-
-
 def test_an_empty_split_of_the_jsonl_export_is_left_out(problems, load, tmp_path):
     JsonlExporter().write(tmp_path, [one for one in problems if one[1].split != "test"])
     assert load(tmp_path / "jsonl").num_rows == {"train": 1, "validation": 1}
@@ -264,21 +254,6 @@ def test_parquet(problems, lines, load, tmp_path):
             "validation": lines["validation"],
             "test": lines["test"],
         }
-
-
-def test_pandas_reads_the_tables_and_the_lines(problems, lines, tmp_path):
-    import pandas
-
-    JsonlExporter().write(tmp_path, problems)
-    ParquetExporter().write(tmp_path, problems)
-    table = pandas.read_parquet(tmp_path / "parquet/relaxed/train.parquet")
-    frame = pandas.read_json(tmp_path / "jsonl/train.relaxed.jsonl", lines=True, dtype={"id": str})
-    wanted = lines["train.relaxed"]
-    assert [*table.columns] == [*frame.columns] == [*wanted[0]]
-    for rows in (table, frame):
-        assert [*rows["id"]] == [line["id"] for line in wanted]
-        assert [*rows["passage"].str["text"]] == [line["passage"]["text"] for line in wanted]
-        assert [[*names] for names in rows["choices"]] == [line["choices"] for line in wanted]
 
 
 def test_a_table_by_itself_has_types_that_are_declared(problems, tmp_path):
@@ -322,21 +297,7 @@ def test_a_split_without_problems_is_no_split_of_the_card_for_the_library_loads_
     assert load(tmp_path / "parquet", "relaxed").num_rows == {"train": 2, "validation": 1}
 
 
-# --- the same bytes --------------------------------------------------------------------------------------------------
-
-EXPORTERS = [ParquetExporter, SquadExporter, GaReaderExporter, CnnDmExporter]
-
-
-def bytes_of(folder):
-    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-@pytest.mark.parametrize("exporter", EXPORTERS)
-def test_the_same_problems_give_the_same_bytes(exporter, problems, tmp_path):
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        exporter().write(tmp_path / name, problems)
-    assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two") != {}
+# --- libraries that are missing or not needed ---
 
 
 def test_parquet_without_pyarrow_says_what_to_install(monkeypatch):
