@@ -38,7 +38,6 @@ TARGETS = {"same": 1.0, "related": 0.25, "other": 0.0}
 SHARES = {"sample": 0.5}
 SCORERS: dict[str, tuple[Any, tuple[float, ...]]] = {
     "lexical": (event_scorers.LexicalScorer(), same_event.WEIGHTS),
-    "vectors": (event_scorers.VectorScorer(), event_scorers.VECTOR_WEIGHTS),
     "encoder": (event_scorers.EncoderScorer(), event_scorers.ENCODER_WEIGHTS),
 }
 

@@ -20,6 +20,7 @@ import msgspec
 
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.corpus_settings import ReleaseConfig
+from wdw_build.core.config.removed import REMOVED_VALUES
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
@@ -55,14 +56,11 @@ EXPORTERS = {
     "jsonl": "wdw_build.adapters.exports.jsonl:JsonlExporter",
     "wdw-xml": "wdw_build.adapters.exports.wdw_xml:WdwXmlExporter",
     "squad": "wdw_build.adapters.exports.squad:SquadExporter",
-    "quoref": "wdw_build.adapters.exports.squad:QuorefExporter",
     "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
-    "croissant": "wdw_build.adapters.exports.parquet:CroissantExporter",
     "keys": "wdw_build.adapters.exports.keys:KeysExporter",
 }
 EVENT_SCORERS = {
     "lexical": "wdw_build.adapters.event_scorers:LexicalScorer",
-    "vectors": "wdw_build.adapters.event_scorers:VectorScorer",
     "encoder": "wdw_build.adapters.event_scorers:EncoderScorer",
 }
 SYSTEMS = {"shallow": "wdw_build.reading.probes:SHALLOW"}
@@ -79,7 +77,8 @@ def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
         names = sorted(known.keys() | points.keys())
         raise ConfigError(
             f"unknown {'export format' if kind == 'exporter' else kind} {name!r}",
-            hint=f"{meant(name, names)}known: {', '.join(names)}; packages can add others through the entry point group "
+            hint=REMOVED_VALUES.get(name)
+            or f"{meant(name, names)}known: {', '.join(names)}; packages can add others through the entry point group "
             f"wdw_build.{kind}s",
         )
     return _loaded(kind, points[name])
@@ -206,12 +205,9 @@ def _kept(config: Config) -> Any:
 
 
 def _index(config: Config) -> Any:
-    from wdw_build.adapters.lucene_index import LuceneIndex, local_copy
+    from wdw_build.adapters.lucene_index import LuceneIndex
 
-    local = config.execution.dask.local_folder
-    if config.execution.engine == "local" or not local:
-        return LuceneIndex(config.execution.java_heap)
-    return LuceneIndex(config.execution.java_heap, lambda folder: local_copy(folder, Path(local)))
+    return LuceneIndex(config.execution.java_heap)
 
 
 def _sentence_splitter(config: Config) -> Any:

@@ -2,17 +2,13 @@
 
 import errno
 import json
-import resource
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from cli_corpora import article, start, write_config, write_corpus
 
-from wdw_build.adapters import lucene_java
 from wdw_build.cli.process import explained
-from wdw_build.errors import MissingResourceError
 
 
 @pytest.mark.parametrize(
@@ -84,28 +80,6 @@ def test_an_error_of_the_system_is_answered_with_what_to_do(error, message, hint
     told = explained(error)
     assert told.message == message
     assert hint in told.hint
-
-
-@pytest.mark.parametrize("heap", ["2m", "999999g"])
-def test_a_heap_that_java_cannot_have_is_named_with_its_key(heap):
-    with pytest.raises(
-        MissingResourceError, match=f"execution.java_heap: {heap}: Error occurred during init"
-    ) as caught:
-        lucene_java._check_memory(lucene_java.java_home(), heap, (f"-Xmx{heap}", "-Xms16m"))
-    assert "set execution.java_heap" in caught.value.hint
-
-
-def test_options_of_the_environment_with_which_java_does_not_start_are_named(monkeypatch):
-    monkeypatch.setenv("_JAVA_OPTIONS", "-Xmx1k")
-    with pytest.raises(MissingResourceError, match="Picked up _JAVA_OPTIONS: -Xmx1k"):
-        lucene_java._check_memory(lucene_java.java_home(), "1g", ("-Xmx1g",))
-
-
-def test_java_is_tried_with_the_memory_that_the_limit_leaves_to_this_process(monkeypatch):
-    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (used + (300 << 20), resource.RLIM_INFINITY))
-    with pytest.raises(MissingResourceError, match="Java does not start with execution"):
-        lucene_java._check_memory(lucene_java.java_home(), "64m", ("-Xmx64m",))
 
 
 def test_a_file_in_place_of_the_folder_of_keys(call, tiny):

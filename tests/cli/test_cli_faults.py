@@ -248,12 +248,6 @@ def test_a_model_folder_that_is_missing_or_empty(call, tiny, tmp_path, there):
     said(answer, 3, f"no Stanza models in {tmp_path / 'models'}", "nlp.models to bundled")
 
 
-def test_the_full_english_models_that_were_not_downloaded(call, tiny, tmp_path, monkeypatch):
-    monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path / "stanza"))
-    answer = call("all", "-c", tiny(GOOD, nlp={"models": "en"}))
-    said(answer, 3, f"no Stanza models in {tmp_path / 'stanza'}", "stanza.download('en')")
-
-
 def test_an_output_folder_that_cannot_be_written(call, tiny, tmp_path):
     (tmp_path / "file").write_text("")
     said(call("run", "ingest", "-c", tiny(GOOD, output_dir="file/out")), 1, "Not a directory", "file/out")
@@ -347,25 +341,12 @@ def damage(path):
     path.write_bytes(content[: len(content) // 2])
 
 
-def test_doctor_finds_a_damaged_or_missing_model_file(call, copied_models, monkeypatch):
-    monkeypatch.setattr(stanza_models, "BUNDLED", copied_models)
-    damage(copied_models / "en" / "ner" / "wdw.pt")
-    (copied_models / "en" / "pos" / "wdw.pt").unlink()
-    answer = call("doctor")
-    assert answer.code == 3
-    assert "MISSING models: shipped models are missing or damaged: " in answer.out
-    assert "en/ner/wdw.pt" in answer.out
-    assert "en/pos/wdw.pt" in answer.out
-    (copied_models / "manifest.json").unlink()
-    assert "MISSING models: FileNotFoundError" in call("doctor").out
-
-
 @pytest.mark.real
 @pytest.mark.parametrize("part", ["ner", "tokenize"])
 def test_a_damaged_model_file(call, tiny, copied_models, part):
     damage(copied_models / "en" / part / "wdw.pt")
     answer = call("run", "questions", "-q", "-c", tiny(GOOD, nlp={"models": "models"}))
-    said(answer, 3, f"Stanza cannot load the models in {copied_models}", "wdw-build doctor")
+    said(answer, 3, f"Stanza cannot load the models in {copied_models}", "install the package")
 
 
 class _Touch:
@@ -384,7 +365,7 @@ def test_code_in_a_model_file_of_another_folder_is_not_executed(call, tiny, copi
     model.unlink()
     torch.save(_Touch(tmp_path / "executed"), model)
     answer = call("run", "questions", "-q", "-c", tiny(GOOD, nlp={"models": "models"}))
-    said(answer, 3, f"Stanza cannot load the models in {copied_models}", "wdw-build doctor")
+    said(answer, 3, f"Stanza cannot load the models in {copied_models}", "install the package")
     assert not (tmp_path / "executed").exists()
 
 

@@ -1,10 +1,8 @@
 """All language models: log10 probabilities of sentences, with their start and end symbols."""
 
-import os
-
 import pytest
 
-from support import fakes, interpreter, toy_stages
+from support import fakes, interpreter
 from wdw_build.text.tokens import lm_tokens
 
 REAL = pytest.param("real", marks=pytest.mark.real)
@@ -156,19 +154,3 @@ def test_the_tool_that_failed_first_is_blamed(tmp_path, monkeypatch, lmplz, buil
     many = (f"word{number} said\n".encode() for number in range(100_000))
     with pytest.raises(StageError, match=blamed):
         kenlm().estimate(many, tmp_path / "model")
-
-
-def test_an_interrupted_estimate_leaves_no_tool_running(tmp_path, monkeypatch):
-    tool(tmp_path, "lmplz", f"echo $$ > {tmp_path}/new; mv {tmp_path}/new {tmp_path}/pid; exec cat >/dev/null")
-    tool(tmp_path, "build_binary", "exit 0")
-    monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
-
-    def text():
-        yield b"one\n"
-        toy_stages.wait_for(tmp_path / "pid")
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        kenlm().estimate(text(), tmp_path / "model")
-    with pytest.raises(ProcessLookupError):
-        os.kill(int((tmp_path / "pid").read_text()), 0)

@@ -2,8 +2,11 @@
 
 import pickle
 
+import pytest
+
 from support.toy_pipeline import config
 from wdw_build import registry
+from wdw_build.errors import ConfigError
 from wdw_build.ports import FAULTY_PROBLEMS, SENTENCE_SPLITTER
 from wdw_build.registry import Backends
 
@@ -24,3 +27,10 @@ def test_equal_configurations_share_their_backends_and_different_ones_do_not(tmp
     assert pickle.loads(pickle.dumps(ports)).get(SENTENCE_SPLITTER) is made
     assert Backends(config(tmp_path, seed=1)).get(SENTENCE_SPLITTER) is not made
     assert ports.get(SENTENCE_SPLITTER) is made
+
+
+@pytest.mark.parametrize(("name", "instead"), [("croissant", "parquet"), ("quoref", "squad"), ("nothing", "known: ")])
+def test_a_format_that_is_not_there_any_more_names_the_one_to_use(name, instead):
+    with pytest.raises(ConfigError, match=f"unknown export format '{name}'") as caught:
+        registry._find("exporter", name, registry.EXPORTERS)
+    assert instead in caught.value.hint

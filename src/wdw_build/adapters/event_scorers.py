@@ -1,11 +1,10 @@
-"""Event scorers: whether a passage is about the event of a question, by words, word vectors or a sentence encoder.
+"""Event scorers: whether a passage is about the event of a question, by words or by a sentence encoder.
 
-``LexicalScorer`` compares only words (``text.same_event``), needs no model and is the cheapest. ``VectorScorer`` averages
-word vectors, in which "vessel" is near "ferry"; it uses the names model's vectors. ``EncoderScorer`` compares sentences
-with a sentence encoder, in a cascade: the encoder reads a candidate's lead only if the shared words leave the candidate a
-chance, and its sentences only if the lead does. Each step reads the texts of all candidates together, but considers one
-candidate alone, so a score does not depend on the others. Cosines and scores are rounded (``core.rounding``) before they
-are compared, so a score does not depend on the processor either.
+``LexicalScorer`` compares only words (``text.same_event``), needs no model and is the cheapest. ``EncoderScorer`` compares
+sentences with a sentence encoder, in a cascade: the encoder reads a candidate's lead only if the shared words leave the
+candidate a chance, and its sentences only if the lead does. Each step reads the texts of all candidates together, but
+considers one candidate alone, so a score does not depend on the others. Cosines and scores are rounded (``core.rounding``)
+before they are compared, so a score does not depend on the processor either.
 """
 
 from __future__ import annotations
@@ -13,14 +12,12 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from wdw_build.adapters.sentence_models import SentenceEncoder
-from wdw_build.adapters.stanza.models import BUNDLED
-from wdw_build.core.hashing import digest, hash_file
+from wdw_build.core.hashing import digest
 from wdw_build.core.rounding import DECIMALS
-from wdw_build.errors import MissingResourceError
 from wdw_build.ports import ArticleText, EventQuestion, Preloaded, StoresResults, TextEncoder
 from wdw_build.similarity.cosines import rounded_cosines
 from wdw_build.text.passages import same_event
@@ -36,8 +33,6 @@ from wdw_build.text.passages.same_event import (
     term_vector,
 )
 from wdw_build.text.tokens import words
-
-Vector = Any  # numpy's
 
 _KEPT_ARTICLES = 1024
 _KEPT_WEIGHTS = 1 << 17
@@ -168,66 +163,6 @@ class LexicalScorer(TermScorer):
     def features(self, question: AskedQuestion, candidate: ReadArticle) -> Features:
         """The features of ``text.same_event``."""
         return question.shared_words(candidate)
-
-
-# ---- averaged word vectors -------------------------------------------------------------------------------------------
-
-# Intercept, leads, articles, days; fitted by scripts/fit_same_event.py.
-VECTOR_WEIGHTS = (-2.40, 1.59, 8.68, -1.01)
-_VECTORS_FILE = BUNDLED / "en" / "pretrain" / "wdw-names.pt"
-_SPECIAL = 4  # rows before the words: padding, unknown, empty and root
-
-
-class VectorFeatures(NamedTuple):
-    """``leads``: cosine of the two leads' averaged vectors; ``articles`` and ``days`` as in ``same_event.Features``."""
-
-    leads: float
-    articles: float
-    days: float
-
-
-class VectorScorer(TermScorer):
-    """``EventScorer`` by averaged word vectors, shared words and the days between articles."""
-
-    weights = VECTOR_WEIGHTS
-
-    @property
-    def identity(self) -> str:
-        """Name, version, weights and the hash of the vectors."""
-        if not _VECTORS_FILE.is_file():
-            raise MissingResourceError(
-                f"no word vectors: {_VECTORS_FILE} does not exist", hint="install the package again"
-            )
-        return f"vector events 2, weights {digest(VECTOR_WEIGHTS)[:16]}, vectors {hash_file(_VECTORS_FILE)[:16]}"
-
-    def features(self, question: AskedQuestion, candidate: ReadArticle) -> VectorFeatures:
-        """The features of a candidate."""
-        shared = question.shared_words(candidate)
-        leads = float(average(question.own.lead) @ average(candidate.lead))
-        return VectorFeatures(leads, shared.articles, shared.days)
-
-
-def average(text: TermVector) -> Vector:
-    """The weighted sum of a text's word vectors, scaled to length 1; zero if no word has a vector."""
-    import numpy as np
-
-    vectors, rows = _vectors()
-    known = [word for word in sorted(text.weights) if word in rows]
-    total = np.array([text.weights[word] for word in known]) @ vectors[[rows[word] for word in known]]
-    length = float(np.sqrt(total @ total))
-    return total / length if length else total
-
-
-@functools.cache
-def _vectors() -> tuple[Vector, Mapping[str, int]]:
-    """Word vectors, standardised so that all dimensions have the same weight, and the row of each word."""
-    import numpy as np
-    import torch
-
-    stored = torch.load(_VECTORS_FILE, weights_only=True)
-    vectors = stored["emb"].numpy()[_SPECIAL:].astype(np.float64)
-    rows = {word: number for number, word in enumerate(stored["vocab"]["_id2unit"][_SPECIAL:])}
-    return (vectors - vectors.mean(axis=0)) / vectors.std(axis=0), rows
 
 
 # ---- sentence encoder ------------------------------------------------------------------------------------------------

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.metadata
-import itertools
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any, cast
 
 from wdw_build.errors import CorpusError, MissingResourceError, StageError, WdwError
 
 VERSION = 1
-_PIPE = subprocess.PIPE
 _BINARY = "model.binary"
 # A hash table is built faster than a trie, but takes about this many bytes for each byte of text. Scores are the same.
 _HASHED_BYTES = 10
@@ -55,23 +52,19 @@ class KenLm:
         """See ``LanguageModel.estimate``. Raises ``CorpusError`` if there is too little text."""
         lmplz, build_binary = find_tool("lmplz"), find_tool("build_binary")
         folder.mkdir(parents=True, exist_ok=True)
-        pieces = (piece for piece in text if piece)
-        first = next(pieces, None)
-        if first is None:
-            return
         shared = ["-S", self._memory, "-T", str(folder / "sort-")]
-
         memory = int(self._memory[:-1]) << {"M": 20, "G": 30}[self._memory[-1]]
-
-        def build(size: int) -> list[str]:
+        with tempfile.TemporaryFile(dir=folder) as stream:
+            stream.writelines(text)
+            if not (size := stream.tell()):
+                return
+            stream.seek(0)
             kind = "probing" if size * _HASHED_BYTES <= memory else "trie"
-            return [str(build_binary), *shared, kind, "/dev/stdin", str(folder / _BINARY)]
-
-        _run(
-            [str(lmplz), "-o", str(self._order), *shared, "--discount_fallback", "--skip_symbols"],
-            itertools.chain([first], pieces),
-            build,
-        )
+            _run(
+                [str(lmplz), "-o", str(self._order), *shared, "--discount_fallback", "--skip_symbols"],
+                [str(build_binary), *shared, kind, "/dev/stdin", str(folder / _BINARY)],
+                stream,
+            )
 
     def score(self, folder: Path, sentence: Sequence[str]) -> float:
         """See ``LanguageModel.score``."""
@@ -87,48 +80,24 @@ class KenLm:
         return float(self._models[folder].score(text))
 
 
-def _run(estimate: list[str], text: Iterable[bytes], build: Callable[[int], list[str]]) -> None:
-    """Pipe a text through both tools; ``build`` gives the second command for the number of bytes.
-
-    The tools run at the same time, and neither the text nor the ARPA file is written to disk.
-    """
-    with tempfile.TemporaryFile() as log, tempfile.TemporaryFile() as build_log:
-        with _ended(subprocess.Popen(estimate, stdin=_PIPE, stdout=_PIPE, stderr=log)) as estimator:
-            command = build(_feed(estimator, text))
-            with _ended(
-                subprocess.Popen(command, stdin=estimator.stdout, stdout=build_log, stderr=build_log)
-            ) as builder:
-                # Only the builder holds the pipe then, so the estimator gets a SIGPIPE if the builder ends early.
-                cast(IO[bytes], estimator.stdout).close()
+def _run(estimate: list[str], build: list[str], text: IO[bytes]) -> None:
+    """Pipe a text through both tools. They run at the same time, so the ARPA file is not written to disk."""
+    with (
+        tempfile.TemporaryFile() as log,
+        tempfile.TemporaryFile() as build_log,
+        subprocess.Popen(estimate, stdin=text, stdout=subprocess.PIPE, stderr=log) as estimator,
+    ):
+        built = subprocess.run(build, stdin=estimator.stdout, stdout=build_log, stderr=build_log, check=False)
+        # An estimator whose reader has ended gets a SIGPIPE.
+        cast(IO[bytes], estimator.stdout).close()
         # After a SIGPIPE, the builder is the tool that failed.
-        if estimator.returncode not in (0, -signal.SIGPIPE):
-            raise _error(estimator, log)
-        if builder.returncode:
-            raise _error(builder, build_log)
+        if estimator.wait() not in (0, -signal.SIGPIPE):
+            raise _error(estimate, estimator.returncode, log)
+        if built.returncode:
+            raise _error(build, built.returncode, build_log)
 
 
-@contextlib.contextmanager
-def _ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
-    """Wait for a process at the end of the block; kill it if the block raises an exception."""
-    with process:
-        try:
-            yield process
-        except BaseException:
-            process.kill()
-            raise
-
-
-def _feed(process: subprocess.Popen[bytes], text: Iterable[bytes]) -> int:
-    """Write a text to a process; return its number of bytes."""
-    size = 0
-    # With a broken pipe, the process ended early; its messages say why.
-    with contextlib.suppress(BrokenPipeError), cast(IO[bytes], process.stdin) as stream:
-        for piece in text:
-            size += stream.write(piece)
-    return size
-
-
-def _error(process: subprocess.Popen[bytes], messages: IO[bytes]) -> WdwError:
+def _error(command: list[str], code: int, messages: IO[bytes]) -> WdwError:
     """The error for a tool that failed, with its last message."""
     messages.seek(0)
     output = messages.read().decode("utf-8", "replace")
@@ -138,5 +107,4 @@ def _error(process: subprocess.Popen[bytes], messages: IO[bytes]) -> WdwError:
             f"too little text for the n-gram model: {last}",
             hint="use a larger corpus, or a lower baselines.ngram_order",
         )
-    tool = Path(cast(list[str], process.args)[0]).name
-    return StageError(f"{tool} failed ({process.returncode}): {last}", hint="execution.lm_memory may be too large")
+    return StageError(f"{Path(command[0]).name} failed ({code}): {last}", hint="execution.lm_memory may be too large")

@@ -12,27 +12,23 @@ the order in which they were added, as with one writer.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import importlib.metadata
-import mmap
-import os
 import re
-import shutil
-import warnings
 from array import array
-from collections.abc import Callable, Collection, Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
+import numpy as np
 
 from wdw_build.adapters.lucene_java import BM25_B, BM25_K1, LuceneClasses, encodable, jar, java_home
 from wdw_build.ports import AddArticle, Hit
 
-VERSION = 2
+VERSION = 3
 _FIELD_SIGNATURE = "(Ljava/lang/String;Ljava/lang/CharSequence;Lorg/apache/lucene/index/IndexableFieldType;)V"
 # Lucene's tokenizer would cut other strings.
 _WORD = re.compile(r"\S{1,100}")
@@ -43,17 +39,15 @@ _MAX_CHARACTERS = 1 << 16
 # Hits requested first, and how many times as many if there are more: few names are in so many articles of a month.
 _FIRST_HITS, _MORE_HITS = 4096, 16
 # The ids and days of the indexed articles, by document number, beside Lucene's files. Lucene would read a stored field from
-# disk for each hit; here, a look-up takes about a microsecond. The numbers are in the byte order of the machine. The files are
-# memory-mapped, so that processes share them.
-_IDS, _ENDS, _DAYS = "documents.ids", "documents.ends", "documents.days"
+# disk for each hit; here, a look-up takes about a microsecond.
+_IDS, _ENDS, _DAYS = "ids.npy", "ends.npy", "days.npy"
 
 
 class LuceneIndex:
     """``SearchIndex`` on Lucene."""
 
-    def __init__(self, heap: str, locate: Callable[[Path], Path] = lambda folder: folder) -> None:
-        """``locate`` returns where to search an index, such as a copy on a local disk."""
-        self._heap, self._locate = heap, locate
+    def __init__(self, heap: str) -> None:
+        self._heap = heap
         self._open: dict[Path, Searcher] = {}
 
     @property
@@ -71,7 +65,8 @@ class LuceneIndex:
         document, number, text_field, field = (
             java(f"document.{name}") for name in ("Document", "LongField", "TextField", "Field")
         )
-        with write_documents(folder) as documents, java.writer(folder) as writer:
+        ids, days = list[str](), array("i")
+        with java.writer(folder) as writer:
 
             def add(article: str, day: int, text: str, keywords: Collection[str] = ()) -> None:
                 fields, safe = document(), encodable(text)
@@ -80,23 +75,25 @@ class LuceneIndex:
                 fields.add(text_field("names", safe, no))
                 fields.add(field("keywords", _keyword_text(keywords), unscored, signature=_FIELD_SIGNATURE))
                 writer.addDocument(fields)
-                documents.add(article, day)
+                ids.append(article)
+                days.append(day)
 
             yield add
             writer.forceMerge(1)
+        _write_documents(folder, ids, days)
 
     def join(self, folders: Sequence[Path], folder: Path) -> None:
         """See ``SearchIndex.join``. One merge of all segments."""
         java = LuceneClasses(self._heap)
         as_codec_reader = java("index.SlowCodecReaderWrapper").wrap
-        with ExitStack() as stack, write_documents(folder) as documents, java.writer(folder) as writer:
+        with ExitStack() as stack, java.writer(folder) as writer:
             leaves = []
             for part in folders:
-                documents.append(part)
                 segments = stack.enter_context(java.reader(part)).leaves()
                 leaves += [as_codec_reader(segments.get(number).reader()) for number in range(segments.size())]
             # Not addIndexes(Directory...): the merge policy would choose the order of its segments.
             writer.addIndexes(*leaves)
+        _join_documents(folders, folder)
 
     def search(
         self,
@@ -113,7 +110,7 @@ class LuceneIndex:
     ) -> Iterator[list[Hit]]:
         """See ``SearchIndex.search``."""
         if folder not in self._open:
-            self._open[folder] = Searcher(LuceneClasses(self._heap), self._locate(folder))
+            self._open[folder] = Searcher(LuceneClasses(self._heap), folder)
         found = self._open[folder].search(sentence, names, day, max(windows), _keyword_text(keywords), require_keyword)
         for window in windows:
             yield found.best(window, exclude, limit, require_keyword)
@@ -153,14 +150,15 @@ class FoundDocuments:
         days, low, high = self.documents.days, self.day - window, self.day + window
         hits: list[Hit] = []
         for number, score in zip(self.numbers, self.scores, strict=True):
-            if not low <= days[number] <= high or (require_keyword and number not in self.with_keyword):
+            day = int(days[number])
+            if not low <= day <= high or (require_keyword and number not in self.with_keyword):
                 continue
             # All documents that tie with the last hit are read, because the tie is decided by their ids.
             if len(hits) >= limit and score < hits[limit - 1].score:
                 break
             name = self.documents.id(number)
             if name != exclude:
-                hits.append(Hit(name, score, days[number], number in self.with_keyword))
+                hits.append(Hit(name, score, day, number in self.with_keyword))
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
 
 
@@ -227,86 +225,32 @@ class Searcher:
         return hits
 
 
-class DocumentWriter:
-    """Appends ids and days to open files."""
-
-    def __init__(self, ids: BinaryIO, ends: BinaryIO, days: BinaryIO) -> None:
-        self._ids, self._ends, self._days = ids, ends, days
-        self._end = 0
-
-    def add(self, article: str, day: int) -> None:
-        """Append the article that becomes the next document."""
-        # An id may hold lone surrogates.
-        name = article.encode("utf-8", "surrogatepass")
-        self._ids.write(name)
-        self._end += len(name)
-        self._ends.write(array("q", [self._end]).tobytes())
-        self._days.write(array("i", [day]).tobytes())
-
-    def append(self, folder: Path) -> None:
-        """Append all documents of a folder."""
-        start = self._end
-        with (folder / _ENDS).open("rb") as stream:
-            ends = array("q", stream.read())
-        for file, out in ((_IDS, self._ids), (_DAYS, self._days)):
-            with (folder / file).open("rb") as stream:
-                shutil.copyfileobj(stream, out)
-        self._ends.write(array("q", [start + end for end in ends]).tobytes())
-        self._end = start + (ends[-1] if ends else 0)
-
-
-@contextmanager
-def write_documents(folder: Path) -> Iterator[DocumentWriter]:
-    """Write the files of a new index."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as stack:
-        yield DocumentWriter(*(stack.enter_context((folder / name).open("wb")) for name in (_IDS, _ENDS, _DAYS)))
-
-
 class Documents:
-    """The documents of an index. ``days`` holds the day of each document."""
+    """The documents of an index by number: ``id`` and ``days``. The arrays are memory-mapped, so that processes share them."""
 
     def __init__(self, folder: Path) -> None:
-        self._ids = _mapped(folder / _IDS)
-        self._ends: Sequence[int] = _mapped(folder / _ENDS).cast("q")
-        self.days: Sequence[int] = _mapped(folder / _DAYS).cast("i")
+        self._ids, self._ends, self.days = (np.load(folder / name, mmap_mode="r") for name in (_IDS, _ENDS, _DAYS))
 
     def id(self, number: int) -> str:
         """The id of a document."""
         start = self._ends[number - 1] if number else 0
-        return str(self._ids[start : self._ends[number]], "utf-8", "surrogatepass")
+        # An id may hold lone surrogates.
+        return str(self._ids[start : self._ends[number]].tobytes(), "utf-8", "surrogatepass")
 
 
-def _mapped(path: Path) -> memoryview:
-    if not path.stat().st_size:
-        return memoryview(b"")
-    with path.open("rb") as stream:
-        return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+def _write_documents(folder: Path, ids: Sequence[str], days: Sequence[int]) -> None:
+    """Write the ids and days of the documents of an index."""
+    encoded = [article.encode("utf-8", "surrogatepass") for article in ids]
+    _save_documents(folder, np.frombuffer(b"".join(encoded), np.uint8), list(map(len, encoded)), days)
 
 
-def local_copy(folder: Path, local: Path) -> Path:
-    """The copy of a finished output's folder below ``local``; makes it if this host has none.
+def _join_documents(folders: Sequence[Path], folder: Path) -> None:
+    """Write the documents of several indexes as those of one."""
+    parts = [Documents(part) for part in folders]
+    ids, days = (np.concatenate([getattr(part, name) for part in parts]) for name in ("_ids", "days"))
+    _save_documents(folder, ids, np.concatenate([np.diff(part._ends, prepend=0) for part in parts]), days)
 
-    Other processes of the host wait for the one that copies. ``folder`` must be in a folder that a fingerprint names (such
-    as ``store/index/<fingerprint>/lucene``): equal fingerprints have equal content, so the copy serves other runs, too.
-    Returns ``folder`` itself, with a warning, if ``local`` has no space.
-    """
-    resolved = folder.resolve()
-    copy = local / f"wdw-build-{os.getuid()}" / resolved.parent.name / resolved.name
-    if copy.exists():
-        return copy
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    with (copy.parent / f".{copy.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not copy.exists():
-            unfinished = copy.with_name(f".{copy.name}.unfinished")
-            shutil.rmtree(unfinished, ignore_errors=True)
-            try:
-                shutil.copytree(resolved, unfinished)
-            except OSError as error:
-                shutil.rmtree(unfinished, ignore_errors=True)
-                what = f"cannot copy {folder} to {local}, so it is read where it is: {error}"
-                warnings.warn(what, RuntimeWarning, stacklevel=2)
-                return folder
-            unfinished.rename(copy)
-    return copy
+
+def _save_documents(folder: Path, ids: Any, lengths: Any, days: Any) -> None:
+    for name, values in ((_IDS, ids), (_ENDS, np.cumsum(lengths, dtype=np.int64)), (_DAYS, np.array(days, np.int32))):
+        np.save(folder / name, values)

@@ -10,9 +10,7 @@ import functools
 import importlib.util
 import os
 import re
-import resource
-import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -37,8 +35,6 @@ _NAMES_FILTERS = (
 _ADD_READERS_SIGNATURE = f"([L{_PATH}/index/CodecReader;)J"
 # A small buffer makes many segments, which Lucene must merge repeatedly.
 _BUFFER_MB = 96.0
-# Bytes: a JVM starts with this heap.
-_SMALL_HEAP = 64 << 20
 # A worker runs a few thousand searches: the second compiler would take longer than it saves, and the heap would grow to
 # its limit before any garbage is collected. With these options a search process has 100 to 150 MB less.
 _SMALL = (
@@ -88,38 +84,6 @@ def jar() -> Path:
     raise MissingResourceError("pyserini's jar is missing", hint=install_command("pyserini"))
 
 
-# The virtual machine reads options from these variables, too.
-_JAVA_VARIABLES = ("_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS")
-
-
-def _check_memory(home: Path, heap: str, options: Sequence[str]) -> None:
-    """Raise ``MissingResourceError`` if a JVM with this heap does not start.
-
-    A JVM in this process would end the process. Where memory is plenty, none is started to try.
-    """
-    size = int(heap[:-1]) << {"m": 20, "g": 30}[heap[-1]]
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if (
-        _SMALL_HEAP <= size < os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        and limit == resource.RLIM_INFINITY
-        and not any(name in os.environ for name in _JAVA_VARIABLES)
-    ):
-        return
-    command = [str(home / "bin" / "java"), *options, "-version"]
-    if limit != resource.RLIM_INFINITY and Path("/proc/self/statm").exists():
-        # The JVM of this process has only what this process does not use.
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        left = max(0, limit - pages * os.sysconf("SC_PAGE_SIZE")) >> 10
-        command = ["sh", "-c", 'ulimit -v "$0"; exec "$@"', str(left), *command]
-    tried = subprocess.run(command, capture_output=True, text=True, check=False)
-    if tried.returncode:
-        said = " ".join((tried.stdout + tried.stderr).split())[:300]
-        raise MissingResourceError(
-            f"Java does not start with execution.java_heap: {heap}: {said}",
-            hint="set execution.java_heap to at least 64m, and to less than the memory that a process may use (ulimit -v)",
-        )
-
-
 @functools.cache
 def start(heap: str) -> Any:
     """Start the JVM with this heap, unless it runs already, and return ``jnius.autoclass``."""
@@ -134,9 +98,8 @@ def start(heap: str) -> Any:
             os.environ["JVM_PATH"] = str(next(iter(sorted(library.glob("libjvm.*"))), library / "libjvm.so"))
             jnius_config.set_classpath(str(jar()))
             # -Xrs: the JVM must not handle SIGINT, or Ctrl-C kills Python without clean-up.
-            options = (f"-Xmx{heap}", "-Xrs", "-XX:+UseSerialGC", *_SMALL)
-            _check_memory(home, heap, options)
-            jnius_config.add_options(*options, "-Djava.awt.headless=true", "-Dfile.encoding=UTF-8")
+            options = ("-Xrs", "-XX:+UseSerialGC", *_SMALL, "-Djava.awt.headless=true", "-Dfile.encoding=UTF-8")
+            jnius_config.add_options(f"-Xmx{heap}", *options)
         from jnius import autoclass
 
         # Lucene logs a greeting to stderr on first use.

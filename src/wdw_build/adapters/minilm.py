@@ -6,11 +6,10 @@ result correctly, with float64 (``core.rounding``). Both use the same weights: t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from wdw_build.adapters.devices import by_length
 from wdw_build.core.caller import environment_kept
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.errors import MissingResourceError
@@ -21,10 +20,7 @@ if TYPE_CHECKING:
 LAYERS, HEADS = 6, 12
 _EPSILON = 1e-12
 # The most word pieces, padding included, that are computed together. Larger batches do not fit the processor's cache.
-_BATCH_PIECES = 1024
-
-T = TypeVar("T")
-R = TypeVar("R")
+BATCH_PIECES = 1024
 
 
 class MiniLM:
@@ -46,18 +42,11 @@ class MiniLM:
         except Exception as error:  # the errors of torch.load have no common class
             raise MissingResourceError(
                 f"torch cannot load {path}: {str(error)[:200]}",
-                hint="wdw-build doctor says whether the file is damaged",
+                hint="install the package again",
             ) from error
         self.weights = stored
-        # oneDNN multiplies a seventh faster with weights in its own order.
-        self._is_reordered = torch.backends.mkldnn.is_available() and hasattr(  # type: ignore[no-untyped-call]  # declares no types
-            torch.ops.mkldnn, "_linear_pointwise"
-        )
         names = [name.removesuffix(".weight.scale") for name in stored if name.endswith(".weight.scale")]
-        matrices = {name: self._matrix(name) for name in names}
-        if self._is_reordered:
-            matrices = {name: torch.ops.mkldnn._reorder_linear_weight(matrix) for name, matrix in matrices.items()}
-        self._matrices: dict[str, Tensor] = matrices
+        self._matrices: dict[str, Tensor] = {name: self._matrix(name) for name in names}
 
     def _matrix(self, name: str) -> Tensor:
         """The weights of a linear layer as float32 (outputs, inputs)."""
@@ -68,12 +57,7 @@ class MiniLM:
         import torch
 
         bias = self.weights[f"{name}.bias"].to(values.dtype)
-        if values.dtype != torch.float32:
-            return torch.nn.functional.linear(values, self._matrix(name).to(values.dtype), bias)
-        if not self._is_reordered:
-            return torch.nn.functional.linear(values, self._matrices[name], bias)
-        result: Tensor = torch.ops.mkldnn._linear_pointwise(values, self._matrices[name], bias, "none", [], "")
-        return result
+        return torch.nn.functional.linear(values, self._matrices[name].to(values.dtype), bias)
 
     def states(
         self, pieces: Tensor, mask: Tensor | None, added: Tensor | None = None, exact: bool = False
@@ -124,11 +108,3 @@ def padded(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor | None]:
     if all(len(row) == width for row in rows):
         return tensor, None
     return tensor, torch.arange(width) < torch.tensor([len(row) for row in rows])[:, None]
-
-
-def in_batches(inputs: Sequence[T], lengths: Sequence[int], compute: Callable[[list[T]], list[R]]) -> list[R]:
-    """Apply ``compute`` to batches of inputs of similar length; return the results in the order of the inputs."""
-    results: dict[int, R] = {}
-    for batch in by_length(lengths, _BATCH_PIECES):
-        results.update(zip(batch, compute([inputs[number] for number in batch]), strict=True))
-    return [results[number] for number in range(len(inputs))]

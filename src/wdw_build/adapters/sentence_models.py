@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from wdw_build.adapters.minilm import MiniLM, in_batches, padded
+from wdw_build.adapters.devices import compute
+from wdw_build.adapters.minilm import BATCH_PIECES, MiniLM, padded
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.installed import installed_version
@@ -111,7 +112,7 @@ class SentenceEncoder(_Model):
     def vectors(self, texts: Sequence[str], exact: bool = False) -> list[Vector]:
         """See ``TextEncoder.vectors``."""
         read = [self._tokenizer.encode(_encodable(text[:_LETTERS])).ids for text in texts]
-        return in_batches(read, list(map(len, read)), lambda batch: self._encoded(batch, exact))
+        return compute(read, list(map(len, read)), BATCH_PIECES, lambda batch: self._encoded(batch, exact))
 
     def _encoded(self, read: Sequence[list[int]], exact: bool) -> list[Vector]:
         """The vectors of texts of about the same length, from their word pieces."""
@@ -190,7 +191,8 @@ class SecondTagger(_Model):
         return results
 
     def _in_batches(self, read: Sequence[Pieces], head: _Head, exact: bool) -> list[Any]:
-        return in_batches(read, [len(one.pieces) for one in read], lambda batch: self._computed(batch, head, exact))
+        lengths = [len(one.pieces) for one in read]
+        return compute(read, lengths, BATCH_PIECES, lambda batch: self._computed(batch, head, exact))
 
     def _computed(self, read: Sequence[Pieces], head: _Head, exact: bool) -> list[Any]:
         """The results of ``head`` for sentences of about the same length."""

@@ -53,13 +53,8 @@ def _java() -> str:
 
 
 def _models(models: str = "bundled") -> str:
-    from wdw_build.adapters.stanza.models import damaged_files, find_models
+    from wdw_build.adapters.stanza.models import find_models
 
-    broken = damaged_files() if models == "bundled" else ()
-    if broken:
-        raise MissingResourceError(
-            f"shipped models are missing or damaged: {', '.join(broken)}", hint="install the package again"
-        )
     return find_models(models).identity
 
 

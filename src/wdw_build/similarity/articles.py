@@ -19,7 +19,6 @@ from wdw_build.text.passages.passage_text import Run
 from wdw_build.text.tokens import ByChunk, words
 
 _RUNS = "runs.json"
-_SLOTS_PER_RUN = 8
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -85,16 +84,21 @@ class _Runs:
 
     def __init__(self, runs: set[tuple[int, ...]]) -> None:
         self._runs = runs
-        self._filters = {
-            length: _RunFilter(np.array([run for run in runs if len(run) == length], dtype=np.int32))
+        self._keys = {
+            length: np.unique(_keys(np.array([run for run in runs if len(run) == length], dtype=np.int32).T))
             for length in sorted(set(map(len, runs)))
         }
+        # The last place is that of UNKNOWN, which begins no run.
+        self._begins = np.zeros(2 + max((run[0] for run in runs), default=0), dtype=np.bool_)
+        self._begins[[run[0] for run in runs]] = True
 
     def found(self, numbers: Numbers, starts: Places) -> Mask:
         """For each sentence, whether it contains a run."""
         contains = np.zeros(len(starts) - 1, dtype=np.bool_)
-        for length, run_filter in self._filters.items():
-            places = run_filter.places(numbers)
+        begins = np.flatnonzero(self._begins[np.where(numbers < len(self._begins), numbers, UNKNOWN)])
+        for length, keys in self._keys.items():
+            places = begins[begins <= len(numbers) - length]
+            places = places[np.isin(_keys([numbers[places + position] for position in range(length)]), keys)]
             sentences = np.searchsorted(starts, places, side="right") - 1
             for place, sentence in zip(places.tolist(), sentences.tolist(), strict=True):
                 if (
@@ -105,28 +109,9 @@ class _Runs:
         return contains
 
 
-class _RunFilter:
-    """A Bloom-style filter for runs of one length: it passes all their places, and few others."""
-
-    def __init__(self, runs: npt.NDArray[np.int32]) -> None:
-        self._length = runs.shape[1]
-        self._factors = np.cumprod(np.full(self._length, _MIX))
-        bits = (_SLOTS_PER_RUN * len(runs)).bit_length() + 1
-        self._shift = np.uint64(64 - bits)
-        self._slots = np.zeros(1 << bits, dtype=np.bool_)
-        self._slots[self._slot([runs[:, position] for position in range(self._length)])] = True
-        self._starts = np.zeros(int(runs[:, 0].max()) + 1, dtype=np.bool_)
-        self._starts[runs[:, 0]] = True
-
-    def _slot(self, columns: Iterable[Numbers]) -> npt.NDArray[np.uint64]:
-        hashes = np.zeros(1, dtype=np.uint64)
-        for column, factor in zip(columns, self._factors, strict=True):
-            hashes = hashes + column.astype(np.uint64) * factor
-        return hashes >> self._shift
-
-    def places(self, numbers: Numbers) -> Places:
-        """The places where a run may begin."""
-        begins = numbers[: max(0, len(numbers) - self._length + 1)]
-        places = np.flatnonzero((begins != UNKNOWN) & (begins < len(self._starts)))
-        places = places[self._starts[numbers[places]]]
-        return places[self._slots[self._slot(numbers[places + position] for position in range(self._length))]]
+def _keys(columns: Iterable[Numbers]) -> npt.NDArray[np.uint64]:
+    """A hash of each run, from its words by position; equal runs have equal keys."""
+    keys = np.zeros(1, dtype=np.uint64)
+    for column in columns:
+        keys = (keys + column.astype(np.uint64)) * _MIX
+    return keys

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from wdw_build.similarity.bags import Bags, Mask, Numbers, Places
-from wdw_build.similarity.overlaps import PostingBlock, Sorted, Wanted, by_rarity, pairs, sort
+from wdw_build.similarity.overlaps import PostingBlock, Sorted, by_rarity, pairs, sort
 
 # For ceil() and floor() of products such as 0.8 * 5, which are not exact in binary.
 _EPSILON = 1e-9
@@ -28,8 +28,11 @@ def partitions(bags: int) -> int:
 def similar_pairs(bags: Sorted, threshold: float, part: PostingBlock) -> Pairs:
     """The pairs of bags of a partition that share at least ``threshold`` of the words of the smaller bag; pairs may repeat."""
     needed = np.maximum(1, np.ceil(threshold * bags.lengths - _EPSILON)).astype(np.int64)
-    every = pairs(bags, Wanted(needed, bags.lengths), bags, part)
-    return joined((first[first != second], second[first != second]) for first, second in every)
+    found = list[Pairs]()
+    for small, large in pairs(bags, needed, bags, part):
+        kept = (small != large) & (bags.lengths[small] <= bags.lengths[large])
+        found.append((small[kept], large[kept]))
+    return joined(found)
 
 
 def joined(found: Iterable[tuple[Numbers, Numbers]]) -> Pairs:
@@ -103,6 +106,5 @@ class SentenceFinder:
         # Few sentences of a corpus have enough words of the collection at all.
         chosen = np.flatnonzero(sentences.known >= needed)
         ordered = sort(sentences.selected(chosen), self._ranks)
-        wanted = Wanted(needed[chosen], needed[chosen])
-        for found, bags in pairs(ordered, wanted, self._fixed):
+        for found, bags in pairs(ordered, needed[chosen], self._fixed):
             yield chosen[found].astype(np.int32), bags

@@ -127,13 +127,6 @@ def _slices(sizes: Places) -> Iterator[slice]:
         begin = end
 
 
-class Wanted(NamedTuple):
-    """What a small bag needs of a large one: the shared elements (1 or more), and the elements in all (``needed`` or more)."""
-
-    needed: Places
-    least: Places
-
-
 class PostingBlock(NamedTuple):
     """Partition ``number`` of ``parts``."""
 
@@ -237,21 +230,23 @@ def _shared(small: Sorted, large: Sorted, small_bags: Numbers, large_bags: Numbe
 
 
 def pairs(
-    small: Sorted, wanted: Wanted, large: Sorted, part: PostingBlock = WHOLE
+    small: Sorted, needed: Places, large: Sorted, part: PostingBlock = WHOLE
 ) -> Iterator[tuple[Numbers, Numbers]]:
-    """Yield (small bags, large bags): the pairs that a partition finds, some more than once; all partitions find all pairs."""
-    missing, lengths = small.lengths - wanted.needed, large.lengths
+    """Yield (small bags, large bags) that share the elements that a small bag needs (1 or more).
+
+    A partition finds some of the pairs, some more than once; all partitions find all pairs.
+    """
+    missing = small.lengths - needed
     radix = 1 + int(max(small.ranks.max(initial=0), large.ranks.max(initial=0)))
     groups = _groups(small, missing, radix, part)
     if not len(groups.keys):
         return
     step = _BATCH // 64
     for one, other in _hits(groups, large, radix):
-        large_enough = lengths[other] >= wanted.least[one]
-        pair_numbers = np.unique(one[large_enough].astype(np.int64) * len(large) + other[large_enough])
+        pair_numbers = np.unique(one.astype(np.int64) * len(large) + other)
         one, other = (part.astype(np.int32) for part in np.divmod(pair_numbers, max(1, len(large))))
         for start in range(0, len(one), step):
             small_bags, large_bags = one[start : start + step], other[start : start + step]
-            kept = _shared(small, large, small_bags, large_bags, radix) >= wanted.needed[small_bags]
+            kept = _shared(small, large, small_bags, large_bags, radix) >= needed[small_bags]
             if kept.any():
                 yield small_bags[kept], large_bags[kept]

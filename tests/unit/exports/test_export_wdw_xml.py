@@ -4,7 +4,6 @@ import datetime as dt
 from xml.etree import ElementTree
 
 import msgspec
-import pytest
 
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter, blank_parts
 from wdw_build.records import Choice, Mention, Passage, Problem, Question, SplitAssignment, pack_spans
@@ -112,30 +111,6 @@ def test_characters_that_xml_cannot_hold_are_dropped(tmp_path):
     (mc,) = read_back(tmp_path / "wdw-xml/Strict/test.xml")
     assert content(mc, "contextart") == "abcde"
     assert [choice.text for choice in mc.findall("choice")] == ["A", "B"]
-
-
-def test_every_file_is_written_even_if_there_is_nothing_to_write(tmp_path):
-    assert WdwXmlExporter().write(tmp_path, iter([])) == {name: [] for name in FILES}
-    assert [read_back(tmp_path / name) for name in FILES] == [[]] * 4
-
-
-def test_relaxed_training_holds_the_strict_problems_too_in_the_order_given(tmp_path):
-    places = [
-        ("a", "relaxed", "train"),
-        ("b", "strict", "train"),
-        ("c", "strict", "validation"),
-        ("d", "relaxed", "train"),
-    ]
-    given = [place(problem(question(name_id=name)), level, split) for name, level, split in places]
-    written = WdwXmlExporter().write(tmp_path, iter(given))
-    assert written == dict(zip(FILES, [["b"], ["a", "b", "d"], ["c"], []], strict=True))
-    for name, ids in written.items():
-        assert [mc.find("question").get("id") for mc in read_back(tmp_path / name)] == ids
-
-
-def test_a_place_without_a_file_is_refused_and_not_lost(tmp_path):
-    with pytest.raises(ValueError, match="there is no file for relaxed problems of test"):
-        WdwXmlExporter().write(tmp_path, [place(problem(), "relaxed")])
 
 
 def test_the_names_tokens_are_found_where_the_sentence_has_no_spaces_between_tokens():

@@ -8,11 +8,12 @@ almost tie. The second tagger always runs on the CPU. Its rounded probabilities 
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-from wdw_build.adapters.devices import CPU, compute, pick, pick_in_child
+from wdw_build.adapters.devices import CPU, compute, pick
 from wdw_build.adapters.sentence_models import SecondTagger
 from wdw_build.adapters.stanza.models import ModelSet
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline, loaded_pipeline
@@ -65,9 +66,7 @@ class StanzaAnnotator:
         self._models, self._max_tokens, self._execution = models, MAX_SENTENCE_TOKENS, execution
         self._document_level, self._repairs = nlp.document_level_names, nlp.repair_mentions
         self._second = SecondTagger() if nlp.second_opinion else None
-        self._device = ""
-        self._pipelines: dict[str, StanzaPipeline] = {}
-        self._used: set[str] = set()
+        self._is_used = False
 
     @property
     def identity(self) -> str:
@@ -78,35 +77,29 @@ class StanzaAnnotator:
         second = f", second opinion: {self._second.identity}" if self._second else ""
         return f"annotator {VERSION}, {self._models.identity}, pieces of {self._max_tokens}{names}{mentions}{second}"
 
-    @property
+    @functools.cached_property
     def device(self) -> str:
         """See ``OnDevice.device``."""
-        if not self._device:
-            self._device = pick(self._execution.device)
-        return self._device
+        return pick(self._execution.device)
 
     def take_devices(self) -> frozenset[str]:
         """See ``OnDevice.take_devices``."""
-        used, self._used = frozenset(self._used), set()
+        used = frozenset({self.device} if self._is_used else ())
+        self._is_used = False
         return used
 
     def preload(self) -> None:
         """See ``Preloaded.preload``. Models on a GPU cannot be shared: then only the libraries are imported."""
         import stanza  # noqa: F401 (imported for the processes forked from this one)
 
-        if pick_in_child(self._execution.device) == CPU:
-            self._load(CPU)
+        if self.device == CPU:
+            _ = self._pipeline
         if self._second:
             self._second.preload()
 
-    def _load(self, device: str) -> StanzaPipeline:
-        if device not in self._pipelines:
-            self._pipelines[device] = loaded_pipeline(self._models, self._models.identity, device)
-        return self._pipelines[device]
-
-    def _on(self, device: str) -> StanzaPipeline:
-        self._used.add(device)
-        return self._load(device)
+    @functools.cached_property
+    def _pipeline(self) -> StanzaPipeline:
+        return loaded_pipeline(self._models, self._models.identity, self.device)
 
     def _compute(
         self,
@@ -115,16 +108,11 @@ class StanzaAnnotator:
         lengths: Sequence[int],
         limit: int,
     ) -> list[R]:
-        """Apply ``function`` to all inputs. An input that does not fit on the GPU even alone is computed on the CPU."""
+        """Apply ``function`` to all inputs: on the CPU at once, on a GPU in batches that fit its memory."""
+        pipeline, self._is_used = self._pipeline, True
         if self.device == CPU:
-            return function(self._on(CPU), inputs)
-        return compute(
-            inputs,
-            lengths,
-            limit,
-            compute_batch=lambda batch: function(self._on(self.device), batch),
-            compute_alone=lambda alone: function(self._on(CPU), [alone])[0],
-        )
+            return function(pipeline, inputs)
+        return compute(inputs, lengths, limit, lambda batch: function(pipeline, batch))
 
     def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
         """See ``Annotator.first_sentences``."""

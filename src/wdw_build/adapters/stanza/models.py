@@ -1,27 +1,24 @@
-"""Finds the Stanza models: the shipped ones, Stanza's own English package, or those in a folder."""
+"""Finds the Stanza models: the shipped ones, or others in a folder that ``scripts/train_models.py bundle`` wrote."""
 
 from __future__ import annotations
 
 import importlib.metadata
-import os
 from dataclasses import dataclass
 from pathlib import Path
-
-import msgspec
 
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.errors import MissingResourceError
 
 BUNDLED = Path(__file__).parents[2] / "models"
+PACKAGE = "wdw"
 PROCESSORS = ("tokenize", "pos", "ner", "constituency")
 
 
 @dataclass(frozen=True)
 class ModelSet:
-    """A folder of models in Stanza's layout, and the name of the package in it."""
+    """A folder of models in Stanza's layout, as the package ``wdw``."""
 
     folder: Path
-    package: str
 
     def files(self) -> list[Path]:
         """All model files. Raises ``MissingResourceError`` if there are none."""
@@ -29,8 +26,7 @@ class ModelSet:
         if not files or not (self.folder / "resources.json").exists():
             raise MissingResourceError(
                 f"no Stanza models in {self.folder}",
-                hint="set nlp.models to bundled, or to a folder with resources.json and en/<part>/*.pt; for the full "
-                "package: python -c \"import stanza; stanza.download('en')\"",
+                hint="set nlp.models to bundled, or to a folder that scripts/train_models.py bundle wrote",
             )
         return files
 
@@ -41,32 +37,6 @@ class ModelSet:
         return f"stanza {importlib.metadata.version('stanza')}, models {digest(hashes)[:16]}"
 
 
-class _Entry(msgspec.Struct):
-    sha256: str
-    bytes: int
-
-
-class _Listing(msgspec.Struct):
-    files: dict[str, _Entry]
-
-
 def find_models(name: str) -> ModelSet:
-    """The models for ``bundled``, for ``en`` (the folder to which ``stanza.download`` writes), or in another folder."""
-    if name == "bundled":
-        return ModelSet(BUNDLED, "wdw")
-    if name == "en":
-        default = os.environ.get("STANZA_RESOURCES_DIR") or Path("~/stanza_resources").expanduser()
-        return ModelSet(Path(default), "default")
-    folder = Path(name).expanduser()
-    package = "wdw" if (folder / "en" / "ner" / "wdw.pt").exists() else "default"
-    return ModelSet(folder, package)
-
-
-def damaged_files() -> list[str]:
-    """The shipped model files that are missing or whose SHA-256 differs from the manifest."""
-    listing = msgspec.json.decode((BUNDLED / "manifest.json").read_bytes(), type=_Listing)
-    return [
-        name
-        for name, entry in listing.files.items()
-        if not (BUNDLED / name).exists() or hash_file(BUNDLED / name) != entry.sha256
-    ]
+    """The shipped models for ``bundled``, or those in a folder."""
+    return ModelSet(BUNDLED if name == "bundled" else Path(name).expanduser())

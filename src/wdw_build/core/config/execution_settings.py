@@ -20,8 +20,6 @@ class DaskConfig(Section, frozen=True):
     """Number of worker processes for a cluster on this machine; 0: `execution.workers`."""
     wait_seconds: PositiveInt = 600
     """Seconds to wait for the scheduler, or for the first worker, before the run stops."""
-    local_folder: str = ""
-    """Local folder on each worker's host for a copy of the index. Empty: no copy."""
     gpu_resource: Annotated[str, Meta(min_length=1)] = "GPU"
     """Resource that GPU workers offer (`dask worker --resources GPU=1`), for `device: cuda`."""
     tls_ca_file: str = ""

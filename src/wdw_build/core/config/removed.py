@@ -26,10 +26,14 @@ REMOVED: Mapping[str, str] = {
     "baselines.context_words": _FIXED.format(5),
     "baselines.min_context_words": _FIXED.format(3),
     "suppress.min_answer_cap": _FIXED.format(10),
+    "execution.dask.local_folder": "remove the key: workers search the index in output_dir, so put that on a fast file system",
     "execution.batch_tokens": _FIXED.format("16,384"),
 }
 REMOVED_VALUES: Mapping[str, str] = {
     "surrogate": "write codes: invented names revealed gender and kinship",
+    "croissant": "write parquet: the Hugging Face Hub makes Croissant metadata for a dataset of Parquet files",
+    "quoref": "write squad: its answers are all mentions of the full name, and QUOREF's the first of them",
+    "vectors": "write encoder, or lexical for a scorer without a model",
     "surrogate-without": "write codes-without: invented names revealed gender and kinship",
 }
 
@@ -37,7 +41,9 @@ REMOVED_VALUES: Mapping[str, str] = {
 def refuse_removed(raw: Mapping[str, Any], source: str) -> None:
     """Raise ``ConfigError`` for a key that was removed; it says what to do."""
     for name, hint in REMOVED.items():
-        section, _, key = name.partition(".")
-        given = raw.get(section)
-        if section in raw and (not key or (isinstance(given, Mapping) and key in given)):
+        *sections, key = name.split(".")
+        given: Any = raw
+        for section in sections:
+            given = given.get(section) if isinstance(given, Mapping) else None
+        if isinstance(given, Mapping) and key in given:
             raise ConfigError(f"{source}: there is no key {name} any more", hint=hint)

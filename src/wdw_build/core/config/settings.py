@@ -151,8 +151,8 @@ class RetrieveConfig(Section, frozen=True):
     """Refuse tables: articles in which at least 30 % of the tokens are numbers, symbols or words in capitals."""
     rank_by: Annotated[Literal["bm25", "event"], paper("bm25")] = "event"
     """Order of valid candidate passages: by event score, across windows; or by window, then by BM25 (`bm25`)."""
-    event_scorer: Literal["lexical", "vectors", "encoder"] = "encoder"
-    """How events are compared: by shared words, averaged word vectors, or a sentence encoder."""
+    event_scorer: Literal["lexical", "encoder"] = "encoder"
+    """How events are compared: by shared words, or by a sentence encoder."""
     min_event_score: Annotated[Share, paper(0.0)] = 0.5
     """Refuse a passage with a lower event score; 0: no test."""
 
