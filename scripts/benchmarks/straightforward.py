@@ -37,7 +37,7 @@ from wdw_build.adapters.lucene_index import LuceneIndex
 from wdw_build.adapters.pulp_solver import PulpSolver
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.stanza.annotator import MAX_SENTENCE_TOKENS
-from wdw_build.adapters.stanza.models import PACKAGE, find_models
+from wdw_build.adapters.stanza.models import find_models
 from wdw_build.core.config.settings import Config, RetrieveConfig
 from wdw_build.core.config_file import load_config, paper_values
 from wdw_build.core.hashing import uniform_hash
@@ -113,7 +113,7 @@ def stanza_pipeline(models: str, processors: str = "tokenize,pos,ner,constituenc
     return stanza.Pipeline(
         "en",
         dir=str(found.folder),
-        package=PACKAGE,
+        package=found.package,
         processors=processors,
         download_method=None,
         use_gpu=False,

@@ -248,6 +248,12 @@ def test_a_model_folder_that_is_missing_or_empty(call, tiny, tmp_path, there):
     said(answer, 3, f"no Stanza models in {tmp_path / 'models'}", "nlp.models to bundled")
 
 
+def test_the_full_english_models_that_were_not_downloaded(call, tiny, tmp_path, monkeypatch):
+    monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path / "stanza"))
+    answer = call("all", "-c", tiny(GOOD, nlp={"models": "en"}))
+    said(answer, 3, f"no Stanza models in {tmp_path / 'stanza'}", "stanza.download('en')")
+
+
 def test_an_output_folder_that_cannot_be_written(call, tiny, tmp_path):
     (tmp_path / "file").write_text("")
     said(call("run", "ingest", "-c", tiny(GOOD, output_dir="file/out")), 1, "Not a directory", "file/out")

@@ -2,16 +2,14 @@
 
 import pytest
 import torch
-from stanza.models.common.doc import Document
-from stanza.models.ner.utils import decode_from_bioes
 from torch.nn.utils.rnn import pack_padded_sequence
 
 from wdw_build.adapters.devices import CPU
 from wdw_build.adapters.stanza import pipeline as stanza_pipeline
 from wdw_build.adapters.stanza.dense_lstm import DenseLstm
 from wdw_build.adapters.stanza.models import find_models
-from wdw_build.adapters.stanza.name_tagger import best_paths
-from wdw_build.adapters.stanza.tokenizer import Word
+from wdw_build.adapters.stanza.name_tagger import NameTagger, best_paths
+from wdw_build.adapters.stanza.tokenizer import Tokenizer
 
 pytestmark = pytest.mark.real
 LEADS = [
@@ -43,23 +41,22 @@ def quick():
     return stanza_pipeline.StanzaPipeline(find_models("bundled"), CPU)
 
 
-def tokenized(loaded, text):
-    """The sentences that Stanza gives a text alone."""
-    document = loaded["tokenize"].process(Document([], text=text))
-    return [[Word(word.text, word.start_char, word.end_char) for word in one.words] for one in document.sentences]
+@pytest.fixture(scope="module")
+def slow(loaded):
+    return stanza_pipeline._StanzaTokenizer(loaded["tokenize"]), stanza_pipeline._StanzaTagger(loaded["ner"])
 
 
-def tagged(loaded, sentences):
-    """The names that Stanza gives in each sentence."""
-    document = loaded["ner"].process(stanza_pipeline._document(sentences))
-    spans = [decode_from_bioes([token.ner for token in one.tokens]) for one in document.sentences]
-    return [[(span["type"], span["start"], span["end"] + 1) for span in in_sentence] for in_sentence in spans]
+def test_the_shipped_models_take_the_quick_way(loaded, quick):
+    assert Tokenizer.fits(loaded["tokenize"])
+    assert NameTagger.fits(loaded["ner"])
+    assert isinstance(quick._tokenizer, Tokenizer)
+    assert isinstance(quick._tagger, NameTagger)
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
-def test_tokens_are_those_that_stanza_gives_the_text_alone(quick, loaded, text):
+def test_tokens_are_those_that_stanza_gives_the_text_alone(quick, slow, text):
     if text.strip():
-        assert quick.tokenize([text]) == [tokenized(loaded, text)]
+        assert quick.tokenize([text]) == slow[0].tokenize([text])
     else:
         assert quick.tokenize([text]) == [[]]
 
@@ -68,10 +65,10 @@ def test_texts_that_share_a_pass_do_not_change_each_other(quick):
     assert quick.tokenize(TEXTS) == [quick.tokenize([text])[0] for text in TEXTS]
 
 
-def test_names_equal_those_of_stanza(quick, loaded):
+def test_names_equal_those_of_stanza(quick, slow):
     sentences = [[word.text for word in one] for text in quick.tokenize(TEXTS) for one in text]
     found = quick.name_spans(sentences)
-    assert found == tagged(loaded, sentences)
+    assert found == slow[1].names(sentences)
     assert [kind for kind, *_ in found[0]].count("PERSON") == 2
     assert quick.name_spans([]) == []
 

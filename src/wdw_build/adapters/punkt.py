@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import re
 import sys
 import threading
 from pathlib import Path
@@ -19,6 +20,9 @@ from wdw_build.core.installed import installed_version
 from wdw_build.text.sentences.boundaries import ABBREVIATIONS
 
 _PACKAGE = "nltk"
+_CACHED = 1 << 16
+# A word, a stop, blanks, and the next word, which contains no stop.
+_CONTEXT = re.compile(r"(\w{2,}|\d)([.?!]\s+[^\s.?!])[^.?!]*")
 _lock = threading.Lock()
 
 
@@ -45,7 +49,25 @@ def _tokenizer() -> Any:
     punkt = _load_punkt()
     parameters = punkt.PunktParameters()
     parameters.abbrev_types = set(ABBREVIATIONS)
-    return punkt.PunktSentenceTokenizer(parameters)
+    tokenizer = punkt.PunktSentenceTokenizer(parameters)
+    # Decides by a word and the next one; articles repeat most of these pairs.
+    decide = functools.lru_cache(_CACHED)(tokenizer.text_contains_sentbreak)
+    tokenizer.text_contains_sentbreak = lambda context: decide(_as_read(context))
+    return tokenizer
+
+
+def _as_read(context: str) -> str:
+    """A context that Punkt cannot tell from the given one.
+
+    Without a trained model, Punkt knows of a word of letters only whether it is an abbreviation, does not distinguish whole
+    numbers, and sees only the first character of the next word.
+    """
+    match = _CONTEXT.fullmatch(context)
+    if match is None:
+        return context
+    if match[1].isdecimal():
+        return f"0{match[2]}"
+    return f"word{match[2]}" if match[1].isalpha() and match[1].lower() not in ABBREVIATIONS else context
 
 
 def _load_punkt() -> ModuleType:

@@ -266,7 +266,7 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
 
     # "-" is standard input.
     corpus = config.corpus.path if config.corpus.path == "-" else absolute(config.corpus.path)
-    models = config.nlp.models if config.nlp.models == "bundled" else absolute(config.nlp.models)
+    models = config.nlp.models if config.nlp.models in {"bundled", "en"} else absolute(config.nlp.models)
     bench: dict[str, Any] = {
         name: absolute(text) for name in ("vectors", "encoder") if (text := getattr(config.bench, name))
     }

@@ -1,8 +1,9 @@
-"""Finds the Stanza models: the shipped ones, or others in a folder that ``scripts/train_models.py bundle`` wrote."""
+"""Finds the Stanza models: the shipped ones, Stanza's own English package, or those in a folder."""
 
 from __future__ import annotations
 
 import importlib.metadata
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,15 +11,15 @@ from wdw_build.core.hashing import digest, hash_file
 from wdw_build.errors import MissingResourceError
 
 BUNDLED = Path(__file__).parents[2] / "models"
-PACKAGE = "wdw"
 PROCESSORS = ("tokenize", "pos", "ner", "constituency")
 
 
 @dataclass(frozen=True)
 class ModelSet:
-    """A folder of models in Stanza's layout, as the package ``wdw``."""
+    """A folder of models in Stanza's layout, and the name of the package in it."""
 
     folder: Path
+    package: str
 
     def files(self) -> list[Path]:
         """All model files. Raises ``MissingResourceError`` if there are none."""
@@ -26,7 +27,8 @@ class ModelSet:
         if not files or not (self.folder / "resources.json").exists():
             raise MissingResourceError(
                 f"no Stanza models in {self.folder}",
-                hint="set nlp.models to bundled, or to a folder that scripts/train_models.py bundle wrote",
+                hint="set nlp.models to bundled, or to a folder with resources.json and en/<part>/*.pt; for the full "
+                "package: python -c \"import stanza; stanza.download('en')\"",
             )
         return files
 
@@ -38,5 +40,12 @@ class ModelSet:
 
 
 def find_models(name: str) -> ModelSet:
-    """The shipped models for ``bundled``, or those in a folder."""
-    return ModelSet(BUNDLED if name == "bundled" else Path(name).expanduser())
+    """The models for ``bundled``, for ``en`` (the folder to which ``stanza.download`` writes), or in another folder."""
+    if name == "bundled":
+        return ModelSet(BUNDLED, "wdw")
+    if name == "en":
+        default = os.environ.get("STANZA_RESOURCES_DIR") or Path("~/stanza_resources").expanduser()
+        return ModelSet(Path(default), "default")
+    folder = Path(name).expanduser()
+    package = "wdw" if (folder / "en" / "ner" / "wdw.pt").exists() else "default"
+    return ModelSet(folder, package)

@@ -48,6 +48,25 @@ class NameTagger:
         self._tags = [tag[0] if isinstance(tag, list) else tag for tag in shown]
         self._transitions = trainer.model.crits[0]._transitions.detach().cpu().numpy()
 
+    @staticmethod
+    def fits(processor: Any) -> bool:
+        """Whether the model represents a word by its vector and its letters, without a language model."""
+        if len(processor.trainers) != 1:
+            return False
+        trainer = processor.trainers[0]
+        args, model = trainer.args, trainer.model
+        return bool(
+            args["char"]
+            and args["char_emb_dim"] > 0
+            and not args.get("charlm")
+            and not args.get("char_lowercase")
+            and model.bert_model is None
+            and "word" in trainer.vocab
+            and "delta" not in trainer.vocab
+            and model.num_output_layers == 1
+            and args["word_emb_dim"] > 0
+        )
+
     def names(self, sentences: Sequence[Sequence[str]]) -> list[list[_Name]]:
         """The names in each sentence as (type, start, end), with token spans [start, end)."""
         if not sentences:

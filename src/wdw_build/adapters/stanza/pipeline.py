@@ -1,8 +1,8 @@
 """Runs Stanza's processors (tokenize, ner, pos, constituency) one by one on one device.
 
-Stanza's own pipeline always runs all of them over whole documents. The tokenizer and the name tagger run in the modules
-``tokenizer`` and ``name_tagger``, which are faster and give the same results. They read only models without other parts (a
-character language model, a transformer).
+Stanza's own pipeline always runs all of them over whole documents. The tokenizer and the name tagger of the shipped models
+run in the modules ``tokenizer`` and ``name_tagger``, which are faster and give the same results. Models with other parts (a
+character language model, a transformer) run in Stanza's processors.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from wdw_build.adapters.devices import CPU
-from wdw_build.adapters.stanza.models import BUNDLED, PACKAGE, PROCESSORS, ModelSet
+from wdw_build.adapters.stanza.models import BUNDLED, PROCESSORS, ModelSet
 from wdw_build.adapters.stanza.name_tagger import NameTagger
 from wdw_build.adapters.stanza.tokenizer import Tokenizer, Word
 from wdw_build.core.caller import environment_kept
@@ -44,7 +44,8 @@ class StanzaPipeline:
             self._no_gradients = torch.inference_mode
             self._processors = _load(models, device)
         tokenizer, tagger, whole = self._processors["tokenize"], self._processors["ner"], device != CPU
-        self._tokenizer, self._tagger = Tokenizer(tokenizer, whole), NameTagger(tagger, whole)
+        self._tokenizer = Tokenizer(tokenizer, whole) if Tokenizer.fits(tokenizer) else _StanzaTokenizer(tokenizer)
+        self._tagger = NameTagger(tagger, whole) if NameTagger.fits(tagger) else _StanzaTagger(tagger)
         # Spares the garbage collector the models and libraries, which live as long as the process.
         gc.collect()
         gc.freeze()
@@ -77,6 +78,44 @@ def loaded_pipeline(models: ModelSet, identity: str, device: str) -> StanzaPipel
     return StanzaPipeline(models, device)
 
 
+class _StanzaTokenizer:
+    """Runs any ``TokenizeProcessor``."""
+
+    def __init__(self, processor: Any) -> None:
+        self._processor = processor
+
+    def tokenize(self, texts: Sequence[str]) -> list[list[list[Word]]]:
+        """The sentences of each text."""
+        from stanza.models.common.doc import Document
+
+        documents = self._processor.bulk_process([Document([], text=text) for text in texts])
+        return [[[_word(word) for word in sentence.words] for sentence in document.sentences] for document in documents]
+
+
+def _word(word: Any) -> Word:
+    # Words that Stanza splits off a token ("don't" -> "do", "n't") may lack offsets; their token has them.
+    source = word if word.start_char is not None else word.parent
+    return Word(word.text, source.start_char, source.end_char)
+
+
+class _StanzaTagger:
+    """Runs any ``NERProcessor``."""
+
+    def __init__(self, processor: Any) -> None:
+        self._processor = processor
+
+    def names(self, sentences: Sequence[Sequence[str]]) -> list[list[tuple[str, int, int]]]:
+        """The names in each sentence as (type, start, end)."""
+        from stanza.models.ner.utils import decode_from_bioes
+
+        document = self._processor.process(_document(sentences))
+        tags = [[token.ner for token in sentence.tokens] for sentence in document.sentences]
+        return [
+            [(span["type"], span["start"], span["end"] + 1) for span in decode_from_bioes(in_sentence)]
+            for in_sentence in tags
+        ]
+
+
 def _document(sentences: Sequence[Sequence[str]]) -> Any:
     from stanza.models.common.doc import Document
 
@@ -95,7 +134,7 @@ def _load(models: ModelSet, device: str) -> Any:
             return stanza.Pipeline(
                 "en",
                 dir=str(models.folder),
-                package=PACKAGE,
+                package=models.package,
                 processors=",".join(PROCESSORS),
                 download_method=None,
                 device=device,

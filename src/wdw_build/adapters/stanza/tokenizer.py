@@ -95,6 +95,18 @@ class Tokenizer:
         self._longest = processor.config.get("max_seqlen", TokenizeProcessor.MAX_SEQ_LENGTH_DEFAULT)
         self._too_long = TOKEN_TOO_LONG_REPLACEMENT
 
+    @staticmethod
+    def fits(processor: Any) -> bool:
+        """Whether the network reads only characters, and does not split tokens into words."""
+        from stanza.models.tokenization import data
+
+        args = processor.trainer.args
+        known = {*data.PER_CHAR_FEAT_FUNCS, *data.POSITION_FEAT_FUNCS}
+        plain = not (
+            args["use_mwt"] or args["use_dictionary"] or args.get("charlm_forward_file") or args["skip_newline"]
+        )
+        return plain and set(args["feat_funcs"]) <= known
+
     def tokenize(self, texts: Sequence[str]) -> list[list[list[Word]]]:
         """The sentences of each text."""
         paragraphs = [paragraph for number, text in enumerate(texts) for paragraph in self._paragraphs(number, text)]

@@ -26,7 +26,7 @@ class NlpConfig(Section, frozen=True):
     """The models that annotate text, and how their results are corrected."""
 
     models: str = "bundled"
-    """`bundled`: the models of this package; or a folder of models."""
+    """`bundled`: the models of this package; `en`: Stanza's full English package; or a folder of models."""
     second_opinion: AddedRule = True
     """Use a second tagger to check sentences in which the first tagger finds a person."""
     repair_mentions: AddedRule = True

@@ -57,8 +57,9 @@ def test_standard_input_is_not_a_path(load):
     assert load(BASE, "corpus.path=-").corpus.path == "-"
 
 
-def test_the_name_of_the_shipped_models_is_not_a_path(load):
-    assert load(BASE, "nlp.models=bundled").nlp.models == "bundled"
+@pytest.mark.parametrize("name", ["bundled", "en"])
+def test_names_of_models_are_not_paths(load, name):
+    assert load(BASE, f"nlp.models={name}").nlp.models == name
 
 
 def test_an_override_goes_through_the_same_decoder(load):
