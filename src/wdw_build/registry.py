@@ -20,7 +20,6 @@ import msgspec
 
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.corpus_settings import ReleaseConfig
-from wdw_build.core.config.removed import REMOVED_VALUES
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
@@ -56,7 +55,9 @@ EXPORTERS = {
     "jsonl": "wdw_build.adapters.exports.jsonl:JsonlExporter",
     "wdw-xml": "wdw_build.adapters.exports.wdw_xml:WdwXmlExporter",
     "squad": "wdw_build.adapters.exports.squad:SquadExporter",
+    "quoref": "wdw_build.adapters.exports.squad:QuorefExporter",
     "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
+    "croissant": "wdw_build.adapters.exports.parquet:CroissantExporter",
     "keys": "wdw_build.adapters.exports.keys:KeysExporter",
 }
 EVENT_SCORERS = {
@@ -77,8 +78,7 @@ def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
         names = sorted(known.keys() | points.keys())
         raise ConfigError(
             f"unknown {'export format' if kind == 'exporter' else kind} {name!r}",
-            hint=REMOVED_VALUES.get(name)
-            or f"{meant(name, names)}known: {', '.join(names)}; packages can add others through the entry point group "
+            hint=f"{meant(name, names)}known: {', '.join(names)}; packages can add others through the entry point group "
             f"wdw_build.{kind}s",
         )
     return _loaded(kind, points[name])

@@ -14,7 +14,9 @@ FILES = {
     "jsonl": 5,
     "wdw-xml": 4,
     "squad": 4,
+    "quoref": 4,
     "parquet": 5,
+    "croissant": 5,
     "keys": 3,
     "lm-eval": 21,
     "ga-reader": None,
@@ -114,7 +116,7 @@ def test_names_go_to_a_folder_of_their_own_and_the_config_s_names_are_the_defaul
         for entry in json.loads(path.read_text(encoding="utf-8"))["data"]:
             (question,) = entry["paragraphs"][0]["qas"]
             assert {re.sub(r"\d+", "N", answer["text"]) for answer in question["answers"]} == {"@entityN"}
-    answer = export("squad", "--set", "export.names=codes", "--json")
+    answer = export("quoref", "--set", "export.names=codes", "--json")
     assert json.loads(answer.out)["names"] == "codes"
     assert json.loads(answer.out)["folder"] == str(folder)
     for arguments in (("--names", "surrogate"), ("--set", "export.names=surrogate")):

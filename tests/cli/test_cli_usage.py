@@ -333,7 +333,9 @@ def test_config_check_looks_at_the_readers_options_and_the_formats_too(call, tin
     answer = call("config", "check", "-c", config, "--set", "export.formats=[jsonl, csv]")
     assert answer.code == 2
     assert "unknown export format 'csv'" in answer.message
-    assert "known: cnn-dm, ga-reader, jsonl, keys, lm-eval, parquet, squad, wdw-xml;" in answer.message
+    assert (
+        "known: cnn-dm, croissant, ga-reader, jsonl, keys, lm-eval, parquet, quoref, squad, wdw-xml;" in answer.message
+    )
     answer = call("config", "check", "-c", config, "--set", "adversary.systems=[nobody]")
     assert answer.code == 2
     assert "unknown system 'nobody'" in answer.message

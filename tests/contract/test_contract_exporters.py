@@ -11,15 +11,17 @@ from support.renaming import ListedProblems, pseudonyms_of
 from wdw_bench.exports.lm_eval import LmEvalExporter
 from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
-from wdw_build.adapters.exports.parquet import ParquetExporter
-from wdw_build.adapters.exports.squad import SquadExporter
+from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
+from wdw_build.adapters.exports.squad import QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.records import SplitAssignment
 
 PLACES = [("strict", "train"), ("relaxed", "train"), ("strict", "validation"), ("strict", "test")]
 # One text file for each split; tables with a description; one file for each problem.
-TEXTS = [fakes.ListExporter, JsonlExporter, WdwXmlExporter, SquadExporter]
-EVERY = [*TEXTS, ParquetExporter, GaReaderExporter, CnnDmExporter, LmEvalExporter]
+SPANS = [SquadExporter, QuorefExporter]
+TEXTS = [fakes.ListExporter, JsonlExporter, WdwXmlExporter, *SPANS]
+TABLES = {ParquetExporter: "parquet/README.md", CroissantExporter: "croissant/croissant.json"}
+EVERY = [*TEXTS, *TABLES, GaReaderExporter, CnnDmExporter, LmEvalExporter]
 
 
 @pytest.fixture(params=EVERY)
@@ -93,11 +95,12 @@ def test_no_problems_give_all_the_files_without_problems(text_exporter, tmp_path
     assert not any(written.values())
 
 
-def test_no_problems_give_tables_without_rows(tmp_path):
-    written = ParquetExporter().write(tmp_path, [])
+@pytest.mark.parametrize(("table", "beside"), TABLES.items())
+def test_no_problems_give_tables_without_rows(table, beside, tmp_path):
+    written = table().write(tmp_path, [])
     assert set(written) == set(bytes_of(tmp_path))
     assert len(written) == 5
-    assert "parquet/README.md" in written
+    assert beside in written
     assert not any(written.values())
 
 
@@ -175,9 +178,10 @@ def test_no_original_name_is_in_a_renamed_text_file(exporter, tmp_path):
 
 
 @pytest.mark.parametrize("names", ["original", "codes"])
-def test_every_answer_is_in_its_context_at_its_offset(tmp_path, names):
+@pytest.mark.parametrize("spans", SPANS)
+def test_every_answer_is_in_its_context_at_its_offset(spans, tmp_path, names):
     right = {"original": "Ann Ames", "codes": "@entity3"}[names]
-    written = SquadExporter().write(tmp_path, renamed(names))
+    written = spans().write(tmp_path, renamed(names))
     for name in written:
         for one in json.loads((tmp_path / name).read_text(encoding="utf-8"))["data"]:
             (paragraph,) = one["paragraphs"]
@@ -194,3 +198,16 @@ def test_cnn_dm_keeps_the_codes_of_the_persons(tmp_path):
     assert lines[2] == "@entity3 and @entity2 spoke ."
     assert lines[4] == "Then @placeholder met @entity1 in the port of Grey Haven again ."
     assert (lines[6], lines[8:]) == ("@entity3", ["@entity3:@entity3", "@entity2:@entity2"])
+
+
+def test_quoref_has_one_answer_for_a_name_at_many_places(tmp_path):
+    asked = make.question("p", "Then Ann Ames met Bob Beck in the port .", "Ann Ames")
+    made = make.problem("p", asked, "Ann Ames spoke. Ann\nAmes and Carl Cole left.", ["Ann Ames", "Carl Cole"], 0)
+    placed = SplitAssignment(id="p", date=dt.date(2014, 3, 10), level="strict", split="test")
+    QuorefExporter().write(tmp_path, [(made, placed)])
+    (one,) = json.loads((tmp_path / "quoref/test.json").read_text(encoding="utf-8"))["data"]
+    assert (one["title"], one["url"]) == ("T", "")
+    (paragraph,) = one["paragraphs"]
+    assert re.fullmatch("[0-9a-f]{64}", paragraph["context_id"])
+    assert paragraph["qas"][0]["answers"] == [{"text": "Ann Ames", "answer_start": 0}]
+    assert paragraph["qas"][0]["question"] == "Then XXX met Bob Beck in the port ."

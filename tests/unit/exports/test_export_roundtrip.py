@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import os
+import warnings
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -11,9 +12,10 @@ import pytest
 from support import awkward_dataset, interpreter
 from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
-from wdw_build.adapters.exports.parquet import ParquetExporter
-from wdw_build.adapters.exports.squad import SquadExporter
+from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
+from wdw_build.adapters.exports.squad import QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
+from wdw_build.core.config.corpus_settings import ReleaseConfig
 
 SPLITS = ["train", "train.relaxed", "validation", "test"]
 
@@ -211,6 +213,23 @@ def test_squad(problems, lines, tmp_path):
             assert answers == {line["choices"][line["answer"]]}
 
 
+# --- quoref ----------------------------------------------------------------------------------------------------------
+
+
+def test_quoref(problems, lines, tmp_path):
+    QuorefExporter().write(tmp_path, problems)
+    for split in SPLITS:
+        data = json.loads((tmp_path / f"quoref/{split}.json").read_text(encoding="utf-8"))["data"]
+        for entry, line in zip(data, lines[split], strict=True):
+            (paragraph,), passage = entry["paragraphs"], line["passage"]
+            assert (entry["title"], entry["url"], paragraph["context"]) == (passage["title"], "", passage["text"])
+            (asked,) = paragraph["qas"]
+            assert (asked["id"], asked["question"]) == (line["id"], line["question"]["text"])
+            (answer,) = asked["answers"]
+            assert paragraph["context"].startswith(answer["text"], answer["answer_start"])
+            assert " ".join(answer["text"].split()) == line["choices"][line["answer"]]
+
+
 # --- parquet: the library datasets ------------------------------------------------------------------------------------
 
 
@@ -297,10 +316,114 @@ def test_a_split_without_problems_is_no_split_of_the_card_for_the_library_loads_
     assert load(tmp_path / "parquet", "relaxed").num_rows == {"train": 2, "validation": 1}
 
 
-# --- libraries that are missing or not needed ---
+# --- croissant: the library mlcroissant -------------------------------------------------------------------------------
 
 
-def test_parquet_without_pyarrow_says_what_to_install(monkeypatch):
+def read_croissant(dataset, name):
+    """The records of a record set, nested by the ids of their fields."""
+    for record in dataset.records(name):
+        row = {}
+        pending = list(record.items())
+        while pending:
+            key, value = pending.pop()
+            if isinstance(value, dict):
+                pending += value.items()
+                continue
+            place, (*above, last) = row, key.removeprefix(f"{name}/").split("/")
+            for part in above:
+                place = place.setdefault(part, {})
+            place[last] = said(value)
+        yield row
+
+
+def said(value):
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, list):
+        return [said(one) for one in value]
+    return value.date().isoformat() if isinstance(value, dt.datetime) else value
+
+
+def test_croissant(problems, lines, tmp_path):
+    import mlcroissant as mlc
+
+    CroissantExporter().write(tmp_path, problems)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        dataset = mlc.Dataset(str(tmp_path / "croissant/croissant.json"))
+        assert not dataset.metadata.ctx.issues.errors
+        names = dict(zip(SPLITS, ["strict-train", "relaxed-train", "validation", "test"], strict=True))
+        for split, name in names.items():
+            assert list(read_croissant(dataset, name)) == lines[split]
+
+
+def test_the_texts_of_croissant_are_declared_as_texts_and_the_others_by_their_types(problems, tmp_path):
+    CroissantExporter().write(tmp_path, problems)
+    found = json.loads((tmp_path / "croissant/croissant.json").read_text(encoding="utf-8"))
+
+    def leaves(fields):
+        for field in fields:
+            yield from leaves(field["subField"]) if "subField" in field else [field]
+
+    (fields,) = (one["field"] for one in found["recordSet"] if one["name"] == "validation")
+    others = {"date": "sc:Date", "passage/date": "sc:Date", "answer": "sc:Integer", "event_score": "sc:Float"}
+    types = {field["name"].partition("/")[2]: field["dataType"] for field in leaves(fields)}
+    assert types == {name: others.get(name, "sc:Text") for name in types}
+    assert len(types) == 20
+    lists = {field["name"].partition("/")[2] for field in leaves(fields) if field.get("repeated")}
+    assert lists == {"choices", "question/tokens/left", "question/tokens/blank", "question/tokens/right"}
+
+
+@pytest.mark.parametrize("title", ["Łódź: a cloze, 2nd ed.", ""])
+def test_croissant_with_statements_of_any_characters_is_valid(problems, tmp_path, title):
+    import mlcroissant as mlc
+
+    exporter = CroissantExporter()
+    exporter.release = ReleaseConfig(
+        title=title,
+        authors=("Ann Ames", "Zoë"),
+        licence="CC BY 4.0",
+        contact='"a"\n<b@c>',
+        citation="@misc{a,\n title={b}}",
+    )
+    exporter.write(tmp_path, problems)
+    metadata = mlc.Dataset(str(tmp_path / "croissant/croissant.json")).metadata
+    assert not metadata.issues.errors
+    assert {issue.partition('"')[2] for issue in metadata.issues.warnings} == {
+        'https://schema.org/datePublished" is recommended, but does not exist.'
+    }
+    assert (metadata.name, [one.name for one in metadata.creators]) == (title or "who-did-what", ["Ann Ames", "Zoë"])
+    assert (metadata.license, metadata.cite_as) == (["CC BY 4.0"], "@misc{a,\n title={b}}")
+    assert 'Contact: "a" <b@c>' in metadata.description
+
+
+def test_croissant_says_nothing_about_a_context_that_is_not_standard(problems, tmp_path, caplog):
+    import mlcroissant as mlc
+
+    CroissantExporter().write(tmp_path, problems)
+    mlc.Dataset(str(tmp_path / "croissant/croissant.json"))
+    assert "not standard" not in caplog.text
+
+
+# --- the same bytes --------------------------------------------------------------------------------------------------
+
+EXPORTERS = [CroissantExporter, ParquetExporter, SquadExporter, GaReaderExporter, CnnDmExporter]
+
+
+def bytes_of(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("exporter", EXPORTERS)
+def test_the_same_problems_give_the_same_bytes(exporter, problems, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        exporter().write(tmp_path / name, problems)
+    assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two") != {}
+
+
+@pytest.mark.parametrize("exporter", EXPORTERS[:2])
+def test_parquet_without_pyarrow_says_what_to_install(exporter, monkeypatch):
     import importlib.metadata
 
     from wdw_build.errors import MissingResourceError
@@ -310,7 +433,7 @@ def test_parquet_without_pyarrow_says_what_to_install(monkeypatch):
 
     monkeypatch.setattr(importlib.metadata, "version", absent)
     with pytest.raises(MissingResourceError) as caught:
-        _ = ParquetExporter().identity
+        _ = exporter().identity
     assert caught.value.hint == "pip install 'pyarrow>=17'"
 
 

@@ -19,7 +19,7 @@ import yaml
 from wdw_build.adapters.exports.split_files import SplitFiles, release_text
 from wdw_build.core.config.corpus_settings import ReleaseConfig
 
-_TEMPLATE = Path(__file__).with_name("templates") / "dataset_card.md"
+TEMPLATES = Path(__file__).with_name("templates")
 _TYPES: dict[Any, str] = {
     str: "string",
     dt.date: "date32",
@@ -107,7 +107,7 @@ def dataset_card(
         for name, splits in configurations.items()
         for split, file in splits.items()
     ]
-    body = Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(
+    body = Template((TEMPLATES / "dataset_card.md").read_text(encoding="utf-8")).substitute(
         title=" ".join(release.title.split()) or "Who did What",
         release=f"{text}\n" if (text := release_text(release)) else "",
         rows="\n".join(rows),

@@ -31,8 +31,6 @@ REMOVED: Mapping[str, str] = {
 }
 REMOVED_VALUES: Mapping[str, str] = {
     "surrogate": "write codes: invented names revealed gender and kinship",
-    "croissant": "write parquet: the Hugging Face Hub makes Croissant metadata for a dataset of Parquet files",
-    "quoref": "write squad: its answers are all mentions of the full name, and QUOREF's the first of them",
     "vectors": "write encoder, or lexical for a scorer without a model",
     "surrogate-without": "write codes-without: invented names revealed gender and kinship",
 }
