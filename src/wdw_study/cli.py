@@ -101,10 +101,12 @@ def import_answers(
     config: ConfigFile,
     overrides: Overrides,
     answers: Annotated[Path, Argument(metavar="FILE", help="the table (CSV)")],
+    quiet: Quiet = False,
     as_json: Json = False,
     sheet: Sheet = "",
 ) -> None:
     """``annotate import``."""
+    del quiet  # nothing is logged
     folder = _sheet(config, overrides, sheet)
     changes = import_judgements(folder, answers)
     text = f"sheet {folder.head.name}: {changes or 'no'} changes from {answers}"

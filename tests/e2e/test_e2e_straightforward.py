@@ -53,7 +53,7 @@ def test_there_are_problems_in_every_split_to_compare(sides):
     assert len(sides[0]) >= 8, json.dumps(list(sides[0]))
 
 
-@pytest.mark.parametrize("key", ["questions.trim_phrase=true", "choices.above_max=draw", "split.by_event=true"])
+@pytest.mark.parametrize("key", ["suppress.max_per_passage=3", "choices.above_max=draw", "split.by_event=true"])
 def test_the_plain_program_refuses_a_configuration_with_another_value_and_names_the_key(key, tmp_path):
     config = load_config(ROOT / "configs" / "sample.yaml", ["preset=paper", key])
     (tmp_path / "c.yaml").write_text(as_yaml(config), encoding="utf-8")
