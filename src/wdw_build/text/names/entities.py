@@ -24,7 +24,6 @@ from wdw_build.text.names.matching import (
     generation,
     identifying_sequence,
     is_misspelling,
-    is_misspelt_word,
     is_other_spelling,
     is_plural_of,
     is_subsequence,
@@ -36,7 +35,6 @@ from wdw_build.text.names.matching import (
     shares_word,
     without_titles,
 )
-from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 # "ABC News' Ann Ames and Bo Beck contributed to this report": from the verb on. The credit starts with the verb's sentence.
 _CONTRIBUTED = re.compile(
@@ -236,7 +234,7 @@ def _longest_first(mention: Mention) -> tuple[int, int, int]:
     return -len(identifying_sequence(mention.text)), -len(name_words(mention.text)), mention.start
 
 
-def without_other_forms(entities: Sequence[Entity], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Entity]:
+def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
     """The persons, without misspellings, other spellings and second names, in the order of their first mention.
 
     The name with more mentions is kept; if the numbers are equal, the name mentioned first. The mentions of another spelling
@@ -245,9 +243,7 @@ def without_other_forms(entities: Sequence[Entity], text: str, evidence: NameEvi
     also = _also_called(entities, text)
     kept: dict[str, Entity] = {}
     spellings: defaultdict[tuple[Words, str], list[str]] = defaultdict(list)
-    full_names = [words for entity in entities if len(words := identifying_sequence(entity.name)) > 1]
-    correct = [entity for entity in entities if not _is_misspelt_family_name(entity.name, full_names, evidence)]
-    for entity in sorted(correct, key=lambda entity: (-len(entity.mentions), entity.first)):
+    for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
         keys = _spelling_keys(entity.name)
         others = dict.fromkeys(other for key in keys for other in spellings[key])
         person = next(
@@ -262,18 +258,6 @@ def without_other_forms(entities: Sequence[Entity], text: str, evidence: NameEvi
             for key in keys:
                 spellings[key].append(entity.name)
     return sorted(kept.values(), key=lambda entity: entity.first)
-
-
-def _is_misspelt_family_name(name: str, full_names: Sequence[Words], evidence: NameEvidence) -> bool:
-    """Whether a name is only the misspelt family name of one of the full names ("Oleschuk", "Mykola Oleshchuk").
-
-    It is not if it is a given name, if several full names are alike, or if the corpus has another person with this family name.
-    """
-    words = identifying_sequence(name)
-    if len(words) != 1 or words[0] in GIVEN_NAMES or evidence.is_given(words[0]):
-        return False
-    alike = [full for full in full_names if is_misspelt_word(words[0], full[-1])]
-    return len(alike) == 1 and not evidence.has_other_bearer(words[0], alike[0][0])
 
 
 def _spelling_keys(name: str) -> list[tuple[Words, str]]:
