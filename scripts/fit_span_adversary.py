@@ -28,8 +28,8 @@ from wdw_build.core.config.corpus_settings import NlpConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.ports import SpanAdversary
 from wdw_build.reading.scoring import score
-from wdw_build.systems.spans.features import NAMES, Ranked
-from wdw_build.systems.spans.shallow import ShallowAdversary
+from wdw_study.spans.features import NAMES, Ranked
+from wdw_study.spans.shallow import ShallowAdversary
 
 _PENALTY = 0.3
 _ROUNDS = 200

@@ -20,8 +20,7 @@ if __name__ == "__main__":
         python="/shared/venv/bin/python",
         scheduler_options={"interface": "ib0", "dashboard_address": ":8787"},
         # Workers leave before the job ends, so that no task is cut off.
-        worker_extra_args=["--lifetime", "225m", "--lifetime-stagger", "4m", "--preload-nanny", "wdw_build.preload"],
-        job_script_prologue=["export WDW_CONFIG=/shared/wire.yaml"],
+        worker_extra_args=["--lifetime", "225m", "--lifetime-stagger", "4m"],
     )
     Client(cluster).write_scheduler_file("/shared/scheduler.json")
     cluster.adapt(minimum_jobs=1, maximum_jobs=16)

@@ -24,9 +24,10 @@ from wdw_build.core.config_file import paper_values
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Context, Port
+from wdw_build.core.store.kept import KeptResults
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Unreadable
-from wdw_build.registry import Backends, backend
+from wdw_build.registry import Backends, backend, kept_results
 
 ROOT = Path(__file__).parents[2]
 
@@ -117,9 +118,11 @@ def run_again(pipeline: Pipeline, *stages: str) -> None:
 
 
 def forget_annotations(pipeline: Pipeline) -> None:
-    """Delete the stored annotations and vectors, also for this process, which has their files open."""
-    shutil.rmtree(pipeline.root / "store" / "annotations", ignore_errors=True)
-    vars(backend(pipeline.config, "annotations")).pop("_segments", None)
+    """Delete what the models computed, also for this process, which has the file open."""
+    path = kept_results(pipeline.config)
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+    vars(backend(pipeline.config, "annotations"))["_kept"] = KeptResults(path)
 
 
 def context(pipeline: Pipeline, inputs: Mapping[str, Any], ports: Any = None) -> Context:

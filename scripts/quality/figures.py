@@ -21,6 +21,7 @@ from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig
 from wdw_build.core.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import CORPUS, Context, Stage
+from wdw_build.core.store.kept import KeptResults
 from wdw_build.core.store.output import Output
 from wdw_build.ports import Annotator, Block
 from wdw_build.records import FirstSentence, Mention, Question, RawArticle, Record, Rejection
@@ -172,7 +173,7 @@ def outcomes(golds: Sequence[Gold], tagger: Annotator) -> list[Outcome]:
     """Run the stages on all gold sentences."""
     reader, stores = _Reader(golds), dict[str, _Stored]()
     with tempfile.TemporaryDirectory() as folder:
-        annotations = AnnotationStore(Path(folder), tagger)
+        annotations = AnnotationStore(KeptResults(Path(folder, "kept")), tagger)
         for stage, port in (
             (ingest.STAGE, reader),
             (sentences.STAGE, annotations),
@@ -220,10 +221,10 @@ def _ran(
         progress=Progress(),
         results=lambda _: (folder,),
     )
-    for step in stage.setup_steps:
+    for step in [one for one in stage.steps if not one.after]:
         step.run(iter(inputs if step.over == CORPUS else ()), stage.config(), context)
     results = {result.id: result for result in stage.run(iter(inputs), stage.config(), context)}
-    for step in stage.finalize_steps:
+    for step in [one for one in stage.steps if one.after]:
         step.run(iter(()), stage.config(), context)
     return results
 

@@ -16,13 +16,12 @@ from wdw_bench import results as bench_results
 from wdw_build import estimate
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
-from wdw_build.annotation import judgement_export, offline_forms, score_records, sheets, study
-from wdw_build.annotation.collection import question_scores
 from wdw_build.core.field_docs import contained, field_docs, schema
 from wdw_build.core.store import causes
+from wdw_build.dataset import Facts
 from wdw_build.pipeline import STAGES
-from wdw_build.views import diff, people, record_page, summary
-from wdw_build.views.card import audit_results
+from wdw_build.views import diff, record_page, sections
+from wdw_study.judging import exchange, score_records, sheets
 
 Struct = type[msgspec.Struct]
 
@@ -59,40 +58,30 @@ TABLES: Sequence[tuple[str, str, Sequence[Struct]]] = (
     (
         "The summary",
         "The [schema](schemas/summary.json) describes the nested objects.",
-        (summary.Summary,),
+        (Facts,),
     ),
 )
 
 # Name of the schema file -> struct, what has it.
 SCHEMAS: Mapping[str, tuple[Struct, str]] = {
-    "summary": (summary.Summary, "`wdw-build summary --json`"),
+    "summary": (Facts, "`wdw-build summary --json`"),
     "problem-key": (key_lines.ProblemKey, "each line of `keys/problems.jsonl`"),
     "estimate": (estimate.Estimate, "`estimate` in `wdw-build all --dry-run --json`"),
-    "audit": (audit_results.Audit, "`wdw-build datasheet --json`"),
     "bench": (bench_results.BenchResults, "`wdw-build bench --json`, and `bench.json` in the run folder"),
     "difference": (diff.Difference, "lines of `wdw-build diff --json` whose `type` is `difference`"),
     "stage-difference": (diff.StageDifference, "lines of `wdw-build diff --json` whose `type` is `stage`"),
+    "section": (sections.ReportSection, "files of `runs/<run>/sections`, which `report` and `datasheet` show"),
     "trace": (
         record_page.RecordPage,
         "`wdw-build trace --json` (see [Trace one record](../howto/trace-a-record.md#what-a-trace-shows))",
     ),
-    "people": (people.PeopleResult, "each scored sheet in `people` of `wdw-build datasheet --json`"),
     "sheet-score": (
         score_records.SheetScore,
         "`wdw-build annotate score --json`, and `score.json` in the sheet's folder",
     ),
-    "sheet": (sheets.Sheet, "`sheet.json` in the sheet's folder, `runs/<run>/annotate/<sheet>`"),
-    "study": (study.Study, "the file for `wdw-build annotate serve --study`"),
-    "sheet-problem": (sheets.SheetProblem, "each line of `problems.jsonl` in the sheet's folder"),
-    "judgement": (
-        judgement_export.ExportedJudgement,
-        "each line of `judgements.jsonl` from `wdw-build annotate export`, and each row of `judgements.csv`",
-    ),
-    "validation": (
-        question_scores.ExportedValidation,
-        "each line of `validations.jsonl` from `wdw-build collect export --validations`",
-    ),
-    "offline-form": (offline_forms.SheetLine, "each line of `sheet.jsonl` from `wdw-build annotate sheet`"),
+    "sheet": (sheets.Sheet, "`study.json` in the sheet's folder, `runs/<run>/annotate/<sheet>`"),
+    "sheet-problem": (sheets.SheetProblem, "each line of `items.jsonl` in the sheet's folder"),
+    "judgement": (exchange.Row, "each row of `judgements.csv` from `wdw-build annotate export`"),
 }
 
 
@@ -201,7 +190,7 @@ def _flat_rows(kind: Struct, prefix: str) -> Iterator[tuple[str, str, str]]:
 def _is_of(part: Any, kind: Struct) -> bool:
     """Whether this is a struct of the same module that has no schema. The summary shows only its own fields."""
     is_struct = isinstance(part, type) and issubclass(part, msgspec.Struct) and part.__name__ not in IN_SCHEMA
-    return is_struct and part.__module__ == kind.__module__ and kind is not summary.Summary
+    return is_struct and part.__module__ == kind.__module__ and kind is not Facts
 
 
 def _structs(module: ModuleType) -> list[Struct]:

@@ -26,8 +26,7 @@ FACTS = """The first line of each section gives:
   an interruption."""
 
 REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only part of the record: a person in a sentence, or a
-candidate passage for a question. In every stage, `worker-died` rejects a record on which worker processes died
-repeatedly; the next run tries the record again."""
+candidate passage for a question."""
 
 
 def stages() -> str:

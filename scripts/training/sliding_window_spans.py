@@ -8,8 +8,8 @@ from itertools import pairwise
 from wdw_build.ports import Annotator, SentenceSplitter, SpanAnswer
 from wdw_build.reading.matching import best_windows, distances
 from wdw_build.reading.words import PassageWords, ProblemWords, normalised
-from wdw_build.systems.spans.shallow import read_passage
 from wdw_build.text.tokens import lm_tokens
+from wdw_study.spans.shallow import read_passage
 
 
 class SlidingWindowAdversary:

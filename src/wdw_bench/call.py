@@ -27,6 +27,8 @@ from wdw_build.reading.conditions import CONDITIONS, PASSAGE, Condition
 ALL, BUT = "all", "all but "
 # Systems with random training, which take long; the other groups are those of the table.
 NEURAL = "neural"
+# More folds train each system on more problems, and take longer.
+_FOLDS = 5
 # Settings that are files or folders.
 _PATHS = ("model", "vectors", "encoder")
 
@@ -72,6 +74,8 @@ class Call:
     progress: Progress
     share: int = 1
     """Systems are trained on one training problem in so many; above 1 only systems that are trained are measured."""
+    asked_folds: int | None = None
+    """Folds of the cross-fitted evaluation; None: what the configuration asks for."""
 
     @property
     def settings(self) -> BenchConfig:
@@ -81,7 +85,7 @@ class Call:
     @property
     def folds(self) -> int | None:
         """Folds of the cross-fitted evaluation; None for the held-out one."""
-        return self.settings.folds if self.settings.evaluation == "cross-fitted" else None
+        return self.asked_folds or (_FOLDS if self.settings.evaluation == "cross-fitted" else None)
 
     @property
     def conditions(self) -> tuple[Condition, ...]:

@@ -10,7 +10,8 @@ import msgspec
 from typer import Option
 
 from wdw_bench import rendering as bench_tables
-from wdw_build.api import BenchConfig, Config, ConfigError, Progress, Run, UsageError, load_run, people, printable
+from wdw_bench import require_extra
+from wdw_build.api import BenchConfig, Config, ConfigError, Progress, Run, UsageError, load_run, printable
 from wdw_build.api import table as tables
 from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result
 from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet
@@ -114,6 +115,7 @@ def bench(
     if wants_list:
         _list(as_json=as_json)
         return
+    require_extra()
     from wdw_bench.run import bench as measure
 
     pipeline = open_pipeline(config, overrides, quiet=quiet)
@@ -144,19 +146,15 @@ def bench(
     if as_json or form == "json":
         print_json(results)
     else:
-        print(_asked(results, settings, against, form, people.read_people(runs[0])))
+        print(_asked(results, settings, against, form))
 
 
-def _asked(
-    results: BenchResults, settings: BenchConfig, against: str | None, form: Form, humans: Sequence[people.PeopleResult]
-) -> str:
-    """The tables that this call was asked for, with human performance; ``bench.json`` may hold the other table too."""
-    is_held_out, shown = settings.evaluation == "held-out", people.joined(results, humans)
+def _asked(results: BenchResults, settings: BenchConfig, against: str | None, form: Form) -> str:
+    """The tables that this call was asked for; ``bench.json`` may hold the other table too."""
+    is_held_out, shown = settings.evaluation == "held-out", results
     parts = [shown_systems(shown, against)] if is_held_out and "passage" in settings.conditions else []
     if shown.conditions is not None and (not is_held_out or settings.conditions != ("passage",)):
         parts += shown_conditions(shown.conditions)
-    if humans:
-        parts[-1].after.extend(["", *map(people.line, humans)])
     return rendered(parts, form)
 
 

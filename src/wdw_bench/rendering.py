@@ -7,32 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Any
 
 from wdw_bench.results import (
     ADVERSARY,
     BASELINE,
     Accuracy,
     BenchResults,
-    Comparison,
     ConditionTable,
     Difference,
-    StoredResults,
     SystemResult,
 )
 from wdw_build.api import TEST, VALIDATION, interval_of_test, shows_little
 from wdw_build.api import table as forms
 
-COMMAND = "wdw-build bench -c CONFIG"
 HUMAN = "human"
-# Pairs of systems with a smaller p value are marked.
-MARKED = 0.05
 LEGEND = "*: the whole 95% interval lies above chance"
-_MEANINGS = {
-    "without": "no passage, but a list of the choices",
-    "codes": "names replaced by codes",
-    "codes-without": "codes and no passage",
-}
 _HEAD = (
     "system",
     "validation",
@@ -68,51 +57,7 @@ def p_value(p: float) -> str:
     return "<.001" if p < 0.0005 else number(p)
 
 
-def chapter(stored: StoredResults, results: BenchResults | None) -> dict[str, Any]:
-    """What the templates of report and datasheet show of ``results``, the stored ones with rows of people.
-
-    ``systems`` and ``conditions`` are None without such a table.
-    """
-    shown: dict[str, Any] = {
-        "notes": list(notes(stored)),
-        "command": COMMAND,
-        "results": results,
-        "systems": None,
-        "conditions": None,
-    }
-    if results is not None and results.systems:
-        shown |= {"setting": setting(results), "systems": systems(results), "warnings": warnings(results)}
-        shown |= {
-            "provenance": provenance(results),
-            "unread": unread(results),
-            "few": shows_little(results.problems[TEST]),
-            "by_choices": by_choices(results),
-            "disagreements": disagreements(results),
-        }
-    if results is not None and (table := results.conditions) is not None:
-        shown["conditions"] = {
-            "setting": list(condition_setting(table)),
-            "table": conditions(table),
-            "warnings": condition_warnings(table),
-            "legend": LEGEND,
-            "meanings": meanings(table),
-            "differences": differences(table),
-            "differences_legend": differences_legend(table),
-        }
-    return shown
-
-
 # ---- systems ---------------------------------------------------------------------------------------------------------
-
-
-def notes(stored: StoredResults) -> Iterator[str]:
-    """What a reader must know before the table: that there is none, that it is stale, or that it pools several runs."""
-    if stored.stale:
-        yield "The stored table of systems is stale: it was made from other problems than this run has now, or is unreadable."
-    elif stored.table is None:
-        yield "No systems have been measured on this dataset."
-    elif len(stored.table.runs) > 1:
-        yield f"The table pools the problems of {len(stored.table.runs)} runs; it does not describe this run alone."
 
 
 def setting(results: BenchResults) -> str:
@@ -225,62 +170,6 @@ def unread(results: BenchResults) -> list[str]:
     return found
 
 
-def by_choices(results: BenchResults) -> forms.Table | None:
-    """The accuracy of each row by the number of choices of the test problems; None without test problems."""
-    if not results.choices or not any(row.by_choices for row in results.systems):
-        return None
-    rows: list[forms.Row | str] = [("chance", *(number(1 / count) for count in results.choices))]
-    for group, of_group in groups(results):
-        rows.append(group)
-        rows += [
-            (forms.Cell(row.name, "name"), *(number(row.by_choices.get(n)) for n in results.choices))
-            for row in of_group
-        ]
-    return forms.Table(("system", *(f"{count} choices ({size:,})" for count, size in results.choices.items())), rows)
-
-
-def disagreements(results: BenchResults) -> forms.Table | None:
-    """The test problems on which systems disagree; None without any."""
-    rows = [(forms.Cell(one.id, "code"), ", ".join(one.solved), ", ".join(one.missed)) for one in results.disagreements]
-    return forms.Table(("problem", "solved by", "missed by"), rows, words=3) if rows else None
-
-
-def widest(results: BenchResults) -> dict[str, str] | None:
-    """The system with the widest interval on test; None without accuracies on test."""
-    tested = [
-        (row.test.interval.high - row.test.interval.low, row.name, row.test) for row in results.systems if row.test
-    ]
-    if not tested:
-        return None
-    width, name, test = max(tested, key=lambda each: each[0])
-    return {"width": number(width), "name": name, "interval": interval(test)}
-
-
-def paired_tests(results: BenchResults) -> forms.Table | None:
-    """The p value of each system against each system above it, empty without a problem that both answered; None without tests."""
-    names = [system.name for system in results.systems if system.group != HUMAN]
-    tests = {(test.first, test.second): test for test in results.comparisons}
-    if not tests:
-        return None
-    rows = [
-        (
-            forms.Cell(f"{at} {name}", "name"),
-            *(_pair(tests.get((other, name))) for other in names[: at - 1]),
-            *[""] * (len(names) - at),
-        )
-        for at, name in enumerate(names, 1)
-    ]
-    return forms.Table(("system", *map(str, range(1, len(names)))), rows)
-
-
-def _pair(test: Comparison | None) -> forms.Cell | str:
-    """The p value, strong if it is small; the tooltip has the counts that it is computed from."""
-    if test is None:
-        return ""
-    tip = f"only {test.first} solves {test.first_only:,}, only {test.second} solves {test.second_only:,}"
-    return forms.Cell(p_value(test.p), "strong" if test.p < MARKED else "", tip)
-
-
 # ---- reading conditions ----------------------------------------------------------------------------------------------
 
 
@@ -293,11 +182,6 @@ def condition_setting(table: ConditionTable) -> Iterator[str]:
     yield from _measured(table.data, ((row.measured, row.system) for row in table.measurements if row.measured))
     if table.left_out:
         yield f"Problems left out under all conditions, because their names cannot be replaced: {table.left_out:,}"
-
-
-def meanings(table: ConditionTable) -> list[tuple[str, str]]:
-    """(condition, what systems read) of each condition but `passage`."""
-    return [(name, _MEANINGS[name]) for name in table.conditions if name in _MEANINGS]
 
 
 def condition_warnings(table: ConditionTable) -> list[str]:

@@ -1,14 +1,14 @@
 """The results of ``bench``: accuracy of every system with intervals, chance, the suppressed baselines, and paired tests.
 
-``bench`` keeps them in ``runs/<run>/bench.json``; report and datasheet read them there.
+``bench`` keeps them in ``runs/<run>/bench.json``, and leaves a section for report and datasheet (``section``).
 """
 
 from __future__ import annotations
 
 import msgspec
 
-from wdw_bench.problems import content_of
-from wdw_build.api import Interval, Run
+from wdw_build.api import Interval, ReportSection, Run
+from wdw_build.reading.conditions import PASSAGE
 
 RESULTS = "bench.json"
 BASELINE, ADVERSARY, GIVEN = "suppressed baseline", "adversary", "given predictions"
@@ -81,8 +81,6 @@ class SystemResult(msgspec.Struct, frozen=True, kw_only=True):
     """Training problems from which the system learns nothing for the same reason."""
     unanswered: int = 0
     """Test problems to which the system gave no answer that names one choice, which counts as wrong; the first seed."""
-    by_choices: dict[int, float] = {}
-    """Number of choices -> accuracy on the test problems with so many choices; the mean over seeds."""
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,17 +96,6 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """Problems that only the second system solves."""
     p: float
     """Exact two-sided p value. If choices tie, one is drawn by a hash of seed and id."""
-
-
-class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
-    """A test problem that some systems solve and others do not."""
-
-    id: str
-    """The problem."""
-    solved: tuple[str, ...]
-    """Names of the rows that solve it, each with the seed of the median validation accuracy."""
-    missed: tuple[str, ...]
-    """Names of the rows that do not."""
 
 
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,10 +204,6 @@ class BenchResults(msgspec.Struct, frozen=True, kw_only=True):
     """The rows."""
     comparisons: tuple[Comparison, ...]
     """A test for each pair of systems."""
-    choices: dict[int, int] = {}
-    """Number of choices -> number of test problems."""
-    disagreements: tuple[Disagreement, ...] = ()
-    """Test problems on which systems disagree, the most evenly divided first; at most ten."""
     conditions: ConditionTable | None = None
     """The table of reading conditions; null unless `bench` was asked for conditions or for the cross-fitted evaluation."""
 
@@ -231,31 +214,31 @@ class BenchResults(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(row for row in weak if row.test is not None and row.test.above_chance)
 
 
-class StoredResults(msgspec.Struct, frozen=True, kw_only=True):
-    """The table that a run's folder holds."""
-
-    table: BenchResults | None
-    """The table; null if there is none, or if it is stale."""
-    stale: bool
-    """Whether the folder holds a table that cannot be read or was made from other problems than the run has now."""
-    exposed: tuple[str, ...]
-    """Names of the probes and suppressed baselines whose interval on test lies above chance."""
-
-
-def read_results(run: Run) -> BenchResults | None:
-    """The results in a run's folder; None if there are none, or if they were made from other problems than the run's."""
-    try:
-        results = msgspec.json.decode((run.folder / RESULTS).read_bytes(), type=BenchResults)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        return None
-    return results if results.runs.get(run.name) == content_of(run) else None
-
-
-def stored_results(run: Run) -> StoredResults:
-    """The results in a run's folder, with the reason if there are none."""
-    table = read_results(run)
-    return StoredResults(
-        table=table,
-        stale=table is None and (run.folder / RESULTS).exists(),
-        exposed=tuple(row.name for row in table.exposed) if table else (),
+def section(results: BenchResults, run: Run) -> ReportSection:
+    """The accuracies as a section of the report and the datasheet of the run."""
+    rows: list[tuple[str, str, str, Accuracy]] = [
+        (row.name, PASSAGE, split, accuracy)
+        for row in results.systems
+        for split, accuracy in (("validation", row.validation), ("test", row.test))
+        if accuracy is not None
+    ]
+    if results.conditions is not None:
+        rows += [
+            (each.system, each.condition, each.population, each.accuracy) for each in results.conditions.measurements
+        ]
+    return ReportSection(
+        title="Systems",
+        fingerprint=run.fingerprint,
+        notes=("Accuracies with their 95% intervals (Wilson), as `wdw-build bench` measured them.",),
+        head=("system", "what it reads", "problems of", "problems", "accuracy", "95%", "chance"),
+        rows=tuple(
+            (
+                *names,
+                accuracy.problems,
+                f"{accuracy.accuracy:.3f}",
+                f"{accuracy.interval.low:.3f} to {accuracy.interval.high:.3f}",
+                f"{accuracy.chance:.3f}",
+            )
+            for *names, accuracy in rows
+        ),
     )

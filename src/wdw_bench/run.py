@@ -17,7 +17,6 @@ import msgspec
 
 from wdw_bench.call import Call
 from wdw_bench.populations import (
-    HELD_OUT,
     EvaluatedProblems,
     GivenFile,
     population_folds,
@@ -27,10 +26,20 @@ from wdw_bench.populations import (
 from wdw_bench.populations import read_predictions as read_given
 from wdw_bench.predictions import PredictionFile, PredictionHead, read_predictions, write_predictions
 from wdw_bench.problems import ProblemSet, content_of
-from wdw_bench.results import GIVEN, RESULTS, BenchResults, ConditionTable
-from wdw_bench.table import Adversaries, Row, comparisons, condition_table, disagreements, table
-from wdw_bench.training import PREDICTIONS, Training, run_all, splits, today
-from wdw_build.api import TEST, Config, Progress, Run, UsageError, derived_seed, jsonl, printable, replace_file
+from wdw_bench.results import GIVEN, RESULTS, BenchResults, ConditionTable, section
+from wdw_bench.table import Adversaries, Row, comparisons, condition_table, table
+from wdw_bench.training import PREDICTIONS, Training, run_all, today
+from wdw_build.api import (
+    Config,
+    Progress,
+    Run,
+    UsageError,
+    derived_seed,
+    jsonl,
+    leave_section,
+    printable,
+    replace_file,
+)
 from wdw_build.reading.conditions import PASSAGE, Condition, names_of, replace_names
 
 Evaluated = Mapping[Condition, EvaluatedProblems]
@@ -44,11 +53,13 @@ def bench(
     against: str | None = None,
     share: int = 1,
     *,
+    folds: int | None = None,
     force: bool = False,
 ) -> BenchResults:
     """Train and evaluate the configured systems on the pooled problems of complete runs, and score given predictions.
 
     ``share``: train on one training problem in so many (held-out evaluation only); systems that learn nothing are left out.
+    ``folds``: answer every problem by systems trained on other events, in so many folds; None: as configured.
     ``against``: the system that a reader wants to compare the others with; it is only checked. Predictions that are there
     already are not made again without ``force``. Predictions and tables are kept in the first run's folder, and the tables
     have a row for all predictions on these problems.
@@ -57,7 +68,7 @@ def bench(
     lacks a part, ``StageError`` if a system fails, and ``UsageError`` for a wrong file of predictions, and if ``against`` has
     no row in the table of test.
     """
-    call = Call(config, runs, progress, share)
+    call = Call(config, runs, progress, share, folds)
     _check(call, given)
     problems = ProblemSet(config, runs, progress, replace_names(call.conditions))
     evaluated = {condition: evaluate(problems, condition, call.folds) for condition in call.conditions}
@@ -70,7 +81,6 @@ def bench(
     answers = [(file, read_given(file, evaluated[file.condition])) for file in given]
     trainings = _trainings(call, problems, next(iter(evaluated.values())))
     missing = [training for training in trainings if force or not training.is_done]
-    _announce(call, missing, problems)
     run_all(missing, config.execution.workers, progress)
     for file, predictions in answers:
         head = _given_head(file, problems.content(file.condition), call.folds)
@@ -170,18 +180,6 @@ def _trainings(call: Call, problems: ProblemSet, evaluated: EvaluatedProblems) -
     ]
 
 
-def _announce(call: Call, trainings: Sequence[Training], problems: ProblemSet) -> None:
-    """Say what answering costs, for the systems that can tell."""
-    for training in trainings:
-        entry = call.entries[training.head.system]
-        if entry.estimate is not None:
-            shown = problems.read(training.head.condition)
-            parts = splits(shown, training.train)
-            asked = [parts[part] for part in HELD_OUT] if training.folds is None else [shown]
-            wanted = (labelled.problem for part in asked for labelled in part)
-            call.progress.say(entry.estimate(training.settings, call.workspace, wanted))
-
-
 def _given_head(file: GivenFile, content: str, folds: int | None) -> PredictionHead:
     return PredictionHead(
         name=file.name,
@@ -233,6 +231,7 @@ def _results(call: Call, problems: ProblemSet, evaluated: Evaluated) -> BenchRes
         made = condition_table(rows, first, call.folds, problems.data, problems.left_out)
         former = msgspec.structs.replace(former, conditions=made)
     replace_file(path, jsonl.document(former))
+    leave_section(call.runs[0], "bench", section(former, call.runs[0]))
     return former
 
 
@@ -264,7 +263,5 @@ def _main_table(
         chance=held_out.chance,
         systems=tuple(row.result for row in rows),
         comparisons=comparisons(rows),
-        disagreements=disagreements(rows),
-        choices=dict(sorted(Counter(len(problem.choices) for _, problem in held_out.of(TEST)).items())),
         conditions=conditions,
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -25,7 +24,6 @@ from wdw_bench.results import (
     Comparison,
     ConditionTable,
     Difference,
-    Disagreement,
     Measurement,
     PopulationSize,
     SystemResult,
@@ -38,9 +36,6 @@ from wdw_build.reading.scoring import score
 from wdw_build.records import Names
 
 _LEVEL = 0.95
-_MOST_DISAGREEMENTS = 10
-# In the setting of a row that was trained on a share of the training problems.
-PART_OF_TRAINING = "training=1/"
 
 _GROUPS = (BASELINE, ADVERSARY, "probe", "table 4", "today", GIVEN)
 
@@ -195,45 +190,14 @@ def measured_row(evaluated: EvaluatedProblems, seeds: Sequence[ByPopulation], **
         for population in evaluated.populations
     }
     tests = [seed[TEST] for seed in seeds] if TEST in evaluated.populations else []
-    sizes = {name: len(problem.choices) for name, problem in evaluated.problems.items()}
     fields = {
         **described,
         VALIDATION: accuracies.get(VALIDATION),
         TEST: accuracies.get(TEST),
-        "by_choices": _by_choices(tests, sizes),
         "unanswered": sum(not made.scores for made in tests[0].predictions.values()) if tests else 0,
     }
     result = msgspec.convert(fields, SystemResult, from_attributes=True)
     return Row(result, evaluated.condition, accuracies, seeds)
-
-
-def _by_choices(seeds: Sequence[Answered], sizes: Mapping[str, int]) -> dict[int, float]:
-    """Number of choices -> accuracy on the problems with so many choices; the mean over seeds."""
-    shares: defaultdict[int, list[float]] = defaultdict(list)
-    for seed in seeds:
-        for key, credit in seed.credits.items():
-            shares[sizes[key]].append(credit.share)
-    return {count: statistics.fmean(found) for count, found in sorted(shares.items())}
-
-
-def disagreements(rows: Iterable[Row]) -> tuple[Disagreement, ...]:
-    """The test problems that some systems solve and others do not, each with the seed of the median validation accuracy.
-
-    Problems on which systems are divided most evenly come first. Suppressed baselines and adversaries do not count,
-    nor the points of a learning curve.
-    """
-    solved = [
-        (row.result.name, median_seed(row.seeds)[TEST].solved)
-        for row in rows
-        if row.result.group not in (BASELINE, ADVERSARY) and PART_OF_TRAINING not in row.result.setting
-    ]
-    found = []
-    for problem in sorted({key for _, by in solved for key in by}):
-        right = tuple(name for name, by in solved if by.get(problem) is True)
-        wrong = tuple(name for name, by in solved if by.get(problem) is False)
-        if right and wrong:
-            found.append(Disagreement(id=problem, solved=right, missed=wrong))
-    return tuple(sorted(found, key=lambda one: (-min(len(one.solved), len(one.missed)), one.id))[:_MOST_DISAGREEMENTS])
 
 
 def _accuracy(seeds: Sequence[Answered], chance: float) -> Accuracy | None:

@@ -9,7 +9,6 @@ import datetime as dt
 import importlib
 import shutil
 import tempfile
-import warnings
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -28,10 +27,14 @@ from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store import jsonl as jsonl
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, write_output
-from wdw_build.dataset import JoinedProblem, Run, Table, open_run
+from wdw_build.dataset import JoinedProblem, Run, Table
+from wdw_build.dataset import open_run as open_run
 from wdw_build.errors import UsageError as UsageError
-from wdw_build.pipeline import STAGES, Pipeline, stage_named
-from wdw_build.ports import ANNOTATOR, INDEX, INDEX_FOLDER, Annotator, Hit, SearchIndex
+from wdw_build.pipeline import STAGES as STAGES
+from wdw_build.pipeline import Pipeline, stage_named
+from wdw_build.ports import ANNOTATOR as ANNOTATOR
+from wdw_build.ports import INDEX, INDEX_FOLDER, Hit, SearchIndex
+from wdw_build.ports import Annotator as Annotator
 from wdw_build.records import Article, Record, Rejection
 from wdw_build.registry import Backends as Backends
 from wdw_build.registry import InMemoryReader, WithReader
@@ -53,6 +56,7 @@ __all__ = [
 # What guest packages use besides, by the module that has it; loaded when it is first used.
 _LENT = {
     "wdw_build.adapters.exports.split_files": "SplitFiles WithRelease",
+    "wdw_build.adapters.faulty_problems": "FaultyProblem",
     "wdw_build.core.config.bench_settings": "BenchConfig",
     "wdw_build.core.config.section": "NonNegativeInt PositiveInt Section Share",
     "wdw_build.core.dataset_size": "interval_of_test shows_little",
@@ -60,23 +64,30 @@ _LENT = {
     "wdw_build.core.installed": "install_command installed_version",
     "wdw_build.core.intervals": "Interval wilson",
     "wdw_build.core.progress": "Progress printable",
+    "wdw_build.core.rounding": "DECIMALS",
     "wdw_build.core.store": "jsonl",
-    "wdw_build.core.store.atomic_output": "replace_file",
-    "wdw_build.dataset": "TEST TRAIN VALIDATION adversary_of",
+    "wdw_build.core.store.atomic_output": "atomic_output replace_file",
+    "wdw_build.dataset": "HashSample SPLITS TEST TRAIN VALIDATION adversary_of",
     "wdw_build.errors": "ConfigError CorpusError MissingResourceError StageError UsageError WdwError",
-    "wdw_build.ports": "SENTENCE_SPLITTER SpanAnswer",
+    "wdw_build.ports": "SENTENCE_ENCODER SENTENCE_SPLITTER SentenceSplitter SpanAdversary SpanAnswer TextEncoder",
     "wdw_build.registry": "Backends pick_device system_entry system_names system_settings training_context",
+    "wdw_build.similarity.bags": "elements",
+    "wdw_build.similarity.cosines": "cosines_with",
     "wdw_build.stages.adversary.judge": "alternative_id",
+    "wdw_build.text.blanking.trees": "Node parse_tree",
     "wdw_build.text.function_words": "STOP_WORDS",
-    "wdw_build.text.names.matching": "is_identifying",
+    "wdw_build.text.names.matching": "TITLES is_identifying last_name same_person without_titles",
+    "wdw_build.text.names.word_lists": "TITLES_NEVER_LAST",
     "wdw_build.text.passages.connections": "event_evidence",
     "wdw_build.text.pseudonyms.apply": "renamed",
     "wdw_build.text.tokens": "lm_token_spans lm_tokens words",
-    "wdw_build.views": "markdown people table",
+    "wdw_build.views": "markdown table",
+    "wdw_build.views.sections": "ReportSection leave_section",
 }
 if TYPE_CHECKING:
     from wdw_build.adapters.exports.split_files import SplitFiles as SplitFiles
     from wdw_build.adapters.exports.split_files import WithRelease as WithRelease
+    from wdw_build.adapters.faulty_problems import FaultyProblem as FaultyProblem
     from wdw_build.core.config.bench_settings import BenchConfig as BenchConfig
     from wdw_build.core.config.section import NonNegativeInt as NonNegativeInt
     from wdw_build.core.config.section import PositiveInt as PositiveInt
@@ -94,34 +105,52 @@ if TYPE_CHECKING:
     from wdw_build.core.intervals import Interval as Interval
     from wdw_build.core.intervals import wilson as wilson
     from wdw_build.core.progress import printable as printable
+    from wdw_build.core.rounding import DECIMALS as DECIMALS
+    from wdw_build.core.store.atomic_output import atomic_output as atomic_output
     from wdw_build.core.store.atomic_output import replace_file as replace_file
+    from wdw_build.dataset import SPLITS as SPLITS
     from wdw_build.dataset import TEST as TEST
     from wdw_build.dataset import TRAIN as TRAIN
     from wdw_build.dataset import VALIDATION as VALIDATION
+    from wdw_build.dataset import HashSample as HashSample
     from wdw_build.dataset import adversary_of as adversary_of
     from wdw_build.errors import ConfigError as ConfigError
     from wdw_build.errors import CorpusError as CorpusError
     from wdw_build.errors import MissingResourceError as MissingResourceError
     from wdw_build.errors import StageError as StageError
     from wdw_build.errors import WdwError as WdwError
+    from wdw_build.ports import SENTENCE_ENCODER as SENTENCE_ENCODER
     from wdw_build.ports import SENTENCE_SPLITTER as SENTENCE_SPLITTER
+    from wdw_build.ports import SentenceSplitter as SentenceSplitter
+    from wdw_build.ports import SpanAdversary as SpanAdversary
     from wdw_build.ports import SpanAnswer as SpanAnswer
+    from wdw_build.ports import TextEncoder as TextEncoder
     from wdw_build.registry import pick_device as pick_device
     from wdw_build.registry import system_entry as system_entry
     from wdw_build.registry import system_names as system_names
     from wdw_build.registry import system_settings as system_settings
     from wdw_build.registry import training_context as training_context
+    from wdw_build.similarity.bags import elements as elements
+    from wdw_build.similarity.cosines import cosines_with as cosines_with
     from wdw_build.stages.adversary.judge import alternative_id as alternative_id
+    from wdw_build.text.blanking.trees import Node as Node
+    from wdw_build.text.blanking.trees import parse_tree as parse_tree
     from wdw_build.text.function_words import STOP_WORDS as STOP_WORDS
+    from wdw_build.text.names.matching import TITLES as TITLES
     from wdw_build.text.names.matching import is_identifying as is_identifying
+    from wdw_build.text.names.matching import last_name as last_name
+    from wdw_build.text.names.matching import same_person as same_person
+    from wdw_build.text.names.matching import without_titles as without_titles
+    from wdw_build.text.names.word_lists import TITLES_NEVER_LAST as TITLES_NEVER_LAST
     from wdw_build.text.passages.connections import event_evidence as event_evidence
     from wdw_build.text.pseudonyms.apply import renamed as renamed
     from wdw_build.text.tokens import lm_token_spans as lm_token_spans
     from wdw_build.text.tokens import lm_tokens as lm_tokens
     from wdw_build.text.tokens import words as words
     from wdw_build.views import markdown as markdown
-    from wdw_build.views import people as people
     from wdw_build.views import table as table
+    from wdw_build.views.sections import ReportSection as ReportSection
+    from wdw_build.views.sections import leave_section as leave_section
 
 T = TypeVar("T")
 ConfigSource = Config | Mapping[str, Any] | str | Path
@@ -142,13 +171,10 @@ def build(config: ConfigSource, *, stages: Sequence[str] | None = None, force: b
 
     ``config`` is a configuration file, or its keys as a mapping (relative paths count from the working directory).
     ``stages`` limits the build to these stages and those that they read; ``force`` runs them even if they are up to date.
-    Warns of records that were left out because worker processes died on them.
     """
     pipeline = Pipeline(_config(config, {}), Progress(choose_mode(quiet)))
     with environment_kept():
         pipeline.run(stages, force=force)
-    for lost in pipeline.left_out(stages):
-        warnings.warn(str(lost), stacklevel=2)
     return open_run(pipeline.run_folder, STAGES)
 
 

@@ -13,35 +13,29 @@ import msgspec
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import as_yaml
-from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.engine.protocol import Engine
+from wdw_build.core.engine.protocol import GPU, MODELS
 from wdw_build.core.plugins import plugin_stages
 from wdw_build.core.progress import Progress
-from wdw_build.core.run.left_out import LeftOut, left_out, retry_cause
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.run.run_status import RunStatus, read_status
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.stage import Port, PortSource, Stage
+from wdw_build.core.stage import Port, PortSource, Stage, on_demand
 from wdw_build.core.store.atomic_output import check_writable, where_writable
 from wdw_build.core.store.causes import (
     AnyCause,
-    BackendChanged,
     InputChanged,
     InputWillRun,
     NeverRun,
-    OutputChanged,
     OutputDamaged,
     OutputDeleted,
     in_words,
 )
-from wdw_build.core.store.file_list import changed_file, damage
-from wdw_build.core.store.key_index import damaged
-from wdw_build.core.store.manifest import Ingredients, is_linked, link_causes, plain_settings, read_manifest
-from wdw_build.core.store.output import Output, final_folder, link, staging_folder
+from wdw_build.core.store.manifest import Ingredients, damage, is_linked, link_causes, plain_settings, read_manifest
+from wdw_build.core.store.output import Output, final_folder, link
 from wdw_build.core.tasks.accounting import input_id
 from wdw_build.core.tasks.job import Job
 from wdw_build.errors import ConfigError, CorpusError, UsageError, meant
-from wdw_build.ports import READER, OnDevice
+from wdw_build.ports import OnDevice, Preloaded
 from wdw_build.records import Names, Record, Rejection
 from wdw_build.registry import Backends, engine
 from wdw_build.stages import (
@@ -133,12 +127,9 @@ def _check_replaced(plugin: Stage, stages: Sequence[Stage]) -> None:
 
 _ALL = "wdw-build all with the same options brings every stage up to date and writes the summary"
 
-# A corpus of up to this number of articles that has grown by at most this factor is built in one process: little is computed
-# anew, and to start other processes would cost more.
-_FEW, _GROWTH = 3000, 1.5
-
 STAGES: tuple[Stage, ...] = chain(BUILT_IN, plugin_stages())
 BY_NAME = {stage.name: stage for stage in STAGES}
+ON_DEMAND = on_demand(STAGES)
 
 
 def stage_named(name: str) -> Stage:
@@ -150,9 +141,7 @@ def stage_named(name: str) -> Stage:
 
 @dataclass(frozen=True)
 class PlannedStage:
-    """The state of a stage: its ``output`` if it is up to date, the causes of its run, and a run that has begun.
-
-    A stage with both runs again for records that its output lacks; other stages may use the output until then.
+    """The state of a stage: its ``output`` if it is up to date, or the causes of its run, and a run that has begun.
 
     ``link_causes`` are the differences between ``output`` and the output that the run links to.
     """
@@ -163,11 +152,6 @@ class PlannedStage:
     causes: tuple[AnyCause, ...]
     begun: RunStatus | None = None
     link_causes: tuple[AnyCause, ...] = ()
-
-
-def _is_of_input(cause: AnyCause) -> bool:
-    """Whether the cause is that the stage reads something else than before."""
-    return isinstance(cause, InputChanged) or (isinstance(cause, BackendChanged) and cause.port == READER)
 
 
 class Pipeline:
@@ -200,7 +184,7 @@ class Pipeline:
             stage=stage.name,
             version=stage.version,
             config=plain_settings(self.config.section(stage.name)),
-            seed=self.config.seed if stage.seeded else 0,
+            seed=self.config.seed if stage.is_seeded else 0,
             inputs={name: output.manifest.content_hash for name, output in inputs.items()},
             backends={port: self.ports.identity(port) for port in stage.ports_for(self.config.section(stage.name))},
             shared={
@@ -221,29 +205,23 @@ class Pipeline:
                 stage, None, None, tuple(InputWillRun(stage=stage.name, input=name) for name in outdated)
             )
         ingredients = self._ingredients(stage, {name: known[name] for name in stage.reads})
-        folder = final_folder(self.root, stage.name, ingredients.fingerprint)
-        begun = read_status(staging_folder(self.root, stage.name, ingredients.fingerprint))
-        linked = self.run_folder / stage.name
-        is_committed = read_manifest(folder) is not None
-        harm = damage(folder) if is_committed else ""
-        changed = changed_file(folder) if is_committed and not harm else ""
-        if is_committed and not harm and not changed:
-            differences = link_causes(linked, ingredients)
-            retry = retry_cause(stage.name, folder)
-            return PlannedStage(
-                stage, ingredients, Output(folder, stage.writes), retry, begun if retry else None, differences
-            )
+        folder, linked = final_folder(self.root, stage.name, ingredients.fingerprint), self.run_folder / stage.name
+        committed = read_manifest(folder)
+        harm = damage(folder, committed) if committed is not None else ""
+        if committed is not None and not harm:
+            output = Output(folder, stage.writes)
+            return PlannedStage(stage, ingredients, output, (), link_causes=link_causes(linked, ingredients))
         before = read_manifest(linked)
         causes: tuple[AnyCause, ...]
         if harm:
             causes = (OutputDamaged(stage=stage.name, damage=harm),)
-        elif changed:
-            causes = (OutputChanged(stage=stage.name, file=str(folder / changed)),)
         elif before is not None:
             causes = tuple(ingredients.differences(before.ingredients)) or (OutputDeleted(stage=stage.name),)
         else:
             causes = (OutputDeleted(stage=stage.name) if linked.is_symlink() else NeverRun(stage=stage.name),)
-        return PlannedStage(stage, ingredients, None, causes, begun)
+        return PlannedStage(
+            stage, ingredients, None, causes, read_status(self.root, stage.name, ingredients.fingerprint)
+        )
 
     def plan(self, names: Sequence[str] | None = None) -> list[PlannedStage]:
         """The states of the named stages (default: all) and of the stages that they read, in order."""
@@ -272,73 +250,38 @@ class Pipeline:
         with where_writable():
             (self.run_folder / "config.yaml").write_text(as_yaml(self.config), encoding="utf-8")
         known: dict[str, Output] = {}
-        ran, loaded = [], tuple[Port[Any], ...]()
+        ran = []
         with engine(self.config, self.progress) as tasks:
+            if ports := self._preloaded(
+                step.stage for step in self.plan(names) if step.causes or step.stage.name in forced
+            ):
+                tasks.start(functools.partial(self.ports.preload, ports))
             for stage in (stage for stage in self.stages if stage.name in wanted):
                 step = self._step(stage, known)
-                if stage.name not in forced:
-                    refuse_changed(step.causes)
-                if step.output is not None and not step.causes and stage.name not in forced:
+                if step.output is not None and stage.name not in forced:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
                     continue
                 for folder in (self.run_folder, self.root / "store" / stage.name):
                     check_writable(folder)
-                alone = self._may_run_alone(step, known)
-                if not alone:
-                    remaining = self.stages[self.stages.index(stage) :]
-                    loaded = self._preload(tasks, loaded, [each for each in remaining if each.name in wanted])
-                runner = Runner(
-                    self.root,
-                    self.config.run,
-                    self.config.execution,
-                    self.progress,
-                    LocalEngine(1) if alone else tasks,
-                )
+                runner = Runner(self.root, self.config.run, self.config.execution, self.progress, tasks)
                 known[stage.name] = self._make(runner, stage, known)
                 ran.append(stage.name)
-                if "cuda" not in known[stage.name].manifest.devices:
-                    # New workers are cheap: they share the loaded models. Only on a GPU does each worker load its own.
-                    tasks.retire()
+                tasks.retire()
         if names is None:
             self._unlink_outdated(known)
         return ran
 
-    def left_out(self, names: Sequence[str] | None = None) -> list[LeftOut]:
-        """The records that the run lacks because worker processes died on them, for the stages that ``run`` runs."""
-        wanted = (stage.name for stage in self.stages if stage.name in needed(names, self.stages))
-        lost = (left_out(name, self.run_folder / name) for name in wanted)
-        return [one for one in lost if one is not None]
-
-    def _may_run_alone(self, step: PlannedStage, known: Mapping[str, Output]) -> bool:
-        """Whether one process runs the stage: the run has an output of it, for few records, and only its input has grown."""
-        execution, before = self.config.execution, read_manifest(self.run_folder / step.stage.name)
-        # Only a worker process can be killed when it hangs.
-        if execution.engine != "local" or execution.hang_seconds or before is None or before.read > _FEW:
-            return False
-        if not step.causes or not all(map(_is_of_input, step.causes)):
-            return False
-        if step.stage.reads:
-            return known[step.stage.primary].manifest.written <= _GROWTH * before.read
-        return self.ports.get(READER).size() <= _GROWTH * sum(part.bytes for part in before.parts)
-
-    def _preload(self, tasks: Engine, loaded: tuple[Port[Any], ...], stages: Sequence[Stage]) -> tuple[Port[Any], ...]:
-        """Have worker processes load the ports of the first of these stages; returns all ports that are loaded then.
-
-        Workers that outlive a stage load the ports of all of these stages.
-        """
-        ports = self.shared_ports(stages[:1] if tasks.is_local else stages)
-        ports = tuple(dict.fromkeys((*loaded, *ports)))
-        if ports != loaded:
-            tasks.start(functools.partial(self.ports.preload, ports))
-        return ports
-
-    def shared_ports(self, stages: Sequence[Stage]) -> tuple[Port[Any], ...]:
-        """The ports of those of the stages whose tasks run in several worker processes at a time."""
-        mapped = (stage for stage in stages if stage.scope == "map")
-        return tuple(
-            dict.fromkeys(port for stage in mapped for port in stage.ports_for(self.config.section(stage.name)))
+    def _preloaded(self, stages: Iterable[Stage]) -> tuple[Port[Any], ...]:
+        """The ports of these stages that load what worker processes can share; a ``set`` stage has no workers."""
+        ports = (
+            port
+            for stage in stages
+            if stage.scope == "map"
+            for port in stage.ports_for(self.config.section(stage.name))
+            if isinstance(self.ports.get(port), Preloaded)
         )
+        return tuple(dict.fromkeys(ports))
 
     def ready(self, names: Sequence[str] | None = None, remedy: str = _ALL) -> dict[str, Output]:
         """The run's outputs of the named stages (default: all) and of the stages that they read.
@@ -349,7 +292,6 @@ class Pipeline:
         outputs: dict[str, Output] = {}
         plan = self.plan(names)
         for step in plan:
-            refuse_changed(step.causes)
             never_ran = any(isinstance(cause, NeverRun) for cause in step.causes)
             if step.output is None and not never_ran:
                 raise UsageError(f"stage {step.stage.name} is not up to date: {in_words(step.causes)}", hint=remedy)
@@ -364,7 +306,7 @@ class Pipeline:
         """The run's current outputs of the stages on demand that are not among the known ones."""
         outputs = {}
         for stage in self.stages:
-            if stage.on_demand and stage.name not in known:
+            if stage.name in ON_DEMAND and stage.name not in known:
                 step = self._step(stage, dict(known))
                 if step.output is not None and not step.link_causes:
                     outputs[stage.name] = step.output
@@ -375,7 +317,7 @@ class Pipeline:
         current = {*known, *self._on_demand(known)}
         for stage in self.stages:
             linked = self.run_folder / stage.name
-            if stage.on_demand and stage.name not in current and linked.is_symlink():
+            if stage.name in ON_DEMAND and stage.name not in current and linked.is_symlink():
                 linked.unlink()
 
     def _built_otherwise(self, stage: Stage, plan: Sequence[PlannedStage]) -> UsageError:
@@ -403,10 +345,10 @@ class Pipeline:
         one_format = Pipeline(msgspec.structs.replace(self.config, export=section), self.progress)
         stage = one_format.stage(export.STAGE.name)
         one_format.check_resources([stage.name])
-        on_demand = [name for name in stage.reads if stage_named(name).on_demand]
-        one_format.ready([name for name in stage.reads if name not in on_demand])
-        if on_demand:
-            one_format.run(on_demand)
+        demanded = [name for name in stage.reads if name in ON_DEMAND]
+        one_format.ready([name for name in stage.reads if name not in demanded])
+        if demanded:
+            one_format.run(demanded)
         known = one_format.ready(stage.reads)
         job = one_format.job(stage, known)
         counter, results = run_alone(job, job.inputs[stage.primary].records(), folder, self.progress)
@@ -444,16 +386,17 @@ class Pipeline:
             ingredients=self._ingredients(stage, inputs),
             inputs=inputs,
             ports=self.ports,
-            resources=self._resources(stage),
+            needs=self._needs(stage),
             shared=self._shared(stage),
         )
 
-    def _resources(self, stage: Stage) -> tuple[str, ...]:
-        """What a worker must offer for the stage's tasks: a GPU for models with ``device: cuda``."""
-        if self.config.execution.device != "cuda":
-            return ()
-        ports = stage.ports_for(self.config.section(stage.name))
-        return ("GPU",) if any(isinstance(self.ports.get(port), OnDevice) for port in ports) else ()
+    def _needs(self, stage: Stage) -> tuple[str, ...]:
+        """What a worker must offer for the stage's tasks: loaded models, and a GPU for models with ``device: cuda``."""
+        needs = [MODELS] if self._preloaded([stage]) else []
+        ports = stage.ports_for(self.config.section(stage.name)) if self.config.execution.device == "cuda" else ()
+        if any(isinstance(self.ports.get(port), OnDevice) for port in ports):
+            needs.append(GPU)
+        return tuple(needs)
 
     def only(self, name: str, record_id: str, folder: Path) -> Iterator[Record | Rejection]:
         """Run one input of a stage alone and yield its results; nothing is written to the store.
@@ -461,7 +404,7 @@ class Pipeline:
         ``folder`` is for files that the stage writes itself. Raises ``UsageError`` if there is no such input.
         """
         stage = self.stage(name)
-        if not stage.can_run_one:
+        if stage.scope == "set":
             raise UsageError(
                 f"{name} needs all records: --only does not work for it", hint=f"wdw-build run {name} -c FILE"
             )
@@ -478,13 +421,6 @@ class Pipeline:
         yield from _alone(run_alone(job, iter(records), folder, self.progress)[1])
 
 
-def refuse_changed(causes: Iterable[AnyCause]) -> None:
-    """Raise ``DamagedOutputError`` if a file of an output was changed: whatever changed it may have changed others."""
-    for cause in causes:
-        if isinstance(cause, OutputChanged):
-            raise damaged(Path(cause.file), "the file does not have the content that was written")
-
-
 def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection]:
     """Yield the results for one record; ignore a later ``CorpusError``, which concerns the whole corpus."""
     gave_any = False
@@ -499,7 +435,7 @@ def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection
 
 def needed(names: Sequence[str] | None, stages: Sequence[Stage] = STAGES) -> set[str]:
     """The named stages (default: all but those on demand) and all stages that they read, directly or indirectly."""
-    wanted = set(names if names is not None else (stage.name for stage in stages if not stage.on_demand))
+    wanted = set(names if names is not None else (stage.name for stage in stages if stage.name not in ON_DEMAND))
     for stage in reversed(stages):
         if stage.name in wanted:
             wanted.update(stage.reads)
@@ -513,4 +449,4 @@ def between(first: str | None, last: str | None) -> list[str]:
     end = order.index(stage_named(last).name) if last else len(order) - 1
     if start > end:
         raise UsageError(f"{first} comes after {last}", hint=f"order: {', '.join(order)}")
-    return [name for name in order[start : end + 1] if not BY_NAME[name].on_demand or name in (first, last)]
+    return [name for name in order[start : end + 1] if name not in ON_DEMAND or name in (first, last)]

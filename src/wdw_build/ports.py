@@ -177,10 +177,6 @@ class CachedAnnotator(SentenceAnnotator, Protocol):
         """Store what this process has annotated and not stored yet; called when a stage has read its inputs."""
         ...
 
-    def compact(self) -> None:
-        """Join the files of all processes; called once, at the end of the stage that annotates most articles."""
-        ...
-
 
 class Hit(NamedTuple):
     """An article that a search found: its id, its BM25 score, its day, and whether it has one of the wanted keywords."""

@@ -648,7 +648,7 @@ class Tokens(BaseStruct, frozen=True, kw_only=True):
 
 
 class Annotation(Record, frozen=True, kw_only=True):
-    """The persons that the model found in one article. Stored in ``store/annotations``."""
+    """The persons that the model found in one article. Stored in ``store/annotations.sqlite``."""
 
     persons: tuple[Mention, ...]
     """Mentions in the article's text, in order."""

@@ -29,7 +29,7 @@ from wdw_build.core.installed import installed_version
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError, meant
-from wdw_build.ports import READER, Block, OnDevice, Preloaded, Released, SpanAdversary
+from wdw_build.ports import READER, Block, OnDevice, Preloaded, Released
 from wdw_build.reading import SystemEntry, TrainingContext
 from wdw_build.records import RawArticle, Unreadable
 
@@ -191,7 +191,18 @@ def _annotator(config: Config) -> Any:
 def _annotations(config: Config) -> Any:
     from wdw_build.adapters.annotation_store import AnnotationStore
 
-    return AnnotationStore(Path(config.output_dir) / "store" / "annotations", backend(config, "annotator"))
+    return AnnotationStore(_kept(config), backend(config, "annotator"))
+
+
+def kept_results(config: Config) -> Path:
+    """The file with what the models of all runs of a store computed."""
+    return Path(config.output_dir, "store", "annotations.sqlite")
+
+
+def _kept(config: Config) -> Any:
+    from wdw_build.core.store.kept import KeptResults
+
+    return KeptResults(kept_results(config), network=config.execution.engine != "local")
 
 
 def _index(config: Config) -> Any:
@@ -218,7 +229,7 @@ def _sentence_encoder(config: Config) -> Any:
     from wdw_build.adapters.sentence_models import SentenceEncoder
     from wdw_build.adapters.vector_store import VectorStore
 
-    return VectorStore(Path(config.output_dir) / "store" / "annotations", SentenceEncoder())
+    return VectorStore(_kept(config), SentenceEncoder())
 
 
 def _faulty_problems(config: Config) -> Any:
@@ -325,9 +336,9 @@ def engine(config: Config, progress: Progress) -> AbstractContextManager[Engine]
     """The engine that ``execution.engine`` names. Raises ``MissingResourceError`` if dask is not installed."""
     execution = config.execution
     if execution.engine == "local":
-        return LocalEngine(execution.workers, execution.hang_seconds)
+        return LocalEngine(execution.workers)
     installed_version("distributed", "execution.engine: dask", *_CLUSTER)
-    from wdw_build.adapters.dask.engine import DaskEngine
+    from wdw_build.adapters.dask_engine import DaskEngine
 
     store = Path(config.output_dir) / "store"
     return DaskEngine(execution.dask, execution.workers, store, config.corpus.path, progress.say)
@@ -339,36 +350,9 @@ def cluster_state(config: Config) -> str:
     if execution.engine == "local" or not execution.dask.joins:
         return "not needed: the run starts its own worker processes"
     installed_version("distributed", "execution.engine: dask", *_CLUSTER)
-    from wdw_build.adapters.dask.cluster import state
+    from wdw_build.adapters.dask_engine import state
 
-    return state(execution.dask)
-
-
-def _shallow_adversary(config: Config) -> SpanAdversary:
-    from wdw_build.systems.spans.shallow import ShallowAdversary
-
-    return ShallowAdversary(*(backend(config, port) for port in ("annotator", "sentence_splitter", "sentence_encoder")))
-
-
-def _qa_model_adversary(config: Config) -> SpanAdversary:
-    make = _find("span_adversarie", "qa-model", {})
-    return cast(SpanAdversary, make(Backends(config), config.bench.settings.get("qa-model", {})))
-
-
-SPAN_ADVERSARIES: dict[str, Callable[[Config], SpanAdversary]] = {
-    "shallow": _shallow_adversary,
-    "qa-model": _qa_model_adversary,
-}
-
-
-def span_adversary(config: Config, name: str) -> SpanAdversary:
-    """An adversary of collected questions. ``qa-model`` reads the model of ``bench.settings.qa-model``.
-
-    Raises ``ConfigError`` if there is none of this name, ``MissingResourceError`` if ``qa-model`` has no model.
-    """
-    if name not in SPAN_ADVERSARIES:
-        raise ConfigError(f"unknown adversary {name!r}", hint=f"known: {', '.join(SPAN_ADVERSARIES)}")
-    return SPAN_ADVERSARIES[name](config)
+    return state(execution.dask, Path(config.output_dir, "store"), config.corpus.path)
 
 
 @dataclass(frozen=True)

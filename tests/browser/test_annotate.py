@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from support.sheets import NAMES, sheet_folder, sheet_problem
-from wdw_build.annotation.sheet_folder import read_judged
-from wdw_build.annotation.sheet_score import score
-from wdw_build.annotation.sheets import FAULTS
-from wdw_build.web.annotate import annotate_app
-from wdw_build.web.base import Access, Listener, running
+from wdw_study.judging.score import score
+from wdw_study.judging.sheets import FAULTS, judged_of
+from wdw_study.web import judging_app
+from wdw_study.web.access import Access
+from wdw_study.web.server import Listener, running
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (pip install -e '.[browser]')")
 
@@ -26,12 +26,13 @@ LOW = {"width": 1280, "height": 720}
 SERVE = """
 import sys
 from pathlib import Path
-from wdw_build.annotation.sheet_folder import read_folder
-from wdw_build.web.annotate import annotate_app
-from wdw_build.web.base import Access, Listener, serve
-folder = read_folder(Path(sys.argv[1]))
+from wdw_study.judging.sheets import SheetFolder
+from wdw_study.web import judging_app
+from wdw_study.web.access import Access
+from wdw_study.web.server import Listener, serve
+folder = SheetFolder.read(Path(sys.argv[1]))
 listener = Listener(port=int(sys.argv[2]))
-serve(annotate_app(folder, Access.kept(folder.secrets), listener), listener, lambda: print("ready", flush=True))
+serve(judging_app(folder, Access.kept(folder.secrets), listener), listener, lambda: print("ready", flush=True))
 """
 
 
@@ -40,7 +41,7 @@ def served(tmp_path):
     """A sheet of two problems, and the addresses of annotators and owner."""
     folder = sheet_folder(tmp_path, 2)
     access, listener = Access.kept(folder.secrets), Listener()
-    with running(annotate_app(folder, access, listener), listener):
+    with running(judging_app(folder, access, listener), listener):
         yield folder, listener.address(access.reader), listener.address(access.owner)
 
 
@@ -85,7 +86,7 @@ def check_in_view(part):
 
 
 def answers(folder, person):
-    return {one.problem: one for one in read_judged(folder.path).judgements if one.person == person}
+    return {one.problem: one for one in judged_of(folder).judgements if one.person == person}
 
 
 def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_and_scores(served, visit, check_page):
@@ -141,12 +142,12 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     with owner.expect_navigation():
         owner.get_by_role("link", name="Scores").click()
     check_page(owner, "annotate-scores")
-    result = score(read_judged(folder.path))
+    result = score(judged_of(folder))
     assert {one.person: one.accuracy.share for one in result.persons} == {"Eve": 1.0, "Fay": 0.5}
     assert result.adjudication.key_wrong.part == 1
 
 
-def test_undo_keys_that_are_switched_off_pause_and_a_closed_tab(served, visit, check_page):
+def test_undo_keys_that_are_switched_off_and_a_closed_tab(served, visit, check_page):
     folder, address, _ = served
     page = visit(address)
     sign_in(page, "Eve")
@@ -174,13 +175,6 @@ def test_undo_keys_that_are_switched_off_pause_and_a_closed_tab(served, visit, c
     page.keyboard.press("?")
     keys_on.check()
     page.locator("h1").click()
-    with page.expect_navigation():
-        page.keyboard.press("p")
-    assert "bridge" not in page.content()
-    check_page(page, "annotate-paused")
-    with page.expect_navigation():
-        page.get_by_role("button", name="Go on").press("Enter")
-    assert page.url.endswith("/problem/1")
     answer(page, "cannot tell")
     page.close()
     again = page.context.new_page()
@@ -188,10 +182,6 @@ def test_undo_keys_that_are_switched_off_pause_and_a_closed_tab(served, visit, c
     again.get_by_text("1 of 2 answered").wait_for()
     check_page(again, "annotate-start")
     assert answers(folder, "Eve")["q1"].answered
-    kinds = [event.kind for event in folder.log.events("Eve")]
-    assert kinds.count("paused") == kinds.count("resumed") == 1
-    # The browser sends this while the page is closed.
-    eventually(lambda: "hidden" in [event.kind for event in folder.log.events("Eve")])
 
 
 def test_marks_are_steps_of_undo_a_note_is_saved_while_one_types_and_a_page_that_is_signed_out_says_so(served, visit):
@@ -236,7 +226,7 @@ def test_marks_are_steps_of_undo_a_note_is_saved_while_one_types_and_a_page_that
 def test_labels_of_phenomena_are_given_by_numbers(tmp_path, visit, check_page):
     folder = sheet_folder(tmp_path, 1, task="phenomena")
     access, listener = Access.kept(folder.secrets), Listener()
-    with running(annotate_app(folder, access, listener), listener):
+    with running(judging_app(folder, access, listener), listener):
         page = visit(listener.address(access.reader))
         sign_in(page, "Eve")
         page.get_by_text("The answer is Ann Ames.").wait_for()
@@ -292,7 +282,7 @@ def test_a_server_that_is_killed_loses_nothing_and_the_page_sends_its_change_whe
         page.keyboard.press("b")
         assert page.url.endswith("/problem/1"), "a page with a change that is not saved was left"
         listener = Listener(port=port)
-        with running(annotate_app(folder, Access.kept(folder.secrets), listener), listener):
+        with running(judging_app(folder, Access.kept(folder.secrets), listener), listener):
             page.wait_for_url("**/problem/2")
         found = answers(folder, "Eve")["q1"]
         assert (found.answer, found.faults) == (0, ("broken-text",))
@@ -322,7 +312,7 @@ def test_question_and_choices_are_on_screen_together_and_touch_targets_are_large
     problems = [sheet_problem(1, passage=long, choices=NAMES), sheet_problem(2)]
     folder = sheet_folder(tmp_path, problems=problems)
     access, listener = Access.kept(folder.secrets), Listener()
-    with running(annotate_app(folder, access, listener), listener):
+    with running(judging_app(folder, access, listener), listener):
         page = visit(listener.address(access.reader))
         sign_in(page, "Eve")
         choices = page.locator("label:has(input[name=answer])")
@@ -361,8 +351,5 @@ def test_every_step_works_without_javascript(served, visit):
     for _ in range(2):
         press(page, "Undo my last change")
     page.get_by_text("1 of 2 answered").wait_for()
-    for name in ("Pause", "Go on"):
-        press(page, name)
-    page.get_by_role("heading", name="Problem 2 of 2").wait_for()
     found = answers(folder, "Eve")
     assert (found["q1"].answer, found["q1"].faults, list(found)) == (1, ("two-answers",), ["q1"])

@@ -3,8 +3,9 @@
 import pytest
 
 from wdw_build.core.progress import Progress
-from wdw_build.views import report
+from wdw_build.dataset import facts
 from wdw_build.views.record_page import page_html, record_page
+from wdw_build.views.report import page as report
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def visit_file(visit, tmp_path):
 
 
 def test_a_report_is_accessible_and_fits_a_phone(visit_file, check_page, toy_run):
-    shown = visit_file("report.html", report.page(report.gather(toy_run, 0, Progress("quiet"))))
+    shown = visit_file("report.html", report(toy_run, facts(toy_run), [], 0, Progress("quiet")))
     assert toy_run.name in shown.locator("h1").inner_text()
     check_page(shown, "report")
 

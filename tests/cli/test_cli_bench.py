@@ -1,6 +1,7 @@
 """``bench`` at the command line: the table, JSON, options and messages, over the real run of forty sample articles."""
 
 import importlib.metadata
+import importlib.util
 import json
 import shutil
 
@@ -208,3 +209,12 @@ def test_the_table_has_the_wanted_form(bench, form, begins):
 
 def test_a_small_test_set_is_said_to_show_little(bench):
     assert any(line.endswith("show little") for line in bench("--systems", "first").out.splitlines())
+
+
+def test_without_the_extra_the_command_says_what_to_install(bench, monkeypatch):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "transformers" else found(name))
+    answer = bench("--systems", "first")
+    assert answer.code != 0
+    assert "needs transformers" in answer.message
+    assert "pip install 'wdw-build[bench]'" in answer.message

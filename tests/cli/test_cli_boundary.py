@@ -135,7 +135,7 @@ def test_a_run_that_was_moved_is_not_taken_for_the_run_at_the_former_place(call,
     assert f"{tmp_path / 'moved'} was moved" in answer.message
 
 
-@pytest.mark.parametrize("command", [["all"], ["status"], ["inspect", "ingest"], ["trace", "a"], ["config", "show"]])
+@pytest.mark.parametrize("command", [["all"], ["status"], ["inspect", "ingest"], ["config", "show"]])
 def test_a_folder_without_a_run_is_not_a_configuration(call, tmp_path, command):
     answer = call(*command, "-c", tmp_path)
     assert answer.code == 2

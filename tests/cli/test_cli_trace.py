@@ -17,7 +17,7 @@ from wdw_build.core.field_docs import field_docs
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import open_run
-from wdw_build.pipeline import BY_NAME, STAGES
+from wdw_build.pipeline import BY_NAME, ON_DEMAND, STAGES
 from wdw_build.records import ProblemAlternatives, Rejection
 from wdw_build.views.record_page import record_page
 
@@ -50,7 +50,7 @@ def first(run, stage, kind=None):
 def test_the_trace_of_an_exported_problem_has_the_record_of_every_stage_and_ends_in_the_dataset(run):
     found = record_page(run, first(run, "export").id)
     assert [outcome.stage for outcome in found.stages] == list(BY_NAME)
-    assert {outcome.outcome for outcome in found.stages if not BY_NAME[outcome.stage].on_demand} == {"written"}
+    assert {outcome.outcome for outcome in found.stages if outcome.stage not in ON_DEMAND} == {"written"}
     assert found.ended == "it is in the dataset"
     for outcome in found.stages:
         assert outcome.record == run.tables[outcome.stage].find(found.id)

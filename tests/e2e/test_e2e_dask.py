@@ -70,13 +70,21 @@ def local(corpus, tmp_path_factory):
 
 def kill_a_worker_in(process, output, stage):
     end = time.monotonic() + WAIT_SECONDS
-    while not list(output.glob(f"store/{stage}/.*.staging/.logs/*.log")):
+    while not list(output.glob(f"store/{stage}/.*.staging/.tasks/run/.*")):
         assert process.poll() is None
         assert time.monotonic() < end
         time.sleep(0.05)
-    # The worker that runs the stage's task: its process id is in the name of its log.
-    (log,) = output.glob(f"store/{stage}/.*.staging/.logs/*.log")
-    os.kill(int(log.stem.rpartition(".")[2]), signal.SIGKILL)
+    # The workers are the processes below the command that run a dask worker.
+    workers = [pid for pid in descendants(process.pid) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    os.kill(workers[0], signal.SIGKILL)
+
+
+def descendants(pid):
+    """Every process below one, by /proc."""
+    below = [
+        int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
+    ]
+    return below + [one for child in below for one in descendants(child)]
 
 
 def test_three_workers_of_which_two_are_killed_make_the_bytes_of_a_local_run(corpus, local, tmp_path):

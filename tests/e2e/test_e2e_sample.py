@@ -18,12 +18,12 @@ from pathlib import Path
 
 import pytest
 
-from wdw_build.pipeline import STAGES
+from wdw_build.pipeline import ON_DEMAND, STAGES
 
 pytestmark = pytest.mark.real
 
 CONFIG = Path(__file__).resolve().parents[2] / "configs" / "sample.yaml"
-NAMES = [stage.name for stage in STAGES if not stage.on_demand]
+NAMES = [stage.name for stage in STAGES if stage.name not in ON_DEMAND]
 OTHER_EXECUTION = ("execution.workers=1", "execution.shard_size=512")
 WAIT_SECONDS = 800
 XML = {
@@ -161,7 +161,7 @@ def seconds_of_children():
 def test_a_second_run_does_nothing_and_is_quick(whole):
     before = {path: path.stat().st_mtime_ns for path in (whole / "store").rglob("*.json*")}
     begun = seconds_of_children()
-    assert json.loads(wdw(whole, "run", "--from", "ingest", "--json")) == {"ran": [], "left_out": {}}
+    assert json.loads(wdw(whole, "run", "--from", "ingest", "--json")) == {"ran": []}
     wdw(whole, "all")
     assert seconds_of_children() - begun < 30
     assert {path: path.stat().st_mtime_ns for path in (whole / "store").rglob("*.json*")} == before
@@ -259,7 +259,7 @@ def test_splits_share_no_problem_and_training_ends_first(whole):
 PAGES = CONFIG.parents[1] / "docs"
 READ_ONLY = ("inspect", "status", "summary", "trace", "verify")
 # Seconds, megabytes and the kind of build of each stage are those of another machine.
-MEASURED = re.compile(r"^(\w+ +[\d.]+ +\d+ +\d+|Stage +seconds.*)$")
+MEASURED = re.compile(r"^(\w+ +[\d.]+ +[\d.]+ +\d+ +\d+|stage +seconds.*)$")
 # Ports and tokens are new at each start, and the day is today's.
 ADDRESS = re.compile(r"\d+/enter\?token=\S+")
 DAY = re.compile(r"(?<=measured on data [0-9a-f]{12}, )\d{4}-\d\d-\d\d")
@@ -321,17 +321,16 @@ def test_a_page_shows_what_bench_measures(renamed, words, lines):
 
 def answered_by_script(output):
     """Answers the sheet of the page as two persons: as marked, except each 25th and each 20th problem."""
-    wdw(output, "annotate", "sheet", "--problems", "50")
-    folder = run_folder(output) / "annotate" / "50-seed-0-passage"
-    asked, marked = (
-        [json.loads(line) for line in (folder / name).read_text(encoding="utf-8").splitlines()]
-        for name in ("sheet.jsonl", "problems.jsonl")
-    )
-    for person, every in (("Ada", 25), ("Ben", 20)):
-        for line, problem in zip(asked, marked, strict=True):
-            line["answer"] = "cannot tell" if line["number"] % every == 0 else problem["choices"][problem["answer"]]
-        (output / "answers.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in asked), encoding="utf-8")
-        wdw(output, "annotate", "import", output / "answers.jsonl", "--as", person)
+    served(output, "annotate", "--problems", "50")
+    items = run_folder(output) / "annotate" / "50-seed-0-passage" / "items.jsonl"
+    rows = ["number,person,answer"]
+    for problem in map(json.loads, items.read_text(encoding="utf-8").splitlines()):
+        for person, every in (("Ada", 25), ("Ben", 20)):
+            is_right = problem["number"] % every
+            answer = problem["choices"][problem["answer"]] if is_right else "cannot tell"
+            rows.append(f'{problem["number"]},{person},"{answer}"')
+    (output / "answers.csv").write_text("\n".join(rows), encoding="utf-8")
+    wdw(output, "annotate", "import", output / "answers.csv")
 
 
 def served(output, *words):

@@ -3,15 +3,16 @@
 import msgspec
 
 from wdw_bench.cli import rendered, shown_conditions, shown_systems
+from wdw_bench.problems import content_of
 from wdw_bench.results import (
     BASELINE,
+    RESULTS,
     Accuracy,
     BenchResults,
     Comparison,
     ConditionTable,
     Measurement,
     PopulationSize,
-    StoredResults,
     SystemResult,
 )
 from wdw_build.core.intervals import Interval
@@ -89,7 +90,6 @@ def conditions(*measurements, differences=(), left_out=0):
         folds=5,
         data="0123456789ab",
         left_out=left_out,
-        pseudonyms={},
         conditions=("passage", "codes-without"),
         populations={name: PopulationSize(problems=40, chance=0.25) for name in ("before", "after", "control")},
         measurements=measurements,
@@ -97,8 +97,7 @@ def conditions(*measurements, differences=(), left_out=0):
     )
 
 
-def stored(results, *, stale=False):
-    """The table as found in a run's folder."""
-    return StoredResults(
-        table=results, stale=stale, exposed=tuple(row.name for row in results.exposed) if results else ()
-    )
+def read_results(run):
+    """The results in a run's folder; None if they were made from other problems than the run's."""
+    results = msgspec.json.decode((run.folder / RESULTS).read_bytes(), type=BenchResults)
+    return results if results.runs.get(run.name) == content_of(run) else None

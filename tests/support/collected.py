@@ -1,12 +1,12 @@
 """An invented collection: two passages, a fake adversary, and what people did with them."""
 
-from wdw_build.annotation.collection.adversary_worker import AdversaryAnswer
-from wdw_build.annotation.collection.collection_folder import Collection, CollectionFolder
-from wdw_build.annotation.collection.passages import Passage, places
-from wdw_build.annotation.collection.question_rules import Limits
-from wdw_build.annotation.collection.question_state import WRITTEN, Written
-from wdw_build.annotation.event_log import EventLog
 from wdw_build.ports import SpanAnswer
+from wdw_study.collecting.adversary import AdversaryAnswer
+from wdw_study.collecting.collection import Collection, CollectionFolder
+from wdw_study.collecting.passages import Passage, places
+from wdw_study.collecting.questions import WRITTEN, Written
+from wdw_study.collecting.rules import Limits
+from wdw_study.folder import items_hash
 
 HARBOUR = (
     "Ines Dahl has run the port of Vessing for nine years. On Monday the harbour master closed its northern pier.\n\n"
@@ -57,13 +57,13 @@ class FakeAdversary:
         return SpanAnswer(given, 0.5)
 
 
-def collection_folder(folder, passages=PASSAGES, limits=None):
-    """An open collection with the invented passages and no events."""
+def collection_folder(run_folder, passages=PASSAGES, name="questions", adversary="shallow"):
+    """A collection with the invented passages and no events in the folder of a run."""
     collection = Collection(
-        name="invented", hash="0", run="toy", articles="0", seed=0, passages=len(passages), max_words=400,
-        limits=limits or Limits(),
+        name=name, hash=items_hash(passages), run="toy", seed=0, passages=len(passages), max_words=400,
+        limits=Limits(), adversary=adversary,
     )  # fmt: skip
-    return CollectionFolder(folder, collection, tuple(passages), EventLog(folder / "events.sqlite"))
+    return CollectionFolder.create(run_folder, collection, passages)
 
 
 def write(opened, person, passage, question, *answers, adversary=("nothing",)):

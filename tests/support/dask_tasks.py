@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from pathlib import Path
 
 from distributed import get_worker
@@ -15,16 +14,6 @@ from wdw_build.errors import CorpusError
 def square(number):
     tick()
     return number**2, os.getpid()
-
-
-def ticks_until(mark):
-    """Tick until the file is there, which is made when the first tick arrives; returns the number of ticks."""
-    count = 0
-    while not Path(mark).exists():
-        time.sleep(0.05)
-        tick()
-        count += 1
-    return count
 
 
 def die_once(path):
@@ -46,10 +35,6 @@ def refuse(number):
     raise CorpusError(f"number {number} is odd", hint="take another")
 
 
-def fail(number):
-    return 1 // number
-
-
 def blocked_signals(_):
     return signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
@@ -68,18 +53,3 @@ def die_twice(inputs, config, context):
 
 class MarksConfig(ToyConfig, frozen=True):
     marks: str = ""
-
-
-loaded_by = 0
-
-
-def load():
-    """What workers share: the number of the process that loaded it."""
-    global loaded_by
-    loaded_by = os.getpid()
-
-
-def who_loaded(_):
-    tick()
-    time.sleep(0.2)
-    return loaded_by, os.getpid()

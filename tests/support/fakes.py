@@ -168,9 +168,6 @@ class MemoryAnnotations:
     def flush(self):
         """Everything is in the dictionary already."""
 
-    def compact(self):
-        """A dictionary has no files."""
-
 
 # --- SearchIndex -----------------------------------------------------------------------------------------------------
 

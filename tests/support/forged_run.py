@@ -14,8 +14,7 @@ import msgspec
 from support import toy_pipeline as toy
 from wdw_build.core.config.settings import ExportConfig
 from wdw_build.core.store import jsonl, manifest
-from wdw_build.core.store.file_list import write_file_list
-from wdw_build.core.store.output import Output, known_hashes, write_parts
+from wdw_build.core.store.output import Output, OutputWriter
 from wdw_build.pipeline import BY_NAME
 from wdw_build.ports import EXPORTERS
 from wdw_build.registry import Backends
@@ -52,12 +51,16 @@ def forge(folder, stage, change):
     output = Output(folder / stage, BY_NAME[stage].writes)
     stated, records = output.manifest, msgspec.to_builtins(list(output.records()))
     change(records)
-    for part in output.folder.glob("part-*.jsonl"):
-        part.unlink()
-    parts = write_parts(output.folder, [jsonl.encode(msgspec.convert(one, output.kind)) for one in records])
-    dropped = stated.written - len(records)
-    forged = msgspec.structs.replace(stated, parts=parts, written=len(records), read=stated.read - dropped)
-    write_file_list(output.folder, known_hashes(forged))
+    refused = list(output.rejections())
+    for path in [*output.folder.glob("part-*.jsonl"), output.folder / "index.sqlite"]:
+        path.unlink()
+    writer = OutputWriter(output.folder)
+    for one in records:
+        writer.add(jsonl.encode(msgspec.convert(one, output.kind)))
+    for one in refused:
+        writer.reject(jsonl.encode(one))
+    forged = writer.finish(stated.ingredients, stated.reasons, devices=stated.devices)
+    forged = msgspec.structs.replace(forged, content_hash=stated.content_hash)
     manifest.write(output.folder / "manifest.json", forged)
 
 

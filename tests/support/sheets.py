@@ -1,7 +1,7 @@
 """Makes sheets on disk, without a run."""
 
-from wdw_build.annotation.sheet_folder import open_or_draw
-from wdw_build.annotation.sheets import Sheet, SheetProblem
+from wdw_study.folder import items_hash
+from wdw_study.judging.sheets import Sheet, SheetFolder, SheetProblem
 
 NAMES = ("Ann Ames", "Bob Beck", "Cy Cole", "Dan Dorn")
 
@@ -22,17 +22,16 @@ def sheet_problem(number, **more):
     return SheetProblem(**(given | more))
 
 
-def sheet(count, **more):
+def sheet(problems, **more):
     given = {
         "name": "toy",
-        "hash": "abc",
+        "hash": items_hash(problems),
         "run": "toy",
         "task": "answer",
         "condition": "passage",
         "seed": 0,
         "source": "",
-        "strata": ("part",),
-        "problems": count,
+        "problems": len(problems),
     }
     return Sheet(**(given | more))
 
@@ -40,5 +39,4 @@ def sheet(count, **more):
 def sheet_folder(run_folder, count=4, problems=(), **more):
     """A sheet of some problems in the folder of a run."""
     made = list(problems) or [sheet_problem(number) for number in range(1, count + 1)]
-    drawn = sheet(len(made), **more)
-    return open_or_draw(run_folder, drawn.name, lambda: (drawn, made))
+    return SheetFolder.create(run_folder, sheet(made, **more), made)

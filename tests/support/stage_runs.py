@@ -1,16 +1,14 @@
 """Runs one stage alone, on records in memory, with the counting of the runner."""
 
-import hashlib
 from collections import Counter, defaultdict
 from typing import NamedTuple
 
 from support.fakes import FakePorts, ScanIndex
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.run_alone import run_alone
-from wdw_build.core.store import jsonl, manifest
-from wdw_build.core.store.file_list import write_file_list
-from wdw_build.core.store.manifest import Ingredients, Manifest
-from wdw_build.core.store.output import REJECTIONS, Output, write_parts, write_rejection_keys
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.manifest import Ingredients
+from wdw_build.core.store.output import Output, OutputWriter
 from wdw_build.core.tasks.job import Job
 from wdw_build.records import Article, Rejection
 
@@ -30,23 +28,12 @@ class Ran(NamedTuple):
 def stored(folder, kind, records, rejections=()):
     """Records and rejections as the finished output of a stage."""
     folder.mkdir(parents=True, exist_ok=True)
-    parts = write_parts(folder, (jsonl.encode(record) for record in records))
-    lines = b"".join(map(jsonl.encode, rejections))
-    (folder / REJECTIONS).write_bytes(lines)
-    write_rejection_keys(folder)
-    made = Manifest(
-        fingerprint="",
-        ingredients=_ingredients(folder.name, 1, 0),
-        read=len(records) + len(rejections),
-        written=len(records),
-        rejected=len(rejections),
-        reasons=dict(Counter(rejection.reason for rejection in rejections)),
-        parts=parts,
-        rejections_sha256=hashlib.sha256(lines).hexdigest(),
-        content_hash="",
-    )
-    write_file_list(folder, {})
-    manifest.write(folder / "manifest.json", made)
+    writer = OutputWriter(folder)
+    for record in records:
+        writer.add(jsonl.encode(record))
+    for rejection in rejections:
+        writer.reject(jsonl.encode(rejection))
+    writer.finish(_ingredients(folder.name, 1, 0), Counter(rejection.reason for rejection in rejections))
     return Output(folder, kind)
 
 

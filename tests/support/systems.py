@@ -58,12 +58,6 @@ class Counting:
             scores = [self.counts.get(choice.name, 0) for choice in problem.choices]
             yield Prediction(tuple(float(score) + 0.1 * at for score, at in zip(scores, order, strict=True)))
 
-    def save(self, folder):
-        (folder / "counts.json").write_text(json.dumps([self.counts, self.seed]))
-
-    def load(self, folder, workspace):
-        self.counts, self.seed = json.loads((folder / "counts.json").read_text())
-
 
 class Extracting(Untrained):
     """Extracts the full name of the last choice."""

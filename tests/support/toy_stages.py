@@ -17,7 +17,7 @@ import msgspec
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config.section import Section
 from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.engine.protocol import tick
+from wdw_build.core.engine.protocol import MODELS, tick
 from wdw_build.core.progress import Progress
 from wdw_build.core.rule import Rule
 from wdw_build.core.run.runner import Runner
@@ -208,6 +208,10 @@ def swapped(inputs, config, context):
         yield msgspec.structs.replace(context.find("source", note.id), text="found")
 
 
+def add_nothing(records, config, context):
+    """Writes no file."""
+
+
 def add_up(records, config, context):
     (context.folder / "sum").write_text(str(sum(note.value for note in records)))
 
@@ -251,8 +255,12 @@ def with_steps(**changes):
     """A stage with steps before and after: sums of shards, their total, and partitions."""
     return mapped(
         share,
-        setup_steps=(Step("part sums", add_up, over="source"), Step("total", add_sums)),
-        finalize_steps=(Step("rests", count_shards, over=partitions_of), Step("list", list_rests)),
+        steps=(
+            Step("part sums", add_up, over="source"),
+            Step("total", add_sums),
+            Step("rests", count_shards, over=partitions_of, after=True),
+            Step("list", list_rests, after=True),
+        ),
         **changes,
     )
 
@@ -280,9 +288,7 @@ class BlockPorts(ToyPorts):
 
 
 def source(**changes):
-    made = Stage(
-        name="source", version=1, reads=(), writes=Note, config=ToyConfig, run=copy, ports=("notes",), scope="set"
-    )
+    made = Stage(name="source", version=1, reads=(), writes=Note, config=ToyConfig, run=copy, ports=("notes",), block=0)
     return replace(made, **changes)
 
 
@@ -354,18 +360,6 @@ def die(number):
     return number
 
 
-def die_once(task):
-    """Count three records; kill the worker at the second one if no other worker of this task was killed."""
-    folder, number, number_of_signal = task
-    for record in range(3):
-        tick()
-        mark = folder / f"died-{number}"
-        if record == 1 and number % 2 and not mark.exists():
-            mark.touch()
-            os.kill(os.getpid(), number_of_signal)
-    return number
-
-
 class Stubborn(Exception):
     """An error that cannot be unpickled."""
 
@@ -425,6 +419,15 @@ def main():
             with LocalEngine(int(workers)) as engine:
                 engine.start(prepare_slowly)
                 list(engine.map(sit, [600.0]))
+        elif stage == "models":
+            with LocalEngine(int(workers)) as engine:
+                engine.start(prepare)
+                found = list(engine.map(prepared_by, range(4), needs=(MODELS,)))
+                assert all(loaded == [server] for loaded, server in found)
+                assert len({server for _, server in found}) == 1
+                print("one process loaded for all workers, and forked them")
+                assert [loaded for loaded, _ in engine.map(prepared_by, range(4))] == [[]] * 4
+                print("nothing is loaded for other tasks")
         else:
             chain(root, mapped(globals()[stage]), int(workers))
     except WdwError as error:

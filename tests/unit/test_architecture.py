@@ -41,7 +41,7 @@ OWN_HEAVY = {
     "wdw_build.verify",
     "wdw_build.pipeline",
     "wdw_build.views",
-    "wdw_build.web",
+    "wdw_study.web",
 }
 
 

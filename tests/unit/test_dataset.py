@@ -1,4 +1,4 @@
-"""dataset: one view of a run, finished or not; problems joined by id and in a stream; counts, samples and entries."""
+"""dataset: one view of a run, finished or not; problems joined by id and in a stream; samples."""
 
 from collections import Counter
 
@@ -7,34 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.make import DAY
 from support.stage_runs import stored
 from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.progress import Progress
 from wdw_build.core.store import manifest
-from wdw_build.core.store.key_index import PartFile
 from wdw_build.dataset import (
-    PARTS,
-    SPLITS,
-    AdversaryCounts,
-    CellCounts,
-    CellTotals,
     HashSample,
     Table,
-    adversary_of,
-    count_dataset,
     open_run,
     refused_candidates,
 )
-from wdw_build.dataset.tables import entries
-from wdw_build.errors import DamagedOutputError, UsageError
-from wdw_build.pipeline import STAGES
-from wdw_build.records import AdversaryPredictions, Problem, Rejection, Retrieval, SuppressionDecision
-from wdw_build.stages import adversary, problems, questions, retrieve, suppress
-
-QUIET = Progress("quiet")
+from wdw_build.errors import UsageError
+from wdw_build.pipeline import ON_DEMAND, STAGES
+from wdw_build.records import Problem, Retrieval, SuppressionDecision
+from wdw_build.stages import problems, questions, retrieve, suppress
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +75,7 @@ def test_an_unfinished_run_is_opened_and_says_what_it_lacks(unfinished):
 
 def test_a_whole_run_is_complete(run):
     assert run.require_complete() is run
-    always_run = [table for table in run.tables.values() if not table.stage.on_demand]
+    always_run = [table for table in run.tables.values() if table.name not in ON_DEMAND]
     assert all(table.exists and not run.changed_inputs(table) for table in always_run)
 
 
@@ -209,17 +196,6 @@ def test_baselines_that_chose_the_answer_solved_the_problem(run):
         assert joined.answer == joined.problem.choices[joined.problem.answer].name
 
 
-def test_a_table_in_another_order_is_an_error_not_a_shorter_dataset(run, tmp_path):
-    backwards = stored(tmp_path / "adversary", AdversaryPredictions, list(run.predictions)[::-1])
-    other = with_predictions(run, backwards)
-    with pytest.raises(DamagedOutputError, match="belongs to no problem, or is out of order"):
-        list(other.joined_problems())
-
-
-def with_predictions(run, predictions):
-    return type(run)(run.folder, run.stages, {**run.outputs, adversary.STAGE.name: predictions})
-
-
 # ---- one id ----------------------------------------------------------------------------------------------------------
 
 
@@ -240,91 +216,6 @@ def test_the_history_of_an_id_has_every_stage_and_ends_where_it_was_rejected(run
 def test_an_id_that_no_stage_knows_is_refused(run):
     with pytest.raises(UsageError, match="no stage of run 'toy' knows 'nobody'"):
         run.history("nobody")
-
-
-def test_the_entries_of_an_output_are_sorted_and_lead_to_every_line(run):
-    for table in (run.articles, run.decisions):
-        found = list(entries(table.output))
-        assert [key for key, _ in found] == sorted(key for key, _ in found)
-        kinds = Counter(entry.written for _, entry in found)
-        assert (kinds[True], kinds[False]) == (table.manifest.written, table.manifest.rejected)
-        for key, entry in found:
-            kind = table.stage.writes if entry.written else Rejection
-            assert (
-                msgspec.json.encode(
-                    msgspec.json.decode(PartFile(entry.path).line(key, entry.offset, entry.length), type=kind).id
-                )
-                == key
-            )
-
-
-# ---- counts ----------------------------------------------------------------------------------------------------------
-
-
-def test_every_problem_is_counted_once_in_its_part_and_once_in_each_of_its_splits(run):
-    seen = []
-    counts = count_dataset(run, QUIET, [seen.append])
-    assert seen == list(run.joined_problems())
-    assert sum(counts.parts[name].problems for name in PARTS) == counts.dataset.problems == len(run.assignments)
-    for name in SPLITS:
-        problems = [joined.problem for joined in run.problems(name)]
-        found = counts.splits[name]
-        assert found.problems == len(problems)
-        assert found.choices == Counter(len(problem.choices) for problem in problems)
-        assert found.answer_names == Counter(problem.choices[problem.answer].name for problem in problems)
-        assert (found.first_day, found.last_day) == (min(p.date for p in problems), max(p.date for p in problems))
-
-
-def test_the_cells_give_the_accuracy_of_each_baseline_before_and_after(run):
-    cells = count_dataset(run, QUIET).cells
-    for number, name in enumerate(cells.baselines):
-        first = [joined.first_predictions for joined in run.joined_problems()]
-        solved = [predictions.guesses[name] == predictions.answer for predictions in first]
-        strict = [
-            name in joined.solved_by
-            for joined in run.joined_problems()
-            if joined.suppression and joined.suppression.strict
-        ]
-        before, after, _ = cells.mean(lambda pattern, _, number=number: pattern[number] == "1")
-        assert before == pytest.approx(sum(solved) / len(solved))
-        assert after == pytest.approx(sum(strict) / len(strict))
-    totals = [cell for row in cells.rows.values() for cell in row.values()]
-    assert sum(cell.problems for cell in totals) == len(run.predictions)
-    assert sum(cell.relaxed for cell in totals) == len(run.decisions)
-
-
-def test_event_scores_are_counted_for_the_best_passage_and_for_strict_problems(run):
-    counts = count_dataset(run, QUIET)
-    best = [max(passage.event_score for passage in record.passages) for record in run.alternatives]
-    assert counts.best_events == Counter(best)
-    strict = [one.problem.event_score for one in run.joined_problems() if one.suppression and one.suppression.strict]
-    assert counts.strict_events == Counter(strict)
-    assert 0 < len(strict) < len(best)
-
-
-def test_the_rounds_of_an_adversary_are_adversaries():
-    names = ("first-person", "shallow", "shallow-2", "shallow-x", "other-2")
-    assert [adversary_of(name, ("shallow",)) for name in names] == ["", "shallow", "shallow", "", ""]
-
-
-def test_a_cell_counts_the_first_alternative_before_and_the_selected_one_after():
-    def predicted(answer):
-        return AdversaryPredictions(
-            id="q", date=DAY, choices=2, answer=answer, guesses={"ngram": 0, "last": 1}, scores={}
-        )
-
-    def decided(cell):
-        return SuppressionDecision(id="q", date=DAY, choices=2, cell=cell, draw=0.5, strict=True)
-
-    cells, adversaries = CellCounts(), AdversaryCounts(("last",))
-    cells.add(predicted(0), decided("01"))
-    adversaries.add(predicted(0), predicted(1), decided("01"))
-    assert cells.rows == {
-        "01": {2: CellTotals(0, 1, 1)},
-        "10": {2: CellTotals(1, 0, 0)},
-    }
-    assert adversaries.means("last", True, lambda _, solved: float(solved)) == (0.0, 1.0, 1.0)
-    assert adversaries.problems("last", True) == 1
 
 
 def test_refused_candidates_are_those_of_records_and_of_rejections(run):
@@ -352,31 +243,3 @@ def test_a_hash_sample_keeps_those_with_the_lowest_hashes_whatever_the_order(nam
         assert sample.by_hash() == lowest
         assert sample.by_name() == sorted(lowest)
         assert sample.offered == len(names)
-
-
-# ---- rows ------------------------------------------------------------------------------------------------------------
-
-
-def test_rows_are_the_problems_of_each_split(run):
-    rows = list(run.rows())
-    assert Counter(row.split for row in rows) == Counter(name for joined in run.problems() for name in joined.splits)
-    assert list(run.rows("test")) == [row for row in rows if row.split == "test"]
-
-
-def test_the_same_rows_stand_in_pandas_and_in_datasets(run):
-    pytest.importorskip("pandas", reason="an extra")
-    rows = list(run.rows())
-    frame, table = run.to_pandas(), run.to_datasets()
-    assert list(frame.columns) == table.column_names
-    assert frame.id.tolist() == table["id"] == [row.id for row in rows]
-    assert str(frame.date.dtype).startswith("datetime64")
-    assert [tuple(choices) for choices in table["choices"]] == frame.choices.tolist() == [row.choices for row in rows]
-
-
-def test_without_the_library_the_command_that_installs_it_is_named(run, monkeypatch):
-    from wdw_build.errors import MissingResourceError
-
-    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
-    with pytest.raises(MissingResourceError, match="the package pandas is not installed") as caught:
-        run.to_pandas()
-    assert caught.value.hint == "pip install 'datasets>=4' 'pyarrow>=17'"

@@ -9,9 +9,9 @@ from wdw_build.cli.render import clock
 from wdw_build.cli.render import estimate as estimate_text
 from wdw_build.errors import CorpusError
 from wdw_build.estimate import Estimate, estimate
-from wdw_build.pipeline import BY_NAME
+from wdw_build.pipeline import BY_NAME, ON_DEMAND
 
-ALL = [name for name, stage in BY_NAME.items() if not stage.on_demand]
+ALL = [name for name in BY_NAME if name not in ON_DEMAND]
 
 
 @pytest.fixture(scope="module")

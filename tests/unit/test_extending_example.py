@@ -165,7 +165,7 @@ def test_the_system_of_the_page_is_found_by_its_entry_point_and_chooses_as_the_p
     assert problem.choices[prediction.first_choice].name == "Bo Lee"
 
 
-def test_the_trained_system_of_the_page_learns_and_what_it_saves_predicts_the_same(installed, tmp_path):
+def test_the_trained_system_of_the_page_learns(installed, tmp_path):
     system = block("add-a-system.md", 2)["TRAINED"]
     installed({"wdw_build.systems": {"near-words": system}})
     entry = system_entry("near-words")
@@ -180,10 +180,6 @@ def test_the_trained_system_of_the_page_learns_and_what_it_saves_predicts_the_sa
     trained.fit([labelled(problem, 1) for problem in problems], [], workspace)
     given = list(trained.choose(problems))
     assert [prediction.first_choice for prediction in given] == [1, 1]
-    trained.save(tmp_path)
-    again = entry.make(entry.settings())
-    again.load(tmp_path, workspace)
-    assert list(again.choose(problems)) == given
     # One of two features decides: with the answers exchanged, the other person is chosen.
     trained.fit([labelled(problem, 0) for problem in problems], [], workspace)
     assert [prediction.first_choice for prediction in trained.choose(problems)] == [0, 0]

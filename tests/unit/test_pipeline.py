@@ -15,15 +15,11 @@ from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config_file import as_yaml
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.store.causes import in_words
-from wdw_build.core.store.manifest import read_timing
-from wdw_build.core.store.output import staging_folder
-from wdw_build.core.tasks.stage_tasks import JOURNALS
-from wdw_build.dataset import Run
+from wdw_build.dataset import Run, facts
 from wdw_build.errors import CorpusError, MissingResourceError, UsageError
-from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage_named
+from wdw_build.pipeline import BY_NAME, STAGES, between, needed, stage_named
 from wdw_build.records import Article, BaselinePredictions, Question, Rejection
 from wdw_build.views.record_page import record_page
-from wdw_build.views.summary import summarise
 
 
 def section(name, **changes):
@@ -108,16 +104,16 @@ def test_the_chain_makes_a_dataset(root):
 
 def test_the_summary_is_of_that_run(root, tmp_path):
     run = Run(tmp_path, STAGES, {name: pipeline(root).output(name) for name in RAN})
-    found = summarise(run)
+    found = facts(run)
     assert found.funnel["problems"] == 12
     assert found.funnel["splits"] == {"train": 6, "train.relaxed": 6, "validation": 3, "test": 3}
     assert found.rejections["ingest"] == {"no-date": 2}
     assert set(found.table2.baselines) == {"first-person", "most-frequent", "ngram", "unigram"}
     assert 0 < found.table2.chance.before <= 0.5
     assert set(found.stages) == set(RAN)
-    assert summarise(run) == found  # from its file
+    assert facts(run) == found  # from its file
     (tmp_path / "summary.json").write_text('{"torn')
-    assert summarise(run) == found
+    assert facts(run) == found
 
 
 def test_a_stage_on_demand_runs_if_the_settings_need_it_or_if_it_is_named(root):
@@ -128,38 +124,16 @@ def test_a_stage_on_demand_runs_if_the_settings_need_it_or_if_it_is_named(root):
     assert pipeline(root, run="named").run(["pseudonyms"]) == []
 
 
-def loads(monkeypatch, toy, engine):
-    """The names of the stages that a run makes, in order, each with the ports that workers had loaded before it began."""
-    loaded, made, make_stage = set(), {}, Pipeline._make
-
-    def make(self, runner, stage, known):
-        made[stage.name] = set(loaded)
-        return make_stage(self, runner, stage, known)
-
-    monkeypatch.setattr(engine, "start", lambda self, prepare=None: prepare and prepare())
-    monkeypatch.setattr("wdw_build.pipeline.engine", lambda *_: engine(1))
-    monkeypatch.setattr(Pipeline, "_make", make)
-    monkeypatch.setattr(toy.ports, "preload", loaded.update)
+def test_the_models_of_the_stages_that_will_run_are_loaded_once_at_the_start(tmp_path, monkeypatch):
+    started = []
+    monkeypatch.setattr(LocalEngine, "start", lambda self, prepare: started.append(prepare.args[0]))
+    toy = pipeline(tmp_path)
+    toy.ports.get("annotator").preload = lambda: None
     toy.run()
-    return made
-
-
-def test_a_stage_waits_for_the_models_that_it_or_an_earlier_stage_needs_and_for_no_others(tmp_path, monkeypatch):
-    toy = pipeline(tmp_path)
-    made = loads(monkeypatch, toy, LocalEngine)
-    assert list(made) == RAN
-    assert made["ingest"] == {"reader"}
-    assert made["index"] == {"reader", "index"}
-    needed_so_far = set()
-    for name in RAN:
-        needed_so_far.update(toy.shared_ports([toy.stage(name)]))
-        assert made[name] == needed_so_far
-
-
-def test_workers_that_outlive_a_stage_load_the_models_of_all_stages_at_the_start(tmp_path, monkeypatch):
-    toy = pipeline(tmp_path)
-    monkeypatch.setattr(LocalEngine, "is_local", False)
-    assert loads(monkeypatch, toy, LocalEngine)["ingest"] == set(toy.shared_ports([toy.stage(name) for name in RAN]))
+    assert started == [("annotations", "sentence_splitter")]
+    started.clear()
+    assert toy.run() == []
+    assert started == []
 
 
 def test_a_stage_that_is_up_to_date_does_not_run_again(root):
@@ -177,8 +151,7 @@ def test_in_a_folder_without_write_rights_an_up_to_date_run_is_used_and_a_stage_
     assert mine.run() == []
     assert pipeline(tmp_path, execution=ExecutionConfig(workers=2)).run() == []
     run = Run(mine.run_folder, STAGES, mine.ready())
-    assert summarise(run).funnel["problems"] == 12
-    monkeypatch.setattr(Pipeline, "_preload", None)
+    assert facts(run).funnel["problems"] == 12
     with pytest.raises(PermissionError, match="no permission to write into this folder") as caught:
         mine.run(["dedup"], force=True)
     assert caught.value.filename == str(mine.run_folder)
@@ -414,27 +387,6 @@ def test_an_upstream_change_that_gives_another_output_goes_through(root):
     assert changed.run() == ["split", "export"]
 
 
-def processes(root, backends=None, **changes):
-    """Bring a run up to ``dedup`` with two workers up to date: how many processes computed each stage that ran."""
-    mine = pipeline(root, backends, execution=ExecutionConfig(workers=2), **changes)
-    return {name: read_timing(mine.output(name).folder).workers for name in mine.run(["dedup"])}
-
-
-def of_events(count):
-    return ports(reader=Named(list(events(count)), identity=f"{count} events"))
-
-
-def test_a_small_corpus_that_has_grown_a_little_is_built_in_one_process(tmp_path):
-    pipeline(tmp_path, of_events(8)).run(["dedup"])
-    assert processes(tmp_path, of_events(10)) == dict.fromkeys(between("ingest", "dedup"), 1)
-
-
-def test_several_processes_build_what_grew_much_and_what_another_setting_changes(tmp_path):
-    pipeline(tmp_path, of_events(6)).run(["dedup"])
-    assert processes(tmp_path, of_events(12))["questions"] == 2
-    assert processes(tmp_path, of_events(12), **section("choices", max_choices=4))["choices"] == 2
-
-
 def test_force_runs_the_named_stages_and_no_others(root):
     before = {name: (pipeline(root).output(name).folder / "part-00000.jsonl").read_bytes() for name in RAN}
     assert pipeline(root).run(["questions"], force=True) == ["questions"]
@@ -535,67 +487,6 @@ def test_a_corpus_without_problems_raises_a_corpus_error(tmp_path):
     assert pipeline(tmp_path, lonely).output("dedup").manifest.written == 0
 
 
-# --- Records that were left out because workers died -------------------------------------------------------------------
-
-# Killed in the shard, at its third record, and while this record ran alone.
-THREE_KILLS = "try\nwarm\nlook 2\nwarm\nalone 2\n"
-
-
-def contents(folder):
-    """Every file of an output except its cost."""
-    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != "timing.json"}
-
-
-def kill_three_times(made, name):
-    """Leave the journal of a stage's first shard as three kills from outside at one record leave it."""
-    step = made.plan([name])[-1]
-    known = {source: made.output(source) for source in step.stage.reads}
-    (shard, *_) = made.job(step.stage, known).shards(made.config.execution.shard_size)
-    journals = staging_folder(made.root, name, step.ingredients.fingerprint) / JOURNALS
-    journals.mkdir(parents=True)
-    (journals / shard.name).write_text(THREE_KILLS)
-
-
-@pytest.fixture
-def robbed(tmp_path):
-    """A run whose first sentences lack a record, and the bytes of all its outputs before."""
-    made = begun(tmp_path)
-    made.run()
-    expected = {name: contents(made.run_folder / name) for name in RAN}
-    summarise(Run(made.run_folder, STAGES, made.ready()))
-    kill_three_times(made, "sentences")
-    made.run(force=True)
-    return made, expected
-
-
-def test_a_record_on_which_workers_died_by_chance_comes_back_in_the_next_run(robbed):
-    made, expected = robbed
-    (lost,) = made.left_out()
-    assert (lost.stage, lost.records, lost.tried_again) == ("sentences", 1, False)
-    assert state(made.plan(["sentences"])) == {
-        "sentences": ["worker processes died on 1 of its records, which are tried again"]
-    }
-    assert summarise(Run(made.run_folder, STAGES, made.ready())).left_out == {"sentences": 1}
-    assert "sentences" in made.run()
-    assert made.left_out() == []
-    assert {name: contents(made.run_folder / name) for name in RAN} == expected
-    assert summarise(Run(made.run_folder, STAGES, made.ready())).left_out == {}
-    assert made.run() == []
-
-
-def test_a_record_on_which_workers_died_twice_is_not_tried_a_third_time(robbed):
-    made, _ = robbed
-    before = contents(made.run_folder / "export")
-    kill_three_times(made, "sentences")
-    assert made.run() == ["sentences"]
-    (lost,) = made.left_out()
-    assert (lost.records, lost.tried_again) == (1, True)
-    assert "inspect sentences --rejected worker-died" in str(lost)
-    assert contents(made.run_folder / "export") == before
-    assert made.run() == []
-    assert not state(made.plan())
-
-
 # --- Faulty problems -------------------------------------------------------------------------------------------------
 
 
@@ -611,7 +502,7 @@ def test_a_faulty_problem_leaves_the_dataset_and_summary_and_trace_name_its_faul
     assert "suppress" in ran
     run = Run(made.run_folder, STAGES, made.ready())
     assert faulty not in {record.id for record in run.assignments}
-    assert summarise(run).rejections["dedup"] == {"faulty": 1}
+    assert facts(run).rejections["dedup"] == {"faulty": 1}
     outcomes = {outcome.stage: outcome for outcome in record_page(run, faulty).stages}
     (rejection,) = outcomes["dedup"].rejections
     assert (rejection.reason, rejection.detail) == ("faulty", "no-story")

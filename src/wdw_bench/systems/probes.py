@@ -6,10 +6,8 @@ section 4.2.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, System, SystemEntry, TrainingContext
@@ -19,7 +17,6 @@ from wdw_build.reading.probes.ranks import first_mention_ranks, frequency_ranks,
 
 _KAUSHIK = "Kaushik & Lipton (2018)"
 _ONISHI = "Onishi et al. (2016)"
-_FILE, _NAMES = "counts.json", "names.json"
 Ranks = Callable[[ReadingProblem], Sequence[int]]
 """The rank of each choice of a problem, from 0."""
 
@@ -68,16 +65,6 @@ class RankProbe:
         for problem in problems:
             yield Prediction(tuple(self.shares(problem)))
 
-    def save(self, folder: Path) -> None:
-        """See ``System.save``: (number of choices, rank, count) of all counts."""
-        saved = [(*key, count) for key, count in sorted(self._counts.items())]
-        (folder / _FILE).write_text(json.dumps(saved), encoding="utf-8")
-
-    def load(self, folder: Path, workspace: TrainingContext) -> None:
-        """See ``System.load``."""
-        saved = json.loads((folder / _FILE).read_text(encoding="utf-8"))
-        self._counts = Counter({(choices, rank): count for choices, rank, count in saved})
-
 
 class CommonestAnswer(RankProbe):
     """Chooses the name that is most often the answer in training; equal names by their position's share of answers."""
@@ -102,16 +89,6 @@ class CommonestAnswer(RankProbe):
             counts = [self._names[name_key(choice)] for choice in problem.choices]
             pairs = zip(counts, self.shares(problem), strict=True)
             yield Prediction(tuple(count + share / 2 for count, share in pairs))
-
-    def save(self, folder: Path) -> None:
-        """See ``System.save``."""
-        super().save(folder)
-        (folder / _NAMES).write_text(json.dumps(dict(sorted(self._names.items()))), encoding="utf-8")
-
-    def load(self, folder: Path, workspace: TrainingContext) -> None:
-        """See ``System.load``."""
-        super().load(folder, workspace)
-        self._names = Counter(json.loads((folder / _NAMES).read_text(encoding="utf-8")))
 
 
 def _probe(name: str, title: str, source: str, make: Callable[[Any], System], **fields: Any) -> SystemEntry:

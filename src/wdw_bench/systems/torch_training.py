@@ -1,36 +1,30 @@
 """Systems that torch trains: one way to train, stop early, keep checkpoints and answer, and the same numbers in every run.
 
-A training that was killed resumes from its last checkpoint and gives the same weights as one that was not: the order of
+A training that was killed resumes after its last epoch and gives the same weights as one that was not: the order of
 the batches depends on seed and epoch alone, and a checkpoint holds the states of optimiser and random generators.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
 import os
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from wdw_build.api import Progress, digest
 from wdw_build.reading import Prediction, ReadingProblem, TrainingContext
 from wdw_build.records import TokenSpan
 
 Weights = dict[str, Tensor]
 CHECKPOINT = "checkpoint.pt"
-CHECKPOINT_SECONDS = 120.0
 UNKNOWN_ANSWER = -1
-_MEASURED_SECONDS, _LONG_SECONDS = 20.0, 2 * 3600.0
 # Batches in a pool, within which problems are sorted by length.
 _POOL = 50
 # Batches that are read ahead while problems are answered, to sort them by length.
@@ -73,26 +67,6 @@ def use_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
     with torch.no_grad():
         for name, value in weights.items():
             parameters[name].copy_(value)
-
-
-class TimeEstimate:
-    """Says once on stderr how long a training takes at most, when ``_MEASURED_SECONDS`` of it are done."""
-
-    def __init__(self, title: str, total: int, progress: Progress, clock: Callable[[], float] = time.monotonic) -> None:
-        """``total``: problems of all epochs that are left."""
-        self._title, self._total, self._progress, self._clock = title, total, progress, clock
-        self._begun, self._done, self._is_said = clock(), 0, False
-
-    def advance(self, count: int) -> None:
-        """Count trained problems."""
-        self._done += count
-        seconds = self._clock() - self._begun
-        if self._is_said or seconds < _MEASURED_SECONDS:
-            return
-        self._is_said = True
-        rest = seconds * (self._total - self._done) / self._done
-        shown = f"{rest / 60:.0f} minutes" if rest < _LONG_SECONDS else f"{rest / 3600:.1f} hours"
-        self._progress.say(f"{self._title}: about {shown} left if it trains all epochs; it may stop earlier")
 
 
 def training_order(sizes: npt.NDArray[Any], batch: int, seed: int, epoch: int) -> list[npt.NDArray[np.intp]]:
@@ -232,20 +206,15 @@ class Training(Generic[P]):
         settings: Any,
         problems: tuple[Sequence[P], Sequence[P]],
         workspace: TrainingContext,
-        identity: str,
-        checkpoint_seconds: float = CHECKPOINT_SECONDS,
     ) -> None:
         """``settings``: with ``epochs``, ``patience``, ``batch`` and ``clip``. ``problems``: of training and of validation.
 
-        ``identity``: what decides the training besides settings, seed and problems. A checkpoint is written after each
-        epoch and every ``checkpoint_seconds``.
+        A checkpoint is written after each epoch; ``workspace.folder`` is of this training alone.
         """
         self._system, self._settings, self._optimiser = system, settings, system.optimiser()
         self._training, self._validation = problems
-        self._workspace, self._seconds = workspace, checkpoint_seconds
-        self._path = workspace.folder / CHECKPOINT
-        self._key = digest([type(settings).__name__, settings, workspace.seed, identity, *map(_content, problems)])
-        self._epoch, self._batch, self._loss = 0, 0, torch.zeros((), device=workspace.device)
+        self._workspace, self._path = workspace, workspace.folder / CHECKPOINT
+        self._epoch, self._loss = 0, torch.zeros((), device=workspace.device)
         self._best_result: tuple[float, ...] = (-1.0,)
         self._best_weights, self._stale = Weights(), 0
 
@@ -253,38 +222,29 @@ class Training(Generic[P]):
         """Train, from the last checkpoint if there is one of this training."""
         most, patience = self._settings.epochs, self._settings.patience
         self._resume()
-        left = (most - self._epoch) * len(self._training)
-        estimate = TimeEstimate(self._system.title, left, self._workspace.progress)
         # No epoch after the result on the validation problems stays the same for long, or cannot rise.
         while self._epoch < most and self._stale < patience and self._best_result != (1.0,):
-            self.train_epoch(estimate)
+            self.train_epoch()
             self._validate()
-            self._epoch, self._batch, self._loss = self._epoch + 1, 0, torch.zeros_like(self._loss)
+            self._epoch, self._loss = self._epoch + 1, torch.zeros_like(self._loss)
             self._save()
         use_weights(self._system.model, self._best_weights)
 
-    def train_epoch(self, estimate: TimeEstimate) -> None:
-        """The rest of an epoch. Never asks a GPU for a number, so that it computes while the next batch is made."""
+    def train_epoch(self) -> None:
+        """One epoch. Never asks a GPU for a number, so that it computes while the next batch is made."""
         settings, system, problems = self._settings, self._system, self._training
         system.model.train()
         order = training_order(_sizes(problems), settings.batch, self._workspace.seed, self._epoch)
-        done = sum(len(batch) for batch in order[: self._batch])
-        saved = time.monotonic()
         label = f"{system.title} {self._epoch + 1}/{settings.epochs}"
-        with self._workspace.progress.bar(label, len(problems), "problems", done) as bar:
-            for numbers in order[self._batch :]:
-                self._optimiser.param_groups[0]["lr"] = system.rate(self._epoch, self._batch, len(order))
+        with self._workspace.progress.bar(label, len(problems), "problems") as bar:
+            for batch, numbers in enumerate(order):
+                self._optimiser.param_groups[0]["lr"] = system.rate(self._epoch, batch, len(order))
                 self._optimiser.zero_grad(set_to_none=True)
                 self._loss += system.backward([problems[number] for number in numbers]) * len(numbers)
                 if settings.clip:
                     nn.utils.clip_grad_norm_(system.model.parameters(), settings.clip)
                 self._optimiser.step()
-                self._batch += 1
-                if time.monotonic() - saved >= self._seconds:
-                    self._save()
-                    saved = time.monotonic()
                 bar.advance(len(numbers))
-                estimate.advance(len(numbers))
 
     def _validate(self) -> None:
         """Keeps the weights if they are the best so far. Without validation problems the last weights are the best."""
@@ -313,13 +273,12 @@ class Training(Generic[P]):
     def _save(self) -> None:
         """Write a checkpoint beside the last one, then replace it."""
         state = {
-            "key": self._key,
             "weights": trained_weights(self._system.model),
             "optimiser": self._optimiser.state_dict(),
             "best_weights": self._best_weights,
             "random": torch.get_rng_state(),
             "random_cuda": torch.cuda.get_rng_state() if self._workspace.device == "cuda" else None,
-            "progress": (self._epoch, self._batch, float(self._loss), self._best_result, self._stale),
+            "progress": (self._epoch, self._best_result, self._stale),
         }
         self._path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = self._path.with_suffix(".unfinished")
@@ -327,22 +286,13 @@ class Training(Generic[P]):
         unfinished.replace(self._path)
 
     def _resume(self) -> None:
-        state = torch.load(self._path, map_location="cpu", weights_only=True) if self._path.is_file() else {}
-        if state.get("key") != self._key:
+        if not self._path.is_file():
             return
+        state = torch.load(self._path, map_location="cpu", weights_only=True)
         use_weights(self._system.model, state["weights"])
         self._optimiser.load_state_dict(state["optimiser"])
         self._best_weights = state["best_weights"]
-        self._epoch, self._batch, loss, self._best_result, self._stale = state["progress"]
-        self._loss += loss
+        self._epoch, self._best_result, self._stale = state["progress"]
         torch.set_rng_state(state["random"])
         if self._workspace.device == "cuda":
             torch.cuda.set_rng_state(state["random_cuda"])
-
-
-def _content(problems: Sequence[EncodedProblem]) -> str:
-    """Hash of what a model reads of some problems, and of their answers."""
-    hasher = hashlib.sha256()
-    for problem in problems:
-        hasher.update(msgspec.msgpack.encode(problem, enc_hook=np.ndarray.tobytes))
-    return hasher.hexdigest()

@@ -1,23 +1,20 @@
-"""A cache of what the models say of articles and of their first sentences, shared by all runs, workers and hosts of a store.
+"""A cache of what the models say of articles and of their first sentences, shared by all runs and workers of a store.
 
-The key is a hash of the text that a model reads, with the article's id for a whole article. A result depends only on this
-text, the model and the device, so it does not matter which run or worker made it, and a corpus that grows costs what is
-new. Each model and device has a folder of ``core.store.segments``.
+The key is a hash of the model, its device and the text that it reads, with the article's id for a whole article. A result
+depends on nothing else, so it does not matter which run or worker made it, and a corpus that grows costs what is new.
 """
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from wdw_build.core.hashing import digest
-from wdw_build.core.store.segments import Segments
+from wdw_build.core.store.kept import KeptResults
 from wdw_build.ports import Annotator, Preloaded
 from wdw_build.records import Annotation, Article, TaggedName, Tokens
 
@@ -27,11 +24,11 @@ _Input = TypeVar("_Input")
 _Result = TypeVar("_Result")
 
 
-def _key(kind: str, content: bytes) -> str:
-    return hashlib.sha256(kind.encode() + b"\0" + content).hexdigest()
+def _key(kind: str, content: bytes) -> bytes:
+    return hashlib.sha256(kind.encode() + b"\0" + content).digest()
 
 
-def _article_key(article: Article) -> str:
+def _article_key(article: Article) -> bytes:
     return _key("article", _bytes(article.id) + b"\0" + _bytes(article.text))
 
 
@@ -40,34 +37,21 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _sentence_key(kind: str, sentence: Tokens) -> str:
+def _sentence_key(kind: str, sentence: Tokens) -> bytes:
     spans = ",".join(f"{start}-{end}" for start, end in sentence.spans)
     return _key(kind, _bytes("\0".join([sentence.text, spans, *sentence.words])))
 
 
-def _name(identity: str) -> str:
-    return digest(identity)[:16]
-
-
-def _folders(folder: Path, identity: str) -> list[Path]:
-    """The folders of a model's results, one for each device, that of the CPU first."""
-    folders = (path for path in folder.glob(f"{_name(identity)}*") if path.is_dir())
-    return sorted(folders, key=lambda path: len(path.name))
-
-
-def stored_annotation(folder: Path, identity: str, article: Article) -> Annotation | None:
-    """The stored annotation of an article by a model, or None; annotates nothing. Prefers the CPU's annotation."""
-    for path in _folders(folder, identity):
-        if value := Segments(path).find(_article_key(article)):
-            return msgspec.json.decode(value, type=Annotation)
-    return None
+def _prefix(identity: str, device: str) -> bytes:
+    """The beginning of the keys of a model's results on a device."""
+    return digest([identity, device])[:16].encode()
 
 
 class AnnotationStore:
     """``Annotations`` that stores each result."""
 
-    def __init__(self, folder: Path, annotator: Annotator) -> None:
-        self._annotator, self._folder = annotator, folder
+    def __init__(self, results: KeptResults, annotator: Annotator) -> None:
+        self._annotator, self._kept = annotator, results
         self._used: set[str] = set()
 
     @property
@@ -89,11 +73,6 @@ class AnnotationStore:
         """See ``Preloaded.preload``."""
         if isinstance(self._annotator, Preloaded):
             self._annotator.preload()
-
-    @functools.cached_property
-    def _segments(self) -> Segments:
-        suffix = "" if self.device == "cpu" else f"-{self.device}"
-        return Segments(self._folder / f"{_name(self.identity)}{suffix}")
 
     def annotate(self, articles: Sequence[Article]) -> dict[str, Annotation]:
         """See ``Annotations.annotate``."""
@@ -127,17 +106,18 @@ class AnnotationStore:
     def _results(
         self,
         inputs: Sequence[_Input],
-        keys: Sequence[str],
+        keys: Sequence[bytes],
         make: Callable[[Sequence[_Input]], list[_Result]],
         kind: object,
         chunk: int = sys.maxsize,
     ) -> list[_Result]:
         """The result for each input. Results that are not stored are made now, ``chunk`` at a time, and stored."""
-        known: dict[str, _Result] = {}
-        missing: dict[str, _Input] = {}
+        prefix = _prefix(self.identity, self.device)
+        known: dict[bytes, _Result] = {}
+        missing: dict[bytes, _Input] = {}
         for key, one in zip(keys, inputs, strict=True):
             if key not in known and key not in missing:
-                if (stored := self._segments.find(key)) is None:
+                if (stored := self._kept.find(prefix + key)) is None:
                     missing[key] = one
                 else:
                     known[key] = msgspec.json.decode(stored, type=kind)
@@ -150,21 +130,15 @@ class AnnotationStore:
             used = self._annotator.take_devices()
             self._used |= used
             known |= made
-            # A result that another device computed does not belong in this device's folder.
+            # A result that another device computed does not belong to this device.
             if used <= {self.device}:
-                self._segments.add(
-                    (key, value) for key, value in zip(made, map(_encoded, made.values()), strict=True) if value
-                )
+                encoded = zip(made, map(_encoded, made.values()), strict=True)
+                self._kept.add((prefix + key, value) for key, value in encoded if value)
         return [known[key] for key in keys]
 
     def flush(self) -> None:
         """See ``Annotations.flush``."""
-        self._segments.flush()
-
-    def compact(self) -> None:
-        """See ``Annotations.compact``. The process need not have the devices that made the annotations."""
-        for folder in _folders(self._folder, self.identity):
-            Segments(folder).compact()
+        self._kept.flush()
 
 
 def _encoded(result: object) -> bytes:

@@ -1,22 +1,17 @@
-"""A cache of sentence vectors, shared by all runs, workers and hosts of a store, as ``annotation_store`` is for annotations."""
+"""A cache of sentence vectors, shared by all runs and workers of a store, as ``annotation_store`` is for annotations."""
 
 from __future__ import annotations
 
-import base64
-import functools
 import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from wdw_build.core.hashing import digest
-from wdw_build.core.store.segments import Segments
+from wdw_build.core.store.kept import KeptResults
 from wdw_build.ports import Preloaded, TextEncoder
 
-_KEPT_VECTORS = 8192  # of 1.5 kB each
+_LATEST_VECTORS = 8192  # of 1.5 kB each
 
 
 class VectorStore:
@@ -25,9 +20,9 @@ class VectorStore:
     Exact vectors are rarely needed, and are not stored.
     """
 
-    def __init__(self, folder: Path, encoder: TextEncoder) -> None:
-        self._encoder, self._folder = encoder, folder
-        self._kept: OrderedDict[str, Any] = OrderedDict()
+    def __init__(self, results: KeptResults, encoder: TextEncoder) -> None:
+        self._encoder, self._kept = encoder, results
+        self._latest: OrderedDict[str, Any] = OrderedDict()
 
     @property
     def identity(self) -> str:
@@ -39,10 +34,6 @@ class VectorStore:
         if isinstance(self._encoder, Preloaded):
             self._encoder.preload()
 
-    @functools.cached_property
-    def _segments(self) -> Segments:
-        return Segments(self._folder / f"vectors-{digest(self.identity)[:16]}")
-
     def vectors(self, texts: Sequence[str], exact: bool = False) -> list[Any]:
         """See ``TextEncoder.vectors``. Vectors that are not stored are computed together."""
         if exact:
@@ -53,29 +44,28 @@ class VectorStore:
             self._add(text, vector)
             vectors[text] = vector
         for text, vector in vectors.items():
-            self._kept[text] = vector
-            self._kept.move_to_end(text)
-        while len(self._kept) > _KEPT_VECTORS:
-            self._kept.popitem(last=False)
+            self._latest[text] = vector
+            self._latest.move_to_end(text)
+        while len(self._latest) > _LATEST_VECTORS:
+            self._latest.popitem(last=False)
         return [vectors[text] for text in texts]
 
     def _stored(self, text: str) -> Any:
         """The vector of a text, or None if it is not known."""
         import numpy as np
 
-        if text in self._kept:
-            return self._kept[text]
-        stored = self._segments.find(_key(text))
-        return None if stored is None else np.frombuffer(msgspec.json.decode(stored, type=bytes), dtype="<f4")
+        if text in self._latest:
+            return self._latest[text]
+        stored = self._kept.find(self._key(text))
+        return None if stored is None else np.frombuffer(stored, dtype="<f4")
 
     def _add(self, text: str, vector: Any) -> None:
-        encoded = base64.b64encode(vector.astype("<f4").tobytes())
-        self._segments.add([(_key(text), b'"' + encoded + b'"')])
+        self._kept.add([(self._key(text), vector.astype("<f4").tobytes())])
+
+    def _key(self, text: str) -> bytes:
+        model = digest(self.identity)[:16].encode()
+        return model + hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
     def flush(self) -> None:
         """See ``StoresResults.flush``."""
-        self._segments.flush()
-
-
-def _key(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        self._kept.flush()

@@ -231,10 +231,15 @@ def _broken(point: EntryPoint, error: Exception) -> Callable[[], Any]:
 
 REMOVED: Mapping[str, str] = {
     "doctor --licences": "pip-licenses lists the licences of installed packages; NOTICE lists those of models and word lists",
-    "trace --as-passage": "the table candidates of wdw-build explore has the questions that an article was tried for",
     "inspect --where": "filter the JSON: wdw-build inspect STAGE -n 0 --json -c FILE | jq 'select(...)'",
     "--no-estimate": "wdw-build status prints the plan alone",
     "annotate sheet": "wdw-build annotate serves the sheet's pages, and annotate export writes a CSV file",
+    "trace --as-passage": "the table candidates of wdw-build explore has the questions that an article was tried for",
+    "import --as": "the column person of the table (CSV)",
+    "annotate --study": "annotate export, and a tool such as Label Studio for consent, training and attention checks",
+    "--strata": "nothing: each part of the dataset gets its share of the sheet",
+    "--token-file": "--invite NAME, which prints a personal address",
+    "collect --model": "--set bench.settings.qa-model.model=DIR",
     "bench --forget": "delete the files of these systems in runs/RUN/bench/*/predictions",
     "bench --show": "grep -h ID runs/RUN/bench/*/predictions/*",
     "--names surrogate": "--names codes",

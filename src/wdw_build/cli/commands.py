@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -16,14 +15,13 @@ from wdw_build.cli.base import open_pipeline, print_json, print_result, progress
 from wdw_build.cli.options import ConfigFile, Force, Json, Overrides, Quiet, stage_names
 from wdw_build.core.config_file import load_config
 from wdw_build.core.progress import printable
-from wdw_build.core.run.left_out import LeftOut
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.core.store.unused import Unused, delete, find_unused
 from wdw_build.dataset import Run
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.estimate import estimate
-from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, refuse_changed, stage_named
+from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
 from wdw_build.ports import READER
 from wdw_build.records import Names
 from wdw_build.registry import Backends, exporter_names
@@ -54,7 +52,6 @@ def status(
     pipeline = open_pipeline(config, overrides, quiet=quiet)
     rows = _rows(pipeline, None, force=False)
     print_result(rows, render.plan(rows), as_json=as_json)
-    _refuse_changed(rows)
     if check and any(row.would_run for row in rows):
         raise CheckError("not every stage is up to date", hint="wdw-build all with the same options")
     if check and not all(row.is_current for row in rows):
@@ -62,11 +59,6 @@ def status(
             "the outputs of the run are not those of this configuration",
             hint=f"wdw-build all with the same options, or -c {pipeline.run_folder / 'config.yaml'} for the run as it was built",
         )
-
-
-def _refuse_changed(rows: Iterable[render.StepRow]) -> None:
-    for row in rows:
-        refuse_changed(row.typed_causes)
 
 
 def _dry_run(pipeline: Pipeline, names: list[str] | None, *, force: bool, as_json: bool) -> None:
@@ -78,7 +70,6 @@ def _dry_run(pipeline: Pipeline, names: list[str] | None, *, force: bool, as_jso
     if not as_json:
         # Print the plan first: the estimate takes a while and may fail on a missing resource.
         print(render.plan(rows), flush=True)
-    _refuse_changed(rows)
     estimated = estimate(pipeline, names, running) if running else None
     if as_json:
         print_json({"plan": rows, "estimate": estimated})
@@ -100,7 +91,6 @@ def run_all(
         _dry_run(pipeline, None, force=force, as_json=as_json)
         return
     pipeline.run(force=force)
-    _warn_of_left_out(pipeline.left_out())
     views.show_summary(pipeline, as_json=as_json)
 
 
@@ -142,16 +132,8 @@ def run_stage(
         _dry_run(pipeline, names, force=force, as_json=as_json)
         return
     ran = pipeline.run(names, force=force)
-    lost = pipeline.left_out(names)
-    _warn_of_left_out(lost)
-    left_out = {one.stage: one.records for one in lost}
     text = f"ran: {', '.join(ran)}" if ran else "nothing to do: up to date"
-    print_result({"ran": ran, "left_out": left_out}, text, as_json=as_json)
-
-
-def _warn_of_left_out(lost: list[LeftOut]) -> None:
-    for one in lost:
-        print(f"warning: {one}", file=sys.stderr)
+    print_result({"ran": ran}, text, as_json=as_json)
 
 
 def _run_only(pipeline: Pipeline, stage: str, record: str, *, as_json: bool) -> None:

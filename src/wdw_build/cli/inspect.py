@@ -78,10 +78,10 @@ def _check(stage: Stage, id: str | None, sample: int | None, reason: str, *, cou
         raise UsageError("give --count or --sample, not both")
     if reason and not rejected:
         raise UsageError("a reason needs --rejected", hint=f"wdw-build inspect {stage.name} --rejected {reason}")
-    if reason and reason not in stage.all_reasons:
+    if reason and reason not in stage.reasons:
         raise UsageError(
             f"{stage.name} has no rejection reason {reason!r}",
-            hint=f"{meant(reason, stage.all_reasons)}reasons: {', '.join(stage.all_reasons) or 'none'}",
+            hint=f"{meant(reason, stage.reasons)}reasons: {', '.join(stage.reasons) or 'none'}",
         )
 
 

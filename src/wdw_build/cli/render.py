@@ -10,17 +10,13 @@ import msgspec
 from wdw_build.core.progress import printable
 from wdw_build.core.run.run_status import RunStatus
 from wdw_build.core.stage import RUN
-from wdw_build.core.store.causes import AnyCause, Forced, OutputChanged
+from wdw_build.core.store.causes import AnyCause, Forced
 from wdw_build.core.store.manifest import is_linked
-from wdw_build.views.table import Table, columns, terminal
+from wdw_build.views.table import columns
 
 if TYPE_CHECKING:
     from wdw_build.estimate import Estimate, EstimatedStage
     from wdw_build.pipeline import PlannedStage
-    from wdw_build.views.summary import Summary
-
-# Above this share of all answers, the summary warns: a system that always gives this answer would score as high.
-_COMMON_ANSWER = 0.2
 
 
 class StepRow(msgspec.Struct, frozen=True):
@@ -80,8 +76,6 @@ def _plan_lines(row: StepRow) -> Iterator[str]:
 
 
 def _state(row: StepRow) -> str:
-    if any(isinstance(cause, OutputChanged) for cause in row.typed_causes):
-        return f"cannot run: {'; '.join(row.reasons)}"
     if row.would_run:
         return f"would run: {'; '.join(row.reasons)}"
     if row.is_current:
@@ -141,69 +135,3 @@ def estimate(estimated: Estimate) -> str:
             "\n".join(lines),
         ]
     )
-
-
-def summary(totals: Summary) -> str:
-    """The summary of a run: funnel, rejections, tables, costs and answers."""
-    from wdw_build.views import summary_tables as tables
-
-    scores = Table(("Event score", "problems", "this or higher"), tables.event_scores(totals))
-    costs = [
-        (name, f"{cost.seconds:.1f}", f"{cost.cpu_seconds:.1f}", cost.peak_mb, cost.workers)
-        for name, cost in totals.stages.items()
-    ]
-    kept, other_values = tables.suppression_costs(totals)
-    split, *sizes = (table3 := tables.table3(totals)).head
-    return "\n\n".join(
-        [
-            f"Funnel\n{terminal(tables.funnel(totals), head=False)}",
-            _losses("Rejections", tables.losses((), totals.rejections)),
-            _losses("Candidates refused", tables.losses((), totals.refused)),
-            terminal(tables.table2(("Table 2: accuracy", "before", "strict", "relaxed"), totals.table2)),
-            terminal(table3._replace(head=(f"Table 3: {split}", *sizes))),
-            *([terminal(scores)] if scores.rows else []),
-            *([terminal(tables.event_bands(totals.event_bands))] if totals.event_bands else []),
-            terminal(Table(("Stage", "seconds", "CPU s", "peak MB", "workers"), costs)) + _devices(totals),
-            _answers(totals),
-            "\n".join(totals.size_notes),
-            *_yield_limits(totals),
-            "\n".join([kept, *other_values]),
-        ]
-    )
-
-
-def _losses(title: str, losses: Table) -> str:
-    return f"{title}\n{terminal(losses, head=False) if losses.rows else 'none'}"
-
-
-def _devices(totals: Summary) -> str:
-    """A line if a GPU was used; a warning if some scores were computed on a GPU and others on the CPU."""
-    used = sorted({device for devices in totals.devices.values() for device in devices})
-    if used in ([], ["cpu"]):
-        return ""
-    line = "; ".join(f"{name} on {' and '.join(devices)}" for name, devices in totals.devices.items())
-    mixed = "\nWARNING: a mixed run: where two labels score almost equally, the chosen label depends on the device"
-    return f"\nComputed: {line}{mixed if len(used) > 1 else ''}"
-
-
-def _answers(totals: Summary) -> str:
-    persons = totals.persons
-    name, share = totals.most_common_answer
-    warning = "  WARNING: more than a fifth of all answers" if share > _COMMON_ANSWER else ""
-    return (
-        f"Persons: {persons.question_mentions} mentions in questions, {persons.choice_mentions} of choices in passages, "
-        f"{persons.distinct_choices} distinct choices, {persons.distinct_answers} distinct answers\n"
-        f"Most common answer: {printable(name)} ({100 * share:.1f}%){warning}"
-    )
-
-
-def _yield_limits(totals: Summary) -> list[str]:
-    """The rules, limits and caps that cost the most articles; empty if nothing was rejected."""
-    from wdw_build.dataset.yield_limits import remedy, shown_limits
-
-    limits = shown_limits(totals.yield_limits)
-    rows = [[str(limit.articles), limit.stage, limit.rule, remedy(limit)] for limit in limits]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
-    lines = [f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]}".rstrip() for row in rows]
-    head = "What limited the yield: about how many articles each rule, limit or cap stopped"
-    return ["\n".join([head, *lines])] if lines else []

@@ -6,23 +6,25 @@ Each command imports its view when called, so other commands start fast.
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from wdw_build.cli import render
 from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result, progress_of, run_with_config
 from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet, Seed
-from wdw_build.core.progress import printable
+from wdw_build.core.progress import Progress, printable
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.causes import Unrecorded, in_words
-from wdw_build.dataset import open_run
+from wdw_build.core.store.causes import in_words
+from wdw_build.dataset import Run, open_run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
-from wdw_build.views.diff import KINDS, Comparison, Difference, StageDifference, change_of_dataset, reason_of_dataset
 from wdw_build.views.table import Row, Table, terminal
+
+if TYPE_CHECKING:
+    from wdw_build.views.diff import Difference
 
 
 def summary(config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_json: Json = False) -> None:
@@ -32,11 +34,12 @@ def summary(config: ConfigFile, overrides: Overrides, quiet: Quiet = False, as_j
 
 def show_summary(pipeline: Pipeline, *, as_json: bool) -> None:
     """Print the summary of a complete run."""
-    from wdw_build.views.summary import summarise
+    from wdw_build.dataset import facts
+    from wdw_build.views.summary import summary as summary_text
 
-    totals = summarise(complete_run(pipeline))
+    counted = facts(complete_run(pipeline), pipeline.progress)
     paths = f"dataset: {pipeline.run_folder / 'export'}\nsummary: {pipeline.run_folder / 'summary.json'}"
-    print_result(totals, f"{render.summary(totals)}\n\n{paths}", as_json=as_json)
+    print_result(counted, f"{summary_text(counted)}\n\n{paths}", as_json=as_json)
 
 
 def trace(
@@ -96,24 +99,21 @@ def datasheet(
         ),
     ] = "",
 ) -> None:
-    """``datasheet``: writes the datasheet, or with ``--json`` only the audit."""
-    from wdw_build.views import card
-    from wdw_build.views.summary import summarise
+    """``datasheet``."""
+    from wdw_build.dataset import facts
+    from wdw_build.views.datasheet import datasheet as sheet
+    from wdw_build.views.sections import sections
 
     progress = progress_of(quiet=quiet)
     run, built_with = run_with_config(config, overrides, progress)
-    totals = summarise(run)
-    audited = card.audit(run, built_with, totals, progress)
-    if as_json:
-        content, path = jsonl.document(audited), out or "-"
-    else:
-        content = card.datasheet(audited, totals, built_with, run).encode("utf-8", "replace")
-        path = out or str(run.folder / "DATASHEET.md")
+    counted = facts(run, progress)
+    content = sheet(counted, built_with, sections(run, counted)).encode("utf-8", "replace")
+    path = out or str(run.folder / "DATASHEET.md")
     if path == "-":
         sys.stdout.buffer.write(content)
     else:
         Path(path).write_bytes(content)
-        print(f"{'audit' if as_json else 'datasheet'}: {path}")
+        print_result({"datasheet": path, "bytes": len(content)}, f"datasheet: {path}", as_json=as_json)
 
 
 def report(
@@ -121,12 +121,6 @@ def report(
     overrides: Overrides,
     quiet: Quiet = False,
     as_json: Json = False,
-    against: Annotated[
-        Path | None,
-        Option(
-            "--against", metavar="RUN", help="begin the page with the changes since RUN (a configuration or a folder)"
-        ),
-    ] = None,
     seed: Seed = 0,
     out: Annotated[
         Path | None,
@@ -134,24 +128,20 @@ def report(
     ] = None,
 ) -> None:
     """``report``."""
-    from wdw_build.views import report as reports
+    from wdw_build.dataset import facts
+    from wdw_build.views.report import page
+    from wdw_build.views.sections import sections
 
     progress = progress_of(quiet=quiet)
     run = open_run(config, STAGES, overrides).require_complete()
-    old = open_run(against, STAGES).require_complete() if against is not None else None
-    facts = reports.gather(run, seed, progress)
-    beside = reports.against(old, run, seed, progress) if old is not None else None
-    name = f"report-against-{old.name}.html" if old is not None else "report.html"
-    path = out or run.folder / name
-    content = reports.page(facts, beside).encode()
+    counted = facts(run, progress)
+    content = page(run, counted, sections(run, counted), seed, progress).encode()
+    path = out or run.folder / "report.html"
     path.write_bytes(content)
-    written = {"report": str(path), "bytes": len(content), "problems": facts.counts.dataset.problems}
-    print_result(written, f"report: {path}", as_json=as_json)
+    print_result({"report": str(path), "bytes": len(content)}, f"report: {path}", as_json=as_json)
 
 
 # ---- diff -----------------------------------------------------------------------------------------------------------
-
-_SIGNS = {"added": "+", "removed": "-", "changed": "~", "rejected-otherwise": "!"}
 
 
 def diff(
@@ -164,56 +154,46 @@ def diff(
     as_json: Annotated[bool, Option("--json", help="print every difference, then every stage, as JSON lines")] = False,
 ) -> None:
     """Compare two runs and print the differences."""
-    comparison = Comparison(open_run(old, STAGES), open_run(new, STAGES))
-    groups = comparison.groups(progress_of(quiet=quiet))
+    from wdw_build.views.diff import differences, stages
+
+    before, after = (open_run(path, STAGES) for path in (old, new))
+    compared, progress = stages(before, after), progress_of(quiet=quiet)
     if as_json:
-        for group in groups:
-            sys.stdout.buffer.writelines(map(jsonl.encode, group))
-        sys.stdout.buffer.writelines(map(jsonl.encode, comparison.stages()))
+        for stage in compared:
+            sys.stdout.buffer.writelines(map(jsonl.encode, differences(stage, before, after, progress)))
+            sys.stdout.buffer.write(jsonl.encode(stage))
         return
-    # By stage, since the comparison yields differences by id: lines, at most ``limit`` of each kind (0: all), and counts by kind.
-    lines: dict[str, list[str]] = defaultdict(list)
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    problems: Counter[tuple[str, str]] = Counter()
-    for group in groups:
-        for difference in group:
-            counts[difference.stage][difference.change] += 1
-            if not limit or counts[difference.stage][difference.change] <= limit:
-                lines[difference.stage].append(_line(difference))
-        kind, shown = change_of_dataset(group, comparison.new)
-        if shown is not None:
-            problems[kind, reason_of_dataset(kind, shown, group)] += 1
-    stages = comparison.stages()
-    print(f"from {comparison.old.folder}\nto   {comparison.new.folder}\n")
-    rows: list[Row] = [(stage.stage, stage.before, stage.after, *stage.changes.values()) for stage in stages]
-    print(terminal(Table(("stage", "before", "after", "added", "removed", "changed", "rejected otherwise"), rows)))
-    if problems:
-        order = sorted(problems.items(), key=lambda pair: (KINDS.index(pair[0][0]), -pair[1], pair[0][1]))
-        changes: list[Row] = [(kind, count, printable(reason)) for (kind, reason), count in order]
-        print(f"\n{terminal(Table(('problems', 'number', 'why'), changes))}")
-    for stage in stages:
-        if not stage.same or stage.typed_causes:
-            print("\n".join([f"\n{_head(stage)}", *lines[stage.stage]]))
-            for change, count in counts[stage.stage].items():
-                if limit and count > limit:
-                    print(f"  {_SIGNS[change]} … and {count - limit} more {change.replace('-', ' ')}")
+    print(f"from {before.folder}\nto   {after.folder}\n\n{_funnels(before, after, progress)}")
+    for stage in compared:
+        if not stage.same or stage.causes:
+            print(f"\n{stage.stage}: {printable(in_words(stage.typed_causes) or 'no recorded cause')}")
+            print("\n".join(_differences(differences(stage, before, after, progress), limit)))
 
 
-def _head(stage: StageDifference) -> str:
-    causes = stage.typed_causes or (Unrecorded(stage=stage.stage),)
-    lines = [f"{stage.stage}: {printable(in_words(causes))}"]
-    if stage.same:
-        lines.append("  the records and rejections are the same")
-    lines += [f"  {count:>8}  because {printable(cause)}" for cause, count in stage.why.items()]
-    return "\n".join(lines)
+def _funnels(old: Run, new: Run, progress: Progress) -> str:
+    """The records left in both runs after each step."""
+    from wdw_build.dataset import facts
+    from wdw_build.views.fact_tables import funnel_steps
+
+    before = dict(funnel_steps(facts(old, progress)))
+    rows: list[Row] = [
+        (step, before.get(step, 0), count, f"{count - before.get(step, 0):+}")
+        for step, count in funnel_steps(facts(new, progress))
+    ]
+    return terminal(Table(("funnel", "before", "after", "change"), rows))
 
 
-def _line(difference: Difference) -> str:
-    outcome = f"{difference.before} -> {difference.after}"
-    if difference.change == "changed":
-        outcome = ", ".join(difference.fields)
-    begins_here = difference.begins == difference.stage
-    is_named = any(cause.stage == difference.begins for cause in difference.typed_causes)
-    origin = "" if begins_here or is_named else f"since {difference.begins}: "
-    sign = _SIGNS[difference.change]
-    return printable(f"  {sign} {difference.id}  {outcome}  [{origin}{'; '.join(difference.why)}]")
+def _differences(found: Iterable[Difference], limit: int) -> Iterator[str]:
+    """A line for each kind of difference, and below it the ids, at most ``limit`` (0: all)."""
+    by_kind: defaultdict[str, list[Difference]] = defaultdict(list)
+    for difference in found:
+        by_kind[f"{difference.before} -> {difference.after}"].append(difference)
+    if not by_kind:
+        yield "  the records and rejections are the same"
+    for kind, group in by_kind.items():
+        yield printable(f"  {len(group)}  {kind}")
+        shown = group[:limit] if limit else group
+        for difference in shown:
+            yield printable(f"    {difference.id}  {', '.join(difference.fields)}".rstrip())
+        if len(group) > len(shown):
+            yield f"    … and {len(group) - len(shown)} more"

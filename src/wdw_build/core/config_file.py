@@ -118,7 +118,7 @@ def _with_rules(raw: Mapping[str, Any], config: type[Config], source: Path) -> d
                 hint=f"rules: {{off: [{section}.{key}]}} switches it off",
             )
     off = rules.get("off") if isinstance(rules, Mapping) else None
-    if not isinstance(off, list) or not all(isinstance(name, str) for name in off):
+    if not isinstance(rules, Mapping) or not isinstance(off, list) or not all(isinstance(name, str) for name in off):
         # What is no list of texts is an error that the decoder names.
         return merged
     if unknown := next((name for name in off if name not in names), None):

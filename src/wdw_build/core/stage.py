@@ -15,9 +15,8 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
-from wdw_build.core.rule import Limit, Rule
+from wdw_build.core.rule import Rule
 from wdw_build.core.store.output import Output
-from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.records import Record, Rejection
 
 T = TypeVar("T")
@@ -90,10 +89,6 @@ class Context:
 
 BLOCK = 512
 
-# The reason of a record on which three workers died (``core.tasks.quarantine``).
-WORKER_DIED = "worker-died"
-_WORKER_DIED = Rule("three worker processes died on this record, so it is omitted")
-
 StageFunction = Callable[[Iterator[Any], Any, Context], Iterator[Record | Rejection]]
 # The name under which ``Context.results`` knows the tasks of ``Stage.run``.
 RUN = "run"
@@ -108,57 +103,52 @@ class Step:
     ``over``: the name of an input (one task for each shard of its records), ``CORPUS``, a number of tasks, each of which gets
     its own number, from 0, as its only record, a function from the number of records of the primary input to such a number, or
     empty (one task without records). The files of a step with an empty ``over`` become part of the stage's output; the others
-    are deleted when the output is committed. ``run`` gets (records,
-    settings, context) and is a function of a module, because workers pickle it.
+    are deleted when the output is committed. ``after``: the step follows ``run``. ``keeps``: later stages read its files, so
+    the stage's fingerprint identifies their content. ``run`` gets (records, settings, context) and is a function of a module,
+    because workers pickle it.
     """
 
     name: str
     run: Callable[[Iterator[Any], Any, Context], None]
     over: str | int | Callable[[int], int] = ""
     unit: str = "records"
+    after: bool = False
+    keeps: bool = False
 
 
-@dataclass(frozen=True)
-class Funnel:
-    """The name of the records that a stage passes on: ``label`` in the report, ``key`` in ``summary.json`` (empty: none)."""
+# The key of ``Stage.shares`` for the run's seed, and the function that says that the output depends on it.
+SEED = "seed"
 
-    label: str
-    key: str = ""
+
+def by_seed(_: Section) -> tuple[str, ...]:
+    """See ``SEED``."""
+    return (SEED,)
+
+
+# The rejection reason, if a stage declares it, of a record whose id an earlier record has.
+DUPLICATE_ID = "duplicate-id"
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage's descriptor.
-
-    What it does:
+    """A stage's descriptor. The first sentence of the docstring of ``run`` says what the stage does.
 
     - ``reads``: the stages that it needs. Every record of the first one, its primary input, is accounted for. A stage
       that reads none reads the corpus through its first port.
-    - ``reads_if``: for an input that it needs only with some settings, a function of the settings that says whether it does.
-    - ``on_demand``: the stage runs only if a stage reads it with the configured settings, or if it is named.
-    - ``replaces``: the stage that it reads first and whose records it passes on or rejects. Later stages read this stage
-      in place of the replaced stage.
-    - ``scope``: ``map`` if each input can be processed without the others (in any shard), ``set`` if not.
-    - ``setup_steps``, ``finalize_steps``: the steps around ``run``, in order. Without them, a ``set`` stage is one task.
-    - ``duplicates``: the rejection reason of a record whose id an earlier record has; empty if the ids are unique.
-    - ``runs_alone``: whether ``wdw-build run STAGE --only ID`` can run one input of this ``set`` stage.
-    - ``block``: the results of a ``map`` stage may depend on which records share a block of this size (the batches of a
-      model); a shard is a multiple of it.
-    - ``ports``: the backends that it may use. ``conditional_ports``: for an optional backend, a function of the settings that says
-      whether the stage uses the backend. It must be a function of a module, because workers pickle it.
+    - ``ports``: the backends that it may use.
+    - ``conditions``: for an input or a port that it needs only with some settings, a function of the settings that says whether
+      it does. A function of a module, as all functions here, because workers pickle the descriptor.
     - ``shares``: sections of other stages whose settings its output depends on, too, each with a function of its own
-      settings that returns the keys on which it depends; none: it does not depend on the section.
-    - ``seeded``: its output depends on the run's seed.
-    - ``has_own_files``: it writes files of its own that later stages read. Its fingerprint identifies their content.
-
-    How it is shown:
-
+      settings that returns the keys on which it depends; none: it does not depend on the section. With ``SEED``, the output
+      depends on the run's seed.
+    - ``steps``: the steps before and after ``run``, in order.
+    - ``block``: the results may depend on which records share a block of this size (the batches of a model); a shard is a
+      multiple of it. 0: the stage needs all records at once (scope ``set``), and ``run`` is one task.
     - ``reasons``: each rejection reason; ``rules``: each rule that refuses a person or a candidate. Both in the order in
       which they are tested.
-    - ``limits``: the keys that limit the yield although no rejection names them.
-    - ``unit``: what its inputs are, for progress bars. ``funnel``: the name of its records. ``summary``: one sentence.
-
-    ``pipeline.chain`` fills in ``input_aliases``: declared name of an input -> the stage that replaces it.
+    - ``replaces``: the stage that it reads first and whose records it passes on or rejects. Later stages read this stage
+      in place of the replaced stage. ``pipeline.chain`` fills in ``input_aliases`` of these later stages: declared name of an
+      input -> the stage that replaces it.
     """
 
     name: str
@@ -168,81 +158,91 @@ class Stage:
     run: StageFunction
     config: type[Section] = Section
     ports: tuple[Port[Any], ...] = ()
-    conditional_ports: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
-    reads_if: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
-    on_demand: bool = False
+    conditions: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     shares: Mapping[str, Callable[[Any], tuple[str, ...]]] = field(default_factory=dict)
-    scope: Literal["map", "set"] = "map"
-    setup_steps: tuple[Step, ...] = ()
-    finalize_steps: tuple[Step, ...] = ()
-    duplicates: str = ""
-    runs_alone: bool = False
-    replaces: str = ""
+    steps: tuple[Step, ...] = ()
+    block: int = BLOCK
     reasons: Mapping[str, Rule] = field(default_factory=dict)
     rules: Mapping[str, Rule] = field(default_factory=dict)
-    limits: tuple[Limit, ...] = ()
-    has_own_files: bool = False
-    seeded: bool = False
-    unit: str = "articles"
-    block: int = BLOCK
-    funnel: Funnel | None = None
-    summary: str = ""
+    replaces: str = ""
     input_aliases: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for a descriptor that contradicts itself.
 
-        That is: steps with the same name, and so the same folders, a rule or limit with a key that the section does not have,
-        or a ``block`` that is not a multiple of ``MARK_EVERY``.
+        That is: steps with the same name, and so the same folders, or a rule with a key that the section does not have.
         """
-        names = [RUN, *(step.name for step in (*self.setup_steps, *self.finalize_steps))]
+        names = [RUN, *(step.name for step in self.steps)]
         if len(set(names)) < len(names):
             raise ValueError(f"stage {self.name}: the steps need different names, and none may be {RUN!r}")
         keys = {key for rule in (*self.reasons.values(), *self.rules.values()) for key in rule.keys}
-        if unknown := sorted((keys | {limit.key for limit in self.limits}) - set(self.config.__struct_fields__)):
+        if unknown := sorted(keys - set(self.config.__struct_fields__)):
             raise ValueError(f"stage {self.name}: {self.config.__name__} has no keys {', '.join(unknown)}")
-        if self.block % MARK_EVERY:
-            raise ValueError(f"stage {self.name}: block must be a multiple of {MARK_EVERY}")
 
     @property
     def primary(self) -> str:
         """The stage whose records this stage accounts for; empty if this stage reads the corpus."""
         return self.reads[0] if self.reads else ""
 
-    @property
-    def all_reasons(self) -> Mapping[str, Rule]:
-        """The rejection reasons, and that of core for records of ``map`` stages that kill workers."""
-        return {**self.reasons, WORKER_DIED: _WORKER_DIED} if self.scope == "map" else self.reasons
-
     def rule(self, name: str) -> Rule | None:
         """The rejection reason or rule with this name; None if the stage has none."""
-        return self.rules.get(name) or self.all_reasons.get(name)
+        return self.rules.get(name) or self.reasons.get(name)
+
+    @property
+    def summary(self) -> str:
+        """One sentence on what the stage does."""
+        return (self.run.__doc__ or "").partition("\n")[0]
+
+    @property
+    def scope(self) -> Literal["map", "set"]:
+        """``map`` if each input can be processed without those of other blocks, in any shard; ``set`` if not."""
+        return "map" if self.block else "set"
+
+    @property
+    def is_seeded(self) -> bool:
+        """Whether the output depends on the run's seed."""
+        return SEED in self.shares
+
+    @property
+    def duplicates(self) -> str:
+        """The rejection reason of a record whose id an earlier record has; empty if the ids are unique."""
+        return DUPLICATE_ID if DUPLICATE_ID in self.reasons else ""
+
+    @property
+    def has_own_files(self) -> bool:
+        """Whether it writes files of its own that later stages read."""
+        return any(step.keeps for step in self.steps)
 
     @property
     def output_steps(self) -> tuple[str, ...]:
         """The names of the steps whose files become part of the output: those of one task, and ``run`` of a ``set`` stage."""
-        singles = tuple(step.name for step in (*self.setup_steps, *self.finalize_steps) if not step.over)
+        singles = tuple(step.name for step in self.steps if not step.over)
         return (*singles, RUN) if self.scope == "set" else singles
-
-    @property
-    def can_run_one(self) -> bool:
-        """Whether one input can be run without the others."""
-        return self.scope == "map" or self.runs_alone
 
     def ports_for(self, section: Section) -> tuple[Port[Any], ...]:
         """The ports that the stage uses with these settings."""
-        return tuple(
-            port for port in self.ports if port not in self.conditional_ports or self.conditional_ports[port](section)
-        )
+        return tuple(port for port in self.ports if self._needs(port, section))
+
+    def _needs(self, name: str, section: Section) -> bool:
+        return name not in self.conditions or self.conditions[name](section)
 
     def configured(self, section: Section) -> Stage:
         """The stage without the inputs that it does not need with these settings."""
-        reads = tuple(name for name in self.reads if name not in self.reads_if or self.reads_if[name](section))
+        reads = tuple(name for name in self.reads if self._needs(name, section))
         return self if reads == self.reads else replace(self, reads=reads)
 
     def shared_keys(self, section: Section) -> dict[str, tuple[str, ...]]:
         """The sections of other stages that the stage depends on with these settings, each with the keys."""
-        return {name: keys for name, keys_of in self.shares.items() if (keys := keys_of(section))}
+        others = {name: keys_of(section) for name, keys_of in self.shares.items() if name != SEED}
+        return {name: keys for name, keys in others.items() if keys}
+
+
+def on_demand(stages: Iterable[Stage]) -> set[str]:
+    """The names of the stages that others read only with some settings: they run if a stage needs them, or if named."""
+    read = [(name, name in stage.conditions) for stage in stages for name in stage.reads]
+    return {name for name, is_conditional in read if is_conditional} - {
+        name for name, conditional in read if not conditional
+    }
 
 
 def blocks(inputs: Iterable[Any], size: int = BLOCK) -> Iterator[list[Any]]:

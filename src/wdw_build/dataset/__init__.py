@@ -1,6 +1,6 @@
 """One view of a run: typed records of every stage, problems joined with the later stages' decisions, counts and samples.
 
-Summary, report, datasheet, trace, diff, quality, explore and the Python API read runs through this package:
+Summary, report, datasheet, trace, diff and the Python API read runs through this package:
 
 >>> run = open_run(Path("out/sample"), STAGES)          # a run's folder, an output_dir, or a configuration file
 >>> run.require_complete()                              # raises UsageError unless all stages fit together
@@ -17,8 +17,8 @@ Summary, report, datasheet, trace, diff, quality, explore and the Python API rea
 >>> history = run.history("a17")                        # one id in every stage
 >>> history.record(run.questions), history.rejection(run.retrievals)
 
->>> counts = count_dataset(run, progress)               # one pass; summary, report and datasheet are made from it
->>> counts.splits["train"].problems, counts.cells.rows
+>>> counted = facts(run)                                # one struct that summary, report, datasheet and diff print
+>>> counted.table3["train"].problems
 >>> sample = HashSample(5, seed=0, purpose="report")    # depends on the seed and the set of names, not on their order
 >>> sample.offer("a17", article); sample.by_name()
 
@@ -28,17 +28,7 @@ reading the whole table raises ``UsageError``.
 
 from __future__ import annotations
 
-from wdw_build.dataset.cells import AdversaryCounts, CellCounts, CellTotals, adversary_of
-from wdw_build.dataset.counts import (
-    DatasetCounts,
-    HashSample,
-    SplitCounts,
-    count_dataset,
-    mean,
-    most_frequent_first,
-)
 from wdw_build.dataset.problems import (
-    PARTS,
     RELAXED_ONLY,
     SPLITS,
     TEST,
@@ -48,31 +38,27 @@ from wdw_build.dataset.problems import (
     JoinedProblem,
 )
 from wdw_build.dataset.run import RefusedCandidate, Run, open_run, refused_candidates
+from wdw_build.dataset.run_facts import Facts, adversary_of, facts, most_frequent_first
+from wdw_build.dataset.sample import HashSample
 from wdw_build.dataset.tables import History, Outcome, Table
 
 __all__ = [
-    "PARTS",
     "RELAXED_ONLY",
     "SPLITS",
     "TEST",
     "TRAIN",
     "TRAIN_RELAXED",
     "VALIDATION",
-    "AdversaryCounts",
-    "CellCounts",
-    "CellTotals",
-    "DatasetCounts",
+    "Facts",
     "HashSample",
     "History",
     "JoinedProblem",
     "Outcome",
     "RefusedCandidate",
     "Run",
-    "SplitCounts",
     "Table",
     "adversary_of",
-    "count_dataset",
-    "mean",
+    "facts",
     "most_frequent_first",
     "open_run",
     "refused_candidates",

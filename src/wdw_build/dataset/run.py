@@ -6,21 +6,19 @@ import functools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from wdw_build import records
 from wdw_build.core.config import settings
 from wdw_build.core.config.section import Section
 from wdw_build.core.config_file import load_config, read_yaml
-from wdw_build.core.stage import Stage
+from wdw_build.core.hashing import digest
+from wdw_build.core.stage import Stage, on_demand
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
-from wdw_build.dataset.problems import SPLITS, JoinedProblem, ProblemRow, join, joined, problem_rows
+from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.tables import NOT_REACHED, NOT_RUN, History, Outcome, StageTable, Table
 from wdw_build.errors import UsageError
-
-if TYPE_CHECKING:
-    from wdw_build.adapters.exports.parquet import DataFrame, Dataset
 
 CONFIG = "config.yaml"
 
@@ -41,6 +39,11 @@ class Run:
     def name(self) -> str:
         """The run's name."""
         return self.folder.name
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of the fingerprints of the stages' outputs."""
+        return digest({name: output.manifest.fingerprint for name, output in self.outputs.items()})
 
     def config(self) -> dict[str, Any]:
         """The configuration of the last command that ran stages, as it was stored; empty if the file is gone."""
@@ -98,7 +101,7 @@ class Run:
 
     def joined_problems(self) -> Iterator[JoinedProblem]:
         """Every problem after deduplication, suppressed ones included, in the order of the dataset."""
-        return join(self.distinct_problems, self.predictions, self.decisions, self.assignments)
+        return map(self._joined, self.distinct_problems)
 
     def problems(self, split: str = "") -> Iterator[JoinedProblem]:
         """The problems of the dataset, strict and relaxed, or those of one split of ``SPLITS``.
@@ -112,34 +115,18 @@ class Run:
     def problem(self, record_id: str) -> JoinedProblem | None:
         """The problem with this id, joined; None if there is none after deduplication."""
         problem = self.distinct_problems.find(record_id)
-        if problem is None:
-            return None
-        return joined(
+        return None if problem is None else self._joined(problem)
+
+    def _joined(self, problem: records.Problem) -> JoinedProblem:
+        """A problem with the records of its id."""
+        predictions = self.predictions.find(problem.id)
+        return JoinedProblem(
             problem,
-            self.predictions.find(record_id),
-            self.decisions.find(record_id),
-            self.assignments.find(record_id),
+            predictions and predictions.of(problem.alternative),
+            self.decisions.find(problem.id),
+            self.assignments.find(problem.id),
+            predictions and predictions.of(0),
         )
-
-    def rows(self, split: str = "") -> Iterator[ProblemRow]:
-        """The dataset as flat rows, of all splits or of one; a strict training problem is a row of both training splits."""
-        rows = (row for one in self.problems(split) for row in problem_rows(one))
-        return (row for row in rows if split in ("", row.split))
-
-    def to_pandas(self, split: str = "") -> DataFrame:
-        """``rows`` as a pandas ``DataFrame``. Raises ``MissingResourceError`` if pandas is not installed.
-
-        >>> run.to_pandas("test").groupby("source").answer.count()
-        """
-        from wdw_build.adapters.exports.parquet import to_pandas
-
-        return to_pandas(self.rows(split), ProblemRow)
-
-    def to_datasets(self, split: str = "") -> Dataset:
-        """``rows`` as a Hugging Face ``Dataset``. Raises ``MissingResourceError`` if ``datasets`` is not installed."""
-        from wdw_build.adapters.exports.parquet import to_datasets
-
-        return to_datasets(self.rows(split), ProblemRow)
 
     # ---- one id, one rule --------------------------------------------------------------------------------------------
 
@@ -181,8 +168,9 @@ class Run:
 
     def require_complete(self) -> Run:
         """Return the run. Raises ``UsageError`` if a stage has no output, or if its inputs have changed since."""
+        optional = on_demand(table.stage for table in self.tables.values())
         for table in self.tables.values():
-            if table.stage.on_demand and not table.exists:
+            if table.name in optional and not table.exists:
                 continue
             changed = self.changed_inputs(table)
             if changed:

@@ -1,14 +1,8 @@
-"""A stage's output as a typed table: records and rejections in order or by id, and the settings; one id in every stage.
-
-``entries`` are the places of all ids in the files of an output.
-"""
+"""A stage's output as a typed table: records and rejections in order or by id, and the settings; one id in every stage."""
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator
-from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 import msgspec
@@ -16,7 +10,7 @@ import msgspec
 from wdw_build.core.config.section import Section
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.manifest import Manifest
-from wdw_build.core.store.output import REJECTIONS, Output
+from wdw_build.core.store.output import Output
 from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
 
@@ -156,33 +150,3 @@ class StageTable(Generic[R, C]):
 
     def __get__(self, run: Run, owner: type[Run]) -> Table[R, C]:
         return run.tables[self._stage]
-
-
-# ---- places -----------------------------------------------------------------------------------------------------------
-
-
-class Entry(NamedTuple):
-    """The place of one stored line, and whether the line is a record (``written``) or a rejection."""
-
-    path: Path
-    offset: int
-    length: int
-    written: bool
-
-    def counts_before(self, other: Entry) -> bool:
-        """Whether this entry, not ``other`` with the same id, is the id's outcome: a record, or the first rejection."""
-        return (self.written, -self.offset) > (other.written, -other.offset)
-
-
-def entries(output: Output) -> Iterator[tuple[bytes, Entry]]:
-    """(key, entry) of every record and rejection, sorted by key; nothing is kept in memory.
-
-    Raises ``UsageError`` if the output has no index, ``DamagedOutputError`` if an index was changed.
-    """
-    paths = [output.folder / part.name for part in output.manifest.parts]
-    records = ((key, Entry(paths[part], offset, length, written=True)) for key, (part, offset, length) in output.keys)
-    rejections = (
-        (key, Entry(output.folder / REJECTIONS, offset, length, written=False))
-        for key, (_, offset, length) in output.rejection_keys
-    )
-    return heapq.merge(records, rejections, key=itemgetter(0))

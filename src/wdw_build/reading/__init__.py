@@ -150,7 +150,7 @@ class TrainingContext:
 
 
 class System(Protocol):
-    """A reading-comprehension system. One object is trained or loaded once and then answers problems.
+    """A reading-comprehension system. One object is trained once and then answers problems.
 
     The same training problems, settings and seed give the same predictions.
     """
@@ -168,14 +168,6 @@ class System(Protocol):
         """A prediction for each problem, in order. Reads no more than some batches ahead."""
         ...
 
-    def save(self, folder: Path) -> None:
-        """Write the trained model into a folder."""
-        ...
-
-    def load(self, folder: Path, workspace: TrainingContext) -> None:
-        """Read a model that ``save`` wrote, in place of ``fit``."""
-        ...
-
 
 class Untrained:
     """Base class of systems that learn nothing. ``fit`` gets no problems; it notes the device of the workspace."""
@@ -185,13 +177,6 @@ class Untrained:
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """See ``System.fit``."""
-        self.device = workspace.device
-
-    def save(self, folder: Path) -> None:
-        """See ``System.save``."""
-
-    def load(self, folder: Path, workspace: TrainingContext) -> None:
-        """See ``System.load``."""
         self.device = workspace.device
 
 
@@ -208,9 +193,8 @@ class SystemEntry:
     raises. ``accelerated``: an untrained system that uses the workspace's device. ``paper``: accuracies in the paper's
     Table 4, trained on strict and on relaxed problems. ``has_cut_off``: the system does not read text past a limit, and gives
     a choice that it did not read the score 0; after ``fit``, its attribute ``unread_training`` is the number of training
-    problems whose answer it did not read. ``operational``: names of settings that do not decide predictions. ``estimate``: a
-    sentence on what answering some problems costs, which is shown before anything runs. Importing an entry's module must not
-    import torch.
+    problems whose answer it did not read. ``operational``: names of settings that do not decide predictions.
+    Importing an entry's module must not import torch.
     """
 
     name: str
@@ -228,7 +212,6 @@ class SystemEntry:
     paper: tuple[float | None, float | None] = (None, None)
     has_cut_off: bool = False
     operational: frozenset[str] = frozenset()
-    estimate: Callable[[Any, TrainingContext, Iterable[ReadingProblem]], str] | None = None
 
     def deciding(self, settings: Section) -> dict[str, Any]:
         """The settings that decide predictions, as JSON has them."""

@@ -17,7 +17,7 @@ import msgspec
 
 from wdw_build.core.config.settings import DedupConfig
 from wdw_build.core.rule import Find, Rule
-from wdw_build.core.stage import Context, Funnel, Stage, Step
+from wdw_build.core.stage import Context, Stage, Step
 from wdw_build.core.store import jsonl
 from wdw_build.ports import FAULTY_PROBLEMS
 from wdw_build.records import ProblemAlternatives, Record, Rejection
@@ -102,7 +102,7 @@ def _rejected(folder: Path) -> dict[str, Rejection]:
 
 
 def run(inputs: Iterator[ProblemAlternatives], config: DedupConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield every record, or its rejection if it is faulty or its question is a near-duplicate of an earlier question."""
+    """Drop near-duplicate questions, and problems that people found faulty."""
     rejected = _rejected(context.results(DECIDE)[0])
     for problem in inputs:
         rejection = rejected.get(problem.id)
@@ -124,15 +124,12 @@ STAGE = Stage(
     run=run,
     ports=(FAULTY_PROBLEMS,),
     # The steps in one piece are partitions, too, because their files are not part of the output.
-    setup_steps=(
+    steps=(
         Step(WORDS, _write_words, over="choices", unit="problems"),
         Step(SORT, _sort, over=1),
         Step(PAIRS, _find_pairs, over=_partitions, unit="partitions"),
         Step(DECIDE, _decide, over=1),
     ),
-    unit="problems",
-    funnel=Funnel("different problems", key="after_dedup"),
-    summary="Drop near-duplicate questions, and problems that people found faulty.",
     reasons={
         "faulty": Rule("people found the problem faulty: it is listed in a corpus.faulty_problems file"),
         "duplicate-question": Rule(

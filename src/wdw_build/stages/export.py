@@ -11,7 +11,7 @@ import msgspec
 from wdw_build.core.config.settings import ExportConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
-from wdw_build.core.stage import Context, Funnel, Stage
+from wdw_build.core.stage import SEED, Context, Stage, by_seed
 from wdw_build.ports import EXPORTERS, READER, CorpusExporter, Exporter, OriginalProblem
 from wdw_build.records import (
     Exported,
@@ -106,7 +106,7 @@ def _write(
 
 
 def run(inputs: Iterator[SplitAssignment], config: ExportConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Write the files, and yield for every problem the names of the files that contain it."""
+    """Write the dataset in each format."""
     exporters = context.port(EXPORTERS)
     files: defaultdict[str, list[str]] = defaultdict(list)
     for name in config.formats:
@@ -130,17 +130,13 @@ STAGE = Stage(
     name="export",
     version=5,
     reads=("split", "problems", "pseudonyms"),
-    reads_if={"pseudonyms": _replaces_names},
+    conditions={"pseudonyms": _replaces_names},
     writes=Exported,
     config=ExportConfig,
     run=run,
+    shares={SEED: by_seed},
     ports=(EXPORTERS, READER),
-    scope="set",
-    unit="problems",
-    funnel=Funnel("exported"),
-    has_own_files=True,
-    seeded=True,
-    summary="Write the dataset in each format.",
+    block=0,
     reasons={
         "low-event-score": Rule(
             "the problem has no event score, or a score below export.min_event_score",

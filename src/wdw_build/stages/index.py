@@ -24,7 +24,7 @@ _GROUP, _BLOCK = 1 << 17, 2048
 
 
 def run(inputs: Iterator[Article], _config: Section, context: Context) -> Iterator[Record | Rejection]:
-    """Index every article of a shard and yield its entry."""
+    """Index the articles with Lucene, for searches by BM25, day and name."""
     frequencies = FrequencyCounter()
     with context.port(INDEX).writer(context.folder / INDEX_FOLDER) as add:
         for article in inputs:
@@ -71,8 +71,9 @@ STAGE = Stage(
     writes=IndexedArticle,
     run=run,
     block=_BLOCK,
-    finalize_steps=(Step("groups", join_group, over=groups, unit="groups"), Step("join", join)),
+    steps=(
+        Step("groups", join_group, over=groups, unit="groups", after=True),
+        Step("join", join, after=True, keeps=True),
+    ),
     ports=(INDEX,),
-    has_own_files=True,
-    summary="Index the articles with Lucene, for searches by BM25, day and name.",
 )

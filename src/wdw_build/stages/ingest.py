@@ -20,7 +20,7 @@ import msgspec
 from wdw_build.core.config.settings import IngestConfig
 from wdw_build.core.progress import printable
 from wdw_build.core.rule import Rule
-from wdw_build.core.stage import CORPUS, RUN, Context, Funnel, Stage, Step
+from wdw_build.core.stage import CORPUS, RUN, Context, Stage, Step
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.errors import CorpusError
 from wdw_build.ports import READER
@@ -177,7 +177,7 @@ class _Entries(msgspec.Struct):
 def run(
     inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context
 ) -> Iterator[Record | Rejection]:
-    """Yield an article or a rejection for every entry of a block of the corpus."""
+    """Read the corpus into clean, dated articles."""
     zone = ZoneInfo(config.time_zone) if config.time_zone else None
     corpus = _learned(context.results(_LEARN)[0])
     entries = _Entries()
@@ -216,16 +216,12 @@ STAGE = Stage(
     writes=Article,
     config=IngestConfig,
     run=run,
-    setup_steps=(
+    steps=(
         Step(_COUNT, _count, over=CORPUS, unit="articles"),
         Step(_LEARN, _learn, over=1),
+        Step("check", check, after=True),
     ),
-    finalize_steps=(Step("check", check),),
-    duplicates="duplicate-id",
     ports=(READER,),
-    unit="articles",
-    funnel=Funnel("articles", key="articles"),
-    summary="Read the corpus into clean, dated articles.",
     reasons={
         "unreadable": Rule("the entry cannot be read; the rejection gives the file and line"),
         "duplicate-id": Rule("an earlier article has the same id"),

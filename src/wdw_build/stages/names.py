@@ -24,7 +24,7 @@ _COUNTS = "names.counts"
 
 
 def run(inputs: Iterator[FirstSentence], _config: Section, context: Context) -> Iterator[Record | Rejection]:
-    """Count the names of every first sentence, and write the counts into the task's folder."""
+    """Count how each name is tagged across all first sentences."""
     counter = NameCounter()
     for sentence in inputs:
         counter.add(sentence.words, sentence.names)
@@ -50,8 +50,5 @@ STAGE = Stage(
     reads=("sentences",),
     writes=CountedNames,
     run=run,
-    finalize_steps=(Step("table", _write_table, unit="names"),),
-    has_own_files=True,
-    unit="sentences",
-    summary="Count how each name is tagged across all first sentences.",
+    steps=(Step("table", _write_table, unit="names", after=True, keeps=True),),
 )

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.stage import Context, Stage
-from wdw_build.core.store.part_slice import MARK_EVERY
 from wdw_build.records import Problem, ProblemAlternatives, Record, Rejection, SuppressionDecision
 
 
 def run(inputs: Iterator[ProblemAlternatives], config: Section, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the problem of every article."""
+    """Write out the selected problem of each article, with its passage."""
     for record in inputs:
         decision = context.inputs["suppress"].find(record.id)
         number = decision.alternative if isinstance(decision, SuppressionDecision) else 0
@@ -29,7 +28,5 @@ STAGE = Stage(
     reads=("dedup", "suppress", "ingest"),
     writes=Problem,
     run=run,
-    unit="problems",
-    block=MARK_EVERY,  # a problem depends on one record only
-    summary="Write out the selected problem of each article, with its passage.",
+    block=64,  # a problem depends on one record only
 )

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
-from wdw_build.core.stage import Context, Stage, blocks
+from wdw_build.core.stage import SEED, Context, Stage, blocks, by_seed
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import Problem, Pseudonyms, Record, Rejection
 from wdw_build.text.names.evidence import read_names
@@ -46,14 +46,11 @@ STAGE = Stage(
     name="pseudonyms",
     version=6,
     reads=("problems", "ingest", "names"),
-    on_demand=True,
     writes=Pseudonyms,
     run=run,
+    shares={SEED: by_seed},
     ports=(ANNOTATIONS,),
-    seeded=True,
-    unit="problems",
     block=_BLOCK,
-    summary="Assign a code to every person in a problem, and find all mentions of the person.",
     reasons={
         "ambiguous-name": Rule(
             "a capitalised word of a person's name may mean a place, an organisation, an ordinary word or a relative"

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import msgspec
 
 from wdw_build.core.config.settings import QuestionsConfig
-from wdw_build.core.rule import Find, Limit, Rule
-from wdw_build.core.stage import Context, Funnel, Stage, blocks
+from wdw_build.core.rule import Find, Rule
+from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import Article, Blank, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, select_blank
@@ -196,15 +196,15 @@ def _questions(
 
 
 def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield a question or a rejection for every first sentence."""
+    """Delete one person from each first sentence: the last, or each in turn (Algorithm 1)."""
     for sentences in blocks(inputs, _BLOCK):
         yield from _questions(sentences, config, context)
     context.port(ANNOTATIONS).flush()
 
 
-def _asks_last_only(config: QuestionsConfig, _: Rejection, find: Find) -> bool:
-    """Each question without a passage has another person, of whom another question might have one."""
-    return config.persons == "last"
+def _tokens(rejection: Rejection, find: Find) -> float:
+    """The number of tokens of a rejected first sentence."""
+    return len(find(rejection.id).words)
 
 
 STAGE = Stage(
@@ -215,16 +215,19 @@ STAGE = Stage(
     config=QuestionsConfig,
     run=run,
     ports=(ANNOTATIONS,),
-    unit="sentences",
     block=_BLOCK,
-    funnel=Funnel("questions", key="questions"),
-    summary="Delete one person from each first sentence: the last, or each in turn (Algorithm 1).",
     reasons={
         "sentence-too-short": Rule(
-            "the first sentence has fewer tokens than questions.min_tokens", ("min_tokens",), steps=(-2,)
+            "the first sentence has fewer tokens than questions.min_tokens",
+            ("min_tokens",),
+            steps=(-2,),
+            number=_tokens,
         ),
         "sentence-too-long": Rule(
-            "the first sentence has more tokens than questions.max_tokens", ("max_tokens",), steps=(120,)
+            "the first sentence has more tokens than questions.max_tokens",
+            ("max_tokens",),
+            steps=(120,),
+            number=_tokens,
         ),
         "fewer-than-two-persons": Rule("the first sentence names fewer than two persons"),
         "mentions-not-persons": Rule(
@@ -233,7 +236,6 @@ STAGE = Stage(
         "persons-not-eligible": Rule(
             "there are two mentions of persons, but a name is too long, or both names share an identifying token",
             ("max_name_words",),
-            steps=(1, 2),
         ),
         **sentence_refusals.REASONS,
         **REFUSAL_REASONS,
@@ -244,12 +246,4 @@ STAGE = Stage(
         ),
         **REFUSAL_REASONS,
     },
-    limits=(
-        Limit(
-            "persons",
-            _asks_last_only,
-            "the question deletes the last person only, and found no passage for this person",
-            rejected_by="retrieve",
-        ),
-    ),
 )

@@ -10,15 +10,13 @@ need the neural models, so the stage ``choices`` builds them from the valid cand
 from __future__ import annotations
 
 import functools
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from wdw_build.core.config.settings import RetrieveConfig
-from wdw_build.core.rule import Find, Limit, Rule
-from wdw_build.core.stage import Context, Funnel, Stage, blocks
-from wdw_build.core.store.part_slice import MARK_EVERY
+from wdw_build.core.rule import Find, Rule
+from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import (
     EVENT_SCORER,
     INDEX,
@@ -192,7 +190,7 @@ def _up_to_valid(candidates: Iterable[Candidate], max_valid: int) -> Iterator[Ca
 
 
 def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the candidates of every question that has a valid candidate."""
+    """Search for candidate passages for each question, and test each of them."""
     # Kept with its texts: the questions of later shards have the same candidates.
     search: _Search = context.kept.get("search") or _Search(config, context)
     context.kept["search"] = search
@@ -212,10 +210,9 @@ def _result(question: Question, candidates: list[Candidate]) -> Record | Rejecti
     return Rejection(id=question.id, reason="no-candidate-in-window", detail=names)
 
 
-def _tried_all(config: RetrieveConfig, rejection: Rejection, find: Find) -> bool:
-    """Whether a blank has as many candidates as are tested, so that further ones were not."""
-    tried = Counter(candidate.blank for candidate in rejection.candidates)
-    return max(tried.values(), default=0) >= config.max_candidates
+def _best_event_score(rejection: Rejection, _: Find) -> float:
+    """The highest event score among the candidate passages that were refused for it."""
+    return max((candidate.event or 0.0 for candidate in rejection.candidates), default=0.0)
 
 
 STAGE = Stage(
@@ -226,11 +223,8 @@ STAGE = Stage(
     config=RetrieveConfig,
     run=run,
     ports=(INDEX, SENTENCE_SPLITTER, EVENT_SCORER),
-    conditional_ports={EVENT_SCORER: uses_event_scores},
-    unit="questions",
-    block=MARK_EVERY,  # a result depends on one question only
-    funnel=Funnel("questions with a candidate", key="with_candidate"),
-    summary="Search for candidate passages for each question, and test each of them.",
+    conditions={EVENT_SCORER: uses_event_scores},
+    block=64,  # a result depends on one question only
     reasons={
         "no-candidate-in-window": Rule(
             "no other article within the windows contains the deleted name (and, with retrieve.search_other_person, a word of "
@@ -245,7 +239,7 @@ STAGE = Stage(
             "the event score is below retrieve.min_event_score: the passage probably reports a different event",
             ("min_event_score",),
             steps=(-0.05, -0.1, -0.2),
+            number=_best_event_score,
         ),
     },
-    limits=(Limit("max_candidates", _tried_all),),
 )

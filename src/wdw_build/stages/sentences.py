@@ -28,7 +28,7 @@ def _first_sentences(articles: list[Article], annotator: CachedAnnotator) -> Ite
 
 
 def run(inputs: Iterator[Article], config: Section, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the tagged first sentence of every article."""
+    """Tokenise and tag the first sentence of each article."""
     annotator = context.port(ANNOTATIONS)
     for articles in blocks(inputs, _BLOCK):
         yield from _first_sentences(articles, annotator)
@@ -43,5 +43,4 @@ STAGE = Stage(
     run=run,
     ports=(ANNOTATIONS,),
     block=_BLOCK,
-    summary="Tokenise and tag the first sentence of each article.",
 )

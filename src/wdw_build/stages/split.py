@@ -30,7 +30,7 @@ from wdw_build.core.config.settings import SplitConfig
 from wdw_build.core.dataset_size import most_held_out, split_notes
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
-from wdw_build.core.stage import Context, Funnel, Stage
+from wdw_build.core.stage import SEED, Context, Stage, by_seed
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.records import Problem, Record, Rejection, SplitAssignment, SuppressionDecision
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
@@ -210,7 +210,7 @@ def _by_period(test_from: dt.date, config: SplitConfig, context: Context) -> tup
 
 
 def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the split of every kept problem, or its rejection."""
+    """Assign problems to training, validation and test by date."""
     if config.test_from is not None:
         held_out, strict = _by_period(config.test_from, config, context)
     else:
@@ -274,13 +274,10 @@ STAGE = Stage(
     writes=SplitAssignment,
     config=SplitConfig,
     run=run,
+    shares={SEED: by_seed},
     ports=(SENTENCE_SPLITTER,),
-    conditional_ports={SENTENCE_SPLITTER: finds_leaks},
-    scope="set",
-    unit="problems",
-    funnel=Funnel("in the dataset"),
-    seeded=True,
-    summary="Assign problems to training, validation and test by date.",
+    conditions={SENTENCE_SPLITTER: finds_leaks},
+    block=0,
     reasons={
         "relaxed-in-held-out-time": Rule(
             "the relaxed problem is from the held-out period, but relaxed problems may only be in training"

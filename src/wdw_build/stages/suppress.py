@@ -18,7 +18,7 @@ from wdw_build.core.config.settings import AdversaryConfig, SplitConfig, Suppres
 from wdw_build.core.dataset_size import few_problems
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
-from wdw_build.core.stage import Context, Funnel, Stage
+from wdw_build.core.stage import SEED, Context, Stage, by_seed
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import SOLVER
 from wdw_build.records import AdversaryPredictions, Record, Rejection, SuppressionCost, SuppressionDecision
@@ -115,7 +115,7 @@ def _adversaries(context: Context) -> AdversaryConfig:
 def run(
     inputs: Iterator[AdversaryPredictions], config: SuppressConfig, context: Context
 ) -> Iterator[Record | Rejection]:
-    """Yield every selected problem with its cell and draw.
+    """Select at most one alternative per article, so that no baseline exceeds its bound.
 
     Writes ``costs.json``: a ``SuppressionCost`` for each key with another value that would keep more strict problems.
 
@@ -182,12 +182,8 @@ STAGE = Stage(
     config=SuppressConfig,
     run=run,
     ports=(SOLVER,),
-    shares={"split": held_out_by},
-    scope="set",
-    unit="problems",
-    funnel=Funnel("kept (strict and relaxed)"),
-    seeded=True,
-    summary="Select at most one alternative per article, so that no baseline exceeds its bound.",
+    shares={SEED: by_seed, "split": held_out_by},
+    block=0,
     reasons={
         "suppressed": Rule(
             "no problem of this article fits within the bounds: baselines solve too many similar problems",

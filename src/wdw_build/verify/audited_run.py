@@ -16,7 +16,7 @@ from wdw_build.core.config.settings import Config
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.errors import CheckError, UsageError
-from wdw_build.pipeline import STAGES
+from wdw_build.pipeline import ON_DEMAND, STAGES
 from wdw_build.records import Problem, SplitAssignment, SuppressionDecision
 from wdw_build.selection.offers import RANKINGS, rank_of_answer
 
@@ -84,7 +84,7 @@ class AuditedRun:
                 raise CheckError(f"{path}: not a manifest", hint=f"wdw-build run {stage.name} --force -c FILE")
             if path.is_file():
                 self.outputs[stage.name] = Output(path.parent, stage.writes)
-            elif not stage.on_demand:
+            elif stage.name not in ON_DEMAND:
                 raise UsageError(f"run {folder.name!r} has no output of {stage.name}", hint="wdw-build all -c FILE")
 
     def records(self, stage: str) -> Iterator[Any]:

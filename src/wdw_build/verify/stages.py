@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain as joined
 
 from wdw_build.core.hashing import file_sha256, id_sum
-from wdw_build.core.store.file_list import read_file_list
 from wdw_build.core.store.manifest import plain_settings
-from wdw_build.core.store.output import Output, known_hashes
+from wdw_build.core.store.output import Output
 from wdw_build.pipeline import stage_named
 from wdw_build.verify.audited_run import AuditedRun, Recorder
 
@@ -17,16 +16,13 @@ from wdw_build.verify.audited_run import AuditedRun, Recorder
 def files(run: AuditedRun, recorder: Recorder) -> None:
     """Every file of every stage has the SHA-256 that was recorded when it was written."""
     for stage, output in run.outputs.items():
-        listed = read_file_list(output.folder)
-        if listed is None:
-            recorder.fail(stage, "the list of its files is missing or damaged")
-        recorded = {name: file.sha256 for name, file in (listed or {}).items()} | known_hashes(output.manifest)
-        for name, sha256 in recorded.items():
+        recorded = output.manifest.all_files
+        for name, file in recorded.items():
             recorder.count()
             path = output.folder / name
             if not path.is_file():
                 recorder.fail(f"{stage}/{name}", "is missing")
-            elif file_sha256(path) != sha256:
+            elif file_sha256(path) != file.sha256:
                 recorder.fail(f"{stage}/{name}", "is not as it was written")
         for path in sorted(output.folder.glob("part-*.jsonl")):
             if path.name not in recorded:
@@ -88,7 +84,7 @@ def chain(run: AuditedRun, recorder: Recorder) -> None:
             changed = sorted(key for key, value in settings.items() if now.get(key) != value)
             if changed:
                 recorder.fail(stage, f"was made with another {', '.join(f'{section}.{key}' for key in changed)}")
-        if made_from.seed != run.config.seed and stage_named(stage).seeded:
+        if made_from.seed != run.config.seed and stage_named(stage).is_seeded:
             recorder.fail(stage, f"was made with seed {made_from.seed}, not {run.config.seed}")
 
 

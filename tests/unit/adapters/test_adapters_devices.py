@@ -13,6 +13,7 @@ from wdw_build.adapters.stanza.models import ModelSet, find_models
 from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig
 from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.config.settings import Config
+from wdw_build.core.store.kept import KeptResults
 from wdw_build.errors import MissingResourceError
 from wdw_build.records import TaggedName, Tokens
 from wdw_build.registry import Backends
@@ -142,17 +143,17 @@ ARTICLE = make.article("a", "Ann met Bob in the park.")
 def test_annotations_of_another_device_are_not_taken_for_ones_own(tmp_path):
     on_cpu, on_gpu = fakes.RuleAnnotator(), OnGpu()
     for annotator in (on_cpu, on_gpu, on_gpu):
-        store = AnnotationStore(tmp_path, annotator)
+        store = AnnotationStore(KeptResults(tmp_path / "kept"), annotator)
         store.annotate([ARTICLE])
         store.flush()
     assert (on_cpu.annotated["a"], on_gpu.annotated["a"]) == (1, 1)
 
 
 def test_what_was_stored_counts_for_the_device_that_made_it(tmp_path):
-    store = AnnotationStore(tmp_path, OnGpu())
+    store = AnnotationStore(KeptResults(tmp_path / "kept"), OnGpu())
     store.annotate([ARTICLE])
     store.flush()
-    again = AnnotationStore(tmp_path, OnGpu())
+    again = AnnotationStore(KeptResults(tmp_path / "kept"), OnGpu())
     assert again.take_devices() == frozenset()
     again.annotate([ARTICLE])
     assert again.take_devices() == {"cuda"}
@@ -162,7 +163,7 @@ def test_what_the_cpu_had_to_help_with_is_not_stored_as_the_gpus(tmp_path):
     helped = OnGpu()
     helped.helped = True
     for _ in range(2):
-        store = AnnotationStore(tmp_path, helped)
+        store = AnnotationStore(KeptResults(tmp_path / "kept"), helped)
         assert store.annotate([ARTICLE])["a"].tokens == 7
         store.flush()
         assert store.take_devices() == {"cpu", "cuda"}

@@ -4,8 +4,9 @@ import pytest
 
 from support import fakes, make
 from wdw_build.adapters import annotation_store
-from wdw_build.adapters.annotation_store import AnnotationStore, stored_annotation
-from wdw_build.core.store import segments
+from wdw_build.adapters.annotation_store import AnnotationStore
+from wdw_build.core.store import kept
+from wdw_build.core.store.kept import KeptResults
 
 ARTICLES = [make.article(f"a{number}", f"Ann Ames met Bob Beck {number} times.") for number in range(5)]
 
@@ -13,7 +14,7 @@ ARTICLES = [make.article(f"a{number}", f"Ann Ames met Bob Beck {number} times.")
 def annotated(folder, articles=ARTICLES):
     """The annotator's counts of what it annotated, and the annotations."""
     annotator = fakes.RuleAnnotator(["Ann Ames", "Bob Beck"])
-    store = AnnotationStore(folder, annotator)
+    store = AnnotationStore(KeptResults(folder / "kept"), annotator)
     annotations = store.annotate(articles)
     store.flush()
     return dict(annotator.annotated), annotations
@@ -23,12 +24,11 @@ def test_what_one_process_annotated_no_other_annotates(tmp_path):
     counts, first = annotated(tmp_path)
     assert counts == {article.id: 1 for article in ARTICLES}
     assert annotated(tmp_path) == ({}, first)
-    assert stored_annotation(tmp_path, fakes.RuleAnnotator.identity, ARTICLES[0]) == first["a0"]
 
 
-def test_a_chunk_of_annotations_is_published_at_once_if_the_last_time_is_long_ago(tmp_path, monkeypatch):
+def test_a_chunk_of_annotations_is_written_at_once_if_the_last_time_is_long_ago(tmp_path, monkeypatch):
     monkeypatch.setattr(annotation_store, "_CHUNK", 2)
-    monkeypatch.setattr(segments, "_PUBLISH_SECONDS", 0.0)
+    monkeypatch.setattr(kept, "_WRITE_SECONDS", 0.0)
     annotator = fakes.RuleAnnotator(["Ann Ames"])
     whole, calls = annotator.annotate, []
 
@@ -40,16 +40,8 @@ def test_a_chunk_of_annotations_is_published_at_once_if_the_last_time_is_long_ag
 
     annotator.annotate = dies_later
     with pytest.raises(KeyboardInterrupt):
-        AnnotationStore(tmp_path, annotator).annotate(ARTICLES)
+        AnnotationStore(KeptResults(tmp_path / "kept"), annotator).annotate(ARTICLES)
     assert annotated(tmp_path)[0] == {"a4": 1}
-
-
-def test_compacting_leaves_one_file(tmp_path):
-    for article in ARTICLES[:3]:
-        annotated(tmp_path, [article])
-    AnnotationStore(tmp_path, fakes.RuleAnnotator([])).compact()
-    assert len(list(tmp_path.glob("*/*.sqlite"))) == 1
-    assert annotated(tmp_path, ARTICLES[:3])[0] == {}
 
 
 def test_what_was_read_of_a_sentence_is_read_once_for_all_runs_and_is_the_same(tmp_path):
@@ -61,7 +53,7 @@ def test_what_was_read_of_a_sentence_is_read_once_for_all_runs_and_is_the_same(t
         for name in ("first_sentences", "names", "trees", "starts"):
             whole = getattr(annotator, name)
             setattr(annotator, name, lambda given, whole=whole: asked.extend(given) or whole(given))
-        store = AnnotationStore(tmp_path, annotator)
+        store = AnnotationStore(KeptResults(tmp_path / "kept"), annotator)
         firsts = store.first_sentences(texts)
         sentences = [tokens for tokens in firsts if tokens]
         results = [firsts, store.names(sentences), store.trees(sentences), store.starts(sentences)]
@@ -87,6 +79,6 @@ def test_a_result_that_json_cannot_hold_is_made_again(tmp_path):
 
     sentence = Odd([]).first_sentences(["Ann Ames came."])[0]
     for _ in range(2):
-        store = AnnotationStore(tmp_path, Odd([]))
+        store = AnnotationStore(KeptResults(tmp_path / "kept"), Odd([]))
         assert store.trees([sentence]) == [f"(S {sentence.text}\ud800)"]
         store.flush()

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from wdw_build.adapters.event_scorers import EncoderScorer
 from wdw_build.adapters.vector_store import VectorStore
+from wdw_build.core.store.kept import KeptResults
 from wdw_build.ports import StoresResults
 from wdw_build.similarity.cosines import cosines_with
 
@@ -25,7 +26,7 @@ class Encoder:
 def test_a_stored_vector_is_the_same_bit_for_bit_and_is_computed_once(tmp_path_factory, texts):
     folder, encoder = tmp_path_factory.mktemp("vectors"), Encoder()
     for _ in range(2):
-        store = VectorStore(folder, encoder)
+        store = VectorStore(KeptResults(folder / "kept"), encoder)
         for vector, expected in zip(store.vectors(texts), Encoder().vectors(texts), strict=True):
             assert vector.dtype == expected.dtype
             assert vector.tobytes() == expected.tobytes()
@@ -34,8 +35,8 @@ def test_a_stored_vector_is_the_same_bit_for_bit_and_is_computed_once(tmp_path_f
 
 
 def test_the_scorer_stores_what_its_encoder_computed(tmp_path):
-    scorer = EncoderScorer(VectorStore(tmp_path, Encoder()))
+    scorer = EncoderScorer(VectorStore(KeptResults(tmp_path / "kept"), Encoder()))
     assert isinstance(scorer, StoresResults)
     cosines_with(scorer._encoder, "one", ["two"])
     scorer.flush()
-    assert len(list(tmp_path.glob("*/*.sqlite"))) == 1
+    assert (tmp_path / "kept").exists()

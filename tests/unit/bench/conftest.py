@@ -53,6 +53,7 @@ def bench(toy, run, tmp_path):
         against=None,
         share=1,
         force=False,
+        folds=None,
         **settings,
     ):
         section = BenchConfig(systems=names, **settings)
@@ -60,6 +61,6 @@ def bench(toy, run, tmp_path):
         config = msgspec.structs.replace(
             toy.config, output_dir=str(tmp_path), bench=section, execution=execution, seed=seed
         )
-        return measure(config, runs or [run], Progress(mode), predictions, against, share, force=force)
+        return measure(config, runs or [run], Progress(mode), predictions, against, share, folds=folds, force=force)
 
     return benched

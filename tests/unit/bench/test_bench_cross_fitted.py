@@ -6,13 +6,14 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from support.bench_tables import read_results
 from support.fakes import FakeAdversaries
 from support.systems import Counting
 from support.toy_pipeline import pipeline, ports
 from wdw_bench.populations import EvaluatedProblem, EvaluatedProblems, GivenFile
 from wdw_bench.problem_file import write_alternatives, write_problems
 from wdw_bench.problems import PSEUDONYMS
-from wdw_bench.results import ADVERSARY, read_results
+from wdw_bench.results import ADVERSARY
 from wdw_bench.table import baseline_rows
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.settings import AdversaryConfig
@@ -204,7 +205,9 @@ def shown(toy, run, tmp_path):
 
 def test_the_problems_for_an_outside_model_have_no_answer_and_no_passage_if_it_is_not_read(shown, run, renamable):
     lines = shown(conditions=("passage",))
-    assert [line["id"] for line in lines] == [one.id for one in run.joined_problems() if one.held_out]
+    assert [line["id"] for line in lines] == [
+        one.id for one in run.joined_problems() if {"validation", "test"} & set(one.splits)
+    ]
     assert all(line.keys() == {"id", "question", "choices", "passage"} for line in lines)
     coded = shown([renamable], conditions=("codes-without",), evaluation="cross-fitted")
     assert [line["id"] for line in coded] == [problem.id for problem in run.distinct_problems][1:]

@@ -4,11 +4,12 @@ import msgspec
 import pytest
 
 from support import systems
+from support.bench_tables import read_results
 from wdw_bench import rendering as bench_tables
 from wdw_bench.populations import EvaluatedProblem, EvaluatedProblems, GivenFile
 from wdw_bench.predictions import PredictionFile, PredictionHead
 from wdw_bench.problems import FOLDER
-from wdw_bench.results import ADVERSARY, BASELINE, read_results
+from wdw_bench.results import ADVERSARY, BASELINE
 from wdw_bench.systems.pretrained import ClosedBookConfig
 from wdw_bench.table import table
 from wdw_build.dataset import TEST, VALIDATION

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from support import fakes, make, stage_runs, toy_pipeline
 from support.make import article, question
 from wdw_build.adapters.annotation_store import AnnotationStore
+from wdw_build.core.store.kept import KeptResults
 from wdw_build.pipeline import BY_NAME
 from wdw_build.records import Candidate, Rejection, Retrieval, unpack_spans
 from wdw_build.stages.choices import STAGE
@@ -258,7 +259,7 @@ def test_a_candidate_that_retrieve_refused_is_not_tried(tmp_path):
 
 def counting(tmp_path):
     annotator = fakes.RuleAnnotator(NAMES)
-    return annotator, AnnotationStore(tmp_path / "annotations", annotator)
+    return annotator, AnnotationStore(KeptResults(tmp_path / "annotations"), annotator)
 
 
 def test_rounds_annotate_no_article_twice_and_none_that_nobody_needs(tmp_path):

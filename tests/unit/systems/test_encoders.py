@@ -8,7 +8,7 @@ from support.tiny_encoder import make_tiny_encoder
 from wdw_bench.systems import encoders
 from wdw_bench.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
 from wdw_build.core.progress import Progress
-from wdw_build.errors import ConfigError, MissingResourceError
+from wdw_build.errors import ConfigError
 from wdw_build.reading import TrainingContext, scoring
 
 FIRST, LAST = "ann bo cy dee ed fay gus hal".split(), "fox lee ray moss park stone hill wood".split()
@@ -152,32 +152,6 @@ def test_a_killed_training_resumes_and_ends_with_the_same_predictions(kind, enco
     assert predictions(resumed) == whole
 
 
-def test_a_checkpoint_of_other_settings_is_not_resumed(encoder, tmp_path):
-    fitted("choice", TrainingContext(folder=tmp_path, encoder=encoder), epochs=1)
-    recorder = Recorder()
-    fitted("choice", TrainingContext(folder=tmp_path, encoder=encoder, progress=recorder), epochs=1, rate=1e-3)
-    assert recorder.epochs == ["1/1"]
-
-
-@pytest.mark.parametrize("kind", ENTRIES)
-def test_a_saved_reader_answers_as_before(kind, encoder, tmp_path):
-    workspace = TrainingContext(folder=tmp_path / "training", encoder=encoder)
-    system = fitted(kind, workspace, epochs=1)
-    system.save(tmp_path)
-    entry, settings = ENTRIES[kind]
-    loaded = entry.make(settings)
-    loaded.load(tmp_path, TrainingContext(folder=tmp_path, seed=9, encoder=encoder))
-    assert predictions(loaded) == predictions(system)
-    assert loaded.parameters == system.parameters > 0
-
-
-def test_a_model_of_another_encoder_is_refused(encoder, tmp_path):
-    fitted("choice", TrainingContext(folder=tmp_path / "training", encoder=encoder), epochs=1).save(tmp_path)
-    other = make_tiny_encoder(tmp_path / "other", ["fox"])
-    with pytest.raises(MissingResourceError, match="another encoder"):
-        ENTRIES["choice"][0].make(ENTRIES["choice"][1]).load(tmp_path, TrainingContext(folder=tmp_path, encoder=other))
-
-
 def test_frozen_layers_are_not_trained_and_not_counted(encoder, tmp_path):
     counts = [
         fitted(
@@ -190,7 +164,7 @@ def test_frozen_layers_are_not_trained_and_not_counted(encoder, tmp_path):
     assert counts == [33 + 2 * 8544, 33 + 8544, 33]
 
 
-def test_the_settings_for_deberta_train_it_and_what_is_saved_predicts_the_same(tmp_path):
+def test_the_settings_for_deberta_train_it(tmp_path):
     shape = {
         "relative_attention": True,
         "pos_att_type": ["c2p", "p2c"],
@@ -210,16 +184,11 @@ def test_the_settings_for_deberta_train_it_and_what_is_saved_predicts_the_same(t
         type_vocab_size=0,
         **shape,
     )
-    workspace = TrainingContext(folder=tmp_path / "training", encoder=folder)
     for kind in ("choice", "span"):
+        workspace = TrainingContext(folder=tmp_path / kind, encoder=folder)
         system = fitted(kind, workspace, epochs=1, freeze_layers=0, max_tokens=512)
         assert system.parameters > 2 * 8544
-        (tmp_path / kind).mkdir()
-        system.save(tmp_path / kind)
-        entry, settings = ENTRIES[kind]
-        loaded = entry.make(msgspec.structs.replace(settings, epochs=1, freeze_layers=0, max_tokens=512))
-        loaded.load(tmp_path / kind, workspace)
-        assert predictions(loaded, PROBLEMS[:3]) == predictions(system, PROBLEMS[:3])
+        assert len(predictions(system, PROBLEMS[:3])) == 3
 
 
 def test_more_frozen_layers_than_the_encoder_has_are_refused(encoder, tmp_path):

@@ -101,23 +101,12 @@ def test_a_killed_training_resumes_and_gives_the_same_predictions(kills, tmp_pat
     whole.fit(PROBLEMS[:20], PROBLEMS[20:30], TrainingContext(folder=tmp_path / "whole"))
     workspace = TrainingContext(folder=tmp_path / "killed")
     for steps in kills:
-        system = NeuralReader("killed", settings, checkpoint_seconds=0.0)
+        system = NeuralReader("killed", settings)
         with pytest.raises(Killed):
             system.fit(PROBLEMS[:20], PROBLEMS[20:30], replace(workspace, progress=KillingProgress(steps)))
-    resumed = NeuralReader("resumed", settings, checkpoint_seconds=0.0)
+    resumed = NeuralReader("resumed", settings)
     resumed.fit(PROBLEMS[:20], PROBLEMS[20:30], workspace)
     assert predictions(resumed) == predictions(whole)
-
-
-def test_a_resumed_training_does_not_repeat_steps(tmp_path, monkeypatch):
-    steps, step = [], NeuralReader.backward
-    monkeypatch.setattr(NeuralReader, "backward", lambda *values: steps.append(1) or step(*values))
-    settings = msgspec.structs.replace(READERS["stanford"], epochs=2)
-    system = NeuralReader("killed", settings, checkpoint_seconds=0.0)
-    with pytest.raises(Killed):  # 20 problems are counted and 30 encoded before the first of two steps
-        system.fit(PROBLEMS[:20], PROBLEMS[20:30], TrainingContext(folder=tmp_path, progress=KillingProgress(51)))
-    NeuralReader("resumed", settings).fit(PROBLEMS[:20], PROBLEMS[20:30], TrainingContext(folder=tmp_path))
-    assert len(steps) == 4
 
 
 @every_reader
@@ -128,18 +117,6 @@ def test_the_same_seed_gives_the_same_predictions_and_another_seed_others(name, 
     )
     assert first == again
     assert first != other
-
-
-@every_reader
-def test_a_saved_reader_gives_the_same_predictions(name, tmp_path):
-    system = fitted(name, tmp_path, epochs=1)
-    (tmp_path / "model").mkdir()
-    system.save(tmp_path / "model")
-    loaded = reader(name)
-    assert loaded.parameters == 0
-    loaded.load(tmp_path / "model", TrainingContext(folder=tmp_path))
-    assert predictions(loaded) == predictions(system)
-    assert loaded.parameters == system.parameters > 0
 
 
 def vectors_file(folder, words):
@@ -174,15 +151,6 @@ def test_a_word_unseen_in_training_has_its_fixed_vector(tmp_path):
     scores = [prediction.scores for prediction in system.choose([unknown, known])]
     assert scores[0] != scores[1]
     assert [prediction.scores for prediction in system.choose([known])] == [pytest.approx(scores[1], abs=1e-6)]
-
-
-def test_fixed_vectors_are_not_saved_and_read_from_their_file_again(tmp_path):
-    system, workspace = fixed_reader(tmp_path, ["met", "fox"])
-    (tmp_path / "model").mkdir()
-    system.save(tmp_path / "model")
-    loaded = NeuralReader("loaded", system._settings)
-    loaded.load(tmp_path / "model", workspace)
-    assert predictions(loaded) == predictions(system)
 
 
 def test_training_stops_when_validation_gets_no_better(tmp_path, monkeypatch):

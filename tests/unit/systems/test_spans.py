@@ -6,9 +6,9 @@ import pytest
 from support.fakes import RuleAnnotator
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.records import TaggedName
-from wdw_build.systems.spans.passage import Sentence, conjuncts
-from wdw_build.systems.spans.question import analyse
-from wdw_build.systems.spans.shallow import ShallowAdversary
+from wdw_study.spans.passage import Sentence, conjuncts
+from wdw_study.spans.question import analyse
+from wdw_study.spans.shallow import ShallowAdversary
 
 TREE = (
     "(ROOT (S (NP (NP (NNP Ann) (NNP Quillby)) (CC and) (NP (NNP Tom) (NNP Marrow))) (VP (VBD paid) (NP ($ $) (CD 40))"

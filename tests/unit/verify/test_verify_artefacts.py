@@ -81,11 +81,6 @@ def test_a_lost_and_an_invented_id_are_named(run):
     assert [one.split(":")[0] for one in examples(report, "accounting")] == ["q00", "ghost"]
 
 
-def test_a_record_that_is_written_twice_is_named(run):
-    forge(run, "index", lambda records: records.append(records[0]))
-    assert failing(run)[1] == ["accounting"]
-
-
 def test_counts_of_a_manifest_that_are_wrong_are_found(run):
     edit(run / "index/manifest.json", '"read": 24', '"read": 25')
     assert failing(run)[1] == ["accounting"]

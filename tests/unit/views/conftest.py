@@ -1,42 +1,26 @@
-"""A toy run with the facts of its report and the audit of its datasheet, made once."""
+"""A toy run, made once, with its facts."""
 
 from typing import NamedTuple
 
-import msgspec
 import pytest
 
 from support.toy_pipeline import begun
-from wdw_build.core.progress import Progress
-from wdw_build.dataset import Run
+from wdw_build.core.config.settings import Config
+from wdw_build.dataset import Facts, Run, facts
 from wdw_build.pipeline import STAGES
-from wdw_build.views.card import audit, datasheet
-from wdw_build.views.report import gather, page
-from wdw_build.views.summary import summarise
 
 
-class Pages(NamedTuple):
-    """The pages of a run, with other figures of systems and people."""
+class Toy(NamedTuple):
+    """A run with its configuration and its facts."""
 
-    run: object
-    config: object
-    totals: object
-    audited: object
-    facts: object
-
-    def report(self, **changes):
-        """The HTML of the report."""
-        return page(self.facts._replace(**changes))
-
-    def datasheet(self, **changes):
-        """The Markdown of the datasheet."""
-        return datasheet(msgspec.structs.replace(self.audited, **changes), self.totals, self.config, self.run)
+    run: Run
+    config: Config
+    facts: Facts
 
 
 @pytest.fixture(scope="session")
-def pages_of_toy(tmp_path_factory):
-    quiet = Progress("quiet")
-    toy = begun(tmp_path_factory.mktemp("toy"))
-    toy.run()
-    run = Run(toy.run_folder, STAGES, toy.ready())
-    totals = summarise(run)
-    return Pages(run, toy.config, totals, audit(run, toy.config, totals, quiet), gather(run, 0, quiet))
+def toy(tmp_path_factory):
+    made = begun(tmp_path_factory.mktemp("toy"))
+    made.run()
+    run = Run(made.run_folder, STAGES, made.ready())
+    return Toy(run, made.config, facts(run))

@@ -1,11 +1,7 @@
-"""The table of reading conditions in the terminal, the report and the datasheet: cells, warnings, differences, names."""
-
-import re
+"""The table of reading conditions in the terminal: cells, warnings, differences, names."""
 
 import msgspec
-import pytest
 
-from support import bench_tables
 from support.bench_tables import conditions, conditions_text, measurement
 from wdw_bench import rendering as tables
 from wdw_bench.results import ADVERSARY, BASELINE, Difference
@@ -30,13 +26,6 @@ TABLE = conditions(
     differences=(DIFFERENCE, msgspec.structs.replace(DIFFERENCE, population="before")),
     left_out=3,
 )
-
-
-@pytest.fixture
-def shown(pages_of_toy):
-    """The report and the datasheet of a toy run with this table of conditions."""
-    stored = bench_tables.stored(msgspec.structs.replace(bench_tables.typical(), systems=(), conditions=TABLE))
-    return pages_of_toy.report(systems=stored), pages_of_toy.datasheet(systems=stored)
 
 
 def cells(table):
@@ -80,16 +69,3 @@ def test_with_a_passage_only_probes_baselines_and_adversaries_are_warned_of():
     assert tables.condition_warnings(table) == [
         "the dataset gives answers away to shallow (.400), ngram (.400) (after, passage, chance is .250)"
     ]
-
-
-def test_report_and_datasheet_show_the_table_and_escape_names(shown):
-    for text in shown:
-        assert "<b>llm" not in text
-        assert "cross-fitted in 5 folds of events" in text
-        assert "can be answered without reading" in text
-        assert "names replaced by codes" not in text
-        assert "codes and no passage" in text
-    html, markdown = shown
-    assert '<th scope="colgroup" colspan="3">codes-without</th>' in html
-    assert re.search(r'title="\.900, 95% interval \.800-\.950, 40 problems">\.90\*<br>', html)
-    assert r"| - / .30 / - | .90\* / .45\* / - |" in markdown

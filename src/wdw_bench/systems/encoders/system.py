@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors import safe_open
-from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from wdw_bench.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
-from wdw_bench.systems.encoders.files import check_length, encoder_folder, encoder_hash, load_model
+from wdw_bench.systems.encoders.files import check_length, encoder_folder, load_model
 from wdw_bench.systems.encoders.inputs import ChoiceInputs, EncodedProblem, SpanInputs, WordPieces
 from wdw_bench.systems.encoders.readers import ChoiceReader, Reader, SpanReader, freeze
 from wdw_bench.systems.torch_training import (
@@ -20,10 +17,7 @@ from wdw_bench.systems.torch_training import (
     TorchSystem,
     Training,
     reproducible,
-    trained_weights,
-    use_weights,
 )
-from wdw_build.api import MissingResourceError
 from wdw_build.reading import LabelledProblems, ReadingProblem, TrainingContext
 from wdw_build.reading.problems import watched
 
@@ -40,7 +34,7 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
 
     def __init__(self, title: str, settings: ChoiceConfig | QuestionConfig | SpanConfig) -> None:
         super().__init__(title, settings.batch)
-        self._settings, self._hash = settings, ""
+        self._settings = settings
         # Training problems of which no window has the answer.
         self.unread_training: int | None = None
         self._inputs: ChoiceInputs | SpanInputs
@@ -56,7 +50,7 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
             read = (any(mention.choice == problem.answer for mention in problem.mentions) for problem in problems[0])
             self.unread_training = len(training) - sum(read)
         with reproducible(workspace.device, workspace.seed):
-            Training(self, self._settings, problems, workspace, self._hash).run()
+            Training(self, self._settings, problems, workspace).run()
 
     def _read(self, problems: LabelledProblems, label: str, workspace: TrainingContext) -> list[EncodedProblem]:
         """The rows of a split in memory, four bytes for each token id; what only answering needs is left out."""
@@ -94,27 +88,11 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
         """See ``TorchSystem.answers``."""
         return [answer for part in parts(problems) for answer in self.model.answers(part)]
 
-    def save(self, folder: Path) -> None:
-        """See ``System.save``."""
-        save_file(trained_weights(self.model), folder / WEIGHTS, metadata={"encoder": self._hash})
-
-    def load(self, folder: Path, workspace: TrainingContext) -> None:
-        """See ``System.load``. Raises ``MissingResourceError`` if the model was trained on another encoder."""
-        self._begin(workspace)
-        with safe_open(folder / WEIGHTS, "pt") as saved:
-            trained_on = saved.metadata()["encoder"]
-        if trained_on != self._hash:
-            raise MissingResourceError(
-                f"the model in {folder} was trained on another encoder than {encoder_folder(workspace)}",
-                hint="give the encoder that it was trained on, or train again",
-            )
-        use_weights(self.model, load_file(folder / WEIGHTS))
-
     def _begin(self, workspace: TrainingContext) -> None:
         """Make inputs and an untrained reader; its random weights depend on the seed."""
         folder, settings = encoder_folder(workspace), self._settings
         check_length(folder, settings.max_tokens)
-        self.device, self._hash, pieces = workspace.device, encoder_hash(folder), WordPieces(folder)
+        self.device, pieces = workspace.device, WordPieces(folder)
         with reproducible(workspace.device, workspace.seed):
             if isinstance(settings, SpanConfig):
                 self._inputs = SpanInputs(pieces, settings.max_tokens, settings.stride, settings.max_windows)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from msgspec import Meta, field
+from msgspec import field
 
 from wdw_build.api import ConfigError, MissingResourceError, NonNegativeInt, PositiveInt, Section
-from wdw_build.reading import ReadingProblem, System, SystemEntry, TrainingContext
+from wdw_build.reading import System, SystemEntry, TrainingContext
 
 NAME = "api"
-Price = Annotated[float, Meta(ge=0.0)]
 
 
 class ApiConfig(Section, frozen=True):
@@ -31,17 +29,11 @@ class ApiConfig(Section, frozen=True):
     """Fields of the request that extend or override `temperature: 0` and `max_tokens: 64`; null omits a field."""
     parallel: PositiveInt = 4
     """Maximum number of simultaneous requests."""
-    per_minute: NonNegativeInt = 0
-    """Maximum number of requests per minute; 0: no limit."""
     retries: NonNegativeInt = 6
     """Maximum number of retries after a time-out or a status of 408, 429 or 5xx. The first wait is one second and
-    doubles each time, unless `Retry-After` gives a different time. No wait exceeds one minute."""
+    doubles each time, unless `Retry-After` gives a number of seconds. No wait exceeds one minute."""
     timeout: PositiveInt = 120
     """Seconds to wait for an answer."""
-    input_price: Price = 0.0
-    """Price per million prompt tokens, to estimate the cost."""
-    output_price: Price = 0.0
-    """Price per million generated tokens, to estimate the cost."""
 
     @property
     def limits(self) -> dict[str, Any]:
@@ -93,12 +85,6 @@ def _make(settings: ApiConfig) -> System:
     return Endpoint(settings)
 
 
-def _estimate(settings: ApiConfig, workspace: TrainingContext, problems: Iterable[ReadingProblem]) -> str:
-    from wdw_bench.systems.endpoint.system import estimate
-
-    return estimate(settings, workspace, problems)
-
-
 API = SystemEntry(
     name=NAME,
     title="Chat model behind an endpoint",
@@ -108,8 +94,5 @@ API = SystemEntry(
     settings=ApiConfig,
     backends=_backends,
     configured=lambda settings: bool(settings.url and settings.model),
-    estimate=_estimate,
-    operational=frozenset(
-        {"key_variable", "parallel", "per_minute", "retries", "timeout", "input_price", "output_price"}
-    ),
+    operational=frozenset({"key_variable", "parallel", "retries", "timeout"}),
 )

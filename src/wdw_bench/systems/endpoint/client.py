@@ -6,13 +6,10 @@ are not followed, because they would send it to another server.
 
 from __future__ import annotations
 
-import datetime as dt
-import email.utils
 import http.client
 import socket
 import ssl
 import threading
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
@@ -28,15 +25,14 @@ from wdw_build.api import MissingResourceError, StageError, WdwError, digest, pr
 _LONGEST_WAIT, _LONG_WAIT = 60.0, 10.0
 _SHOWN = 300  # characters of a server's message
 _KEPT = "finished answers are kept, and the same command asks for the others"
-# Faults of the network that another attempt does not mend.
+# Errors of the network that stay, however often a request is sent.
 _FINAL = (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A model's answer. ``tokens``: of prompt and answer, as the endpoint counts them; 0 if it does not."""
+    """A model's answer."""
 
     text: str
-    tokens: tuple[int, int] = (0, 0)
 
 
 class _Message(msgspec.Struct, frozen=True):
@@ -47,16 +43,10 @@ class _Choice(msgspec.Struct, frozen=True):
     message: _Message
 
 
-class _Usage(msgspec.Struct, frozen=True):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-
 class _Completion(msgspec.Struct, frozen=True):
     """The fields of a chat completion that are read."""
 
     choices: tuple[_Choice, ...]
-    usage: _Usage | None = None
 
 
 class AnswerCache:
@@ -101,9 +91,8 @@ class Client:
         self._settings, self._cache, self._say, self._key = settings, cache, say, key_of(settings)
         self._url = f"{settings.url.rstrip('/')}/chat/completions"
         self._opener = urllib.request.build_opener(_NoRedirects)
-        self._lock, self._stopped, self._next = threading.Lock(), threading.Event(), 0.0
-        self._failure: WdwError | None = None
-        self._silent_until = 0.0
+        self._stopped = threading.Event()
+        self._failure: WdwError = StageError(f"{NAME} was stopped", hint=_KEPT)
 
     def stop(self) -> None:
         """Let waiting threads end."""
@@ -117,54 +106,34 @@ class Client:
         try:
             answer = self._asked(msgspec.json.encode(request))
         except WdwError as error:
-            with self._lock:
-                self._failure = self._failure or error
+            if not self._stopped.is_set():
+                self._failure = error
             self.stop()
-            raise
+            raise self._failure from None
         self._cache.keep(request_key(self._settings, request), answer)
         return answer
 
     def _asked(self, body: bytes) -> Answer:
         reason = ""
         for attempt in range(self._settings.retries + 1):
-            self._wait_for_turn()
+            if self._stopped.is_set():
+                raise self._failure
             try:
                 return self._decoded(self._sent(body))
             except _Repeatable as error:
                 reason = str(error)
-                wait = min(2.0**attempt if error.wait is None else error.wait, _LONGEST_WAIT)
                 if attempt < self._settings.retries:
-                    self._report(wait, error)
-                    self._pause(wait, everybody=error.wait is not None)
+                    self._pause(min(2.0**attempt if error.wait is None else error.wait, _LONGEST_WAIT), reason)
         raise StageError(
             f"{NAME}: no answer from {self._url} after {self._settings.retries + 1} attempts: {reason}",
-            hint=f"{_KEPT}; lower parallel or per_minute, or raise retries or timeout, in bench.settings.{NAME}",
+            hint=f"{_KEPT}; lower parallel, or raise retries or timeout, in bench.settings.{NAME}",
         )
 
-    def _report(self, wait: float, error: _Repeatable) -> None:
-        """Report a long wait before the next attempt, once for all threads that wait at the same time."""
-        with self._lock:
-            if wait < _LONG_WAIT or time.monotonic() < self._silent_until:
-                return
-            self._silent_until = time.monotonic() + wait
-        asked = f" (the server asks for {error.wait:.0f} s)" if error.wait is not None and error.wait > wait else ""
-        self._say(f"{NAME}: {error}; the next attempt is in {wait:.0f} s{asked}")
-
-    def _wait_for_turn(self) -> None:
-        """Wait for the next free moment of the rate limit."""
-        with self._lock:
-            turn = max(self._next, time.monotonic())
-            if self._settings.per_minute:
-                self._next = turn + 60 / self._settings.per_minute
-        self._pause(turn - time.monotonic())
-
-    def _pause(self, seconds: float, *, everybody: bool = False) -> None:
-        """Wait; ``everybody``: no thread begins another request before. Raises what stopped another thread."""
-        if everybody:
-            with self._lock:
-                self._next = max(self._next, time.monotonic() + seconds)
-        if self._stopped.wait(max(seconds, 0.0)):
-            raise self._failure or StageError(f"{NAME} was stopped", hint=_KEPT)
+    def _pause(self, seconds: float, reason: str) -> None:
+        """Wait before the next attempt; a long wait is reported."""
+        if seconds >= _LONG_WAIT:
+            self._say(f"{NAME}: {reason}; the next attempt is in {seconds:.0f} s")
+        self._stopped.wait(seconds)
 
     def _sent(self, body: bytes) -> bytes:
         """The response to one attempt, without the key. Raises ``_Repeatable``, or an error that a user can act on."""
@@ -196,12 +165,13 @@ class Client:
             said = ""
         text = f"status {error.code}: {printable(' '.join(said.split())[:_SHOWN]) or error.code}"
         if error.code in (408, 429) or error.code >= 500:
-            return _Repeatable(text, _retry_after(error.headers.get("Retry-After")))
+            # A date, which a server may give too, is not read.
+            asked = error.headers.get("Retry-After", "").strip()
+            return _Repeatable(text, float(asked) if asked.isascii() and asked.isdigit() else None)
         message = f"{NAME}: {self._url} refused a request with {text}"
         if error.code in (401, 403):
-            return MissingResourceError(
-                message, hint="set key_variable to the environment variable that holds a valid key"
-            )
+            hint = "set key_variable to the environment variable that holds a valid key"
+            return MissingResourceError(message, hint=hint)
         return StageError(message, hint=f"correct url, model or options in bench.settings.{NAME}; {_KEPT}")
 
     def _without_key(self, response: bytes) -> bytes:
@@ -209,28 +179,14 @@ class Client:
 
     def _decoded(self, response: bytes) -> Answer:
         try:
-            completion = msgspec.json.decode(response, type=_Completion)
-            text, usage = completion.choices[0].message.content or "", completion.usage or _Usage()
+            return Answer(msgspec.json.decode(response, type=_Completion).choices[0].message.content or "")
         except (msgspec.MsgspecError, UnicodeDecodeError, IndexError):
             raise StageError(
                 f"{NAME}: {self._url} gave no chat completion of the OpenAI form",
                 hint=f"bench.settings.{NAME}.url must be the base URL of such an endpoint, which mostly ends in /v1",
             ) from None
-        return Answer(text, (usage.prompt_tokens, usage.completion_tokens))
 
 
 def request_key(settings: ApiConfig, request: Mapping[str, Any]) -> str:
     """Hash of the endpoint and the request's content."""
     return digest([settings.url, request])
-
-
-def _retry_after(header: str | None) -> float | None:
-    """Seconds from a header with a whole number of seconds or a date; None without a valid one."""
-    text = (header or "").strip()
-    if text.isascii() and text.isdigit():
-        return float(text)
-    try:
-        date = email.utils.parsedate_to_datetime(text)
-    except (ValueError, OverflowError):
-        return None
-    return max(0.0, (date.replace(tzinfo=date.tzinfo or dt.UTC) - dt.datetime.now(dt.UTC)).total_seconds())

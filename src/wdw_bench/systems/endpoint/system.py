@@ -13,8 +13,6 @@ from wdw_build.api import uniform_hash
 from wdw_build.reading import BLANK, LabelledProblems, Prediction, ReadingProblem, TrainingContext, Untrained
 from wdw_build.reading.answers import lettered_choice, letters, named_choice
 
-_CHARACTERS_PER_TOKEN = 4
-
 
 class _Question(NamedTuple):
     """A request with its key in the cache; the names in the order in which they are shown, and their indexes."""
@@ -43,27 +41,6 @@ def question(settings: ApiConfig, problem: ReadingProblem) -> _Question:
     return _Question(request_key(settings, request), request, names, order)
 
 
-def estimate(settings: ApiConfig, workspace: TrainingContext, problems: Iterable[ReadingProblem]) -> str:
-    """A sentence on the requests, tokens and cost of the problems without a kept answer."""
-    cache, keys, characters, count = AnswerCache(workspace.answers), set[str](), 0, 0
-    for problem in problems:
-        count += 1
-        asked = question(settings, problem)
-        if asked.key not in keys and cache.find(asked.key) is None:
-            keys.add(asked.key)
-            characters += len(asked.request["messages"][0]["content"])
-    read, limit = characters // _CHARACTERS_PER_TOKEN, settings.limits
-    most = limit.get("max_completion_tokens", limit.get("max_tokens"))
-    written = most * len(keys) if isinstance(most, int) else None
-    said = f"{NAME} asks {settings.model} {len(keys)} questions ({count} problems; the other answers are kept): "
-    said += f"about {read:,} tokens of prompts, "
-    said += f"at most {written:,} generated" if written is not None else "and generated tokens without a limit"
-    if settings.input_price or settings.output_price:
-        cost = (read * settings.input_price + (written or 0) * settings.output_price) / 1e6
-        said += f"; about {cost:,.2f} by the prices in the settings"
-    return said
-
-
 class Endpoint(Untrained):
     """Scores the choice that the model names by 1 and the others by 0; an answer that names no choice has no scores."""
 
@@ -72,10 +49,6 @@ class Endpoint(Untrained):
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """See ``System.fit``."""
-        self._workspace = workspace
-
-    def load(self, folder: Path, workspace: TrainingContext) -> None:
-        """See ``System.load``."""
         self._workspace = workspace
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:

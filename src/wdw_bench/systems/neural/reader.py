@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
-from pathlib import Path
 from typing import Any
 
-import msgspec
 import torch
 from torch import Tensor
 
@@ -16,13 +14,10 @@ from wdw_bench.systems.neural.batches import EncodedProblem, Ids, ProblemEncoder
 from wdw_bench.systems.neural.models import make_reader
 from wdw_bench.systems.neural.vocabulary import SPARE_ROWS, Vocabulary, count_vocabulary, initial_vectors
 from wdw_bench.systems.torch_training import (
-    CHECKPOINT_SECONDS,
     Answer,
     TorchSystem,
     Training,
     reproducible,
-    trained_weights,
-    use_weights,
 )
 from wdw_bench.systems.vectors import Vectors
 from wdw_build.api import CorpusError
@@ -33,21 +28,19 @@ from wdw_build.reading.problems import watched
 class NeuralReader(TorchSystem[EncodedProblem]):
     """``System`` of a neural reader; its settings say which one."""
 
-    def __init__(self, title: str, settings: ReaderConfig, *, checkpoint_seconds: float = CHECKPOINT_SECONDS) -> None:
+    def __init__(self, title: str, settings: ReaderConfig) -> None:
         super().__init__(title, settings.batch)
-        self._settings, self._checkpoint_seconds = settings, checkpoint_seconds
+        self._settings = settings
         self._vocabulary: Any = None
         self._vectors: Vectors | None = None
         # The characters of each spelling; None if the reader reads none.
         self.spellings: Ids | None = None
-        self._seed = 0
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """See ``System.fit``. Raises ``CorpusError`` if no training problem's passage mentions its answer."""
         with reproducible(workspace.device, workspace.seed):
             problems = self.prepare(training, validation, workspace)
-            identity = self._vectors.identity if self._vectors else ""
-            Training(self, self._settings, problems, workspace, identity, self._checkpoint_seconds).run()
+            Training(self, self._settings, problems, workspace).run()
 
     def prepare(
         self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext
@@ -95,7 +88,7 @@ class NeuralReader(TorchSystem[EncodedProblem]):
 
     def _make(self, vocabulary: Vocabulary, seed: int) -> None:
         """A module with initial weights."""
-        self._vocabulary, self._seed = vocabulary, seed
+        self._vocabulary = vocabulary
         embedding = initial_vectors(vocabulary, self._settings, self._vectors, seed)
         model = make_reader(self._settings, embedding, vocabulary.character_size, vocabulary.markers)
         self.model = model.to(self.device)
@@ -140,16 +133,3 @@ class NeuralReader(TorchSystem[EncodedProblem]):
         encoded = [encoder.encode(problem) for problem in problems]
         self.spellings = encoder.spellings()
         return encoded
-
-    def save(self, folder: Path) -> None:
-        """See ``System.save``. Fixed word vectors are not written."""
-        (folder / "vocabulary.json").write_bytes(msgspec.json.encode((self._vocabulary, self._seed)))
-        torch.save(trained_weights(self.model), folder / "weights.pt")
-
-    def load(self, folder: Path, workspace: TrainingContext) -> None:
-        """See ``System.load``."""
-        self._use(workspace)
-        with reproducible(workspace.device):
-            saved = (folder / "vocabulary.json").read_bytes()
-            self._make(*msgspec.json.decode(saved, type=tuple[Vocabulary, int]))
-        use_weights(self.model, torch.load(folder / "weights.pt", map_location="cpu", weights_only=True))

@@ -4,13 +4,12 @@ The columns are the fields of the JSON lines. The configurations ``strict`` and 
 the metadata, each file is a record set. A field of a struct is a subfield, which a JSON path takes from the struct's
 column. The publisher must add the licence of the corpus and the date of publication.
 
-Rows also become a pandas ``DataFrame`` or a Hugging Face ``Dataset``. All libraries are imported when asked for.
+All libraries are imported when asked for.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import importlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -21,13 +20,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from wdw_build import __version__
-from wdw_build.adapters.exports.dataset_card import TEMPLATES, Column, FileSize, columns_of, dataset_card
+from wdw_build.adapters.exports.dataset_card import TEMPLATES, Column, FileSize, dataset_card
 from wdw_build.adapters.exports.jsonl import COLUMNS, problem_line
 from wdw_build.adapters.exports.split_files import SplitFiles, WithRelease, release_text
 from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.hashing import file_sha256
-from wdw_build.core.installed import install_command, installed_version
-from wdw_build.errors import MissingResourceError
+from wdw_build.core.installed import installed_version
 from wdw_build.records import Problem, SplitAssignment
 
 if TYPE_CHECKING:
@@ -222,43 +220,3 @@ def _croissant_field(column: Column, record_set: str, above: tuple[str, ...]) ->
         source["transform"] = {"jsonPath": ".".join(path[1:])}
     repeated = {"repeated": True} if column.type == "texts" else {}
     return field | {"dataType": _CROISSANT_TYPES[column.type], **repeated, "source": source}
-
-
-# ---- frames of rows --------------------------------------------------------------------------------------------------
-
-
-def to_pandas(rows: Iterable[msgspec.Struct], kind: type[msgspec.Struct]) -> DataFrame:
-    """A frame with a column for each field of ``kind``; dates are ``datetime64``.
-
-    Raises ``MissingResourceError`` if pandas is not installed.
-    """
-    pandas = _library("pandas")
-    columns = columns_of(kind)
-    frame: DataFrame = pandas.DataFrame.from_records(
-        map(msgspec.structs.astuple, rows), columns=[column.name for column in columns]
-    )
-    for column in columns:
-        if column.type == "date32":
-            frame[column.name] = pandas.to_datetime(frame[column.name])
-    return frame
-
-
-def to_datasets(rows: Iterable[msgspec.Struct], kind: type[msgspec.Struct]) -> Dataset:
-    """A dataset with a feature for each field of ``kind``. Raises ``MissingResourceError`` if ``datasets`` is not installed."""
-    library = _library("datasets")
-    import pyarrow as pa
-
-    plain = [msgspec.to_builtins(row, builtin_types=(dt.date,)) for row in rows]
-    table: Dataset = library.Dataset(pa.Table.from_pylist(plain, schema=_arrow_schema(columns_of(kind))))
-    return table
-
-
-def _library(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        raise MissingResourceError(
-            f"the package {name} is not installed", hint=install_command("datasets", "pyarrow")
-        ) from error

@@ -84,11 +84,6 @@ class QuorefEntry(msgspec.Struct, frozen=True):
     paragraphs: tuple[QuorefParagraph, ...]
 
 
-def encode_entries(entries: Iterable[QuorefEntry]) -> bytes:
-    """A whole file: one line for each entry."""
-    return _QUOREF_FILES.head + _QUOREF_FILES.between.join(map(msgspec.json.encode, entries)) + _QUOREF_FILES.foot
-
-
 class QuorefExporter(SplitFileExporter):
     """Writes quoref/{train,train.relaxed,validation,test}.json; ``data`` of a split without problems is empty."""
 

@@ -49,12 +49,7 @@ class ExecutionConfig(Section, frozen=True):
     engine: Literal["local", "dask"] = "local"
     """Where tasks run: in processes on this machine, or on a cluster (see docs/howto/cluster.md)."""
     workers: PositiveInt = 1
-    """Number of worker processes on this machine. Up to 3,000 articles that have grown by at most half since the run's last
-    build are built in one process, because nearly all results of the models are stored."""
-    hang_seconds: NonNegativeInt = 0
-    """With several local workers: if a worker needs longer for a record, kill it and run its shard again. If this
-    recurs, the record is rejected as `worker-died`. A step, such as the language model, counts as one record; 0:
-    never."""
+    """Number of worker processes on this machine."""
     dask: DaskConfig = DaskConfig()
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Device on which the models run. `auto`: a GPU if torch finds one, otherwise the CPU."""

@@ -9,6 +9,7 @@ from wdw_build.errors import ConfigError
 
 _FIXED = "remove the key: the value is fixed at {}, the former default"
 REMOVED: Mapping[str, str] = {
+    "execution.hang_seconds": "leave it out: stop a run that hangs with Ctrl-C; the same command resumes",
     "index": _FIXED.format("k1 0.9 and b 0.4"),
     "names": _FIXED.format("max_names 200,000"),
     "nlp.max_sentence_tokens": _FIXED.format(400),

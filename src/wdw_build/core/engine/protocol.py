@@ -9,38 +9,43 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
+from wdw_build.errors import StageError
+
 T = TypeVar("T")
 U = TypeVar("U")
 Listener = Callable[[int], None]
+
+# What a worker may have to offer for a task: loaded models, or a GPU.
+MODELS, GPU = "models", "GPU"
+
+
+class WorkerDiedError(StageError):
+    """A worker process died: it was killed, memory ran out, or a library crashed."""
 
 
 class Engine(Protocol):
     """Computes tasks in worker processes, on this machine or on others.
 
-    A task whose worker dies runs again; an engine raises ``StageError`` if this happens to one task again and again. Tasks
-    may therefore run twice, even at the same time: a task publishes its files by one rename and does nothing if they exist.
+    A task may run twice, even at the same time: it publishes its files by one rename and does nothing if they exist.
     """
 
     @property
     def workers(self) -> int:
-        """The number of worker processes at present, at least 1."""
+        """The number of worker processes, at least 1."""
         ...
 
     @property
     def is_local(self) -> bool:
-        """Whether small tasks may as well be computed in this process, because its machine is the only one."""
+        """Whether this process may compute a task itself, because its machine is the only one."""
         ...
 
     @property
     def description(self) -> str:
-        """Where the tasks are computed, in words, with the link to the scheduler's dashboard if there is one."""
+        """Where the tasks are computed, in words."""
         ...
 
-    def start(self, prepare: Callable[[], None] | None = None) -> None:
-        """Get workers ready in the background. ``prepare`` (pickled) loads what processes on one machine can share.
-
-        A local engine loads what each call asks for. Only workers that start after a call wait for it.
-        """
+    def start(self, prepare: Callable[[], None]) -> None:
+        """Have ``prepare`` (pickled) load in the background what the workers of later tasks with ``MODELS`` share."""
         ...
 
     def retire(self) -> None:
@@ -52,13 +57,13 @@ class Engine(Protocol):
         function: Callable[[T], U],
         tasks: Iterable[T],
         on_tick: Callable[[int], None] | None = None,
-        resources: Sequence[str] = (),
+        needs: Sequence[str] = (),
     ) -> Iterator[U]:
         """Yield ``function(task)`` in the order of the tasks.
 
-        ``function`` belongs to a module, and tasks are small: both are pickled. Tasks are taken as workers become free.
-        ``on_tick`` gets the number of records that ``tick`` counted since its last call. ``resources``: names of what
-        a worker must offer ("GPU"). An exception of a task is raised here.
+        ``function`` belongs to a module, and tasks are small: both are pickled. ``on_tick`` gets the number of records that
+        ``tick`` counted since its last call. ``needs``: what a worker must offer. An exception of a task is raised here.
+        Raises ``WorkerDiedError`` if a worker dies and the task is not run again.
         """
         ...
 
@@ -73,18 +78,12 @@ def tick(count: int = 1) -> None:
         _listener(count)
 
 
-def listen(listener: Listener | None) -> None:
-    """Give all further ticks of this process to ``listener``."""
-    global _listener
-    _listener = listener
-
-
 @contextmanager
 def listening(listener: Listener | None) -> Iterator[None]:
     """Give the ticks within the block to ``listener``."""
-    before = _listener
-    listen(listener)
+    global _listener
+    before, _listener = _listener, listener
     try:
         yield
     finally:
-        listen(before)
+        _listener = before

@@ -10,9 +10,8 @@ from typing import Any
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import RUN, Step
 from wdw_build.core.tasks.accounting import Counter
-from wdw_build.core.tasks.job import Job, generate, run_step
-from wdw_build.core.tasks.merging import move_files
-from wdw_build.core.tasks.stage_tasks import TASKS, publish_names, results_in, step_folder
+from wdw_build.core.tasks.job import Job
+from wdw_build.core.tasks.stage_tasks import TASKS, generate, publish_names, results_in, run_step, step_folder
 from wdw_build.records import Record, Rejection
 
 _NAME = "all"
@@ -27,18 +26,19 @@ def run_alone(
     iterator ends.
     """
     shutil.rmtree(folder / TASKS, ignore_errors=True)
-    for step in job.stage.setup_steps:
+    for step in [one for one in job.stage.steps if not one.after]:
         _step(job, step, folder, progress)
     counter, results = generate(job, records, job.context(_new(folder, RUN, _NAME), progress, results_in(folder)))
 
     def finishing() -> Iterator[Record | Rejection]:
         yield from _without_duplicates(results, counter, job.stage.duplicates) if job.stage.duplicates else results
         publish_names(folder, RUN, [_NAME])
-        for step in job.stage.finalize_steps:
+        for step in [one for one in job.stage.steps if one.after]:
             _step(job, step, folder, progress)
         for name in job.stage.output_steps:
             for task in step_folder(folder, name).iterdir():
-                move_files(task, folder)
+                for path in task.glob("[!.]*"):
+                    path.rename(folder / path.name)
         shutil.rmtree(folder / TASKS)
 
     return counter, finishing()

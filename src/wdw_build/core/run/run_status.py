@@ -1,11 +1,10 @@
-"""The state of a stage that runs, as a small file in its staging folder, for ``status`` from any machine."""
+"""The state of a stage that runs, as a small file in its staging folder, for ``status``."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,11 +12,11 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.store.atomic_output import replace_file
+from wdw_build.core.store.lock import exclusive
+from wdw_build.core.store.output import lock_of, staging_folder
+from wdw_build.errors import UsageError
 
 _FILE = ".running.json"
-_EVERY_SECONDS = 2.0
-# Without a sign of life for so long, the run has ended without saying so.
-SILENT_SECONDS = 30.0
 
 
 class Running(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,90 +27,66 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     pid: int
     """Its process id."""
     engine: str
-    """Where the tasks are computed, with the link to the scheduler's dashboard if there is one."""
-    step: str
+    """Where the tasks are computed."""
+    step: str = ""
     """`run`, or a step before or after it."""
-    done: int
+    done: int = 0
     """Finished tasks of the step."""
-    tasks: int
+    tasks: int = 0
     """All tasks of the step."""
     begun: float
     """When the run of the stage began, in seconds since 1970."""
     ended: str = ""
     """Why it stopped, if it could say so."""
-    in_process: bool = False
-    """Whether it computes the tasks itself, without worker processes."""
 
 
 class LiveState:
-    """Writes the state of a stage into its staging folder every two seconds, and after each change of step."""
+    """Writes the state of a stage into its staging folder after each step and each task."""
 
-    def __init__(self, staging: Path, engine: str, *, in_process: bool = False) -> None:
+    def __init__(self, staging: Path, engine: str) -> None:
         self._path = staging / _FILE
-        self._state = Running(
-            host=socket.gethostname(),
-            pid=os.getpid(),
-            engine=engine,
-            step="",
-            done=0,
-            tasks=0,
-            begun=time.time(),
-            in_process=in_process,
-        )
-        self._stop = threading.Event()
-        self._writing = threading.Lock()
+        self._state = Running(host=socket.gethostname(), pid=os.getpid(), engine=engine, begun=time.time())
 
     def step(self, name: str, tasks: int, done: int) -> None:
         """Begin a step."""
-        self._state = msgspec.structs.replace(self._state, step=name, tasks=tasks, done=done)
-        self._write()
+        self._write(step=name, tasks=tasks, done=done)
 
     def task_done(self) -> None:
         """Count one more finished task of the step."""
-        self._state = msgspec.structs.replace(self._state, done=self._state.done + 1)
+        self._write(done=self._state.done + 1)
 
-    def _write(self) -> None:
-        # A full disk or an absent file server must not end a run: the tasks find out themselves.
-        with self._writing, contextlib.suppress(OSError):
+    def _write(self, **changes: object) -> None:
+        self._state = msgspec.structs.replace(self._state, **changes)
+        # A full disk must not end a run here: the tasks find out themselves.
+        with contextlib.suppress(OSError):
             replace_file(self._path, msgspec.json.encode(self._state), durable=False)
-
-    def _beat(self) -> None:
-        while not self._stop.wait(_EVERY_SECONDS):
-            self._write()
 
     @contextlib.contextmanager
     def shown(self) -> Iterator[None]:
-        """Show the state while the block runs; afterwards, if it raised an exception, why the run stopped."""
-        thread = threading.Thread(target=self._beat, daemon=True)
-        thread.start()
+        """If the block raises an exception, show why the run stopped."""
         try:
             yield
         except BaseException as error:
-            self._state = msgspec.structs.replace(self._state, ended=type(error).__name__)
+            self._write(ended=type(error).__name__)
             raise
-        finally:
-            self._stop.set()
-            thread.join()
-            self._write()
 
 
 class RunStatus(msgspec.Struct, frozen=True):
-    """The last state of a run that has not ended, and the seconds since it was written."""
+    """The last state of a run that has not ended, the seconds since it was written, and whether the run is alive."""
 
     state: Running
     seconds_ago: float
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether the run has shown a sign of life lately and has not said that it stopped."""
-        return not self.state.ended and self.seconds_ago < SILENT_SECONDS
+    is_alive: bool
 
 
-def read_status(staging: Path) -> RunStatus | None:
-    """What the run in a staging folder says; None if none has begun there, or an earlier version ran."""
-    path = staging / _FILE
+def read_status(root: Path, stage: str, fingerprint: str) -> RunStatus | None:
+    """What the run that makes an output says; None if none has begun. A run is alive while it holds the lock."""
+    path = staging_folder(root, stage, fingerprint) / _FILE
     try:
         state = msgspec.json.decode(path.read_bytes(), type=Running)
-        return RunStatus(state, max(0.0, time.time() - path.stat().st_mtime))
+        seconds_ago = max(0.0, time.time() - path.stat().st_mtime)
     except (OSError, msgspec.MsgspecError):
         return None
+    with contextlib.suppress(OSError, UsageError), exclusive(lock_of(root, stage, fingerprint)) as is_free:
+        return RunStatus(state, seconds_ago, not is_free)
+    return RunStatus(state, seconds_ago, is_alive=False)

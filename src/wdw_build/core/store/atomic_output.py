@@ -98,6 +98,13 @@ def commit(staging: Path, final: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
+def discard(folder: Path) -> None:
+    """Delete a folder, of which no half is ever seen under its name."""
+    aside = folder.with_name(f"{folder.name.removesuffix('.staging')}.unused-{os.getpid()}")
+    folder.rename(aside)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
 @contextmanager
 def atomic_output(folder: Path, *, replace: bool) -> Iterator[Path]:
     """Yield a staging folder; at the end, move its contents into ``folder``. After an error, delete them instead.

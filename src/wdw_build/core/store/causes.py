@@ -109,7 +109,7 @@ class OutputDeleted(Cause, frozen=True, kw_only=True, tag="output-deleted"):
 
 
 class OutputDamaged(Cause, frozen=True, kw_only=True, tag="output-damaged"):
-    """`output-damaged`: a file of the output is missing or has a different size."""
+    """`output-damaged`: a file of the output is missing, truncated or changed."""
 
     damage: str
     """The file, and what is wrong with it."""
@@ -117,39 +117,10 @@ class OutputDamaged(Cause, frozen=True, kw_only=True, tag="output-damaged"):
     WORDS = "its output is damaged: {self.damage}"
 
 
-class OutputChanged(Cause, frozen=True, kw_only=True, tag="output-changed"):
-    """`output-changed`: a file of the output has different content, but the same size. No command uses the output."""
-
-    file: str
-    """The path of the file."""
-
-    WORDS = "its output is damaged: {self.file} does not have the content that was written"
-
-
-class RecordsLeftOut(Cause, frozen=True, kw_only=True, tag="records-left-out"):
-    """`records-left-out`: the stage omitted records on which worker processes died, and will try them again."""
-
-    records: int
-    """Number of records."""
-
-    WORDS = "worker processes died on {self.records} of its records, which are tried again"
-
-
 class Forced(Cause, frozen=True, kw_only=True, tag="forced"):
     """`forced`: `--force` was given."""
 
     WORDS = "forced"
-
-
-class ArticleChanged(Cause, frozen=True, kw_only=True, tag="article"):
-    """`article`: an article that a record depends on differs; `stage` is the stage that wrote it."""
-
-    article: str
-    """Id of the article."""
-    change: str
-    """`added`, `removed` or `changed`."""
-
-    WORDS = "article {self.article} {self.change} in {self.stage}"
 
 
 class Unrecorded(Cause, frozen=True, kw_only=True, tag="unrecorded"):
@@ -168,10 +139,7 @@ AnyCause = (
     | NeverRun
     | OutputDeleted
     | OutputDamaged
-    | OutputChanged
-    | RecordsLeftOut
     | Forced
-    | ArticleChanged
     | Unrecorded
 )
 

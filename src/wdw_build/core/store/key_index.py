@@ -1,45 +1,41 @@
-"""Index of records or rejections by id, in an SQLite file (``sqlite_file``).
+"""The index of an output: an SQLite file with the place of each record and rejection, by id.
 
-The key of an id is its JSON string.
-
-A damaged file raises an error and never gives a wrong answer: the line that a look-up finds is compared with the id, and
-before an id counts as absent, the whole file is compared with its SHA-256 in ``files.json``, once in each process.
+The key of an id is its JSON string. The n-th record has the row id n, so an output can be cut at any record.
 """
 
 from __future__ import annotations
 
-import functools
+import errno
 import os
-import re
 import sqlite3
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import msgspec
-from msgspec import Meta
 
-from wdw_build.core.hashing import file_sha256
-from wdw_build.core.store.file_list import read_file_list
-from wdw_build.core.store.sqlite_file import EntriesFile, write_entries
-from wdw_build.errors import DamagedOutputError, UsageError
+from wdw_build.errors import DamagedOutputError
 
-RECORD_KEYS, REJECTION_KEYS = "records.keys", "rejections.keys"
-_COLUMNS = (
-    "key BLOB NOT NULL, part INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL, "
-    "PRIMARY KEY (key, part, offset)"
-)
-
-_Natural = Annotated[int, Meta(ge=0)]
+INDEX = "index.sqlite"
+# Neither a journal nor waiting for the disk: the file counts only when a rename has published its folder.
+_CREATE = """
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    PRAGMA cache_size = -262144;
+    BEGIN;
+    CREATE TABLE records (key BLOB NOT NULL UNIQUE, part INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL);
+    CREATE TABLE rejections (key BLOB NOT NULL, part INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL);
+    CREATE INDEX rejections_by_key ON rejections (key);
+"""
 
 
 class RecordLocation(NamedTuple):
     """Where a line is stored: the number of its part (0 for a rejection), and offset and length in bytes."""
 
-    part: _Natural
-    offset: _Natural
-    length: _Natural
+    part: int
+    offset: int
+    length: int
 
 
 class _Id(msgspec.Struct):
@@ -55,72 +51,79 @@ def id_of(line: bytes) -> str:
 
 
 def key_of(record_id: str) -> bytes:
-    """The sort key of an id: the id as a JSON string."""
+    """The key of an id: the id as a JSON string."""
     return msgspec.json.encode(record_id)
-
-
-def shown(key: bytes) -> str:
-    """A key as text, for messages."""
-    return key.decode(errors="replace")
 
 
 def damaged(path: Path, what: str) -> DamagedOutputError:
     """The error for a changed or truncated file in the folder of a stage's output."""
     folder = path.resolve().parent
-    # The store has store/STAGE/HASH; a copy of a run, without links to the store, has RUN/STAGE.
-    stage = folder.parent.name if re.fullmatch("[0-9a-f]+", folder.name) else folder.name
-    command = f"wdw-build run {stage} --force -c FILE"
+    # The store has store/STAGE/FINGERPRINT; a copy of a run, without links to the store, has RUN/STAGE.
+    is_stored = folder.parent.parent.name == "store"
+    command = f"wdw-build run {folder.parent.name if is_stored else folder.name} --force -c FILE"
     return DamagedOutputError(f"{path}: {what}", hint=f"the file was changed or truncated; make it again: {command}")
 
 
-def write_keys(path: Path, rows: Iterable[tuple[bytes, int, int, int]]) -> int:
-    """Write an index from (key, part, offset, length), in any order; returns the number of rows.
+class IndexWriter:
+    """Writes the index of an output. Raises ``OSError`` if the file cannot be written."""
 
-    Memory does not grow with the number of rows.
-    """
-    return write_entries(path, _COLUMNS, rows)
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection = sqlite3.connect(path, isolation_level=None)
+        self._connection.executescript(_CREATE)
+
+    def add_record(self, record_id: str, location: RecordLocation) -> bool:
+        """Add a record; false, and nothing is added, if a record has this id already."""
+        return self._insert("INSERT OR IGNORE INTO records VALUES (?, ?, ?, ?)", record_id, location)
+
+    def add_rejection(self, record_id: str, location: RecordLocation) -> None:
+        """Add a rejection; an id may have several."""
+        self._insert("INSERT INTO rejections VALUES (?, ?, ?, ?)", record_id, location)
+
+    def _insert(self, statement: str, record_id: str, location: RecordLocation) -> bool:
+        try:
+            return self._connection.execute(statement, (key_of(record_id), *location)).rowcount == 1
+        except sqlite3.OperationalError as error:
+            raise OSError(errno.ENOSPC, str(error), str(self._path)) from error
+
+    def close(self) -> None:
+        """Finish the file."""
+        try:
+            self._connection.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            raise OSError(errno.ENOSPC, str(error), str(self._path)) from error
+        finally:
+            self._connection.close()
 
 
 class KeyIndex:
-    """The index of an output's records or rejections.
-
-    Raises ``UsageError`` if the file is missing, ``DamagedOutputError`` if it is found to be damaged.
-    """
+    """The index of an output, open for reading in any thread."""
 
     def __init__(self, path: Path) -> None:
-        try:
-            path.open("rb").close()
-        except FileNotFoundError:
-            raise UsageError(
-                f"{path.parent} has no {path.name}: the output was made by an earlier version, or the file was deleted",
-                hint=f"regenerate it: wdw-build run {path.parent.resolve().parent.name} --force -c FILE",
-            ) from None
-        self.path = path
-        self._file = EntriesFile(path)
+        address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+        self._connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+        weakref.finalize(self, self._connection.close)
 
-    def find(self, record_id: str) -> list[RecordLocation]:
-        """The locations of an id, in order. Those of a damaged file may be wrong or missing: see ``check``."""
-        query = "SELECT part, offset, length FROM entries WHERE key = ? ORDER BY part, offset"
-        try:
-            return msgspec.convert(list(self._file.select(query, key_of(record_id))), list[RecordLocation])
-        except (sqlite3.Error, msgspec.ValidationError) as error:
-            raise damaged(self.path, str(error)) from error
+    def record(self, record_id: str) -> RecordLocation | None:
+        """The location of a record."""
+        return next(self._select("SELECT part, offset, length FROM records WHERE key = ?", key_of(record_id)), None)
 
-    def __iter__(self) -> Iterator[tuple[bytes, RecordLocation]]:
-        """Every key with its location, in the order of the keys, after ``check``."""
-        self.check()
-        for key, *location in self._file.select("SELECT * FROM entries ORDER BY key, part, offset"):
+    def record_number(self, number: int) -> RecordLocation | None:
+        """The location of a record by its number, from 0."""
+        return next(self._select("SELECT part, offset, length FROM records WHERE rowid = ?", number + 1), None)
+
+    def rejections(self, record_id: str) -> list[RecordLocation]:
+        """The locations of the rejections of an id, in order."""
+        query = "SELECT part, offset, length FROM rejections WHERE key = ? ORDER BY rowid"
+        return list(self._select(query, key_of(record_id)))
+
+    def _select(self, query: str, value: object) -> Iterator[RecordLocation]:
+        return map(RecordLocation._make, self._connection.execute(query, (value,)))
+
+    def all(self, table: str) -> Iterator[tuple[bytes, RecordLocation]]:
+        """Every key of ``records`` or ``rejections`` with its location, in the order of the keys."""
+        for key, *location in self._connection.execute(f"SELECT * FROM {table} ORDER BY key, part, offset"):  # noqa: S608 (one of two names)
             yield key, RecordLocation(*location)
-
-    def check(self) -> None:
-        """Raise ``DamagedOutputError`` unless the file is as it was written."""
-        if not self._is_whole:
-            raise damaged(self.path, "the file is not as it was written")
-
-    @functools.cached_property
-    def _is_whole(self) -> bool:
-        listed = (read_file_list(self.path.parent) or {}).get(self.path.name)
-        return listed is not None and listed.sha256 == file_sha256(self.path)
 
 
 class PartFile:
@@ -130,28 +133,14 @@ class PartFile:
         self.path = path
         self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         weakref.finalize(self, os.close, self._file)
-        self._size = os.fstat(self._file).st_size
-
-    def between(self, start: int, end: int) -> bytes:
-        """The bytes [start, end); fewer at the end of the file."""
-        return os.pread(self._file, end - start, start)
 
     def line(self, key: bytes, offset: int, length: int) -> bytes:
-        """The line of a key. Raises ``DamagedOutputError`` unless exactly that line is stored there."""
-        if offset + length > self._size:
-            raise damaged(self.path, f"it ends before byte {offset + length}, where {shown(key)} should end")
-        # The byte before the line is read, too: it must be a newline.
-        before = min(offset, 1)
-        raw = os.pread(self._file, before + length, offset - before)
-        line = raw[before:]
-        is_whole_line = raw[:before] in (b"", b"\n") and line.find(b"\n") == length - 1
-        if not (is_whole_line and _has_key(line, key)):
-            raise damaged(self.path, f"the line at byte {offset} is not that of {shown(key)}, as its key file says")
+        """The line of a key. Raises ``DamagedOutputError`` if another line is stored there."""
+        line = os.pread(self._file, length, offset)
+        try:
+            found = key_of(id_of(line))
+        except (msgspec.MsgspecError, UnicodeError):
+            found = b""
+        if found != key:
+            raise damaged(self.path, f"the line at byte {offset} is not that of {key.decode()}")
         return line
-
-
-def _has_key(line: bytes, key: bytes) -> bool:
-    try:
-        return key_of(id_of(line)) == key
-    except (msgspec.MsgspecError, UnicodeError):
-        return False

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.hashing import digest
+from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.causes import (
@@ -22,6 +22,8 @@ from wdw_build.core.store.causes import (
     VersionChanged,
 )
 from wdw_build.errors import UsageError
+
+REJECTIONS = "rejections.jsonl"
 
 
 class Ingredients(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -77,26 +79,27 @@ def plain_settings(section: msgspec.Struct) -> dict[str, Any]:
 
 
 # Increases when files of a stage's output are written in another form.
-STORE_FORMAT = 2
+STORE_FORMAT = 3
 
 
-class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """One JSONL part. ``seek_offsets`` are the byte offsets of every 64th record, at which shards begin.
+class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file as it was written: size in bytes and SHA-256 (hex)."""
 
-    ``checksums``: CRC-32 of the 64 records from each of these offsets.
-    """
+    bytes: int
+    sha256: str
+
+
+class PartInfo(StoredFile, frozen=True, kw_only=True):
+    """One JSONL part, with its number of records."""
 
     name: str
     records: int
-    bytes: int
-    sha256: str
-    seek_offsets: tuple[int, ...]
-    checksums: tuple[int, ...]
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """A committed output. ``content_hash`` is the hash that the stages after it depend on.
 
+    ``files``: the files besides the parts and the rejections, by path: the index, and files that the stage writes itself.
     ``devices``: the devices on which its models computed, ``cpu`` or ``cuda``. Both if the stage was resumed on another
     machine; empty if it uses no models. ``store_format``: the form of the output's files.
     """
@@ -108,14 +111,22 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     rejected: int
     reasons: dict[str, int]
     parts: tuple[PartInfo, ...]
+    rejections_bytes: int
     rejections_sha256: str
+    files: dict[str, StoredFile]
     content_hash: str
     devices: tuple[str, ...] = ()
     store_format: int = STORE_FORMAT
 
+    @property
+    def all_files(self) -> dict[str, StoredFile]:
+        """Every file of the output by path, but for the manifest and the timing."""
+        rejections = StoredFile(bytes=self.rejections_bytes, sha256=self.rejections_sha256)
+        return {**{part.name: part for part in self.parts}, REJECTIONS: rejections, **self.files}
+
 
 class _Format(msgspec.Struct, frozen=True):
-    store_format: int = STORE_FORMAT
+    store_format: int = 1
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -124,17 +135,15 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seconds: float
     """Wall time."""
     cpu_seconds: float = 0.0
-    """CPU time of the tasks in all processes, with their children; also of commands that were stopped before."""
+    """CPU time of the tasks in all processes; also of commands that were stopped before."""
     peak_mb: int
-    """Peak memory of the command and its worker processes, in MB, sampled; what processes share counts once. Without the
-    workers of a cluster that the run joined, whose logs name their memory."""
+    """Peak memory of the process that needed most, in MB. Worker processes share the models that were loaded before they
+    started."""
     workers: int
     """`execution.workers` at that time."""
     processor: tuple[str, ...] = ()
     """Instruction sets of the processor for numeric libraries, such as avx2; empty if the system does not list them. The output
     does not depend on them."""
-    tried_again: bool = False
-    """Whether it was a second run, for records that the first one left out because worker processes died on them."""
 
 
 def write(path: Path, value: Manifest | Timing) -> None:
@@ -143,24 +152,50 @@ def write(path: Path, value: Manifest | Timing) -> None:
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of a committed folder; None if it is missing, cannot be decoded or has an earlier store format.
+    """The manifest of a committed folder; None if it is missing or cannot be decoded.
 
-    Raises ``UsageError`` if a later version of the program wrote it, ``PermissionError`` if this process may not read it.
+    Raises ``UsageError`` if another version of the program wrote it in another format, ``PermissionError`` if this process may
+    not read it.
     """
     try:
         content = (folder / "manifest.json").read_bytes()
         written = msgspec.json.decode(content, type=_Format).store_format
-        if written > STORE_FORMAT:
-            raise UsageError(
-                f"{folder} was written by a later version of wdw-build, in store format {written}; this version reads "
-                f"format {STORE_FORMAT}",
-                hint="use that version, or set another output_dir",
-            )
-        return msgspec.json.decode(content, type=Manifest) if written == STORE_FORMAT else None
+        if written != STORE_FORMAT:
+            raise _other_format(folder, written)
+        return msgspec.json.decode(content, type=Manifest)
     except PermissionError:
         raise
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
+
+
+def _other_format(folder: Path, written: int) -> UsageError:
+    which, remedy = (
+        ("an earlier", "delete the folder store") if written < STORE_FORMAT else ("a later", "use that version")
+    )
+    return UsageError(
+        f"{folder} was written by {which} version of wdw-build, in store format {written}; this version reads format "
+        f"{STORE_FORMAT}",
+        hint=f"{remedy}, or set another output_dir",
+    )
+
+
+def damage(folder: Path, manifest: Manifest) -> str:
+    """What is wrong with the files of an output; empty if nothing is.
+
+    Reads only files that were modified since the manifest was written, and these once: their hashes are cached.
+    """
+    written = (folder / "manifest.json").stat().st_mtime_ns
+    for name, file in manifest.all_files.items():
+        try:
+            stat = (folder / name).stat()
+        except OSError:
+            return f"{name} is missing"
+        if stat.st_size != file.bytes:
+            return f"{name} has {stat.st_size} bytes, but {file.bytes} were written"
+        if stat.st_mtime_ns > written and hash_file(folder / name) != file.sha256:
+            return f"{name} does not have the content that was written"
+    return ""
 
 
 def read_timing(folder: Path) -> Timing | None:

@@ -1,57 +1,56 @@
 """The store: a stage's output is a folder that appears by one rename and never changes afterwards.
 
-``store/<stage>/<fingerprint>/`` holds ``part-*.jsonl`` and ``rejections.jsonl``, ``records.keys`` and ``rejections.keys``
-(where each id is stored), ``manifest.json`` and ``timing.json``, and the stage's own files (an index, exports). While a
-stage runs, its folder is ``.<fingerprint>.staging``, which holds the finished shards; a killed run resumes from them.
+``store/<stage>/<fingerprint>/`` holds ``part-*.jsonl`` and ``rejections.jsonl``, ``index.sqlite`` (where each id is stored),
+``manifest.json`` and ``timing.json``, and the stage's own files (a search index, exports). While a stage runs, its folder is
+``.<fingerprint>.staging``, which holds the finished shards; a killed run resumes from them.
 """
 
 from __future__ import annotations
 
-import bisect
 import contextlib
 import functools
 import hashlib
 import itertools
 import os
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-import msgspec
+from typing import BinaryIO
 
 from wdw_build.core.hashing import digest, file_sha256
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.file_list import write_file_list
 from wdw_build.core.store.key_index import (
-    RECORD_KEYS,
-    REJECTION_KEYS,
+    INDEX,
+    IndexWriter,
     KeyIndex,
     PartFile,
     RecordLocation,
     damaged,
     id_of,
     key_of,
-    shown,
-    write_keys,
 )
-from wdw_build.core.store.manifest import Ingredients, Manifest, PartInfo, read_manifest
+from wdw_build.core.store.lock import exclusive
+from wdw_build.core.store.manifest import REJECTIONS, Ingredients, Manifest, PartInfo, StoredFile, read_manifest
 from wdw_build.core.store.manifest import write as write_manifest
-from wdw_build.core.store.part_slice import MARK_EVERY, check_block, check_size, whole_part
-from wdw_build.core.store.shared_files import exclusive
 from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
 
-# Id, part, offset and length of a record.
-_Row = tuple[str, int, int, int]
-PART_RECORDS = MARK_EVERY * 1600
+PART_RECORDS = 102_400
 _LINK_TRIES = 5
-REJECTIONS = "rejections.jsonl"
+
+
+@functools.cache
+def _is_whole(path: Path, size: int, modified: int, sha256: str) -> bool:
+    return file_sha256(path) == sha256
 
 
 @dataclass(frozen=True)
 class Output:
-    """A committed stage output: its folder and the type of its records."""
+    """A committed stage output: its folder and the type of its records.
+
+    A process that opens a file compares it with its SHA-256 once: every method raises ``DamagedOutputError`` for a file that is
+    missing or is not as it was written.
+    """
 
     folder: Path
     kind: type[Record]
@@ -68,82 +67,183 @@ class Output:
             raise UsageError(f"no stage output in {self.folder}", hint="run the stage first: wdw-build run STAGE")
         return manifest
 
+    def checked(self, name: str) -> Path:
+        """The path of a file of the output, once its content is checked."""
+        path = self.folder / name
+        try:
+            stat = path.stat()
+        except FileNotFoundError:
+            raise damaged(path, "the file is missing") from None
+        if not _is_whole(path, stat.st_size, stat.st_mtime_ns, self.manifest.all_files[name].sha256):
+            raise damaged(path, "the file is not as it was written")
+        return path
+
+    @functools.cached_property
+    def index(self) -> KeyIndex:
+        """The index of the records and rejections."""
+        return KeyIndex(self.checked(INDEX))
+
     def records(self) -> Iterator[Record]:
-        """Every record, in order. Raises ``DamagedOutputError`` for records that are not as they were written."""
-        for part in self.manifest.parts:
-            yield from whole_part(self.folder, part).records(self.kind)
+        """Every record, in order."""
+        return self.records_from(0, self.manifest.written)
+
+    def records_from(self, first: int, count: int) -> Iterator[Record]:
+        """``count`` records from number ``first``, in order."""
+        start = self.index.record_number(first)
+        if start is None:
+            return
+        left, offset = count, start.offset
+        for part in self.manifest.parts[start.part :]:
+            with self.checked(part.name).open("rb") as stream:
+                stream.seek(offset)
+                for line in itertools.islice(stream, left):
+                    yield jsonl.decode(line, self.kind, f"{self.folder / part.name}, record {first + count - left}")
+                    left -= 1
+            offset = 0
+            if not left:
+                return
 
     def rejections(self) -> Iterator[Rejection]:
-        """Every rejection, in order. Raises ``DamagedOutputError`` at the end if they are not as they were written."""
-        path, sha256 = self.folder / REJECTIONS, hashlib.sha256()
-        with path.open("rb") as stream:
-            for number, line in enumerate(stream, 1):
-                sha256.update(line)
-                yield jsonl.decode(line, Rejection, f"{path}:{number}")
-        if sha256.hexdigest() != self.manifest.rejections_sha256:
-            raise damaged(path, "the rejections are not those that were written")
+        """Every rejection, in order."""
+        return jsonl.read(self.checked(REJECTIONS), Rejection)
+
+    @property
+    def keys(self) -> Iterator[tuple[bytes, RecordLocation]]:
+        """The key and the place of every record, in the order of the keys."""
+        return self.index.all("records")
+
+    @property
+    def rejection_keys(self) -> Iterator[tuple[bytes, RecordLocation]]:
+        """The key and the place of every rejection, in the order of the keys."""
+        return self.index.all("rejections")
 
     @functools.cached_property
-    def keys(self) -> KeyIndex:
-        """The index of the records. Raises ``UsageError`` if the file is missing."""
-        return KeyIndex(self.folder / RECORD_KEYS)
+    def _open(self) -> dict[str, PartFile]:
+        return {}
 
-    @functools.cached_property
-    def rejection_keys(self) -> KeyIndex:
-        """The index of the rejections. Raises ``UsageError`` if the file is missing."""
-        return KeyIndex(self.folder / REJECTION_KEYS)
-
-    @functools.cached_property
-    def _parts(self) -> list[PartFile]:
-        for part in self.manifest.parts:
-            check_size(self.folder / part.name, part.bytes)
-        return [PartFile(self.folder / part.name) for part in self.manifest.parts]
+    def _line(self, name: str, record_id: str, place: RecordLocation) -> bytes:
+        if name not in self._open:
+            self._open[name] = PartFile(self.checked(name))
+        return self._open[name].line(key_of(record_id), place.offset, place.length)
 
     def find(self, record_id: str) -> Record | None:
-        """The record with this id, or None. Reads one line of the part. Raises as ``find_line`` does."""
+        """The record with this id, or None."""
         line = self.find_line(record_id)
         return None if line is None else jsonl.decode(line, self.kind, f"{self.folder}, record {record_id}")
 
     def find_line(self, record_id: str) -> bytes | None:
-        """The stored line of the record with this id, or None.
-
-        Raises ``UsageError`` if there is no key file, ``DamagedOutputError`` if key file or record is damaged.
-        """
-        for location in self.keys.find(record_id):
-            return self._line(key_of(record_id), location)
-        self.keys.check()
-        return None
-
-    def _line(self, key: bytes, location: RecordLocation) -> bytes:
-        part, offset, length = location
-        if part >= len(self._parts):
-            raise damaged(self.keys.path, f"it names part {part} of {len(self._parts)} for {shown(key)}")
-        line = self._parts[part].line(key, offset, length)
-        self._check_block(part, bisect.bisect_right(self.manifest.parts[part].seek_offsets, offset) - 1)
-        return line
+        """The stored line of the record with this id, or None."""
+        place = self.index.record(record_id)
+        if place is None:
+            return None
+        return self._line(self.manifest.parts[place.part].name, record_id, place)
 
     def rejections_of(self, record_id: str) -> list[Rejection]:
-        """The rejections of an id, in order; several if an article that is filed twice is rejected twice.
+        """The rejections of an id, in order; several if an article that is filed twice is rejected twice."""
+        places = self.index.rejections(record_id)
+        lines = (self._line(REJECTIONS, record_id, place) for place in places)
+        return [jsonl.decode(line, Rejection, str(self.folder / REJECTIONS)) for line in lines]
 
-        Raises as ``find_line`` does.
-        """
-        self.rejection_keys.check()
-        file, key = PartFile(self.folder / REJECTIONS), key_of(record_id)
-        lines = (file.line(key, offset, length) for _, offset, length in self.rejection_keys.find(record_id))
-        return [jsonl.decode(line, Rejection, str(file.path)) for line in lines]
 
-    def _check_block(self, number: int, block: int) -> None:
-        """Compare a block of a part with the manifest, once in each process. Raises ``DamagedOutputError``."""
-        if (number, block) in self._checked_blocks:
-            return
-        part = self.manifest.parts[number]
-        start, end = (*part.seek_offsets, part.bytes)[block : block + 2]
-        check_block(self._parts[number].path, start, self._parts[number].between(start, end), part.checksums[block])
-        self._checked_blocks.add((number, block))
+class _Lines:
+    """A file of lines that is being written: its name, lines, bytes and SHA-256."""
 
-    @functools.cached_property
-    def _checked_blocks(self) -> set[tuple[int, int]]:
-        return set()
+    def __init__(self, path: Path) -> None:
+        self.name, self.lines, self.bytes = path.name, 0, 0
+        self._stream: BinaryIO = path.open("wb")
+        self._sha256 = hashlib.sha256()
+
+    def add(self, line: bytes) -> None:
+        self._stream.write(line)
+        self._sha256.update(line)
+        self.lines += 1
+        self.bytes += len(line)
+
+    def close(self) -> str:
+        self._stream.close()
+        return self._sha256.hexdigest()
+
+
+class OutputWriter:
+    """Writes the records and rejections of an output, with their index, into a folder. ``finish`` writes the manifest."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._index = IndexWriter(folder / INDEX)
+        self._parts: list[PartInfo] = []
+        self._part = _Lines(folder / "part-00000.jsonl")
+        self._rejections = _Lines(folder / REJECTIONS)
+
+    def add(self, line: bytes) -> bool:
+        """Add an encoded record; false, and nothing is added, if a record has its id already."""
+        if self._part.lines == PART_RECORDS:
+            self._close_part()
+            self._part = _Lines(self._folder / f"part-{len(self._parts):05d}.jsonl")
+        place = RecordLocation(len(self._parts), self._part.bytes, len(line))
+        if not self._index.add_record(id_of(line), place):
+            return False
+        self._part.add(line)
+        return True
+
+    def reject(self, line: bytes) -> None:
+        """Add an encoded rejection."""
+        self._index.add_rejection(id_of(line), RecordLocation(0, self._rejections.bytes, len(line)))
+        self._rejections.add(line)
+
+    def _close_part(self) -> None:
+        part = self._part
+        self._parts.append(PartInfo(name=part.name, records=part.lines, bytes=part.bytes, sha256=part.close()))
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The numbers of records and of rejections so far."""
+        return sum(part.records for part in self._parts) + self._part.lines, self._rejections.lines
+
+    def finish(
+        self,
+        ingredients: Ingredients,
+        reasons: dict[str, int],
+        *,
+        devices: tuple[str, ...] = (),
+        has_own_files: bool = False,
+    ) -> Manifest:
+        """Close the files and write the manifest, which lists all files in the folder."""
+        written, rejected = self.counts
+        self._close_part()
+        self._index.close()
+        rejections_sha256 = self._rejections.close()
+        listed = {REJECTIONS, *(part.name for part in self._parts), "timing.json", "manifest.json"}
+        others = {path.relative_to(self._folder).as_posix(): path for path in sorted(self._folder.rglob("*"))}
+        hashes = [part.sha256 for part in self._parts]
+        manifest = Manifest(
+            fingerprint=ingredients.fingerprint,
+            ingredients=ingredients,
+            read=written + rejected,
+            written=written,
+            rejected=rejected,
+            reasons=dict(sorted(reasons.items())),
+            parts=tuple(self._parts),
+            rejections_bytes=self._rejections.bytes,
+            rejections_sha256=rejections_sha256,
+            files={
+                name: StoredFile(bytes=path.stat().st_size, sha256=file_sha256(path))
+                for name, path in others.items()
+                if name not in listed and path.is_file()
+            },
+            # Two builds of a search index differ in their bytes; the fingerprint identifies the content of own files.
+            content_hash=digest([*hashes, ingredients.fingerprint if has_own_files else ""]),
+            devices=devices,
+        )
+        write_manifest(self._folder / "manifest.json", manifest)
+        return manifest
+
+
+def write_output(folder: Path, lines: Iterable[bytes], ingredients: Ingredients, devices: tuple[str, ...] = ()) -> None:
+    """Write encoded records as an output without rejections."""
+    writer = OutputWriter(folder)
+    for line in lines:
+        writer.add(line)
+    writer.finish(ingredients, {}, devices=devices)
 
 
 def staging_folder(root: Path, stage: str, fingerprint: str) -> Path:
@@ -156,109 +256,23 @@ def final_folder(root: Path, stage: str, fingerprint: str) -> Path:
     return root / "store" / stage / fingerprint
 
 
+def lock_of(root: Path, stage: str, fingerprint: str) -> Path:
+    """The file that a process locks while it makes an output."""
+    return root / "store" / stage / f".{fingerprint}.lock"
+
+
 @contextlib.contextmanager
 def locked(root: Path, stage: str, fingerprint: str) -> Iterator[None]:
     """Hold the lock of one output. Raises ``UsageError`` if another process holds it."""
-    folder = root / "store" / stage
-    folder.mkdir(parents=True, exist_ok=True)
-    with exclusive(folder / f".{fingerprint}.lock") as is_alone:
+    path = lock_of(root, stage, fingerprint)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with exclusive(path) as is_alone:
         if not is_alone:
             raise UsageError(
                 f"another wdw-build process is running stage {stage} on this store",
                 hint="wait until it ends, or stop it",
             )
         yield
-
-
-def write_part(folder: Path, number: int, lines: Iterable[bytes]) -> PartInfo:
-    """Write encoded records as part ``number``, and beside it the rows of its records for the index, ``<part>.keys``."""
-    name, sha256 = f"part-{number:05d}.jsonl", hashlib.sha256()
-    offset, marks, checksums, rows = 0, list[int](), list[int](), list[_Row]()
-    with (folder / name).open("wb") as stream:
-        for count, line in enumerate(lines):
-            if count % MARK_EVERY == 0:
-                marks.append(offset)
-                checksums.append(0)
-            checksums[-1] = zlib.crc32(line, checksums[-1])
-            stream.write(line)
-            sha256.update(line)
-            rows.append((id_of(line), number, offset, len(line)))
-            offset += len(line)
-    # Sorted rows go into the index faster.
-    (folder / part_keys(name)).write_bytes(msgspec.json.encode(sorted(rows)))
-    return PartInfo(
-        name=name,
-        records=len(rows),
-        bytes=offset,
-        sha256=sha256.hexdigest(),
-        seek_offsets=tuple(marks),
-        checksums=tuple(checksums),
-    )
-
-
-def part_keys(part: str) -> str:
-    """The name of the file with the rows of one part, which exists until the index is written."""
-    return f"{part}.keys"
-
-
-def write_record_keys(path: Path, parts: Iterable[Path]) -> None:
-    """Write the index of all records from the files with the rows of the parts."""
-    rows = (row for part in parts for row in msgspec.json.decode(part.read_bytes(), type=list[_Row]))
-    write_keys(path, ((key_of(record_id), part, offset, length) for record_id, part, offset, length in rows))
-
-
-def write_rejection_keys(folder: Path) -> int:
-    """Write the index of a folder's rejections; returns their number."""
-
-    def rows() -> Iterator[tuple[bytes, int, int, int]]:
-        offset = 0
-        with (folder / REJECTIONS).open("rb") as stream:
-            for line in stream:
-                yield key_of(id_of(line)), 0, offset, len(line)
-                offset += len(line)
-
-    return write_keys(folder / REJECTION_KEYS, rows())
-
-
-def write_parts(folder: Path, lines: Iterable[bytes]) -> tuple[PartInfo, ...]:
-    """Write encoded records as parts of ``PART_RECORDS`` records, and their index. At least one part is written."""
-    rest = iter(lines)
-    parts = [write_part(folder, 0, itertools.islice(rest, PART_RECORDS))]
-    while (first := next(rest, None)) is not None:
-        following = itertools.chain([first], itertools.islice(rest, PART_RECORDS - 1))
-        parts.append(write_part(folder, len(parts), following))
-    keys = [folder / part_keys(part.name) for part in parts]
-    write_record_keys(folder / RECORD_KEYS, keys)
-    for path in keys:
-        path.unlink()
-    return tuple(parts)
-
-
-def write_output(folder: Path, lines: Iterable[bytes], ingredients: Ingredients, devices: tuple[str, ...] = ()) -> None:
-    """Write encoded records as an output without rejections: parts, indexes and, last, the manifest."""
-    parts = write_parts(folder, lines)
-    (folder / REJECTIONS).touch()
-    write_rejection_keys(folder)
-    written = sum(part.records for part in parts)
-    manifest = Manifest(
-        fingerprint=ingredients.fingerprint,
-        ingredients=ingredients,
-        read=written,
-        written=written,
-        rejected=0,
-        reasons={},
-        parts=parts,
-        rejections_sha256=file_sha256(folder / REJECTIONS),
-        content_hash=digest([part.sha256 for part in parts]),
-        devices=devices,
-    )
-    write_file_list(folder, known_hashes(manifest))
-    write_manifest(folder / "manifest.json", manifest)
-
-
-def known_hashes(manifest: Manifest) -> dict[str, str]:
-    """SHA-256 of the files whose hashes the manifest has, by name."""
-    return {part.name: part.sha256 for part in manifest.parts} | {REJECTIONS: manifest.rejections_sha256}
 
 
 def link(root: Path, run: str, stage: str, final: Path) -> Path:

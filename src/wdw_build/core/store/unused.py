@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-from wdw_build.core.store.shared_files import exclusive
+from wdw_build.core.store.lock import exclusive
 
 Kind = Literal["output", "staging", "remains"]
 _OUTPUT = re.compile(r"[0-9a-f]{16}")

@@ -19,7 +19,7 @@ class Tally(msgspec.Struct, kw_only=True):
     """Counts of one shard or stage.
 
     ``sum_in`` and ``sum_out`` are sums of hashed ids modulo 2**64: they are equal if the ids that came out are those that
-    went in. ``devices``: the devices on which models computed.
+    went in. ``devices``: the devices on which models computed. ``peak_mb``: of the process that needed most memory.
     """
 
     read: int = 0
@@ -29,6 +29,8 @@ class Tally(msgspec.Struct, kw_only=True):
     sum_in: int = 0
     sum_out: int = 0
     devices: tuple[str, ...] = ()
+    cpu_seconds: float = 0.0
+    peak_mb: int = 0
 
     def add(self, other: Tally) -> None:
         """Add another shard's counts."""
@@ -38,6 +40,8 @@ class Tally(msgspec.Struct, kw_only=True):
         self.sum_in = (self.sum_in + other.sum_in) % _WORD
         self.sum_out = (self.sum_out + other.sum_out) % _WORD
         self.devices = tuple(sorted({*self.devices, *other.devices}))
+        self.cpu_seconds += other.cpu_seconds
+        self.peak_mb = max(self.peak_mb, other.peak_mb)
         for reason, count in other.reasons.items():
             self.reasons[reason] = self.reasons.get(reason, 0) + count
 
@@ -79,7 +83,7 @@ class Counter:
         self.last_id = ""
         # Where the last input is in the corpus; empty for the output of a stage.
         self.last_place = ""
-        self._stage, self._reasons = stage, stage.all_reasons
+        self._stage, self._reasons = stage, stage.reasons
 
     def inputs(self, source: Iterable[Any]) -> Iterator[Any]:
         """Yield the inputs and count them."""

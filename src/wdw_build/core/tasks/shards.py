@@ -1,12 +1,10 @@
 """Shards: the parts of a stage's work, each of which is one task.
 
-A stage's input is cut into consecutive records at the byte offsets (marks) in the manifest of the input; the corpus into the
-blocks of its reader; a step over partitions into numbers.
+A stage's input is cut into consecutive records; the corpus into the blocks of its reader; a step over partitions into numbers.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +12,6 @@ from typing import Any, Protocol
 
 from wdw_build.core.hashing import FileVersion, has_version, hashed_version
 from wdw_build.core.store.output import Output
-from wdw_build.core.store.part_slice import MARK_EVERY, PartSlice
 from wdw_build.errors import CorpusError
 from wdw_build.records import Record
 
@@ -43,10 +40,9 @@ class Shard(Protocol):
 class RecordShard:
     """Records ``first`` to ``first + count`` of a stage's output."""
 
-    kind: type[Record]
+    output: Output
     first: int
     count: int
-    slices: tuple[PartSlice, ...]
 
     @property
     def name(self) -> str:
@@ -55,21 +51,7 @@ class RecordShard:
 
     def records(self, reader: Any = None) -> Iterator[Record]:
         """See ``Shard.records``."""
-        for part in self.slices:
-            yield from part.records(self.kind)
-
-
-@dataclass(frozen=True)
-class WholeOutput:
-    """All records of a stage's output."""
-
-    output: Output
-    count: int
-    name: str = "all"
-
-    def records(self, reader: Any = None) -> Iterator[Record]:
-        """See ``Shard.records``."""
-        return self.output.records()
+        return self.output.records_from(self.first, self.count)
 
 
 @dataclass(frozen=True)
@@ -138,21 +120,6 @@ def shard_size(records: int, block: int, most: int) -> int:
 
 
 def cut(source: Output, size: int) -> list[RecordShard]:
-    """Cut an input into shards of ``size`` records, a multiple of ``MARK_EVERY``; the last one may be shorter."""
-    marks = [
-        (part, mark, min(MARK_EVERY, part.records - number * MARK_EVERY), checksum)
-        for part in source.manifest.parts
-        for number, (mark, checksum) in enumerate(zip(part.seek_offsets, part.checksums, strict=True))
-    ]
-    per_shard = size // MARK_EVERY
-    shards, first = [], 0
-    for number in range(0, max(1, len(marks)), per_shard):
-        slices = []
-        # One slice for each part keeps a shard small: it is pickled for the workers.
-        for name, in_part in itertools.groupby(marks[number : number + per_shard], key=lambda mark: mark[0].name):
-            parts, starts, counts, checksums = zip(*in_part, strict=True)
-            slices.append(PartSlice(source.folder / name, starts[0], sum(counts), parts[0].bytes, checksums))
-        count = sum(part.count for part in slices)
-        shards.append(RecordShard(kind=source.kind, first=first, count=count, slices=tuple(slices)))
-        first += count
-    return shards
+    """Cut an input into shards of ``size`` records; the last one may be shorter. An empty input is one shard."""
+    total = source.manifest.written
+    return [RecordShard(source, first, min(size, total - first)) for first in range(0, max(1, total), size)]

@@ -1,10 +1,16 @@
-"""The tasks of a stage: one for each shard of ``run`` and of its steps."""
+"""The tasks of a stage: one for each shard of ``run`` and of its steps, each with a folder that one rename publishes.
+
+The folder of a finished task exists and holds the task's counts, so a task is never computed twice unless two workers do it
+at the same time; then the first rename wins. The disk has all files of a task before its folder is renamed, so a power
+failure leaves the whole task or none.
+"""
 
 from __future__ import annotations
 
-import tempfile
-from array import array
-from collections.abc import Callable, Iterable, Iterator
+import resource
+import shutil
+import uuid
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,22 +18,20 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.engine.protocol import tick
-from wdw_build.core.hashing import id_sum
 from wdw_build.core.progress import Progress
-from wdw_build.core.stage import RUN, WORKER_DIED, Context, Step
+from wdw_build.core.stage import RUN, Context, Step
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.atomic_output import replace_file
-from wdw_build.core.store.shared_files import wait_for
-from wdw_build.core.tasks.accounting import Counter, Tally, input_id
-from wdw_build.core.tasks.job import Job, Results, generate, run_step
-from wdw_build.core.tasks.logs import TaskLog, task_log
-from wdw_build.core.tasks.quarantine import Journal
+from wdw_build.core.store.atomic_output import replace_file, sync, sync_tree
+from wdw_build.core.tasks.accounting import Counter, Tally
+from wdw_build.core.tasks.failures import naming
+from wdw_build.core.tasks.job import Job, Results
 from wdw_build.core.tasks.shards import Shard
+from wdw_build.errors import StageError
 from wdw_build.records import Record, Rejection
 
-TASKS, JOURNALS = ".tasks", ".journals"
+TASKS = ".tasks"
 # Hidden, because a stage may write files of any other name beside them.
-RECORDS, REJECTIONS, IDS, PLACES = ".records", ".rejections", ".ids", ".places"
+RECORDS, REJECTIONS, PLACES, _RESULT = ".records", ".rejections", ".places", ".result"
 
 
 def step_folder(staging: Path, step: str) -> Path:
@@ -35,18 +39,9 @@ def step_folder(staging: Path, step: str) -> Path:
     return staging / TASKS / step
 
 
-def finished_folder(staging: Path, step: str, task: str) -> Path:
-    """The folder of a finished task, which another machine may have published. Raises ``StageError`` if there is none."""
-    folder = step_folder(staging, step) / task
-    wait_for(folder)
-    return folder
-
-
 def publish_names(staging: Path, step: str, names: list[str]) -> None:
-    """Store the names of a step's tasks in order, when all are done. Later tasks read the names from this file.
-
-    A listing of the folder would not do: it may also hold shards of another size, and may be out of date on another machine.
-    """
+    """Store the names of a step's tasks in order, when all are done: the folder may also hold shards of another size."""
+    step_folder(staging, step).mkdir(parents=True, exist_ok=True)
     replace_file(staging / TASKS / f"{step}.json", msgspec.json.encode(names))
 
 
@@ -54,12 +49,28 @@ def results_in(staging: Path) -> Results:
     """The function ``Context.results`` for the tasks in a staging folder."""
 
     def results(step: str) -> tuple[Path, ...]:
-        path = staging / TASKS / f"{step}.json"
-        wait_for(path)
-        names = msgspec.json.decode(path.read_bytes(), type=list[str])
-        return tuple(finished_folder(staging, step, name) for name in names)
+        names = msgspec.json.decode((staging / TASKS / f"{step}.json").read_bytes(), type=list[str])
+        return tuple(step_folder(staging, step) / name for name in names)
 
     return results
+
+
+def generate(job: Job, records: Iterator[Any], context: Context) -> tuple[Counter, Iterator[Record | Rejection]]:
+    """Run a stage; return a counter and an iterator of the results, which the counter counts. Raises as ``naming`` does."""
+    counter = Counter(job.stage)
+
+    def results() -> Iterator[Record | Rejection]:
+        with naming(job.stage, RUN, counter, context.folder):
+            yield from counter.outputs(job.stage.run(counter.inputs(records), job.section, context))
+
+    return counter, results()
+
+
+def run_step(job: Job, step: Step, records: Iterator[Any], context: Context) -> None:
+    """Run a step. Raises as ``naming`` does."""
+    counter = Counter(job.stage)
+    with naming(job.stage, step.name, counter, context.folder):
+        step.run(counter.inputs(records), job.section, context)
 
 
 @dataclass(frozen=True)
@@ -72,81 +83,102 @@ class StageTask:
     progress: Progress
     step: Step | None = None
 
-    result_type = Tally
-
     @property
     def name(self) -> str:
         """The name of the step, or of ``run``."""
         return RUN if self.step is None else self.step.name
 
-    def __str__(self) -> str:
-        """Stage, step and shard, for messages."""
-        step = "" if self.step is None else f", step {self.step.name}"
-        return f"stage {self.job.stage.name}{step}, shard {self.shard.name}"
-
     @property
     def label(self) -> str:
-        """The stage and the step, for logs."""
+        """The stage and the step, for a cluster's dashboard."""
         return self.job.stage.name if self.step is None else f"{self.job.stage.name}-{self.step.name}"
 
     @property
     def folder(self) -> Path:
-        """See ``Task.folder``."""
+        """The folder that is published."""
         return step_folder(self.staging, self.name) / self.shard.name
+
+    def result(self) -> Tally | None:
+        """The counts of the task if it is finished."""
+        try:
+            return msgspec.json.decode((self.folder / _RESULT).read_bytes(), type=Tally)
+        except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):
+            return None
 
     def work(self, folder: Path) -> Tally:
         """Run the stage or the step on the shard's records; the result has the counts. Raises ``StageError``."""
-        with task_log(self.staging, f"{self.job.stage.name} {self.name} {self.shard.name}") as log:
-            tally = self._done(folder, log)
+        before = _cpu_seconds()
+        context = self.job.context(folder, self.progress, results_in(self.staging))
+        records = self.shard.records(self.job.reader)
+        if self.step is None:
+            tally = self._run(records, context)
+        else:
+            run_step(self.job, self.step, _ticking(records), context)
+            tally = Tally()
         tally.devices = self.job.ports.take_devices(self.job.stage.ports_for(self.job.section))
+        tally.cpu_seconds = round(_cpu_seconds() - before, 2)
+        tally.peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         return tally
 
-    def _done(self, folder: Path, log: TaskLog) -> Tally:
-        if self.step is not None:
-            run_step(self.job, self.step, _ticking(self._records(log)), self._context(folder))
-            return Tally()
-        if self.job.stage.scope == "set":
-            return self._run(folder, log, frozenset())
-        where = f"stage {self.job.stage.name}, shard {self.shard.name}"
-        journal = Journal(self.staging / JOURNALS / self.shard.name, where, log.say)
-        with journal.trying(lambda: self._records(log), self._attempt) as quarantined:
-            return self._run(folder, log, quarantined)
-
-    def _context(self, folder: Path) -> Context:
-        return self.job.context(folder, self.progress, results_in(self.staging))
-
-    def _records(self, log: TaskLog) -> Iterator[Any]:
-        return log.reading(self.shard.records(self.job.reader))
-
-    def _attempt(self, record: Any) -> None:
-        """Run the stage on one record; nothing is kept."""
-        with tempfile.TemporaryDirectory(prefix=".attempt-", dir=self.staging) as folder:
-            context = self.job.context(Path(folder), Progress("quiet"), results_in(self.staging))
-            for _ in generate(self.job, iter([record]), context)[1]:
-                pass
-
-    def _run(self, folder: Path, log: TaskLog, quarantined: frozenset[int]) -> Tally:
-        """Run the stage without the quarantined records, and write its results into the folder."""
-        left_out = list[Any]()
-        records = _without(self._records(log), quarantined, left_out.append)
-        counter, results = generate(self.job, records, self._context(folder))
-        ids, places = array("Q"), list[str]()
+    def _run(self, records: Iterator[Any], context: Context) -> Tally:
+        counter, results = generate(self.job, records, context)
+        places, folder = list[str](), context.folder
         with (folder / RECORDS).open("wb") as kept, (folder / REJECTIONS).open("wb") as rejected:
             for result in results:
                 is_rejected = isinstance(result, Rejection)
                 (rejected if is_rejected else kept).write(jsonl.encode(result))
                 if self.job.stage.duplicates and not is_rejected:
-                    ids.append(id_sum(result.id))
                     places.append(counter.last_place)
                 tick()
-            for rejection in _quarantined(counter, left_out):
-                rejected.write(jsonl.encode(rejection))
-        if self.job.stage.duplicates:
-            (folder / IDS).write_bytes(ids.tobytes())
-            (folder / PLACES).write_bytes(msgspec.json.encode(places))
+        (folder / PLACES).write_bytes(msgspec.json.encode(places))
         # Checked before the shard is published, because a resumed run skips it from then on.
         counter.tally.check(self.job.stage.name)
         return counter.tally
+
+
+def perform(task: StageTask) -> Tally:
+    """Do a task unless it is done, and return its counts, which are those of the published folder."""
+    done = task.result()
+    if done is not None:
+        return done
+    # A result that cannot be decoded is damaged: the task is done again.
+    shutil.rmtree(task.folder, ignore_errors=True)
+    folder = task.folder.with_name(f".{task.folder.name}.{uuid.uuid4().hex[:12]}")
+    folder.mkdir(parents=True)
+    try:
+        tally = task.work(folder)
+        (folder / _RESULT).write_bytes(msgspec.json.encode(tally))
+        sync_tree(folder)
+        return _publish(folder, task, tally)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _publish(folder: Path, task: StageTask, tally: Tally) -> Tally:
+    try:
+        folder.rename(task.folder)
+        sync(task.folder.parent)
+    except OSError as error:
+        # Another worker may have been first, with a model on another device.
+        published = task.result()
+        if published is None:
+            raise StageError(
+                f"cannot move {folder} to {task.folder}: {error}",
+                hint="check that the folder of the store is writable and shared by all workers",
+            ) from error
+        return published
+    return tally
+
+
+def unfinished(staging: Path, step: str) -> list[str]:
+    """The names of the shards that workers were computing when they ended."""
+    return sorted({path.name[1:].rpartition(".")[0] for path in step_folder(staging, step).glob(".*")})
+
+
+def remove_unfinished(staging: Path, step: str) -> None:
+    """Delete the private folders that killed workers left."""
+    for path in step_folder(staging, step).glob(".*"):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _ticking(records: Iterable[Any]) -> Iterator[Any]:
@@ -155,17 +187,7 @@ def _ticking(records: Iterable[Any]) -> Iterator[Any]:
         tick()
 
 
-def _without(records: Iterable[Any], numbers: frozenset[int], leave_out: Callable[[Any], None]) -> Iterator[Any]:
-    """Yield the records except those with these numbers, which ``leave_out`` gets."""
-    for number, record in enumerate(records):
-        if number in numbers:
-            leave_out(record)
-        else:
-            yield record
-
-
-def _quarantined(counter: Counter, records: Iterable[Any]) -> Iterator[Record | Rejection]:
-    """Count the quarantined records as read and rejected, and yield their rejections."""
-    detail = "three worker processes died on it"
-    for record in counter.inputs(records):
-        yield from counter.outputs([Rejection(id=input_id(record), reason=WORKER_DIED, detail=detail)])
+def _cpu_seconds() -> float:
+    """CPU time of this process and of its children that have ended."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)

@@ -7,13 +7,11 @@ p(choice | problem) = exp(w·f(choice)) / sum over the problem's choices of exp(
 from __future__ import annotations
 
 import functools
-import json
 import zlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, repeat
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -26,8 +24,6 @@ from wdw_build.reading.probes.features import COUNTED, Features, NameCounts, cou
 from wdw_build.reading.probes.ranks import name_key
 from wdw_build.reading.problems import watched
 
-_NAMES = "names.json"
-_WEIGHTS = "weights.npz"
 Numbers = Sequence[Mapping[str, float]]
 """For each choice, feature -> value; empty without numeric features."""
 HASH_BITS = 20
@@ -271,16 +267,3 @@ class LogLinearRanker:
         for start, choice in zip(known.starts.tolist(), problem.choices, strict=True):
             ids[start + COUNTED.start : start + COUNTED.stop] = _count_ids(*seen.of(name_key(choice)))
         return Encoded(ids, known.values, known.starts)
-
-    def save(self, folder: Path) -> None:
-        """See ``System.save``."""
-        (folder / _NAMES).write_text(json.dumps(vars(self._names)), encoding="utf-8")
-        ids = np.flatnonzero(self._weights)
-        np.savez_compressed(folder / _WEIGHTS, ids=ids, weights=self._weights[ids])
-
-    def load(self, folder: Path, workspace: TrainingContext) -> None:
-        """See ``System.load``."""
-        self._names = NameCounts(**json.loads((folder / _NAMES).read_text(encoding="utf-8")))
-        self._weights = np.zeros(1 << HASH_BITS)
-        with np.load(folder / _WEIGHTS, allow_pickle=False) as saved:
-            self._weights[saved["ids"]] = saved["weights"]

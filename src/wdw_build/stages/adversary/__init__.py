@@ -19,7 +19,7 @@ import msgspec
 from wdw_build.core.config.settings import AdversaryConfig, SplitConfig, SuppressConfig
 from wdw_build.core.progress import printable
 from wdw_build.core.rule import Rule
-from wdw_build.core.stage import Context, Funnel, Stage
+from wdw_build.core.stage import SEED, Context, Stage, by_seed
 from wdw_build.ports import ADVERSARIES, ANNOTATIONS, SENTENCE_SPLITTER, SOLVER
 from wdw_build.reading import Prediction
 from wdw_build.reading.folds import problem_events
@@ -51,7 +51,7 @@ def _events(config: AdversaryConfig, context: Context) -> dict[str, str]:
 def run(
     inputs: Iterator[BaselinePredictions], config: AdversaryConfig, context: Context
 ) -> Iterator[Record | Rejection]:
-    """Yield the predictions for every article with those of the adversaries, or with ``mode: filter`` its rejection.
+    """Let adversaries answer problems on events outside their training data, so that suppression can bound their accuracy.
 
     Raises ``ConfigError`` if ``adversary.systems`` names a baseline, ``CorpusError`` if an article has the id of another
     article's alternative.
@@ -250,18 +250,14 @@ STAGE = Stage(
     config=AdversaryConfig,
     run=run,
     ports=(SENTENCE_SPLITTER, ADVERSARIES, SOLVER, ANNOTATIONS),
-    conditional_ports={
+    conditions={
         SENTENCE_SPLITTER: _has_adversaries,
         ADVERSARIES: _has_adversaries,
         SOLVER: _selects,
         ANNOTATIONS: _reads_names,
     },
-    shares={"suppress": _selected_by, "split": _held_out_by},
-    scope="set",
-    unit="problems",
-    funnel=Funnel("after the adversaries"),
-    seeded=True,
-    summary="Let adversaries answer problems on events outside their training data, so that suppression can bound their accuracy.",
+    shares={SEED: by_seed, "suppress": _selected_by, "split": _held_out_by},
+    block=0,
     reasons={
         "solved-by-adversary": Rule(
             "with adversary.mode: filter, adversaries solve every alternative with confidence in most rounds",

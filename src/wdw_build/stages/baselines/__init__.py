@@ -85,7 +85,7 @@ def _frequencies(folder: Path) -> dict[str, int]:
 def run(
     inputs: Iterator[ProblemAlternatives], config: BaselinesConfig, context: Context
 ) -> Iterator[Record | Rejection]:
-    """Yield the predictions for every alternative of every article."""
+    """Estimate the n-gram model, and let the four baselines answer every alternative."""
     (estimated,) = context.results(ESTIMATE)
     model = context.port(LANGUAGE_MODEL) if _asks_model(config) else None
     frequencies = _frequencies(estimated)
@@ -132,15 +132,12 @@ STAGE = Stage(
     config=BaselinesConfig,
     run=run,
     ports=(SENTENCE_SPLITTER, LANGUAGE_MODEL),
-    conditional_ports={LANGUAGE_MODEL: _asks_model},
+    conditions={LANGUAGE_MODEL: _asks_model},
     shares={"retrieve": _compared_as},
-    setup_steps=(
+    steps=(
         # As a partition, because the files are not part of the output.
         Step(corpus.QUESTIONS, corpus.write_questions, over=1),
         Step(corpus.CUT, corpus.cut, over="ingest", unit="articles"),
         Step(ESTIMATE, _estimate),
     ),
-    unit="problems",
-    # The n-gram model of the corpus takes nearly all of the time.
-    summary="Estimate the n-gram model, and let the four baselines answer every alternative.",
 )

@@ -18,8 +18,8 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.config.settings import ChoicesConfig
-from wdw_build.core.rule import Find, Limit, Rule
-from wdw_build.core.stage import Context, Funnel, Stage, Step, blocks
+from wdw_build.core.rule import Rule
+from wdw_build.core.stage import SEED, Context, Stage, blocks, by_seed
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import (
     Alternative,
@@ -193,22 +193,11 @@ class _Solver:
 
 
 def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the alternatives or a rejection for every question with valid candidates."""
+    """Annotate candidate passages in rank order, and build the choices of every alternative (Algorithm 2)."""
     solver = _Solver(config, context)
     for retrievals in blocks(inputs, _BLOCK):
         yield from solver.solve(retrievals)
     context.port(ANNOTATIONS).flush()
-
-
-def _compact(_: Iterator[object], config: ChoicesConfig, context: Context) -> None:
-    """Join the files in which the workers stored annotations."""
-    context.port(ANNOTATIONS).compact()
-
-
-def _offers_most(config: ChoicesConfig, rejection: Rejection, find: Find) -> bool:
-    """Whether an article offers as many alternatives as it may."""
-    record = find(rejection.id)
-    return record is not None and len(record.alternatives) >= config.max_alternatives
 
 
 STAGE = Stage(
@@ -218,22 +207,9 @@ STAGE = Stage(
     writes=ProblemAlternatives,
     config=ChoicesConfig,
     run=run,
-    finalize_steps=(Step("compact", _compact),),
+    shares={SEED: by_seed},
     ports=(ANNOTATIONS,),
-    seeded=True,
-    unit="questions",
     block=_BLOCK,  # a result depends on one question only
-    funnel=Funnel("problems", key="problems"),
-    # A question tries about two articles, and nine of ten questions with candidates get a passage.
-    summary="Annotate candidate passages in rank order, and build the choices of every alternative (Algorithm 2).",
     reasons={"no-usable-passage": Rule("a rule of choices refused every valid candidate")},
     rules=RULES,
-    limits=(
-        Limit(
-            "max_alternatives",
-            _offers_most,
-            "the article offers no more alternatives than this, and suppress selected none of them",
-            rejected_by="suppress",
-        ),
-    ),
 )

@@ -35,7 +35,6 @@ RULES = {
     "too-many-choices": Rule(
         "there are more choices than choices.max_choices, and choices.above_max is refuse",
         ("max_choices", "above_max"),
-        steps=(5,),
     ),
 }
 # Questions of which the words beside the blank are kept.

@@ -1,7 +1,6 @@
 """The local engine: in order, counted, and its workers never outlive it."""
 
 import contextlib
-import itertools
 import os
 import signal
 import subprocess
@@ -12,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from support import toy_stages
-from wdw_build.core.engine import local
 from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.engine.protocol import listening, tick
+from wdw_build.core.engine.protocol import WorkerDiedError, listening, tick
 from wdw_build.errors import StageError, WdwError
 
 TESTS = Path(toy_stages.__file__).parents[1]
@@ -70,51 +68,17 @@ def test_ctrl_c_works_again_once_the_workers_have_started():
         assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
-def test_a_worker_that_dies_costs_only_its_task(tmp_path):
-    seen = []
-    tasks = [(tmp_path, task, signal.SIGKILL if task < 4 else signal.SIGSEGV) for task in range(8)]
-    with LocalEngine(3) as engine:
-        assert list(engine.map(toy_stages.die_once, tasks, seen.append)) == list(range(8))
-    assert sum(seen) == 24  # the records that were counted twice count once
-    assert min(seen) > 0
-    assert len(list(tmp_path.glob("died-*"))) == 4
-
-
-def test_a_task_that_kills_every_worker_is_named():
-    with (
-        pytest.raises(StageError, match=r"8 worker processes died one after another .* at 2(?m:$)") as caught,
-        LocalEngine(2) as engine,
-    ):
-        list(engine.map(toy_stages.die, range(4)))
-    assert "resumes after the finished shards" in caught.value.hint
-
-
-def test_workers_and_a_server_that_are_killed_between_two_calls_are_replaced():
+def test_a_worker_that_dies_ends_the_call_and_the_next_call_has_new_workers():
     with LocalEngine(2) as engine:
-        first = {pid for _, pid in engine.map(toy_stages.square, range(4))}
-        for pid in first:
-            os.kill(pid, signal.SIGKILL)
-        assert toy_stages.gone(first)
-        assert [value for value, _ in engine.map(toy_stages.square, range(3))] == [0, 1, 4]
-        engine._server.kill()
-        engine._server.join()
-        engine.retire()
+        with pytest.raises(WorkerDiedError, match="a worker process died") as caught:
+            list(engine.map(toy_stages.die, range(4)))
+        assert "fewer execution.workers" in caught.value.hint
         assert [value for value, _ in engine.map(toy_stages.square, range(3))] == [0, 1, 4]
 
 
-def test_an_error_is_raised_in_the_place_of_its_task_and_later_tasks_are_not_given():
-    """The later tasks never end, so that only the error can end the call."""
-    given, results = [], []
-
-    def tasks():
-        for number in (6, 3, 0, *range(-500, 0)):
-            given.append(number)
-            yield number
-
+def test_an_error_ends_the_call_though_other_tasks_never_end():
     with LocalEngine(2) as engine, pytest.raises(ZeroDivisionError) as caught:
-        results.extend(engine.map(toy_stages.divide, tasks()))
-    assert results == [2, 4]
-    assert len(given) <= 4
+        list(engine.map(toy_stages.divide, (0, *range(-50, 0))))
     assert "in divide" in caught.value.__notes__[0]
 
 
@@ -123,88 +87,34 @@ def test_an_error_that_cannot_be_pickled_is_a_failed_stage():
         list(engine.map(toy_stages.complain, [1]))
 
 
-def test_tasks_are_taken_as_they_are_needed(monkeypatch):
-    monkeypatch.setattr(local, "_WINDOW", 5)
-    taken = []
-
-    def tasks():
-        for number in itertools.count():
-            taken.append(number)
-            yield number
-
-    with LocalEngine(2) as engine:
-        for number, (value, _) in enumerate(engine.map(toy_stages.square, tasks())):
-            assert value == number**2
-            assert len(taken) <= number + 6
-            if number == 20:
-                break
+def test_workers_for_tasks_with_models_share_what_was_loaded_once(tmp_path):
+    """In a process of its own, because a process has one fork server."""
+    parent = start(tmp_path, "models", "2")
+    out, errors = parent.communicate(timeout=300)
+    assert parent.returncode == 0, errors
+    with_models, without = out.splitlines()
+    assert with_models == "one process loaded for all workers, and forked them"
+    assert without == "nothing is loaded for other tasks"
 
 
-def test_the_workers_share_what_the_server_prepared():
-    with LocalEngine(2) as engine:
-        engine.start(toy_stages.prepare)
-        found = list(engine.map(toy_stages.prepared_by, range(4)))
-        server = engine._server.pid
-    assert found == [([server], server)] * 4
-
-
-def test_new_workers_share_what_the_server_loaded_before_and_since_the_last_workers():
-    with LocalEngine(2) as engine:
-        list(engine.map(toy_stages.square, range(4)))
-        engine.retire()
-        engine.start(toy_stages.prepare)
-        ((first, server), *_) = engine.map(toy_stages.prepared_by, range(4))
-        engine.retire()
-        engine.start(toy_stages.prepare)
-        ((second, last), *_) = engine.map(toy_stages.prepared_by, range(4))
-    assert server == last
-    assert (first, second) == ([server], [server, server])
-
-
-def test_idle_workers_do_not_wait_until_the_server_has_loaded_for_later_ones(tmp_path, monkeypatch):
-    monkeypatch.setenv("TOYS", str(tmp_path))
-    with LocalEngine(2) as engine:
-        first = {pid for _, pid in engine.map(toy_stages.square, range(20))}
-        engine.start(toy_stages.prepare_slowly)
-        sitting(tmp_path, 1)
-        assert {pid for _, pid in engine.map(toy_stages.square, range(len(first)))} <= first
-        server = engine._server.pid
-    assert not toy_stages.alive(server)
+def test_tasks_without_models_do_not_wait_until_they_are_loaded(tmp_path):
+    parent = start(tmp_path, "prepare", "2")
+    pids = sitting(tmp_path, 2)
+    parent.kill()
+    parent.communicate(timeout=300)
+    assert toy_stages.gone(pids)
 
 
 def test_nothing_is_left_of_a_pool_after_its_end():
     with LocalEngine(2) as engine:
-        pids = {pid for _, pid in engine.map(toy_stages.square, range(4))} | {engine._server.pid}
-    assert not any(toy_stages.alive(pid) for pid in pids)
-
-
-def test_a_pool_ends_at_once_while_its_server_still_loads(tmp_path, monkeypatch):
-    monkeypatch.setenv("TOYS", str(tmp_path))
-    with LocalEngine(2) as engine:
-        engine.start(toy_stages.prepare_slowly)
-        (server,) = sitting(tmp_path, 1)
-    assert not toy_stages.alive(server)
-
-
-def test_a_signal_just_before_the_server_starts_ends_the_pool_as_that_signal(monkeypatch):
-    def interrupted():
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(local, "signals_held", interrupted)
-    with pytest.raises(KeyboardInterrupt), LocalEngine(2) as engine:
-        engine.start()
+        pids = {pid for _, pid in engine.map(toy_stages.square, range(4))}
+    assert toy_stages.gone(pids)
 
 
 def test_an_error_in_a_worker_keeps_its_hint():
     with pytest.raises(WdwError, match="no 0") as caught, LocalEngine(2) as engine:
         list(engine.map(toy_stages.fail, range(2)))
     assert caught.value.hint == "count again"
-
-
-def test_a_pool_that_was_never_used_starts_nothing():
-    with LocalEngine(2) as engine:
-        pass
-    assert engine._server is None
 
 
 def test_a_tick_counts_where_an_engine_listens_and_nothing_elsewhere():
@@ -222,14 +132,6 @@ def test_workers_end_when_their_parent_is_killed(tmp_path, number):
     parent = start(tmp_path, "sit", "2")
     pids = sitting(tmp_path, 2)
     os.kill(parent.pid, number)
-    parent.communicate(timeout=300)
-    assert toy_stages.gone(pids)
-
-
-def test_a_server_that_still_loads_ends_when_its_parent_is_killed(tmp_path):
-    parent = start(tmp_path, "prepare", "2")
-    pids = sitting(tmp_path, 1)
-    parent.kill()
     parent.communicate(timeout=300)
     assert toy_stages.gone(pids)
 
@@ -258,15 +160,3 @@ def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
     parent.kill()
     assert "KeyboardInterrupt" not in parent.communicate(timeout=300)[1]
     assert toy_stages.gone(pids)
-
-
-def _hangs_once(marker):
-    if not marker.exists():
-        marker.touch()
-        time.sleep(1000)
-    return "done"
-
-
-def test_a_worker_that_says_nothing_for_too_long_is_killed_and_its_task_is_done_again(tmp_path):
-    with LocalEngine(2, hang_seconds=1) as engine:
-        assert list(engine.map(_hangs_once, [tmp_path / "hung"])) == ["done"]

@@ -4,7 +4,7 @@ import pytest
 
 from support import toy_stages
 from wdw_build.core.progress import Progress
-from wdw_build.core.rule import Limit, Rule
+from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Context, Step, blocks
 
 
@@ -19,14 +19,12 @@ def test_blocks_hold_everything_in_order(count):
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"setup_steps": (Step("sum", print), Step("sum", print))}, "different names"),
-        ({"finalize_steps": (Step("run", print),)}, "none may be 'run'"),
-        ({"block": 100}, "a multiple of 64"),
+        ({"steps": (Step("sum", print), Step("sum", print))}, "different names"),
+        ({"steps": (Step("run", print, after=True),)}, "none may be 'run'"),
         ({"rules": {"late": Rule("too late", ("days",))}}, "ToyConfig has no keys days"),
-        ({"limits": (Limit("most", print),)}, "ToyConfig has no keys most"),
     ],
 )
-def test_a_stage_whose_tasks_would_share_folders_or_begin_between_marks_or_with_unknown_keys_is_refused(changes, fault):
+def test_a_stage_whose_tasks_would_share_folders_or_with_unknown_keys_is_refused(changes, fault):
     with pytest.raises(ValueError, match=fault):
         toy_stages.mapped(toy_stages.copy, **changes)
 

@@ -14,7 +14,7 @@ from support import toy_stages
 from wdw_build.core.run import runner
 from wdw_build.core.store import output as store
 from wdw_build.core.store.manifest import read_manifest
-from wdw_build.core.tasks.job import generate
+from wdw_build.core.tasks.stage_tasks import generate
 from wdw_build.errors import CorpusError, StageError, UsageError
 from wdw_build.records import Rejection
 
@@ -90,7 +90,7 @@ def test_results_that_depend_on_their_block_are_the_same_too(tmp_path):
 
 
 def test_a_set_stage_runs_in_this_process_and_sees_all(tmp_path):
-    stage = toy_stages.mapped(toy_stages.by_blocks, scope="set")
+    stage = toy_stages.mapped(toy_stages.by_blocks, block=0)
     assert toy_stages.chain(tmp_path, stage, workers=2).manifest.written == toy_stages.MANY
 
 
@@ -152,13 +152,14 @@ def test_content_stands_for_records_and_for_a_stage_with_files_of_its_own_for_it
         ).manifest.content_hash
 
     assert content() == content(version=2)
-    assert content(has_own_files=True) != content(has_own_files=True, version=2)
+    steps = (toy_stages.Step("none", toy_stages.add_nothing, after=True, keeps=True),)
+    assert content(steps=steps) != content(steps=steps, version=2)
 
 
 # --- What is caught --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scope", ["map", "set"])
+@pytest.mark.parametrize("block", [64, 0])
 @pytest.mark.parametrize(
     ("run", "fault"),
     [
@@ -170,9 +171,9 @@ def test_content_stands_for_records_and_for_a_stage_with_files_of_its_own_for_it
         (toy_stages.wrong_type, "stage wrong_type yielded a Other"),
     ],
 )
-def test_a_stage_that_loses_doubles_or_invents_is_stopped_and_nothing_is_committed(tmp_path, run, fault, scope):
+def test_a_stage_that_loses_doubles_or_invents_is_stopped_and_nothing_is_committed(tmp_path, run, fault, block):
     with pytest.raises(StageError, match=fault):
-        toy_stages.chain(tmp_path, toy_stages.mapped(run, scope=scope))
+        toy_stages.chain(tmp_path, toy_stages.mapped(run, block=block))
     assert [path for path in (tmp_path / "store" / run.__name__).iterdir() if path.name[0] != "."] == []
     assert not (tmp_path / "runs" / "toy" / run.__name__).exists()
 
@@ -220,7 +221,7 @@ def test_a_lack_of_memory_says_which_key_to_change(tmp_path, workers, run, words
 
 def test_a_set_stage_cannot_run_one_record_so_its_hint_shows_it(tmp_path):
     with pytest.raises(StageError) as caught:
-        toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.explode, scope="set"))
+        toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.explode, block=0))
     assert caught.value.hint.startswith("wdw-build inspect source --id n000700 --config FILE")
 
 
@@ -298,45 +299,22 @@ def test_a_killed_stage_resumes_after_its_finished_shards_and_ends_in_the_same_b
     output = toy_stages.chain(tmp_path, LOGGED)
     again = toy_stages.logged()[len(before) :]
     assert only_data(toy_stages.contents(output.folder)) == only_data(expected)
-    # The eighth shard is the one that was cut short: after a warm-up by its second record it is examined, and then done
-    # again, whole.
-    names = [toy_stages.name(number) for number in range(7 * 64, toy_stages.MANY)]
-    assert again == names[1:2] + names[:64] + names
+    # The eighth shard is the one that was cut short: it is done again, whole.
+    assert again == [toy_stages.name(number) for number in range(7 * 64, toy_stages.MANY)]
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_record_that_kills_its_process_three_times_is_quarantined_and_nothing_else_is_lost(tmp_path, marks, workers):
+def test_a_record_on_which_a_worker_dies_ends_the_run_which_names_the_shard_and_how_to_find_the_record(tmp_path, marks):
     (marks / "kill-n000500").touch()
-    ends = []
-    while not ends or ends[-1] == -signal.SIGKILL:
-        process = start(tmp_path, "log_and_double", workers)
-        process.communicate(timeout=300)
-        ends.append(process.returncode)
-    # With two workers, the record kills workers and not the process that replaces them.
-    assert ends == [-signal.SIGKILL] * (3 if workers == 1 else 0) + [0]
-    made = toy_stages.job(LOGGED, {"source": toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))})
-    output = store.Output(toy_stages.places(tmp_path, made)[1], toy_stages.Note)
-    refused = {one.id: one for one in output.rejections()}
-    assert refused["n000500"].reason == "worker-died"
-    kept = {note.id: note.value for note in output.records()}
-    assert {**kept, "n000500": 1000} == {
-        toy_stages.name(value): 2 * value for value in range(toy_stages.MANY) if value % 3
-    }
-    assert output.manifest.reasons == {"third": 334, "worker-died": 1}
-
-
-def test_shards_whose_workers_the_command_stopped_are_not_examined(tmp_path, marks):
-    """The record 0 fails while another worker is at the record 500, which is stopped there."""
-    (marks / "wait-n000500").touch()
-    (marks / "fail-n000000").touch()
-    failed = start(tmp_path, "log_and_double", 2)
-    assert "stopped at record 'n000000'" in failed.communicate(timeout=300)[1]
-    for mark in ("wait-n000500", "fail-n000000"):
-        (marks / mark).unlink()
+    with pytest.raises(StageError) as caught:
+        toy_stages.chain(tmp_path, LOGGED, workers=2)
+    assert "stage log_and_double: a worker process died" in caught.value.message
+    assert f"{7 * 64:012d}-64" in caught.value.message
+    assert "wdw-build run log_and_double --only ID" in caught.value.hint
+    assert "fewer execution.workers" in caught.value.hint
+    (marks / "kill-n000500").unlink()
     before = toy_stages.logged()
-    toy_stages.chain(tmp_path, LOGGED)
-    again = toy_stages.logged()[len(before) :]
-    assert len(again) == len(set(again))
+    assert toy_stages.chain(tmp_path, LOGGED, workers=2).manifest.read == toy_stages.MANY
+    assert len(toy_stages.logged()) - len(before) < toy_stages.MANY
 
 
 def test_a_stage_killed_with_two_workers_can_resume_with_one(tmp_path, marks, expected):
@@ -351,10 +329,7 @@ def test_a_stage_killed_with_two_workers_can_resume_with_one(tmp_path, marks, ex
     before = toy_stages.logged()
     output = toy_stages.chain(tmp_path, LOGGED, workers=1)
     assert only_data(toy_stages.contents(output.folder)) == only_data(expected)
-    again = toy_stages.logged()[len(before) :]
-    assert len(again) < toy_stages.MANY
-    # The command was killed, and not a worker by a record: no shard is examined first.
-    assert len(again) == len(set(again))
+    assert len(toy_stages.logged()[len(before) :]) < toy_stages.MANY
 
 
 def test_killed_again_and_again_at_any_moment_it_still_ends_in_the_same_bytes(tmp_path, marks, expected):
@@ -375,28 +350,25 @@ def test_killed_again_and_again_at_any_moment_it_still_ends_in_the_same_bytes(tm
     assert only_data(toy_stages.contents(output.folder)) == only_data(expected)
 
 
-def test_a_run_killed_while_it_deleted_its_tasks_is_completed(tmp_path, expected, monkeypatch):
-    """The last moment before the rename: some files of finished tasks are gone, others are not."""
-
-    def half(folder, **_):
-        for path in folder.rglob(".records"):
-            path.unlink()
+@pytest.mark.parametrize("moment", ["OutputWriter", "commit", "discard", "link"])
+def test_a_run_stopped_while_it_merges_or_commits_ends_in_the_same_bytes(tmp_path, expected, monkeypatch, moment):
+    def stop(*_):
         raise KeyboardInterrupt
 
     source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
     with monkeypatch.context() as patch:
-        patch.setattr(runner.shutil, "rmtree", half)
+        patch.setattr(runner, moment, stop)
         with pytest.raises(KeyboardInterrupt):
             toy_stages.make(tmp_path, toy_stages.job(DOUBLED, {"source": source}))
-    assert toy_stages.contents(toy_stages.chain(tmp_path, DOUBLED).folder) == expected
+    assert toy_stages.contents(toy_stages.chain(tmp_path, DOUBLED, shard_size=256).folder) == expected
 
 
 def test_a_set_stage_that_was_killed_starts_again(tmp_path):
-    stage = toy_stages.mapped(toy_stages.double, scope="set")
+    stage = toy_stages.mapped(toy_stages.double, block=0)
     made = toy_stages.job(stage, {"source": toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))})
     staging, final = toy_stages.places(tmp_path, made)
-    (staging / "model").mkdir(parents=True)
-    (staging / "model" / "half").touch()
+    (staging / ".output" / "model").mkdir(parents=True)
+    (staging / ".output" / "model" / "half").touch()
     toy_stages.make(tmp_path, made)
     assert not (final / "model").exists()
 
@@ -449,14 +421,12 @@ def test_a_stage_appears_by_one_rename(tmp_path, monkeypatch):
     toy_stages.make(tmp_path, made)
     files = {
         "part-00000.jsonl",
-        "records.keys",
+        "index.sqlite",
         "rejections.jsonl",
-        "rejections.keys",
-        "files.json",
         "manifest.json",
         "timing.json",
     }
-    assert renamed == [(staging, files)]
+    assert renamed == [(staging / ".output", files)]
 
 
 def test_a_stage_made_again_replaces_its_folder_whole(tmp_path, expected):

@@ -1,6 +1,5 @@
 """Damage to a finished output: no stage reads it, no reader returns it, and the plan notices it."""
 
-import os
 import pickle
 import shutil
 
@@ -8,8 +7,7 @@ import pytest
 
 from support import toy_pipeline, toy_stages
 from wdw_build.core.store import output as store
-from wdw_build.core.store.file_list import changed_file, damage
-from wdw_build.core.store.key_index import id_of
+from wdw_build.core.store.manifest import damage, read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.core.tasks.shards import cut
 from wdw_build.errors import DamagedOutputError, UsageError
@@ -75,10 +73,10 @@ def test_a_shard_gives_its_records_as_they_were_written_or_an_error(source, how,
 
 
 @pytest.mark.parametrize("how", CHANGES)
-@pytest.mark.parametrize("scope", ["map", "set"])
-def test_a_stage_on_a_damaged_input_is_not_committed(tmp_path, source, how, scope):
+@pytest.mark.parametrize("block", [64, 0])
+def test_a_stage_on_a_damaged_input_is_not_committed(tmp_path, source, how, block):
     change(source.folder / "part-00001.jsonl", how)
-    made = toy_stages.job(toy_stages.mapped(toy_stages.double, scope=scope), {"source": source})
+    made = toy_stages.job(toy_stages.mapped(toy_stages.double, block=block), {"source": source})
     with pytest.raises(DamagedOutputError, match=r"part-00001\.jsonl: "):
         toy_stages.make(tmp_path, made)
     assert not toy_stages.places(tmp_path, made)[1].exists()
@@ -89,28 +87,16 @@ def test_a_missing_part_is_damage(source):
     with pytest.raises(DamagedOutputError, match=r"part-00002\.jsonl: the file is missing"):
         list(source.records())
     with pytest.raises(DamagedOutputError, match=r"part-00002\.jsonl: the file is missing"):
-        Output(source.folder, toy_stages.Note).find(toy_stages.name(1))
+        Output(source.folder, toy_stages.Note).find(toy_stages.name(290))
 
 
-def test_a_look_up_by_id_refuses_a_part_of_another_size(source):
-    change(source.folder / "part-00001.jsonl", with_another_line)
-    with pytest.raises(DamagedOutputError, match=r"part-00001\.jsonl: the file has \d+ bytes, but \d+ were written"):
-        source.find(toy_stages.name(1))
-
-
-def test_a_look_up_by_id_refuses_a_record_whose_value_changed_and_still_finds_those_of_other_blocks(source):
-    part = source.folder / "part-00001.jsonl"
-    before = part.read_bytes().splitlines()
-    change(part, with_another_value)
-    (place,) = [place for place, line in enumerate(part.read_bytes().splitlines()) if line != before[place]]
-    ids = [id_of(line) for line in before]
-    with pytest.raises(
-        DamagedOutputError, match=r"part-00001\.jsonl: the records from byte \d+ are not those"
-    ) as caught:
-        source.find(ids[place])
+@pytest.mark.parametrize("how", CHANGES)
+def test_a_look_up_by_id_refuses_a_changed_part_and_finds_what_other_parts_hold(source, how):
+    change(source.folder / "part-00001.jsonl", how)
+    with pytest.raises(DamagedOutputError, match=r"part-00001\.jsonl: the file is not as it was written") as caught:
+        source.find(toy_stages.name(200))
     assert "wdw-build run source --force" in caught.value.hint
-    other = ids[0 if place >= 64 else -1]
-    assert source.find(other).id == other
+    assert source.find(toy_stages.name(1)).value == 1
 
 
 @pytest.mark.parametrize("how", [without_last_line, with_two_lines_exchanged, nothing])
@@ -121,19 +107,27 @@ def test_reading_changed_rejections_raises_an_error(tmp_path, how):
         list(output.rejections())
 
 
-def test_the_file_list_has_every_file_but_manifest_and_timing(tmp_path):
+def harm(folder):
+    """What the plan finds wrong with the files of an output."""
+    return damage(folder, read_manifest(folder))
+
+
+def listed(folder):
+    return [path for path in sorted(folder.iterdir()) if path.name not in {"manifest.json", "timing.json"}]
+
+
+def test_every_file_but_manifest_and_timing_is_listed_and_a_cut_or_missing_one_is_found(tmp_path):
     folder = toy_stages.chain(tmp_path, toy_stages.with_steps()).folder
-    assert damage(folder) == ""
-    for path in sorted(folder.iterdir()):
-        if path.name in {"manifest.json", "timing.json"}:
-            continue
+    assert {path.name for path in listed(folder)} == read_manifest(folder).all_files.keys()
+    assert harm(folder) == ""
+    for path in listed(folder):
         content = path.read_bytes()
         path.write_bytes(content + b" ")
-        assert damage(folder).startswith(f"{path.name} has") or path.name == "files.json"
+        assert harm(folder).startswith(f"{path.name} has")
         path.unlink()
-        assert damage(folder).startswith(f"{path.name} is missing")
+        assert harm(folder) == f"{path.name} is missing"
         path.write_bytes(content)
-    assert damage(folder) == ""
+    assert harm(folder) == ""
 
 
 def with_another_byte(path):
@@ -143,31 +137,27 @@ def with_another_byte(path):
     path.write_bytes(content)
 
 
-def test_a_changed_byte_in_any_listed_file_is_found_and_a_file_with_another_time_alone_is_not(tmp_path):
+def test_a_changed_byte_in_any_file_is_found_and_a_file_with_another_time_alone_is_not(tmp_path):
     folder = toy_stages.chain(tmp_path, toy_stages.with_steps()).folder
-    assert changed_file(folder) == ""
-    for path in sorted(folder.glob("[!.]*")):
-        if path.name in {"manifest.json", "timing.json", "files.json"} or not path.stat().st_size:
-            continue
-        content = path.read_bytes()
-        with_another_byte(path)
-        assert (damage(folder), changed_file(folder)) == ("", path.name)
-        path.write_bytes(content)
-        os.utime(path, (1, 1))
-        assert changed_file(folder) == ""
+    for path in listed(folder):
+        if content := path.read_bytes():
+            with_another_byte(path)
+            assert harm(folder) == f"{path.name} does not have the content that was written"
+            path.write_bytes(content)
+            assert harm(folder) == ""
 
 
 @pytest.mark.parametrize("copy", [shutil.copy, shutil.copy2], ids=["cp", "cp -a"])
 def test_a_copy_of_an_output_is_as_good_and_a_changed_byte_in_it_is_found(tmp_path, source, copy):
     copied = shutil.copytree(source.folder, tmp_path / "copy", copy_function=copy)
-    assert (damage(copied), changed_file(copied)) == ("", "")
+    assert harm(copied) == ""
     with_another_byte(copied / "part-00001.jsonl")
-    assert changed_file(copied) == "part-00001.jsonl"
+    assert harm(copied).startswith("part-00001.jsonl")
 
 
-def test_files_with_their_times_are_not_read(source, monkeypatch):
-    monkeypatch.setattr("wdw_build.core.store.file_list.hash_file", None)
-    assert changed_file(source.folder) == ""
+def test_files_that_are_older_than_the_manifest_are_not_read(source, monkeypatch):
+    monkeypatch.setattr("wdw_build.core.store.manifest.hash_file", None)
+    assert harm(source.folder) == ""
 
 
 # --- In the plan -----------------------------------------------------------------------------------------------------
@@ -177,7 +167,7 @@ def causes(plan):
     return {step.stage.name: [str(cause) for cause in step.causes] for step in plan if step.output is None}
 
 
-@pytest.mark.parametrize("name", ["part-00000.jsonl", "records.keys", "rejections.jsonl", "name_counts.tsv"])
+@pytest.mark.parametrize("name", ["part-00000.jsonl", "index.sqlite", "rejections.jsonl", "name_counts.tsv"])
 def test_a_file_of_another_size_makes_the_stage_outdated_and_the_same_bytes_are_made_again(tmp_path, name):
     mine = toy_pipeline.begun(tmp_path)
     mine.run(["names"])
@@ -199,18 +189,15 @@ def test_a_deleted_output_is_gone_and_is_not_a_stage_that_never_ran(tmp_path):
     assert causes(mine.plan(["ingest"])) == {"ingest": ["its output is gone, or an earlier version stored it"]}
 
 
-def test_no_command_uses_an_output_with_a_changed_byte_until_its_stage_is_forced(tmp_path):
+def test_an_output_with_a_changed_byte_is_made_again_in_the_same_bytes(tmp_path):
     mine = toy_pipeline.begun(tmp_path)
     mine.run(["names"])
     folder = mine.output("sentences").folder.resolve()
     before = toy_stages.contents(folder)
     with_another_byte(folder / "part-00000.jsonl")
     (words,) = causes(mine.plan(["names"]))["sentences"]
-    assert words == f"its output is damaged: {folder / 'part-00000.jsonl'} does not have the content that was written"
-    for use in (mine.run, mine.ready):
-        with pytest.raises(DamagedOutputError, match=r"part-00000\.jsonl: the file does not have") as caught:
-            use(["names"])
-        assert "wdw-build run sentences --force" in caught.value.hint
-    assert mine.run(["sentences"], force=True) == ["sentences"]
+    assert words == "its output is damaged: part-00000.jsonl does not have the content that was written"
+    with pytest.raises(UsageError, match="sentences is not up to date: its output is damaged"):
+        mine.ready(["names"])
+    assert mine.run(["names"]) == ["sentences"]
     assert toy_stages.contents(folder) == before
-    assert mine.run(["names"]) == []

@@ -77,7 +77,10 @@ def test_a_manifest_is_equal_after_writing_and_reading(tmp_path):
     assert read_manifest(output.folder) == output.manifest
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"fingerprint": 1}', b'{"fingerprint": "\xff"}'])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b'{"store_format": 3, "fingerprint": 1}', b'{"store_format": 3, "fingerprint": "\xff"}'],
+)
 def test_a_manifest_that_cannot_be_decoded_counts_as_missing(tmp_path, content):
     (tmp_path / "manifest.json").write_bytes(content)
     assert read_manifest(tmp_path) is None
@@ -121,15 +124,13 @@ def test_a_backend_that_new_settings_ask_for_is_no_cause_of_its_own():
     assert [type(cause).__name__ for cause in unasked.differences(BASE)] == ["BackendChanged"]
 
 
-def test_an_output_of_a_later_store_format_is_refused_and_not_made_again(tmp_path):
-    (tmp_path / "manifest.json").write_bytes(b'{"store_format":3,"another":"form"}')
-    with pytest.raises(UsageError, match="later version of wdw-build, in store format 3; this version reads format 2"):
+@pytest.mark.parametrize(
+    ("written", "words", "remedy"), [(4, "a later", "use that version"), (2, "an earlier", "delete the folder store")]
+)
+def test_an_output_of_another_store_format_is_refused_with_what_to_do(tmp_path, written, words, remedy):
+    (tmp_path / "manifest.json").write_text(f'{{"store_format":{written},"another":"form"}}')
+    with pytest.raises(
+        UsageError, match=f"{words} version of wdw-build, in store format {written}; this version reads format 3"
+    ) as caught:
         read_manifest(tmp_path)
-
-
-def test_an_output_of_an_earlier_store_format_is_made_again(tmp_path):
-    output = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
-    path = output.folder / "manifest.json"
-    assert read_manifest(output.folder) is not None
-    path.write_bytes(path.read_bytes().replace(b'"store_format": 2', b'"store_format": 1'))
-    assert read_manifest(output.folder) is None
+    assert caught.value.hint == f"{remedy}, or set another output_dir"

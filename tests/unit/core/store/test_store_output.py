@@ -1,55 +1,86 @@
-"""Stage outputs: parts with marks, keys and hashes; the lock; commit by one rename; links."""
+"""Stage outputs: parts, index and hashes; look-ups by id and by number; the lock; commit by one rename; links."""
 
 import hashlib
 import pickle
 import shutil
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from support import toy_stages
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import output as store
 from wdw_build.core.store.atomic_output import commit
-from wdw_build.core.store.output import (
-    Output,
-    final_folder,
-    link,
-    locked,
-    staging_folder,
-    write_parts,
-)
-from wdw_build.core.store.part_slice import MARK_EVERY
+from wdw_build.core.store.key_index import key_of
+from wdw_build.core.store.output import Output, OutputWriter, final_folder, link, locked, staging_folder
 from wdw_build.errors import UsageError
-from wdw_build.pipeline import STAGES
+from wdw_build.records import Rejection
+
+IDS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=40)
 
 
-def lines(count):
-    return [jsonl.encode(toy_stages.Note(id=toy_stages.name(number), value=number)) for number in range(count)]
+def written(folder, ids, rejected=(), part=7):
+    """An output of notes with these ids, in small parts; each rejection has its number as its detail."""
+    notes = [toy_stages.Note(id=name, value=number) for number, name in enumerate(dict.fromkeys(ids))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "PART_RECORDS", part)
+        writer = OutputWriter(Path(folder))
+        for note in notes:
+            assert writer.add(jsonl.encode(note))
+        for number, name in enumerate(rejected):
+            writer.reject(jsonl.encode(Rejection(id=name, reason="r", detail=str(number))))
+        writer.finish(toy_stages.job(toy_stages.source()).ingredients, {"r": len(rejected)})
+    return notes, Output(Path(folder), toy_stages.Note)
 
 
-@pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 128, 129, 300])
-def test_parts_hold_all_records_in_order_with_correct_hashes_and_marks(tmp_path, monkeypatch, count):
-    monkeypatch.setattr(store, "PART_RECORDS", 2 * MARK_EVERY)
-    parts = write_parts(tmp_path, iter(lines(count)))
-    assert len(parts) == max(1, -(-count // 128))
-    assert sum(part.records for part in parts) == count
-    written = [(tmp_path / part.name).read_bytes() for part in parts]
-    assert b"".join(written) == b"".join(lines(count))
-    for part, content in zip(parts, written, strict=True):
-        assert part.sha256 == hashlib.sha256(content).hexdigest()
-        assert part.bytes == len(content)
-        assert len(part.seek_offsets) == -(-part.records // MARK_EVERY)
-        firsts = [content[mark:].split(b"\n")[0] for mark in part.seek_offsets]
-        starts = [jsonl.decode(line, toy_stages.Note, part.name).value for line in firsts]
-        first = int(part.name[5:10]) * 128
-        assert starts == [first + MARK_EVERY * number for number in range(len(part.seek_offsets))]
+@pytest.mark.parametrize("count", [0, 1, 6, 7, 8, 14, 15, 30])
+def test_parts_hold_all_records_in_order_with_their_counts_and_hashes(tmp_path, count):
+    notes, output = written(tmp_path, map(toy_stages.name, range(count)))
+    parts = output.manifest.parts
+    assert len(parts) == max(1, -(-count // 7))
+    assert sum(part.records for part in parts) == output.manifest.written == count
+    contents = [(tmp_path / part.name).read_bytes() for part in parts]
+    assert b"".join(contents) == b"".join(map(jsonl.encode, notes))
+    for part, content in zip(parts, contents, strict=True):
+        assert (part.bytes, part.sha256) == (len(content), hashlib.sha256(content).hexdigest())
+    assert list(output.records()) == notes
+    for first in range(count):
+        assert list(output.records_from(first, 10)) == notes[first : first + 10]
 
 
-def test_the_distance_between_marks_divides_the_block_size_of_every_stage():
-    assert all(stage.block % MARK_EVERY == 0 for stage in STAGES)
-    assert store.PART_RECORDS % MARK_EVERY == 0
+@settings(deadline=None)
+@given(IDS, IDS, IDS)
+def test_every_record_and_rejection_is_found_by_its_id_and_nothing_else_is(ids, rejected, asked):
+    with tempfile.TemporaryDirectory() as folder:
+        notes, output = written(folder, ids, rejected)
+        by_id = {note.id: note for note in notes}
+        for name in {*ids, *rejected, *asked}:
+            assert output.find(name) == by_id.get(name)
+            found = [int(rejection.detail) for rejection in output.rejections_of(name)]
+            assert found == [number for number, other in enumerate(rejected) if other == name]
+        assert [key for key, _ in output.keys] == sorted(map(key_of, by_id))
+        assert [key for key, _ in output.rejection_keys] == sorted(map(key_of, rejected))
+        assert [rejection.id for rejection in output.rejections()] == rejected
+
+
+def test_a_record_whose_id_an_earlier_record_has_is_not_added(tmp_path):
+    writer = OutputWriter(tmp_path)
+    lines = [jsonl.encode(toy_stages.Note(id=name, value=value)) for value, name in enumerate("aba")]
+    assert [writer.add(line) for line in lines] == [True, True, False]
+    writer.finish(toy_stages.job(toy_stages.source()).ingredients, {})
+    assert [note.value for note in Output(tmp_path, toy_stages.Note).records()] == [0, 1]
+
+
+def test_an_index_is_the_same_whenever_it_is_written(tmp_path):
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        written(tmp_path / name, [f"{number * 7919 % 5000:06d}" for number in range(5000)], ["a", "b"])
+    assert (tmp_path / "a" / "index.sqlite").read_bytes() == (tmp_path / "b" / "index.sqlite").read_bytes()
 
 
 def test_reading_a_missing_output_names_the_command_that_makes_it(tmp_path):

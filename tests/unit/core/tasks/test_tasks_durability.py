@@ -3,21 +3,19 @@
 import errno
 import fcntl
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from support import toy_stages
+from wdw_build.core.progress import Progress
 from wdw_build.core.stage import RUN
-from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, commit, replace_file
 from wdw_build.core.store.output import locked
-from wdw_build.core.store.segments import Segments
 from wdw_build.core.tasks.job import Job
-from wdw_build.core.tasks.merging import PartTask, ShardSlice
-from wdw_build.core.tasks.stage_tasks import RECORDS, REJECTIONS, step_folder
-from wdw_build.core.tasks.task import perform, result_of
+from wdw_build.core.tasks.shards import cut
+from wdw_build.core.tasks.stage_tasks import RECORDS, REJECTIONS, StageTask, perform, step_folder
 from wdw_build.errors import DamagedOutputError, StageError, UsageError
 
 
@@ -51,30 +49,14 @@ class Disk:
 
 def test_every_file_and_folder_is_on_the_disk_before_the_rename_that_declares_it_done(tmp_path, monkeypatch):
     disk = Disk(monkeypatch)
-    monkeypatch.setattr("wdw_build.core.run.runner._discard_tasks", lambda staging: None)
     toy_stages.chain(tmp_path, toy_stages.with_steps())
     with atomic_output(tmp_path / "out", replace=False) as folder:
         (folder / "a").write_text("a")
         (folder / "deep").mkdir()
         (folder / "deep" / "b").write_text("b")
     replace_file(tmp_path / "file", b"content")
-    segments = Segments(tmp_path / "segments")
-    segments.add([("a", b"1")])
-    segments.flush()
     assert disk.synced
     assert disk.violations == []
-
-
-@dataclass(frozen=True)
-class Seven:
-    """A task with one file."""
-
-    folder: Path
-    result_type = int
-
-    def work(self, folder):
-        (folder / "data").write_text("new")
-        return 7
 
 
 def commit_a_file(folder):
@@ -85,11 +67,10 @@ def commit_a_file(folder):
 RENAMES = [
     commit_a_file,
     lambda folder: replace_file(folder / "new", b""),
-    lambda folder: perform(Seven(folder / "new")),
 ]
 
 
-@pytest.mark.parametrize("rename", RENAMES, ids=["commit", "replace_file", "perform"])
+@pytest.mark.parametrize("rename", RENAMES, ids=["commit", "replace_file"])
 def test_the_new_name_is_on_the_disk_when_a_rename_returns(tmp_path, monkeypatch, rename):
     named, fsync = [], os.fsync
 
@@ -102,70 +83,61 @@ def test_the_new_name_is_on_the_disk_when_a_rename_returns(tmp_path, monkeypatch
     assert (tmp_path.stat().st_ino, True) in named
 
 
-@pytest.mark.parametrize("stored", [b"", b"{", b'"text"', b"\xff", b"null"])
-def test_a_task_without_a_readable_result_is_done_again(tmp_path, stored):
-    made = Seven(tmp_path / "task")
-    made.folder.mkdir()
-    (made.folder / ".result").write_bytes(stored)
-    (made.folder / "data").write_text("old")
-    assert result_of(made) is None
-    assert perform(made) == 7
-    assert result_of(made) == 7
-    assert (made.folder / "data").read_text() == "new"
-    assert [path.name for path in tmp_path.iterdir()] == ["task"]
+@pytest.fixture
+def task(tmp_path):
+    """The second shard of a toy stage."""
+    source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
+    job = toy_stages.job(toy_stages.mapped(toy_stages.double), {"source": source})
+    return StageTask(job, cut(source, 64)[1], tmp_path / "staging", Progress("quiet"))
 
 
-def test_a_folder_without_a_result_is_not_taken_for_the_work_of_another_worker(tmp_path):
-    made = Seven(tmp_path / "task")
-    made.folder.mkdir()
-    (made.folder / "stray").touch()
-    assert perform(made) == 7
-    assert sorted(path.name for path in made.folder.iterdir()) == [".result", "data"]
+@pytest.mark.parametrize("stored", [None, b"", b"{", b'"text"', b"\xff", b"null"])
+def test_a_task_without_a_readable_result_is_done_again(task, stored):
+    task.folder.mkdir(parents=True)
+    (task.folder / "stray").touch()
+    if stored is not None:
+        (task.folder / ".result").write_bytes(stored)
+    assert task.result() is None
+    tally = perform(task)
+    assert (tally.read, tally.written) == (64, 43)
+    assert task.result() == tally
+    assert {path.name for path in task.folder.iterdir()} == {".result", ".records", ".rejections", ".places"}
+    assert [path.name for path in task.folder.parent.iterdir()] == [task.folder.name]
 
 
-def test_the_folder_of_the_worker_that_was_first_stays(tmp_path, monkeypatch):
-    made = Seven(tmp_path / "task")
+def test_the_folder_of_the_worker_that_was_first_stays(task, monkeypatch):
+    work = StageTask.work
 
-    def work(self, folder):
-        if not made.folder.exists():
-            made.folder.mkdir()
-            (made.folder / ".result").write_text("8")
-        return 7
+    def second(self, folder):
+        monkeypatch.setattr(StageTask, "work", work)
+        first = perform(task)
+        (task.folder / "first").touch()
+        work(self, folder)
+        return msgspec.structs.replace(first, devices=("cuda",))
 
-    monkeypatch.setattr(Seven, "work", work)
-    assert perform(made) == 8
-    assert [path.name for path in made.folder.iterdir()] == [".result"]
-
-
-def finished_shard(staging, count):
-    folder = step_folder(staging, RUN) / "00000"
-    folder.mkdir(parents=True)
-    notes = [toy_stages.Note(id=toy_stages.name(number), value=number) for number in range(count)]
-    (folder / RECORDS).write_bytes(b"".join(map(jsonl.encode, notes)))
-    return folder
+    monkeypatch.setattr(StageTask, "work", second)
+    assert perform(task).devices == ()
+    assert (task.folder / "first").exists()
 
 
-@pytest.mark.parametrize("lost", ["records", "bytes"])
-def test_a_shard_that_lost_records_after_it_was_finished_is_not_merged(tmp_path, lost):
-    records = finished_shard(tmp_path, 100) / RECORDS
-    lines = records.read_bytes().splitlines(keepends=True)
-    records.write_bytes(b"".join(lines[:60]) if lost == "records" else b"".join(lines)[:-1])
-    (tmp_path / "part").mkdir()
-    with pytest.raises(DamagedOutputError, match="the shard has lost records") as caught:
-        PartTask(tmp_path, 0, (ShardSlice("00000", 0, 100),)).work(tmp_path / "part")
-    assert str(tmp_path) in caught.value.hint
-
-
-def test_rejections_that_were_lost_after_their_shard_was_finished_end_the_stage(tmp_path, monkeypatch):
-    def begin(staging, shards):
-        if len(shards) > 1:
-            (step_folder(staging, RUN) / shards[3] / REJECTIONS).write_bytes(b"")
-
-    monkeypatch.setattr("wdw_build.core.run.runner.begin_merge", begin)
-    with pytest.raises(
-        DamagedOutputError, match=r"the shards wrote 666 records and 334 rejections, but .* 666 and 31\d"
-    ):
-        toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.double))
+@pytest.mark.parametrize("name", [RECORDS, REJECTIONS])
+@pytest.mark.parametrize("lost", ["lines", "bytes"])
+def test_a_shard_that_lost_lines_after_it_was_finished_is_not_merged_and_is_computed_again(
+    tmp_path, monkeypatch, name, lost
+):
+    source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
+    job = toy_stages.job(toy_stages.mapped(toy_stages.double), {"source": source})
+    staging, _ = toy_stages.places(tmp_path, job)
+    with monkeypatch.context() as patch:
+        patch.setattr("wdw_build.core.run.runner.OutputWriter", lambda _: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            toy_stages.make(tmp_path, job)
+    path = sorted(step_folder(staging, RUN).iterdir())[3] / name
+    path.write_bytes(path.read_bytes()[: -1 if lost == "bytes" else path.read_bytes().index(b"\n") + 1])
+    with pytest.raises(DamagedOutputError, match="the shards wrote 666 records and 334 rejections, but") as caught:
+        toy_stages.make(tmp_path, job)
+    assert "the same command again" in caught.value.hint
+    assert toy_stages.make(tmp_path, job).manifest.written == 666
 
 
 def test_a_stage_whose_shards_read_fewer_records_than_its_input_has_is_not_committed(tmp_path, monkeypatch):

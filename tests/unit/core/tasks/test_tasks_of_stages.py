@@ -2,25 +2,17 @@
 
 import errno
 import itertools
-from array import array
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import toy_stages
-from wdw_build.core.hashing import id_sum
 from wdw_build.core.progress import Progress
 from wdw_build.core.rule import Rule
 from wdw_build.core.run.run_alone import run_alone
-from wdw_build.core.stage import RUN, Step
-from wdw_build.core.store import jsonl
+from wdw_build.core.stage import Step
 from wdw_build.core.store import output as store
-from wdw_build.core.tasks import merging
-from wdw_build.core.tasks.merging import DuplicatesTask, part_tasks
-from wdw_build.core.tasks.shards import CorpusBlock
-from wdw_build.core.tasks.stage_tasks import IDS, RECORDS, step_folder
-from wdw_build.core.tasks.task import perform
 from wdw_build.errors import StageError
 
 STEPS = toy_stages.with_steps()
@@ -35,34 +27,14 @@ def test_steps_see_all_records_and_the_results_of_the_steps_before_them(tmp_path
     assert (output.folder / "rests").read_text() == "rest-0 rest-1 rest-2"
 
 
-def test_a_run_stopped_while_it_moved_its_files_ends_in_the_same_bytes_with_other_shards(tmp_path, monkeypatch):
-    expected = toy_stages.contents(toy_stages.chain(tmp_path / "whole", STEPS).folder)
-    moved, move_files = [], merging.move_files
-
-    def stop_at_the_fourth(folder, destination):
-        moved.append(folder)
-        if len(moved) == 4:
-            raise KeyboardInterrupt
-        move_files(folder, destination)
-
-    source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
-    with monkeypatch.context() as patch:
-        patch.setattr(merging, "move_files", stop_at_the_fourth)
-        with pytest.raises(KeyboardInterrupt):
-            toy_stages.make(tmp_path, toy_stages.job(STEPS, {"source": source}))
-    assert toy_stages.contents(toy_stages.chain(tmp_path, STEPS, shard_size=256).folder) == expected
-
-
 def test_files_of_divided_steps_and_of_shards_are_not_kept(tmp_path):
     folder = toy_stages.chain(tmp_path, STEPS).folder
     assert {path.name for path in folder.iterdir()} == {
-        "files.json",
         "manifest.json",
         "timing.json",
         "part-00000.jsonl",
-        "records.keys",
+        "index.sqlite",
         "rejections.jsonl",
-        "rejections.keys",
         "total",
         "rests",
     }
@@ -85,9 +57,7 @@ def fails_in_step(records, config, context):
 
 
 def test_an_exception_in_a_step_names_stage_step_and_record(tmp_path):
-    stage = toy_stages.mapped(
-        toy_stages.double, setup_steps=(toy_stages.Step("part sums", fails_in_step, over="source"),)
-    )
+    stage = toy_stages.mapped(toy_stages.double, steps=(toy_stages.Step("part sums", fails_in_step, over="source"),))
     with pytest.raises(StageError, match=r"stage double \(part sums\) stopped at record 'n000700'"):
         toy_stages.chain(tmp_path, stage)
 
@@ -98,7 +68,7 @@ def finds_no_room(records, config, context):
 
 
 def test_a_full_disk_is_the_fault_of_no_record_and_names_the_folder(tmp_path):
-    stage = toy_stages.mapped(toy_stages.double, setup_steps=(toy_stages.Step("sums", finds_no_room, over="source"),))
+    stage = toy_stages.mapped(toy_stages.double, steps=(toy_stages.Step("sums", finds_no_room, over="source"),))
     with pytest.raises(
         StageError, match=rf"stage double \(sums\) cannot write to {tmp_path}.*: No space left"
     ) as caught:
@@ -110,9 +80,7 @@ def test_a_full_disk_is_the_fault_of_no_record_and_names_the_folder(tmp_path):
 
 
 def ingested(root, corpus, **changes):
-    stage = toy_stages.source(
-        scope="map", duplicates="again", reasons={"again": Rule("the id was there before")}, **changes
-    )
+    stage = toy_stages.source(block=512, reasons={"duplicate-id": Rule("the id was there before")}, **changes)
     return toy_stages.make(root, toy_stages.job(stage, ports=toy_stages.BlockPorts(corpus=corpus)))
 
 
@@ -132,33 +100,9 @@ def test_the_first_record_of_an_id_is_kept_and_the_blocks_do_not_matter(tmp_path
     assert output.manifest.rejected == len(again)
 
 
-def test_duplicates_are_found_again_if_a_stopped_merge_resumes_with_other_shards(tmp_path):
-    names = ("first", "second", "all")
-    for name, values in zip(names, ([1, 2], [2], [1, 2, 2]), strict=True):
-        folder = step_folder(tmp_path, RUN) / name
-        folder.mkdir(parents=True)
-        ids = [toy_stages.name(value) for value in values]
-        (folder / IDS).write_bytes(array("Q", map(id_sum, ids)).tobytes())
-        (folder / RECORDS).write_bytes(b"".join(jsonl.encode(toy_stages.Note(id=one, value=0)) for one in ids))
-    for shards, found in ((names[:2], {"second": 1}), (names[:2], {"second": 1}), (names[2:], {"all": 1})):
-        merging.begin_merge(tmp_path, shards)
-        assert perform(DuplicatesTask(tmp_path, shards)) == found
-
-
-def test_parts_are_cut_at_the_same_records_whatever_the_shards(monkeypatch, tmp_path):
-    monkeypatch.setattr(store, "PART_RECORDS", 10)
-    shards = [CorpusBlock(number, None) for number in range(3)]
-    names = [shard.name for shard in shards]
-    tasks = part_tasks(tmp_path, shards, {names[0]: 7, names[1]: 3, names[2]: 12}, {names[0]: 1, names[2]: 1})
-    assert [[(piece.shard, piece.skip, piece.count) for piece in task.slices] for task in tasks] == [
-        [(names[0], 0, 6), (names[1], 0, 3), (names[2], 0, 1)],
-        [(names[2], 1, 10)],
-    ]
-
-
 def test_a_step_that_kills_its_workers_is_named_with_its_shard(tmp_path):
-    deadly = toy_stages.mapped(
-        toy_stages.double, setup_steps=(Step("count", toy_stages.die_at_the_first, over="source"),)
-    )
-    with pytest.raises(StageError, match=r"died .* at stage double, step count, shard 000000000000-64(?m:$)"):
+    deadly = toy_stages.mapped(toy_stages.double, steps=(Step("count", toy_stages.die_at_the_first, over="source"),))
+    with pytest.raises(
+        StageError, match=r"stage double \(count\): a worker process died .* shards were computed: 000000000000-64"
+    ):
         toy_stages.chain(tmp_path, deadly, workers=2)

@@ -1,0 +1,420 @@
+"""``facts``: every number about a run that the summary, the report, the datasheet and ``diff`` show.
+
+One pass over the joined problems counts them by split and by predictor; the rejections and the refused candidates are counted
+from the outputs that store them. Memory grows with the number of different values, such as names, not with the number of
+problems. The facts are stored in ``runs/<run>/summary.json``.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from wdw_build import __version__
+from wdw_build.adapters.punkt import PunktSplitter
+from wdw_build.core.dataset_size import size_notes
+from wdw_build.core.hashing import hash_file
+from wdw_build.core.progress import Progress
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import where_writable
+from wdw_build.core.store.manifest import Manifest, Timing, read_timing
+from wdw_build.dataset.problems import SPLITS, JoinedProblem
+from wdw_build.dataset.run import Run, refused_candidates
+from wdw_build.dataset.yield_limits import YieldLimit, yield_limits
+from wdw_build.records import AdversaryPredictions, Problem, SuppressionCost
+from wdw_build.similarity.overlap import Overlap, overlaps
+from wdw_build.stages.funnel import FUNNEL
+from wdw_build.stages.suppress import COSTS
+from wdw_build.text.tokens import lm_tokens
+
+FILE = "summary.json"
+_CHANCE = "chance"
+# The properties of a problem whose values are counted by split; long ranges are counted by their lower bounds.
+_PROPERTIES: dict[str, Callable[[Problem], int | float | str | None]] = {
+    "choices": lambda problem: len(problem.choices),
+    "answer position": lambda problem: problem.answer + 1,
+    "passage tokens": lambda problem: problem.passage.tokens // 50 * 50,
+    "question tokens": lambda problem: len(problem.question.tokens) // 5 * 5,
+    "days from question to passage": lambda problem: (problem.passage.date - problem.question.date).days,
+    # Scores have four decimals; integer arithmetic puts 0.3 into the band from 0.3 despite floating point.
+    "event score": lambda problem: (
+        None if problem.event_score is None else min(round(problem.event_score * 10_000) // 1000, 9) / 10
+    ),
+    "month": lambda problem: f"{problem.date:%Y-%m}",
+    "source of the question": lambda problem: problem.question.source,
+    "source of the passage": lambda problem: problem.passage.source,
+}
+
+
+class Level(msgspec.Struct, frozen=True):
+    """One number for each suppression level."""
+
+    strict: float
+    """On the strict problems."""
+    relaxed: float
+    """On the strict and the relaxed problems."""
+
+
+class BeforeAfter(msgspec.Struct, frozen=True):
+    """An accuracy before suppression and after it, from 0 to 1."""
+
+    before: float
+    """On the first alternative of every article that `dedup` kept."""
+    after: Level
+    """On the problems that suppression kept."""
+
+
+class AdversaryAccuracy(msgspec.Struct, frozen=True):
+    """An adversary's accuracy on some of the problems."""
+
+    problems: int
+    """Number of articles before suppression."""
+    accuracy: BeforeAfter
+    """Share of problems that it solves."""
+    chance: BeforeAfter
+    """Mean of 1/choices on these problems."""
+
+
+class AdversaryRow(msgspec.Struct, frozen=True):
+    """An adversary's accuracy, on the problems that its bound counts and on the others."""
+
+    bounded: AdversaryAccuracy
+    """On the problems in `adversary.scope`; it never trained on the event of the problem that it answers."""
+    others: AdversaryAccuracy
+    """On the other problems: those of the held-out period; with `mode: filter`, all problems that are left."""
+
+
+class Table2(msgspec.Struct, frozen=True):
+    """Accuracies of the baselines and the adversaries."""
+
+    chance: BeforeAfter
+    """Mean of 1/choices."""
+    baselines: dict[str, BeforeAfter]
+    """Baseline -> its accuracy."""
+    adversaries: dict[str, AdversaryRow] = {}
+    """Adversary -> its accuracies. Each further round of an adversary is another adversary: `shallow-2`."""
+
+
+class SplitRow(msgspec.Struct, frozen=True, kw_only=True):
+    """The size of a split."""
+
+    problems: int
+    """Number of problems."""
+    average_choices: float
+    """Mean number of choices."""
+    average_passage_tokens: float
+    """Mean number of passage tokens."""
+    vocabulary: int
+    """Different tokens of questions and passages, case kept."""
+    first_day: dt.date | None
+    """Day of the first question."""
+    last_day: dt.date | None
+    """Day of the last question."""
+
+
+class Suppression(msgspec.Struct, frozen=True, kw_only=True):
+    """What suppression kept, and what its keys cost."""
+
+    problems: int
+    """Articles with a problem that reached `suppress`."""
+    strict: int
+    """Strict problems that it kept."""
+    costs: tuple[SuppressionCost, ...]
+    """Keys with another value that would keep more strict problems, most problems first."""
+
+
+class OutputFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """The output of a stage."""
+
+    version: int
+    """Version of the stage's code."""
+    sha256: str
+    """SHA-256 of its records and rejections."""
+    read: int
+    """Inputs."""
+    written: int
+    """Records."""
+    rejected: int
+    """Rejections."""
+    devices: tuple[str, ...]
+    """Devices on which its models ran: `cpu`, `cuda`, or both."""
+
+
+class ExportedFile(msgspec.Struct, frozen=True):
+    """An exported file."""
+
+    bytes: int
+    """Its size."""
+    sha256: str
+    """SHA-256 of its content."""
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """`runs/<run>/summary.json`, printed by `wdw-build summary --json`: the facts of a run."""
+
+    run: str
+    """Name of the run."""
+    fingerprint: str
+    """Hash of the stages' fingerprints."""
+    version: str
+    """Version of wdw-build that counted."""
+    seed: int
+    """Seed of the run."""
+    funnel: dict[str, int | dict[str, int]]
+    """Records left after each step: articles, questions, with_candidate, problems, after_dedup, after_suppression (by
+    level), splits."""
+    rejections: dict[str, dict[str, int]]
+    """Stage -> reason -> count."""
+    refused: dict[str, dict[str, int]]
+    """Stage -> rule -> candidate passages that it refused, in `retrieve` and `choices`."""
+    meanings: dict[str, str]
+    """The reasons and rules of `rejections` and `refused` in words."""
+    yield_limits: tuple[YieldLimit, ...]
+    """Articles lost to each rule, largest loss first; those of `suppress` are absent."""
+    suppression: Suppression
+    """What suppression kept, and what its keys cost."""
+    table2: Table2
+    """Accuracies of the baselines: the paper's Table 2."""
+    table3: dict[str, SplitRow]
+    """Split -> its size: the paper's Table 3. `train.relaxed` contains both levels."""
+    size_notes: tuple[str, ...]
+    """A warning if there are few problems, and the precision of the test set."""
+    distributions: dict[str, dict[str, dict[str, int]]]
+    """Property of a problem -> its value -> split -> problems. Passage tokens, question tokens and event scores are counted
+    in bands, which their lower bounds name."""
+    distinct_choices: int
+    """Different names among the choices."""
+    distinct_answers: int
+    """Different names among the answers."""
+    most_common_answer: tuple[str, float]
+    """The most common answer, and its share of all answers."""
+    overlap: tuple[Overlap, ...]
+    """What problems of two splits, or of one split, have in common."""
+    stages: dict[str, Timing]
+    """Stage -> cost."""
+    outputs: dict[str, OutputFacts]
+    """Stage -> its output."""
+    backends: dict[str, str]
+    """Port -> identity of the model or library behind it."""
+    files: dict[str, ExportedFile]
+    """Exported file -> its size and its hash."""
+
+
+def facts(run: Run, progress: Progress | None = None) -> Facts:
+    """The facts of a complete run: read from ``summary.json`` if the file is current, else counted and stored.
+
+    Where the run's folder is read-only, they are not stored.
+    """
+    path = run.folder / FILE
+    try:
+        known = msgspec.json.decode(path.read_bytes(), type=Facts)
+        if (known.fingerprint, known.version) == (run.fingerprint, __version__):
+            return known
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        pass
+    counted = _counted(run, progress or Progress("quiet"))
+    with where_writable():
+        path.write_bytes(jsonl.document(counted))
+    return counted
+
+
+def _counted(run: Run, progress: Progress) -> Facts:
+    accuracies, dataset = _Accuracies(run.predictions.settings.systems), _Dataset()
+    with progress.bar("count", len(run.distinct_problems), "problems") as bar:
+        for joined in run.joined_problems():
+            accuracies.add(joined)
+            dataset.add(joined)
+            bar.advance()
+    manifests = {name: output.manifest for name, output in run.outputs.items()}
+    rejections = {name: made.reasons for name, made in manifests.items() if made.reasons}
+    strict = sum(decision.strict for decision in run.decisions)
+    refused = _refused(run)
+    table3 = {name: split.row for name, split in dataset.splits.items()}
+    sizes = {name: row.problems for name, row in table3.items()}
+    costs = run.decisions.output.folder / COSTS
+    return Facts(
+        run=run.name,
+        fingerprint=run.fingerprint,
+        version=__version__,
+        seed=run.exported.manifest.ingredients.seed,
+        funnel={
+            **{FUNNEL[table.name]: len(table) for table in run.tables.values() if table.name in FUNNEL},
+            "after_suppression": {"strict": strict, "relaxed": len(run.decisions)},
+            "splits": sizes,
+        },
+        rejections=rejections,
+        refused=refused,
+        meanings={name: run.meaning(name) for by in (rejections, refused) for names in by.values() for name in names},
+        yield_limits=yield_limits(run),
+        suppression=Suppression(
+            problems=run.decisions.manifest.read,
+            strict=strict,
+            costs=msgspec.json.decode(costs.read_bytes(), type=tuple[SuppressionCost, ...]) if costs.exists() else (),
+        ),
+        table2=accuracies.table2,
+        table3=table3,
+        size_notes=size_notes(strict, sizes, run.assignments.settings.periods),
+        distributions=dataset.distributions,
+        distinct_choices=len(dataset.choices),
+        distinct_answers=len(dataset.answers),
+        most_common_answer=dataset.most_common_answer,
+        overlap=overlaps(
+            lambda: (joined.problem for joined in run.problems()),
+            dataset.split_of,
+            PunktSplitter().sentences,
+            run.assignments.settings.event_days,
+        ),
+        stages={name: timing for name, output in run.outputs.items() if (timing := read_timing(output.folder))},
+        outputs={name: _output(made) for name, made in manifests.items()},
+        backends={port: name for made in manifests.values() for port, name in made.ingredients.backends.items()},
+        files=dict(_files(run)),
+    )
+
+
+class _Accuracies:
+    """Accuracies before suppression (first alternatives), on strict and on kept problems (selected alternatives)."""
+
+    def __init__(self, adversaries: tuple[str, ...]) -> None:
+        self._adversaries = adversaries
+        # Predictor, and whether its bound counts the problem -> level -> problems, right answers and expected right answers.
+        self._sums: defaultdict[tuple[str, bool], list[list[float]]] = defaultdict(
+            lambda: [[0, 0, 0.0] for _ in range(3)]
+        )
+
+    def add(self, joined: JoinedProblem) -> None:
+        """Count a problem."""
+        if joined.first_predictions is not None and joined.predictions is not None:
+            self._add(0, joined.first_predictions)
+            if joined.suppression is not None:
+                for level in (1, 2) if joined.suppression.strict else (2,):
+                    self._add(level, joined.predictions)
+
+    def _add(self, level: int, predictions: AdversaryPredictions) -> None:
+        for name, guess in (*predictions.guesses.items(), (_CHANCE, -1)):
+            sums = self._sums[name, name not in predictions.unbounded][level]
+            sums[0] += 1
+            sums[1] += guess == predictions.answer
+            sums[2] += 1 / predictions.choices
+
+    @property
+    def table2(self) -> Table2:
+        names = dict.fromkeys(name for name, _ in self._sums if name != _CHANCE)
+        adversaries = [name for name in names if adversary_of(name, self._adversaries)]
+        return Table2(
+            chance=self._mean(_CHANCE, True, 2),
+            baselines={name: self._mean(name, True, 1) for name in names if name not in adversaries},
+            adversaries={name: AdversaryRow(self._row(name, True), self._row(name, False)) for name in adversaries},
+        )
+
+    def _row(self, name: str, bounded: bool) -> AdversaryAccuracy:
+        problems = int(self._sums[name, bounded][0][0])
+        return AdversaryAccuracy(problems, self._mean(name, bounded, 1), self._mean(name, bounded, 2))
+
+    def _mean(self, name: str, bounded: bool, column: int) -> BeforeAfter:
+        before, strict, relaxed = (round(sums[column] / max(1, sums[0]), 4) for sums in self._sums[name, bounded])
+        return BeforeAfter(before, Level(strict, relaxed))
+
+
+def adversary_of(name: str, adversaries: Collection[str]) -> str:
+    """The adversary of an entry of predictions, which may have the number of a round (`shallow-2`); empty for a baseline."""
+    base, _, number = name.rpartition("-")
+    return next((each for each in (name, base if number.isdecimal() else "") if each in adversaries), "")
+
+
+class _Split:
+    """Sums over the problems of one split."""
+
+    def __init__(self) -> None:
+        self.problems = self.choices = self.tokens = 0
+        self.vocabulary: set[str] = set()
+        self.days: set[dt.date] = set()
+
+    def add(self, problem: Problem) -> None:
+        """Count a problem."""
+        self.problems += 1
+        self.choices += len(problem.choices)
+        self.tokens += problem.passage.tokens
+        self.vocabulary.update(lm_tokens(problem.question.sentence), lm_tokens(problem.passage.text))
+        self.days.add(problem.date)
+
+    @property
+    def row(self) -> SplitRow:
+        return SplitRow(
+            problems=self.problems,
+            average_choices=round(self.choices / max(1, self.problems), 3),
+            average_passage_tokens=round(self.tokens / max(1, self.problems), 1),
+            vocabulary=len(self.vocabulary),
+            first_day=min(self.days, default=None),
+            last_day=max(self.days, default=None),
+        )
+
+
+class _Dataset:
+    """Counts over the problems of the dataset."""
+
+    def __init__(self) -> None:
+        self.splits = {name: _Split() for name in SPLITS}
+        self.split_of: dict[str, str] = {}
+        self.choices: set[str] = set()
+        self.answers: Counter[str] = Counter()
+        self._values: dict[str, defaultdict[Any, Counter[str]]] = {name: defaultdict(Counter) for name in _PROPERTIES}
+
+    def add(self, joined: JoinedProblem) -> None:
+        """Count a problem, if it is in the dataset."""
+        for split in joined.splits:
+            self.splits[split].add(joined.problem)
+            self.split_of[joined.id] = split
+            for name, value_of in _PROPERTIES.items():
+                if (value := value_of(joined.problem)) is not None:
+                    self._values[name][value][split] += 1
+        if joined.in_dataset:
+            self.choices.update(choice.name for choice in joined.problem.choices)
+            self.answers[joined.answer] += 1
+
+    @property
+    def most_common_answer(self) -> tuple[str, float]:
+        name, count = next(iter(most_frequent_first(self.answers)), ("", 0))
+        return name, round(count / max(1, self.answers.total()), 4)
+
+    @property
+    def distributions(self) -> dict[str, dict[str, dict[str, int]]]:
+        return {
+            name: {str(value): dict(values[value]) for value in sorted(values)}
+            for name, values in self._values.items()
+            if values
+        }
+
+
+def most_frequent_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """(name, count) pairs by decreasing count, equal counts by name."""
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _refused(run: Run) -> dict[str, dict[str, int]]:
+    counts: dict[str, Counter[str]] = {table.name: Counter() for table in (run.retrievals, run.all_alternatives)}
+    for refused in refused_candidates(run):
+        counts[refused.table.name][refused.candidate.rule] += 1
+    return {stage: dict(most_frequent_first(rules)) for stage, rules in counts.items()}
+
+
+def _output(made: Manifest) -> OutputFacts:
+    return OutputFacts(
+        version=made.ingredients.version,
+        sha256=made.content_hash,
+        read=made.read,
+        written=made.written,
+        rejected=made.rejected,
+        devices=made.devices,
+    )
+
+
+def _files(run: Run) -> Iterator[tuple[str, ExportedFile]]:
+    """The files of the export formats, each of which has a folder."""
+    folder = run.exported.output.folder
+    for path in sorted(folder.glob("*/**/*")):
+        if path.is_file():
+            yield path.relative_to(folder).as_posix(), ExportedFile(path.stat().st_size, hash_file(path))

@@ -1,1 +1,0 @@
-"""Reading-comprehension systems: the paper's Table 4, readers of today, and probes for artefacts."""

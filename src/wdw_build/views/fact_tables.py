@@ -1,0 +1,202 @@
+"""The facts of a run as tables, which the terminal summary, the report and the datasheet show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from wdw_build.dataset import TEST, TRAIN_RELAXED, VALIDATION, Facts, most_frequent_first
+from wdw_build.dataset.run_facts import BeforeAfter
+from wdw_build.dataset.yield_limits import YieldLimit
+from wdw_build.views.table import Cell, Row, Table
+
+# The dataset in parts that do not overlap.
+PARTS = (TRAIN_RELAXED, VALIDATION, TEST)
+_MOST_ROWS = 20
+_MOST_LIMITS = 10
+
+
+def funnel_steps(facts: Facts) -> list[tuple[str, int]]:
+    """(step in words with its level or split, records left) of each step."""
+    steps = []
+    for step, counts in facts.funnel.items():
+        name = step.replace("_", " ")
+        by_part = {"": counts} if isinstance(counts, int) else counts
+        steps += [(f"{name}, {part}" if part else name, count) for part, count in by_part.items()]
+    return steps
+
+
+def funnel(facts: Facts) -> Table:
+    """Records left after each step."""
+    return Table(("funnel", "records"), funnel_steps(facts))
+
+
+def rejections(facts: Facts) -> Table:
+    """What each stage rejected, by reason."""
+    return _losses(("rejected by", "reason", "inputs"), facts.rejections)
+
+
+def refused(facts: Facts) -> Table:
+    """The candidate passages that each stage refused, by rule."""
+    return _losses(("refused by", "rule", "candidate passages"), facts.refused)
+
+
+def _losses(head: Sequence[str], counts: Mapping[str, Mapping[str, int]]) -> Table:
+    rows = [(stage, why, count) for stage, by in counts.items() for why, count in most_frequent_first(by)]
+    return Table(head, rows, words=2)
+
+
+def accuracies(facts: Facts) -> Table:
+    """Table 2: accuracies before suppression and on strict and relaxed problems.
+
+    Each adversary has two rows on the problems that its bound counts (its own and chance), and two on the others.
+    """
+    head = ("Table 2: accuracy", "before", "strict", "relaxed")
+    return Table(head, [(name, *(f"{value:.3f}" for value in levels(row))) for name, row in predictors(facts)])
+
+
+def predictors(facts: Facts) -> list[tuple[str, BeforeAfter]]:
+    """(name, accuracies) of chance, the baselines and the adversaries."""
+    rows = [("chance", facts.table2.chance), *facts.table2.baselines.items()]
+    for name, row in facts.table2.adversaries.items():
+        other = "held-out time" if row.bounded.problems else "not bounded"
+        for where, part in (("bounded", row.bounded), (other, row.others)):
+            if part.problems:
+                rows += [(f"{name}, {where}", part.accuracy), (f"{name}, {where}: chance", part.chance)]
+    return rows
+
+
+def levels(row: BeforeAfter) -> tuple[float, float, float]:
+    """Accuracies before suppression, on strict and on relaxed problems."""
+    return row.before, row.after.strict, row.after.relaxed
+
+
+def splits(facts: Facts) -> Table:
+    """Table 3: the sizes of the splits."""
+    head = ("Table 3: split", "problems", "choices", "passage tokens", "vocabulary", "first day", "last day")
+    rows: list[Row] = [
+        (
+            name,
+            row.problems,
+            f"{row.average_choices:.2f}",
+            f"{row.average_passage_tokens:.1f}",
+            row.vocabulary,
+            *(str(day or "-") for day in (row.first_day, row.last_day)),
+        )
+        for name, row in facts.table3.items()
+    ]
+    return Table(head, rows)
+
+
+def totals(facts: Facts, name: str) -> dict[str, int]:
+    """Value of a property -> problems of the dataset."""
+    values = facts.distributions.get(name, {})
+    return {value: sum(by_split.get(part, 0) for part in PARTS) for value, by_split in values.items()}
+
+
+def distribution(facts: Facts, name: str) -> Table:
+    """The values of a property by split: all of them, or the most frequent ones if there are many."""
+    counts, values = totals(facts, name), facts.distributions.get(name, {})
+    many = len(counts) > _MOST_ROWS
+    shown = [value for value, _ in most_frequent_first(counts)[:_MOST_ROWS]] if many else list(counts)
+    rows: list[Row] = [(value or "(none)", *(values[value].get(split, 0) for split in facts.table3)) for value in shown]
+    if many:
+        rest = [by_split for value, by_split in values.items() if value not in shown]
+        total = (sum(by_split.get(split, 0) for by_split in rest) for split in facts.table3)
+        rows.append((f"{len(rest):,} others", *total))
+    return Table((name, *facts.table3), rows)
+
+
+def event_scores(facts: Facts) -> Table:
+    """Problems of the dataset by event score, from the highest band down, with their running total."""
+    rows, total = [], 0
+    for band, count in reversed(totals(facts, "event score").items()):
+        total += count
+        rows.append((f"from {band}", count, total))
+    return Table(("event score", "problems", "this or higher"), rows)
+
+
+def limits(facts: Facts) -> Table:
+    """The most costly rules before suppression, with the values of their keys."""
+    shown = facts.yield_limits[:_MOST_LIMITS]
+    head = ("yield limited by", "rule", "key", "articles")
+    return Table(head, [(limit.stage, limit.rule, remedy(limit), limit.articles) for limit in shown], words=3)
+
+
+def remedy(limit: YieldLimit) -> str:
+    """The key of a limit and what another value would keep, in words; empty without a key."""
+    if limit.other is None:
+        return f"{limit.key} is {limit.value}" if limit.key else ""
+    return f"{limit.key} {limit.other.value} instead of {limit.value}: up to {limit.other.articles} more pass"
+
+
+def suppression(facts: Facts) -> list[str]:
+    """What suppression kept, as a sentence, and a line for each key whose other value would keep more problems."""
+    kept = facts.suppression
+    unbounded = next((cost.other_kept for cost in kept.costs if cost.is_all_bounds), None)
+    without = "" if unbounded is None else f"; without any bound, it would keep about {unbounded:,}"
+    first = f"Suppression kept {kept.strict:,} of {kept.problems:,} problems as strict{without}."
+    return [first, *(str(cost) for cost in kept.costs if not cost.is_all_bounds)]
+
+
+def overlap(facts: Facts) -> Table:
+    """What validation and test problems have in common with other problems of the dataset."""
+    rows = [
+        (each.split, each.kind, each.other, each.problems, " and ".join(each.example))
+        for each in facts.overlap
+        if each.split in (VALIDATION, TEST)
+    ]
+    return Table(("overlap of", "kind", "with problems of", "problems", "example"), rows, words=3)
+
+
+def stages(facts: Facts) -> Table:
+    """The stages with the cost of their last runs."""
+    rows: list[Row] = [
+        (name, f"{cost.seconds:.1f}", f"{cost.cpu_seconds:.1f}", cost.peak_mb, cost.workers)
+        for name, cost in facts.stages.items()
+    ]
+    return Table(("stage", "seconds", "CPU s", "peak MB", "workers"), rows)
+
+
+def outputs(facts: Facts) -> Table:
+    """The stages with their versions and outputs."""
+    rows: list[Row] = [
+        (name, made.version, Cell(made.sha256[:16], "code"), made.read, made.written, made.rejected)
+        for name, made in facts.outputs.items()
+    ]
+    return Table(("stage", "version", "output", "read", "written", "rejected"), rows)
+
+
+def backends(facts: Facts) -> Table:
+    """The models and libraries behind the ports."""
+    rows = [(port.replace("_", " "), Cell(identity, "code")) for port, identity in facts.backends.items()]
+    return Table(("port", "model or library"), rows, words=2)
+
+
+def files(facts: Facts) -> Table:
+    """The exported files."""
+    rows = [(name, file.bytes, Cell(file.sha256, "code")) for name, file in facts.files.items()]
+    return Table(("file", "bytes", "SHA-256"), rows)
+
+
+def machine(facts: Facts) -> str:
+    """Devices and processor of the last runs, in a sentence; a warning if some models ran on a GPU and others on the CPU."""
+    devices = sorted({device for made in facts.outputs.values() for device in made.devices})
+    processors = sorted({", ".join(cost.processor) for cost in facts.stages.values() if cost.processor})
+    text = f"Models ran on {' and '.join(devices) or 'no device'}; processor: {'; '.join(processors) or 'unknown'}."
+    if len(devices) > 1:
+        text += " WARNING: a mixed run: where two labels score almost equally, the chosen label depends on the device."
+    return text
+
+
+def answers(facts: Facts) -> str:
+    """How varied the names are, in a sentence."""
+    name, share = facts.most_common_answer
+    warning = " WARNING: more than a fifth of all answers." if share > _COMMON_ANSWER else ""
+    return (
+        f"{facts.distinct_choices:,} different choices, {facts.distinct_answers:,} different answers; the most common "
+        f"answer is {name} ({share:.1%}).{warning}"
+    )
+
+
+# Above this share of all answers, the summary warns: a system that always gives this answer would score as high.
+_COMMON_ANSWER = 0.2

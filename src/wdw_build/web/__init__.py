@@ -1,1 +1,0 @@
-"""Pages served from this machine."""

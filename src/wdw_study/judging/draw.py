@@ -1,0 +1,168 @@
+"""Draws a sheet from a complete run. Problems and orders depend only on the options and the run.
+
+The draw is stratified by part of the dataset with proportional allocation: each part gets its share of the sheet, rounded by
+largest remainder (Hamilton's method), and within a part the problems with the lowest hashes are drawn. A reader who remembers
+an article needs no passage for another problem about it, so a problem that shares an article with an earlier one is drawn
+only if there are no others.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from wdw_build.api import SPLITS, JoinedProblem, Run, UsageError, renamed, uniform_hash
+from wdw_build.reading import BLANK
+from wdw_study.folder import items_hash
+from wdw_study.judging.sheets import Condition, Sheet, SheetProblem, Task
+
+BEFORE = "before"
+SOURCES = (*SPLITS, BEFORE)
+SUPPRESSED = "suppressed"
+
+
+class DrawOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What to draw; the fields of ``Sheet`` of the same names describe them."""
+
+    problems: int = 100
+    """At most so many: all problems are drawn if there are fewer."""
+    seed: int = 0
+    source: str = ""
+    condition: Condition = "passage"
+    task: Task = "answer"
+
+    @property
+    def name(self) -> str:
+        """The sheet's name, such as `100-seed-0-passage`: different options have different names."""
+        task = "" if self.task == "answer" else self.task
+        parts = [str(self.problems), "seed", str(self.seed), self.condition, self.source, task]
+        return "-".join(filter(None, parts))
+
+
+class _Offered(NamedTuple):
+    """What the draw knows of a problem."""
+
+    id: str
+    part: str
+    articles: frozenset[str]
+    """The articles of its question and its passage."""
+
+
+def draw_sheet(run: Run, options: DrawOptions) -> tuple[Sheet, list[SheetProblem]]:
+    """The sheet and its problems in their order, which is the same for every person.
+
+    Raises ``UsageError`` if there are no problems, or an option is unknown.
+    """
+    _check(options)
+    offered = [
+        _Offered(joined.id, joined.part or SUPPRESSED, frozenset((joined.id, joined.problem.passage.article)))
+        for joined in _eligible(run, options)
+    ]
+    options = _fitted(options, len(offered))
+    drawn = draw_apart(offered, options.problems, options.seed)
+    problems = [sheet_problem(run, number, each, options.condition) for number, each in enumerate(drawn, 1)]
+    sheet = Sheet(
+        name=options.name,
+        hash=items_hash(problems),
+        run=run.name,
+        seed=options.seed,
+        task=options.task,
+        condition=options.condition,
+        source=options.source,
+        problems=len(problems),
+    )
+    return sheet, problems
+
+
+def choice_order(seed: int, person: str, problem: SheetProblem) -> tuple[int, ...]:
+    """The order in which a person sees the choices, as indices into ``problem.choices``; it differs by person."""
+    drawn = {
+        index: uniform_hash(seed, f"annotate-choice\x1f{person.casefold()}", f"{problem.id} {index}")
+        for index in range(len(problem.choices))
+    }
+    return tuple(sorted(drawn, key=lambda index: (drawn[index], index)))
+
+
+def allocate(sizes: Mapping[str, int], count: int) -> dict[str, int]:
+    """The problems that each part gets of ``count``: proportional to its size, by largest remainder; ties by name."""
+    total = sum(sizes.values())
+    shares = {part: divmod(count * size, total) for part, size in sizes.items()}
+    left = count - sum(whole for whole, _ in shares.values())
+    first = sorted(shares, key=lambda part: (-shares[part][1], part))[:left]
+    return {part: whole + (part in first) for part, (whole, _) in shares.items()}
+
+
+def draw_apart(offered: Iterable[_Offered], count: int, seed: int) -> list[str]:
+    """Ids of the drawn problems: first those that share no article with earlier ones, then what is missing of each part."""
+    hashed = sorted((uniform_hash(seed, "annotate", each.id), each) for each in offered)
+    sizes: defaultdict[str, int] = defaultdict(int)
+    for _, each in hashed:
+        sizes[each.part] += 1
+    left, seen = allocate(sizes, count), set[str]()
+    apart, others = list[str](), list[_Offered]()
+    for _, each in hashed:
+        if left[each.part] and seen.isdisjoint(each.articles):
+            apart.append(each.id)
+            left[each.part] -= 1
+            seen |= each.articles
+        else:
+            others.append(each)
+    for each in others:
+        if left[each.part]:
+            apart.append(each.id)
+            left[each.part] -= 1
+    return apart
+
+
+def _check(options: DrawOptions) -> None:
+    if options.source and options.source not in SOURCES:
+        raise UsageError(f"there is no split {options.source!r}", hint=f"--from takes {', '.join(SOURCES)}")
+    if options.task == "phenomena" and options.condition.endswith("without"):
+        raise UsageError("the task phenomena needs a condition with a passage", hint="--condition passage or codes")
+
+
+def _has_codes(options: DrawOptions) -> bool:
+    return options.condition.startswith("codes")
+
+
+def _eligible(run: Run, options: DrawOptions) -> Iterator[JoinedProblem]:
+    """The problems of the source; with codes, those whose names can be replaced."""
+    problems = run.joined_problems() if options.source == BEFORE else run.problems(options.source)
+    if not _has_codes(options):
+        return problems
+    replaceable = {pseudonyms.id for pseudonyms in run.pseudonyms}
+    return (joined for joined in problems if joined.id in replaceable)
+
+
+def _fitted(options: DrawOptions, offered: int) -> DrawOptions:
+    """The options with the number of problems that is drawn. Raises ``UsageError`` if there are none."""
+    if not offered:
+        such = " whose names can be replaced" if _has_codes(options) else ""
+        raise UsageError(
+            f"{options.source or 'the dataset'} has no problem{such}", hint="wdw-build summary shows the splits"
+        )
+    return msgspec.structs.replace(options, problems=min(options.problems, offered))
+
+
+def sheet_problem(run: Run, number: int, record_id: str, condition: Condition) -> SheetProblem:
+    """A problem of the run as a sheet holds it. Raises ``LookupError`` if the run does not have it, or not its codes."""
+    joined = run.problem(record_id)
+    if joined is None:
+        raise LookupError(record_id)
+    problem = joined.problem
+    if condition.startswith("codes"):
+        problem = renamed(problem, run.pseudonyms[record_id])
+    return SheetProblem(
+        number=number,
+        id=record_id,
+        question=f"{problem.question.left}{BLANK}{problem.question.right}",
+        passage="" if condition.endswith("without") else problem.passage.text,
+        choices=tuple(choice.name for choice in problem.choices),
+        answer=problem.answer,
+        split=joined.assignment.split if joined.assignment else "",
+        level=joined.assignment.level if joined.assignment else SUPPRESSED,
+        guesses=joined.predictions.guesses if joined.predictions else {},
+    )

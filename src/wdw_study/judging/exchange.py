@@ -1,0 +1,232 @@
+"""Judgements as files: a table that is written and read again, and the form of Label Studio.
+
+Label Studio's tasks do not have the key (https://labelstud.io/guide/task_format); the import there makes one annotation of
+each judgement, with the person in the control ``person``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+
+from wdw_build.api import UsageError, atomic_output, jsonl
+from wdw_study.folder import FILE_MODE
+from wdw_study.judging.judgements import (
+    ANSWERED,
+    FAULTS_MARKED,
+    LABELLED,
+    NOTED,
+    Judgement,
+    changes_to,
+    person_judgements,
+)
+from wdw_study.judging.sheets import CANNOT_TELL, PHENOMENA, Judged, SheetFolder, SheetProblem
+from wdw_study.people import people_of, sign_in
+
+TABLE, _TASKS, _CONTROLS = "judgements.csv", "label-studio.json", "label-studio.xml"
+# A spreadsheet program takes a cell that begins with one of these as a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_NEEDED = ("number", "person")
+_HEADS = {"answer": "Who is XXX?", "phenomena": "What does finding the answer take?"}
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """What one person said of one problem: a row of ``judgements.csv``. Several labels have a space between."""
+
+    number: str
+    """Place of the problem on the sheet, from 1."""
+    problem: str = ""
+    """Id of the problem."""
+    person: str
+    """Name of the person."""
+    answer: str = ""
+    """The name that the person chose, or `cannot tell`; empty without an answer, and for the task `phenomena`."""
+    right: str = ""
+    """`true` or `false`: whether the answer is that of the key; empty without one. The import ignores it."""
+    faults: str = ""
+    """Labels of faults."""
+    phenomena: str = ""
+    """Labels of the task `phenomena`."""
+    note: str = ""
+    """Free text."""
+    seconds: str = ""
+    """Time from the opening of the problem's page to the last answer; empty if unknown. The import ignores it."""
+
+
+# ---- export ----------------------------------------------------------------------------------------------------------
+
+
+def export_judgements(judged: Judged, folder: Path, *, replace: bool) -> tuple[int, list[Path]]:
+    """Write the judgements into a folder, in both forms. Returns their number and the files.
+
+    Raises ``UsageError`` if the folder has earlier output and ``replace`` is false.
+    """
+    rows = list(exported(judged))
+    files = {TABLE: _table(rows), **_tool_files(judged)}
+    with atomic_output(folder, replace=replace) as staging:
+        for name, content in files.items():
+            (staging / name).touch(FILE_MODE)
+            (staging / name).write_bytes(content)
+    return len(rows), [folder / name for name in files]
+
+
+def exported(judged: Judged) -> Iterator[Row]:
+    """The judgements by person, then in the order of the sheet."""
+    problems = {problem.id: problem for problem in judged.problems}
+    for said in judged.judgements:
+        problem = problems[said.problem]
+        answer = _answer(said, judged, problem)
+        yield Row(
+            number=str(problem.number),
+            problem=problem.id,
+            person=said.person,
+            answer=answer,
+            right=str(said.answer == problem.answer).lower() if answer else "",
+            faults=" ".join(said.faults),
+            phenomena=" ".join(said.phenomena),
+            note=said.note,
+            seconds="" if said.seconds is None else str(said.seconds),
+        )
+
+
+def _answer(said: Judgement, judged: Judged, problem: SheetProblem) -> str:
+    """The answer as a choice, or ``cannot tell``; empty without an answer."""
+    if not said.answered or judged.sheet.task != "answer":
+        return ""
+    return CANNOT_TELL if said.answer is None else problem.choices[said.answer]
+
+
+def _table(rows: Iterable[Row]) -> bytes:
+    """The rows as CSV (RFC 4180) with a head. Text that a spreadsheet program would compute gets an apostrophe before it."""
+    lines = io.StringIO(newline="")
+    table = csv.writer(lines)
+    table.writerow(Row.__struct_fields__)
+    for row in rows:
+        table.writerow(f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in msgspec.structs.astuple(row))
+    return lines.getvalue().encode("utf-8", "replace")
+
+
+# ---- Label Studio ----------------------------------------------------------------------------------------------------
+
+
+def _tool_files(judged: Judged) -> dict[str, bytes]:
+    """The tasks with what people said, and the labelling configuration."""
+    by_problem: dict[str, list[Judgement]] = {problem.id: [] for problem in judged.problems}
+    for judgement in judged.judgements:
+        by_problem[judgement.problem].append(judgement)
+    tasks = [_task(problem, by_problem[problem.id], judged) for problem in judged.problems]
+    return {_TASKS: jsonl.document(tasks), _CONTROLS: _controls(judged)}
+
+
+def _task(problem: SheetProblem, judgements: Iterable[Judgement], judged: Judged) -> dict[str, Any]:
+    return {
+        "data": {
+            "id": problem.id,
+            "number": problem.number,
+            "question": problem.question,
+            "passage": problem.passage,
+            "choices": [{"value": name} for name in (*problem.choices, CANNOT_TELL)],
+        },
+        "annotations": [_annotation(judgement, problem, judged) for judgement in judgements],
+    }
+
+
+def _annotation(said: Judgement, problem: SheetProblem, judged: Judged) -> dict[str, Any]:
+    chosen = {
+        "answer": list(filter(None, [_answer(said, judged, problem)])),
+        "phenomena": said.phenomena,
+        "faults": said.faults,
+    }
+    typed = {"person": said.person, "note": said.note}
+    results = [_result(name, "textarea", "text", [text]) for name, text in typed.items() if text]
+    results += [_result(name, "choices", "choices", list(labels)) for name, labels in chosen.items() if labels]
+    return {"result": results, **({} if said.seconds is None else {"lead_time": said.seconds})}
+
+
+def _result(name: str, kind: str, form: str, values: list[str]) -> dict[str, Any]:
+    return {"from_name": name, "to_name": "question", "type": kind, "value": {form: values}}
+
+
+def _controls(judged: Judged) -> bytes:
+    """The labelling configuration of the tasks."""
+    is_answer = judged.sheet.task == "answer"
+    labels: dict[str, Mapping[str, str]] = {} if is_answer else {"phenomena": PHENOMENA}
+    view = ElementTree.Element("View")
+    ElementTree.SubElement(view, "Header", value=_HEADS[judged.sheet.task])
+    for name in ("question", "passage"):
+        ElementTree.SubElement(view, "Text", name=name, value=f"${name}")
+    if is_answer:
+        ElementTree.SubElement(view, "Choices", name="answer", toName="question", value="$choices", required="true")
+    for name, meanings in (labels | {"faults": judged.sheet.faults}).items():
+        choices = ElementTree.SubElement(view, "Choices", name=name, toName="question", choice="multiple")
+        for label, meaning in meanings.items():
+            ElementTree.SubElement(choices, "Choice", value=label, hint=meaning)
+    for name in ("note", "person"):
+        ElementTree.SubElement(view, "TextArea", name=name, toName="question", placeholder=name)
+    ElementTree.indent(view)
+    return ElementTree.tostring(view) + b"\n"
+
+
+# ---- import ----------------------------------------------------------------------------------------------------------
+
+
+def import_judgements(folder: SheetFolder, path: Path) -> int:
+    """Append what a table says to the log and return the number of changes: none if all were there.
+
+    Raises ``UsageError``, and appends nothing, if a row names a problem, an answer or a label that the sheet does not have.
+    """
+    given = [(row, _values(row, folder, f"{path}, row {at}")) for at, row in enumerate(_rows(path), 1)]
+    changes = 0
+    for person in dict.fromkeys(row.person for row, _ in given):
+        events = folder.log.events()
+        name = person if person in people_of(events) else sign_in(folder.log, person).name
+        known = person_judgements(name, folder.log.events(name))
+        for problem, values in (values for row, values in given if row.person == person):
+            for kind, value in changes_to(
+                known.get(problem) or Judgement(person=name, problem=problem), values
+            ).items():
+                folder.log.append(name, kind, problem, value)
+                changes += 1
+    return changes
+
+
+def _rows(path: Path) -> list[Row]:
+    try:
+        lines = list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
+        return [msgspec.convert({k: _text(v or "") for k, v in line.items() if k}, Row) for line in lines]
+    except (OSError, UnicodeDecodeError, csv.Error, msgspec.ValidationError) as error:
+        raise UsageError(f"{path}: {error}", hint=f"a table needs the columns {' and '.join(_NEEDED)}") from error
+
+
+def _text(cell: str) -> str:
+    """A cell without the apostrophe that the export put before it."""
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell
+
+
+def _values(row: Row, folder: SheetFolder, place: str) -> tuple[str, dict[str, Any]]:
+    """The id of a row's problem, and the values of its changes by kind."""
+    problem = next((each for each in folder.items if str(each.number) == row.number), None)
+    if problem is None or row.problem not in ("", problem.id):
+        raise UsageError(f"{place}: the sheet has no problem {row.number} {row.problem}", hint="import its own table")
+    values: dict[str, Any] = {}
+    if folder.head.task == "phenomena":
+        values[LABELLED] = _labels(row.phenomena, PHENOMENA, place)
+    elif row.answer:
+        choices = {CANNOT_TELL: None, **{name: index for index, name in enumerate(problem.choices)}}
+        if row.answer not in choices:
+            raise UsageError(f"{place}: {row.answer[:80]!r} is no choice", hint=f"choices: {', '.join(choices)}")
+        values[ANSWERED] = choices[row.answer]
+    return problem.id, values | {FAULTS_MARKED: _labels(row.faults, folder.head.faults, place), NOTED: row.note}
+
+
+def _labels(given: str, known: Mapping[str, str], place: str) -> tuple[str, ...]:
+    unknown = sorted(set(given.split()) - known.keys())
+    if unknown:
+        raise UsageError(f"{place}: unknown label {unknown[0][:80]!r}", hint=f"labels: {', '.join(known)}")
+    return tuple(label for label in known if label in given.split())

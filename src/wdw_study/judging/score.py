@@ -1,0 +1,323 @@
+"""Scores a sheet: how often people are right, how well they agree, which faults they saw, and where they differ.
+
+The score is a pure function of what people said.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from wdw_study.figures import Agreement, Share, agreement, clustered_share, rounded, share
+from wdw_study.judging import score_records as scores
+from wdw_study.judging.judgements import Judgement
+from wdw_study.judging.sheets import FAULTS, PHENOMENA, ByPerson, Judged, SheetProblem, Task
+from wdw_study.tables import ScoreTable, agreed, number, shown
+
+# Problem -> its judgements, one per person.
+ByProblem = Mapping[str, Sequence[Judgement]]
+# Stands for all faults among their labels.
+ANY_FAULT = "any fault"
+
+
+def score(judged: Judged) -> scores.SheetScore:
+    """The score of a sheet. Each person is scored on the problems that the person answered."""
+    answered, is_answer = judged.answered, judged.sheet.task == "answer"
+    labels = PHENOMENA if answered and not is_answer else ()
+    persons = tuple(_person_score(person, judgements, judged) for person, judgements in answered.items())
+    return scores.SheetScore(
+        sheet=judged.sheet,
+        persons=persons,
+        answers=_answer_score(judged, answered) if is_answer and answered else None,
+        phenomena={label: _phenomenon_score(label, answered, judged.adjudicated) for label in labels},
+        faults=_fault_scores(judged.judgements, answered),
+        adjudication=_adjudication_score(judged, answered) if is_answer and judged.adjudicated else None,
+        to_adjudicate={case.problem.id: case.reasons for case in cases(judged) if case.decided is None},
+        notes=tuple(_notes(persons, judged)),
+    )
+
+
+def _notes(persons: Sequence[scores.PersonScore], judged: Judged) -> Iterator[str]:
+    """A sentence for those who do not count, and for each person who has not finished."""
+    problems = len(judged.problems)
+    if judged.left_out:
+        yield f"not counted: {', '.join(judged.left_out)}"
+    if not persons:
+        yield "nobody has answered a problem of this sheet"
+    for person in persons:
+        if not person.complete:
+            yield f"{person.person} answered {person.answered} of {problems} problems and is scored on these"
+
+
+def _person_score(person: str, answered: Mapping[str, Judgement], judged: Judged) -> scores.PersonScore:
+    """The score of one person; ``answered``: the person's judgements by problem."""
+    key = {problem.id: problem.answer for problem in judged.problems}
+    right = sum(judgement.answer == key[problem] for problem, judgement in answered.items())
+    has_key = judged.sheet.task == "answer"
+    seconds = [each.seconds for each in answered.values() if each.seconds is not None]
+    return scores.PersonScore(
+        person=person,
+        answered=len(answered),
+        complete=len(answered) == len(judged.problems),
+        cannot_tell=sum(judgement.answer is None for judgement in answered.values()) if has_key else 0,
+        accuracy=share(right, len(answered)) if has_key else None,
+        median_seconds=round(statistics.median(seconds), 1) if seconds else None,
+    )
+
+
+def _agreement(answered: ByPerson, label: Callable[[Judgement], Hashable]) -> Agreement:
+    return agreement(
+        {person: {problem: label(each) for problem, each in said.items()} for person, said in answered.items()}
+    )
+
+
+# ---- answers ---------------------------------------------------------------------------------------------------------
+
+
+def _answer_score(judged: Judged, answered: ByPerson) -> scores.AnswerScore:
+    """The score of all persons on the task ``answer``. ``answered`` must contain at least one person."""
+    by_problem = _by_problem(answered)
+    problems = [problem for problem in judged.problems if problem.id in by_problem]
+    votes = [
+        (problem.answer, Counter(given.answer for given in by_problem[problem.id]))
+        for problem in problems
+        if len(by_problem[problem.id]) > 1
+    ]
+    names = list(dict.fromkeys(name for problem in judged.problems for name in problem.guesses))
+    return scores.AnswerScore(
+        problems=len(by_problem),
+        accuracy=_accuracy(problems, by_problem),
+        majority=share(sum(2 * counts[key] > counts.total() for key, counts in votes), len(votes)),
+        chance=_chance(problems),
+        agreement=_agreement(answered, lambda given: given.answer),
+        baselines={name: _baseline(name, problems, by_problem) for name in names},
+        groups=tuple(_groups(problems, by_problem)),
+    )
+
+
+def _by_problem(answered: ByPerson) -> dict[str, list[Judgement]]:
+    by_problem: dict[str, list[Judgement]] = {}
+    for judgements in answered.values():
+        for judgement in judgements.values():
+            by_problem.setdefault(judgement.problem, []).append(judgement)
+    return by_problem
+
+
+def _accuracy(problems: Iterable[SheetProblem], by_problem: ByProblem) -> Share:
+    """The share of right answers among all judgements of some problems."""
+    return clustered_share(
+        (sum(given.answer == problem.answer for given in judgements), len(judgements))
+        for problem in problems
+        for judgements in (by_problem.get(problem.id, ()),)
+    )
+
+
+def _chance(problems: Sequence[SheetProblem]) -> float:
+    return rounded(statistics.fmean(1 / len(problem.choices) for problem in problems))
+
+
+def _baseline(name: str, problems: Sequence[SheetProblem], by_problem: ByProblem) -> scores.BaselineScore:
+    guessed = [problem for problem in problems if name in problem.guesses]
+    decided = {
+        problem.id: [given for given in by_problem[problem.id] if given.answer is not None] for problem in guessed
+    }
+    return scores.BaselineScore(
+        accuracy=share(sum(problem.guesses[name] == problem.answer for problem in guessed), len(guessed)),
+        # People agree with the baseline if they are right by its guesses.
+        agreement=_accuracy((_with_key(problem, problem.guesses[name]) for problem in guessed), decided),
+    )
+
+
+def _with_key(problem: SheetProblem, answer: int) -> SheetProblem:
+    return msgspec.structs.replace(problem, answer=answer)
+
+
+def _groups(problems: Sequence[SheetProblem], by_problem: ByProblem) -> Iterator[scores.GroupScore]:
+    """The groups of each field, by value; ``problems`` are those with at least one answer."""
+    groups: dict[tuple[str, int, str], list[SheetProblem]] = {}
+    for problem in problems:
+        # By number of choices first; numbers are ordered by size.
+        groups.setdefault(("choices", len(problem.choices), str(len(problem.choices))), []).append(problem)
+        groups.setdefault(("level", 0, problem.level), []).append(problem)
+        groups.setdefault(("split", 0, problem.split), []).append(problem)
+    for (field, _, value), members in sorted(groups.items(), key=lambda pair: pair[0]):
+        yield scores.GroupScore(
+            field=field,
+            value=value,
+            problems=len(members),
+            accuracy=_accuracy(members, by_problem),
+            chance=_chance(members),
+        )
+
+
+# ---- faults and phenomena --------------------------------------------------------------------------------------------
+
+
+def _fault_scores(judgements: Sequence[Judgement], answered: ByPerson) -> dict[str, scores.FaultScore]:
+    """Label -> its score, of the faults with at least one mark; any fault at all is the first."""
+    used = [fault for fault in FAULTS if any(fault in judgement.faults for judgement in judgements)]
+    labels = [ANY_FAULT, *used] if used else []
+    return {label: _fault_score(label, judgements, answered) for label in labels}
+
+
+def _fault_score(label: str, judgements: Sequence[Judgement], answered: ByPerson) -> scores.FaultScore:
+    def has(judgement: Judgement) -> bool:
+        return bool(judgement.faults) if label == ANY_FAULT else label in judgement.faults
+
+    ticked = Counter(judgement.problem for judgement in judgements if has(judgement))
+    return scores.FaultScore(
+        problems=len(ticked),
+        by_several=sum(persons > 1 for persons in ticked.values()),
+        agreement=_agreement(answered, has),
+    )
+
+
+def _phenomenon_score(label: str, answered: ByPerson, adjudicated: Sequence[Judgement]) -> scores.PhenomenonScore:
+    """The score of a label (Dasigi et al. 2019, Table 2)."""
+
+    def labelled(judgements: Iterable[Judgement]) -> int:
+        return sum(label in judgement.phenomena for judgement in judgements)
+
+    counts = [(labelled(judgements), len(judgements)) for judgements in _by_problem(answered).values()]
+    return scores.PhenomenonScore(
+        share=clustered_share(counts),
+        majority=share(sum(2 * given > persons for given, persons in counts), len(counts)),
+        adjudicated=share(labelled(adjudicated), len(adjudicated)),
+        agreement=_agreement(answered, lambda judgement: label in judgement.phenomena),
+    )
+
+
+# ---- adjudication ----------------------------------------------------------------------------------------------------
+
+
+class Case(NamedTuple):
+    """A problem to adjudicate: people differ, nobody chose the key, or somebody marked a fault."""
+
+    problem: SheetProblem
+    reasons: tuple[str, ...]
+    judgements: tuple[Judgement, ...]
+    decided: Judgement | None
+
+
+def cases(judged: Judged) -> Iterator[Case]:
+    """The problems to adjudicate, in the order of the sheet."""
+    decided = {judgement.problem: judgement for judgement in judged.adjudicated}
+    for problem in judged.problems:
+        judgements = tuple(judgement for judgement in judged.judgements if judgement.problem == problem.id)
+        reasons = reasons_to_adjudicate(problem, judgements, judged.sheet.task)
+        if reasons:
+            yield Case(problem, reasons, judgements, decided.get(problem.id))
+
+
+def reasons_to_adjudicate(problem: SheetProblem, judgements: Sequence[Judgement], task: Task) -> tuple[str, ...]:
+    """Why a problem should be adjudicated, from everything that people said of it; empty if there is no reason."""
+    answered = [judgement for judgement in judgements if judgement.answered]
+    labels = {frozenset(given.phenomena) if task == "phenomena" else given.answer for given in answered}
+    reasons = {
+        "people differ": len(labels) > 1,
+        "nobody chose the key": task == "answer" and bool(answered) and problem.answer not in labels,
+        "marked as faulty": any(judgement.faults for judgement in judgements),
+    }
+    return tuple(reason for reason, holds in reasons.items() if holds)
+
+
+def _adjudication_score(judged: Judged, answered: ByPerson) -> scores.AdjudicationScore:
+    """The score of the key and of the persons by the adjudicator's answers. At least one problem must be adjudicated."""
+    key = {problem.id: problem.answer for problem in judged.problems}
+    decided = {judgement.problem: judgement.answer for judgement in judged.adjudicated}
+    right = sum(answer == key[problem] for problem, answer in decided.items())
+    undecidable = sum(answer is None for answer in decided.values())
+    # The problems with the adjudicator's answers as the key, without the undecidable ones.
+    problems = [
+        _with_key(problem, answer)
+        for problem in judged.problems
+        for answer in (decided.get(problem.id, problem.answer),)
+        if answer is not None
+    ]
+    return scores.AdjudicationScore(
+        key_right=share(right, len(decided)),
+        key_wrong=share(len(decided) - right - undecidable, len(decided)),
+        undecidable=share(undecidable, len(decided)),
+        accuracy=_accuracy(problems, _by_problem(answered)),
+    )
+
+
+# ---- tables ----------------------------------------------------------------------------------------------------------
+
+
+def score_tables(scored: scores.SheetScore) -> list[ScoreTable]:
+    """The tables of a score; those without rows are left out."""
+    tables = [_persons(scored.persons), *(_answers(scored.answers) if scored.answers else ()), *_labels(scored)]
+    return [table for table in tables if table.rows]
+
+
+def _persons(persons: Sequence[scores.PersonScore]) -> ScoreTable:
+    rows = [
+        (
+            each.person,
+            str(each.answered),
+            str(each.cannot_tell),
+            shown(each.accuracy),
+            "-" if each.median_seconds is None else f"{each.median_seconds:.0f}",
+        )
+        for each in persons
+    ]
+    return ScoreTable("People", ("person", "answered", "cannot tell", "accuracy (95%)", "median seconds"), rows)
+
+
+def _answers(answers: scores.AnswerScore) -> Iterator[ScoreTable]:
+    same, alpha = agreed(answers.agreement)
+    rows = [
+        ("human performance (all answers)", shown(answers.accuracy)),
+        ("answer of the majority", shown(answers.majority)),
+        ("chance", number(answers.chance)),
+        ("same answer", same),
+        ("Krippendorff's alpha", alpha),
+    ]
+    yield ScoreTable("All people together", ("", "value (95%)"), rows)
+    yield ScoreTable(
+        "Baselines on the same problems",
+        ("baseline", "accuracy (95%)", "same as people"),
+        [(name, shown(each.accuracy), number(each.agreement.share)) for name, each in answers.baselines.items()],
+    )
+    yield ScoreTable(
+        "Accuracy by kind of problem",
+        ("kind", "problems", "accuracy (95%)", "chance"),
+        [
+            (f"{group.field}: {group.value or '-'}", str(group.problems), shown(group.accuracy), number(group.chance))
+            for group in answers.groups
+        ],
+    )
+
+
+def _labels(scored: scores.SheetScore) -> Iterator[ScoreTable]:
+    """The tables of phenomena, of faults and of adjudicated problems."""
+    yield ScoreTable(
+        "Phenomena",
+        ("label", "share (95%)", "by the majority", "adjudicated", "same", "alpha"),
+        [
+            (label, shown(each.share), str(each.majority.part), shown(each.adjudicated), *agreed(each.agreement))
+            for label, each in scored.phenomena.items()
+        ],
+    )
+    yield ScoreTable(
+        "Faults",
+        ("fault", "problems", "marked by several", "same", "alpha"),
+        [
+            (label, str(fault.problems), str(fault.by_several), *agreed(fault.agreement))
+            for label, fault in scored.faults.items()
+        ],
+    )
+    adjudicated = scored.adjudication
+    if adjudicated is not None:
+        rows = [
+            ("key right", shown(adjudicated.key_right)),
+            ("key wrong", shown(adjudicated.key_wrong)),
+            ("no single right choice", shown(adjudicated.undecidable)),
+            ("accuracy by the adjudicated key", shown(adjudicated.accuracy)),
+        ]
+        yield ScoreTable("Adjudicated problems", ("", "share (95%)"), rows)

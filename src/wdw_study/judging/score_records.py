@@ -1,0 +1,130 @@
+"""The score of a sheet: ``score.json``, and what ``annotate score --json`` prints.
+
+The structs are docs/reference/schemas/sheet-score.json. Shares and coefficients lie in [0, 1] (alpha may be negative) and are
+rounded to four decimals.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from wdw_study.figures import Agreement, Share
+from wdw_study.judging.sheets import Sheet
+
+
+class PersonScore(msgspec.Struct, frozen=True, kw_only=True):
+    """What one person answered. `cannot tell` counts as wrong."""
+
+    person: str
+    """Name of the person."""
+    answered: int
+    """Problems answered; `cannot tell` is an answer."""
+    complete: bool
+    """Whether the person answered all problems of the sheet."""
+    cannot_tell: int
+    """Problems answered `cannot tell`."""
+    accuracy: Share | None
+    """Right answers over answered problems; null for the task `phenomena`."""
+    median_seconds: float | None
+    """Median of the times from the opening of a problem's page to its last answer; null if none is known."""
+
+
+class FaultScore(msgspec.Struct, frozen=True, kw_only=True):
+    """How often people ticked a fault, and how well they agree on it."""
+
+    problems: int
+    """Problems that at least one person ticked."""
+    by_several: int
+    """Problems that at least two persons ticked."""
+    agreement: Agreement
+    """Agreement on whether a problem has it, over answered problems."""
+
+
+class GroupScore(msgspec.Struct, frozen=True, kw_only=True):
+    """Accuracy on the problems of a group."""
+
+    field: str
+    """`choices` (number of choices), `split` or `level`."""
+    value: str
+    """The value of the field that the problems share."""
+    problems: int
+    """Number of problems that anybody answered."""
+    accuracy: Share
+    """Right answers over judgements."""
+    chance: float
+    """Mean of 1 / number of choices."""
+
+
+class BaselineScore(msgspec.Struct, frozen=True, kw_only=True):
+    """A baseline or adversary on the problems that anybody answered."""
+
+    accuracy: Share
+    """Its accuracy on the problems."""
+    agreement: Share
+    """Share of people's choices that it made too; `cannot tell` is left out."""
+
+
+class AnswerScore(msgspec.Struct, frozen=True, kw_only=True):
+    """What people answered, all persons together. The task is `answer`."""
+
+    problems: int
+    """Problems that anybody answered."""
+    accuracy: Share
+    """Right answers over judgements: human performance."""
+    majority: Share
+    """Problems whose key is the answer of more than half of the persons, over problems that at least two persons answered."""
+    chance: float
+    """Mean of 1 / number of choices over the problems that anybody answered."""
+    agreement: Agreement
+    """Agreement on the answers. A label is the place of the choice in the problem; `cannot tell` is a label too."""
+    baselines: dict[str, BaselineScore]
+    """Baseline or adversary -> its result on the same problems."""
+    groups: tuple[GroupScore, ...]
+    """Accuracy by groups of problems."""
+
+
+class AdjudicationScore(msgspec.Struct, frozen=True, kw_only=True):
+    """What the adjudicator decided of the key."""
+
+    key_right: Share
+    """Adjudicated problems whose key is right."""
+    key_wrong: Share
+    """Adjudicated problems for which another choice is right."""
+    undecidable: Share
+    """Adjudicated problems for which no single choice is right."""
+    accuracy: Share
+    """People's accuracy if the adjudicator's answer replaces the key; undecidable problems are left out."""
+
+
+class PhenomenonScore(msgspec.Struct, frozen=True, kw_only=True):
+    """How often people gave a label of phenomena. A problem may have several labels, so that shares need not sum to 1."""
+
+    share: Share
+    """Judgements with the label, over all."""
+    majority: Share
+    """Problems to which more than half of the persons gave the label, over problems that anybody labelled."""
+    adjudicated: Share
+    """Adjudicated problems with the label, over adjudicated problems."""
+    agreement: Agreement
+    """Agreement on whether a problem has the label."""
+
+
+class SheetScore(msgspec.Struct, frozen=True, kw_only=True):
+    """What people answered on a sheet."""
+
+    sheet: Sheet
+    """The sheet."""
+    persons: tuple[PersonScore, ...]
+    """Persons who answered at least one problem, by name."""
+    answers: AnswerScore | None
+    """All persons together; null for the task `phenomena`, or if nobody answered."""
+    phenomena: dict[str, PhenomenonScore]
+    """Label -> its score; empty for the task `answer`."""
+    faults: dict[str, FaultScore]
+    """Label of a fault that anybody ticked -> its score; `any fault` first."""
+    adjudication: AdjudicationScore | None
+    """What the adjudicator decided; null for the task `phenomena`, or if nothing was adjudicated."""
+    to_adjudicate: dict[str, tuple[str, ...]]
+    """Id of a problem that nobody has decided yet -> `people differ`, `nobody chose the key`, `marked as faulty`."""
+    notes: tuple[str, ...]
+    """What to know before reading the figures, such as who has not finished."""

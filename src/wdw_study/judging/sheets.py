@@ -1,0 +1,146 @@
+"""A sheet: problems drawn for people, what people may see of them, their key, and what people answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from wdw_build.api import CorpusError
+from wdw_study.folder import Head, StudyFolder
+from wdw_study.judging.judgements import Judgement, adjudications_of, judgements_of
+from wdw_study.people import uncounted
+
+CANNOT_TELL = "cannot tell"
+# Faults of a problem; a person ticks any number of them.
+FAULTS: dict[str, str] = {
+    "wrong-span": "the blank is too long or too short, or cuts a phrase",
+    "not-a-person": "a choice or the deleted phrase is not a person",
+    "same-person-twice": "two choices are the same person",
+    "two-answers": "two choices are right",
+    "given-away": "the question and choices give the answer away without the passage",
+    "other-event": "the passage is about something else",
+    "no-story": "most of the passage is not a news story: a list, a round-up, a table",
+    "broken-text": "the question or the passage is damaged",
+}
+_FAULTS_OF_PASSAGES = ("other-event", "no-story")
+# What finding the answer takes (QUOREF, Dasigi et al. 2019, Table 2, and the case without coreference).
+PHENOMENA: dict[str, str] = {
+    "named": "the decisive sentence names the person: no coreference is needed",
+    "pronominal": "a pronoun must be resolved to the person",
+    "nominal": "a description, such as a title or a role, must be resolved to the person",
+    "multiple": "more than one pronoun or description must be resolved",
+    "commonsense": "knowledge of the world must be used",
+}
+Task = Literal["answer", "phenomena"]
+# What people read: the problem, no passage, codes in place of names, or both.
+Condition = Literal["passage", "without", "codes", "codes-without"]
+
+
+class SheetProblem(msgspec.Struct, frozen=True, kw_only=True):
+    """A problem of a sheet with its key: a line of ``items.jsonl``. The key never leaves the server for annotators."""
+
+    number: int
+    """Place on the sheet, from 1."""
+    id: str
+    """Id of the problem."""
+    question: str
+    """The sentence with `XXX` for the deleted phrase, with the names of the sheet's condition."""
+    passage: str
+    """Text of the passage; empty if the sheet's condition has none."""
+    choices: tuple[str, ...]
+    """The names in the order of the problem."""
+    answer: int
+    """Index of the answer in `choices`, from 0."""
+    split: str
+    """`train`, `validation` or `test`; empty for a problem that suppression dropped."""
+    level: str
+    """`strict`, `relaxed` or `suppressed`."""
+    guesses: dict[str, int]
+    """Baseline or adversary -> index of its prediction in `choices`."""
+
+
+class Sheet(Head, frozen=True, kw_only=True):
+    """What a sheet was drawn with: its ``study.json``."""
+
+    task: Task
+    """`answer`: choose the person; `phenomena`: say what finding the given answer takes."""
+    condition: Condition
+    """What people read."""
+    source: str
+    """Split that the problems were drawn from; empty: the dataset; `before`: also what suppression dropped."""
+    problems: int
+    """Number of problems."""
+
+    @property
+    def has_passage(self) -> bool:
+        """Whether people read the passage."""
+        return not self.condition.endswith("without")
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """The faults that people may mark: those of passages only if people read one."""
+        return {label: text for label, text in FAULTS.items() if self.has_passage or label not in _FAULTS_OF_PASSAGES}
+
+
+class SheetFolder(StudyFolder[Sheet, SheetProblem]):
+    """A sheet on disk."""
+
+    KIND, HEAD, ITEM = "annotate", Sheet, SheetProblem
+
+
+# Person -> problem -> what the person said, of answered problems.
+ByPerson = Mapping[str, Mapping[str, Judgement]]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A sheet with everything that people said of it: what a score is computed from."""
+
+    sheet: Sheet
+    """The sheet."""
+    problems: Sequence[SheetProblem]
+    """Its problems, in order."""
+    judgements: Sequence[Judgement]
+    """What people said, by person, then in the order of the problems."""
+    adjudicated: Sequence[Judgement] = ()
+    """What the adjudicator decided; her `answer` is the right one in her view, None if none is."""
+    left_out: Sequence[str] = ()
+    """People with judgements that do not count, and are not among `judgements`."""
+
+    @property
+    def answered(self) -> ByPerson:
+        """The judgements with an answer, by person and problem; persons by name, problems in the order of the sheet."""
+        places = {problem.id: problem.number for problem in self.problems}
+        by_person: dict[str, dict[str, Judgement]] = {}
+        for judgement in sorted(self.judgements, key=lambda each: (each.person, places[each.problem])):
+            if judgement.answered:
+                by_person.setdefault(judgement.person, {})[judgement.problem] = judgement
+        return by_person
+
+
+def judged_of(folder: SheetFolder, persons: Sequence[str] = (), exclude: Sequence[str] = ()) -> Judged:
+    """A sheet with everything that people said of it, without those whose work does not count (``people.uncounted``).
+
+    Raises ``UsageError`` if nobody has one of the names, ``CorpusError`` if an answer is none of the choices of its problem.
+    """
+    events, choices = folder.log.events(), {problem.id: len(problem.choices) for problem in folder.items}
+    place = {problem.id: problem.number for problem in folder.items}
+    judgements, adjudicated = judgements_of(events), adjudications_of(events)
+    for judgement in (*judgements, *adjudicated):
+        if not 0 <= (judgement.answer or 0) < choices.get(judgement.problem, 0):
+            raise CorpusError(
+                f"{folder.path}: {judgement.problem} has no choice with the index {judgement.answer}",
+                hint="the log of events was changed; restore it from a copy",
+            )
+    others = uncounted(events, persons, exclude)
+    counted = [judgement for judgement in judgements if judgement.person not in others]
+    return Judged(
+        folder.head,
+        folder.items,
+        sorted(counted, key=lambda judgement: (judgement.person, place[judgement.problem])),
+        adjudicated,
+        sorted({judgement.person for judgement in judgements} & others),
+    )

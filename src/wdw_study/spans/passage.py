@@ -1,0 +1,162 @@
+"""A passage as the shallow adversary reads it: parsed sentences with names, and the spans that can be answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from wdw_build.api import STOP_WORDS, Node, parse_tree
+from wdw_build.reading.words import stem
+from wdw_build.records import TaggedName
+
+Kind = Literal["PERSON", "ORG", "LOC", "MISC", "time", "number", "proper", "common", "clause"]
+KINDS: tuple[Kind, ...] = ("PERSON", "ORG", "LOC", "MISC", "time", "number", "proper", "common", "clause")
+Place = Literal["subject", "object", "preposition", "noun phrase", "other"]
+
+_TIME = re.compile(
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|"
+    r"satur|sun)day|yesterday|today|tomorrow|century|centuries|decades?|years?|months?|weeks?|days?|hours?|minutes?|morning|"
+    r"evening|night|1[0-9]{3}s?|20[0-9]{2}s?)",
+    re.IGNORECASE,
+)
+_PRONOUNS = frozenset({"PRP", "PRP$", "WP", "WP$", "WDT", "EX", "DT", "IN", "TO", "CC", "MD", "RP", "POS", "RB", "WRB"})
+_LONGEST = 12
+_CLAUSES = frozenset({"VP", "PP", "S", "SBAR", "ADJP", "ADVP", "VBN", "VBD", "VBZ", "VB", "VBG", "VBP"})
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A span of a sentence that can be an answer: tokens [start, end), with its node or, for a name within one, the node above."""
+
+    start: int
+    end: int
+    kind: Kind
+    text: str
+    node: Node
+    is_name: bool
+    """Whether the span is a whole name or number."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A parsed sentence of a passage."""
+
+    text: str
+    words: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    names: tuple[TaggedName, ...]
+    bracketed: str
+    """Constituency tree in Penn brackets, one leaf a token."""
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        """The stem of each content word; empty strings for other tokens."""
+        folded = (word.casefold() for word in self.words)
+        return tuple(stem(word) if word[0].isalnum() and word not in STOP_WORDS else "" for word in folded)
+
+    @cached_property
+    def leaves(self) -> list[Node]:
+        """The leaves of the tree, one a token."""
+        return parse_tree(self.bracketed).leaves()
+
+    @cached_property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Every span that can be an answer, each once: names, numbers, and phrases of at most twelve tokens."""
+        found: dict[tuple[int, int], Candidate] = {}
+        for start, end in self._named():
+            self._add(found, start, end, self.above(start, end), is_name=True)
+        root = self.leaves[0]
+        while root.parent is not None:
+            root = root.parent
+        for node in root.subtrees():
+            if node.end - node.start <= _LONGEST and not (node.is_leaf and node.label in _PRONOUNS):
+                self._add(found, node.start, node.end, node, is_name=False)
+        return tuple(found.values())
+
+    def _named(self) -> Iterator[tuple[int, int]]:
+        """The names, then the runs of numbers with their currency and per cent signs."""
+        yield from ((name.start, name.end) for name in self.names)
+        start = 0
+        numeric = [leaf.label in ("CD", "$") or leaf.word == "%" for leaf in self.leaves]
+        for place, inside in enumerate([*numeric, False]):
+            if not inside:
+                if start < place:
+                    yield start, place
+                start = place + 1
+
+    def _add(self, found: dict[tuple[int, int], Candidate], start: int, end: int, node: Node, *, is_name: bool) -> None:
+        while start < end and not self.words[end - 1][-1].isalnum() and self.words[end - 1] not in ("%", ")"):
+            end -= 1
+        while start < end and not self.words[start][0].isalnum() and self.words[start] != "$":
+            start += 1
+        # "May" is a name here and a function word elsewhere.
+        named = any(leaf.label.startswith("NNP") for leaf in self.leaves[start:end])
+        is_function = not named and not any(self.stems[start:end])
+        if start >= end or (start, end) in found or self.leaves[end - 1].label == "POS" or is_function:
+            return
+        text = self.text[self.spans[start][0] : self.spans[end - 1][1]]
+        found[start, end] = Candidate(start, end, self._kind(start, end, node), text, node, is_name)
+
+    def _kind(self, start: int, end: int, node: Node) -> Kind:
+        for name in self.names:
+            if name.start < end and start < name.end and name.end >= min(end, start + 5):
+                return name.kind if name.kind in KINDS else "MISC"
+        words, labels = self.words[start:end], [leaf.label for leaf in self.leaves[start:end]]
+        if any(_TIME.fullmatch(word) for word in words):
+            return "time"
+        if "CD" in labels or "$" in labels:
+            return "number"
+        if node.label in _CLAUSES:
+            return "clause"
+        return "proper" if labels[-1].startswith("NNP") else "common"
+
+    def above(self, start: int, end: int) -> Node:
+        """The smallest node that covers the tokens [start, end)."""
+        node = self.leaves[start]
+        while node.end < end and node.parent is not None:
+            node = node.parent
+        return node
+
+
+def place_of(node: Node) -> tuple[Place, Node | None]:
+    """The role of a phrase in its sentence, and the verb phrase or noun phrase that it belongs to."""
+    phrase = node
+    while phrase.parent is not None and phrase.parent.start == phrase.start and phrase.parent.label == "NP":
+        phrase = phrase.parent
+    parent = phrase.parent
+    if parent is None:
+        return "other", None
+    if parent.label in ("S", "SINV", "SQ"):
+        later = parent.children[phrase.index + 1 :]
+        verb = next((child for child in later if child.label == "VP"), None)
+        return ("subject", verb) if verb is not None else ("other", None)
+    if parent.label == "VP":
+        return "object", parent
+    if parent.label == "PP":
+        return "preposition", parent.parent
+    if parent.label == "NP":
+        return "noun phrase", parent
+    return "other", parent
+
+
+def verb_of(phrase: Node | None) -> Node | None:
+    """The main verb of a verb phrase: "won" of "has won"; None for other phrases."""
+    while phrase is not None and phrase.label == "VP":
+        inner = next((child for child in phrase.children if child.label == "VP"), None)
+        if inner is None:
+            return next((child for child in phrase.children if child.label.startswith("VB")), None)
+        phrase = inner
+    return None
+
+
+def conjuncts(candidate: Candidate) -> Sequence[tuple[int, int]]:
+    """The token ranges of the phrases that are coordinated with a candidate's phrase, or within it; none if it stands alone."""
+    for node in (candidate.node, candidate.node.parent):
+        if node is not None and node.label == "NP" and any(child.label == "CC" for child in node.children):
+            parts = [child for child in node.children if child.label.startswith(("N", "QP"))]
+            if len(parts) > 1:
+                return [(part.start, part.end) for part in parts]
+    return ()

@@ -1,0 +1,165 @@
+"""The dask engine on real worker processes: order, deaths, errors, counts, and the checks of workers."""
+
+import os
+import signal
+
+import pytest
+from distributed import LocalCluster
+
+from support import dask_tasks, toy_stages
+from wdw_build.adapters import dask_engine
+from wdw_build.adapters.dask_engine import DaskEngine
+from wdw_build.core.config.execution_settings import DaskConfig, ExecutionConfig
+from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.engine.protocol import GPU, WorkerDiedError
+from wdw_build.core.progress import Progress
+from wdw_build.core.run.runner import Runner
+from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, UsageError
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("dask")
+    (path / "corpus.jsonl").write_text("{}\n")
+    return path
+
+
+def engine_on(folder, **settings):
+    return DaskEngine(DaskConfig(**settings), 1, folder / "store", str(folder / "corpus.jsonl"), lambda _: None)
+
+
+@pytest.fixture(scope="module")
+def engine(folder):
+    with engine_on(folder, workers=3) as engine:
+        assert engine.workers == 3
+        yield engine
+
+
+@pytest.fixture
+def scheduler():
+    """Makes the address of a scheduler within this process, with one worker of so many threads."""
+    clusters = []
+
+    def start(threads, **options):
+        clusters.append(
+            LocalCluster(
+                n_workers=1,
+                threads_per_worker=threads,
+                processes=False,
+                dashboard_address=":0",
+                silence_logs=50,
+                **options,
+            )
+        )
+        return clusters[-1].scheduler_address
+
+    yield start
+    for made in clusters:
+        made.close()
+
+
+def test_results_come_in_the_order_of_the_tasks_from_several_processes_and_their_records_are_counted(engine):
+    seen = []
+    results = list(engine.map(dask_tasks.square, range(30), seen.append))
+    assert [value for value, _ in results] == [number**2 for number in range(30)]
+    assert sum(seen) == 30
+    processes = {pid for _, pid in results}
+    assert len(processes) > 1
+    assert os.getpid() not in processes
+
+
+def test_a_worker_has_one_thread_for_each_library_and_runs_one_task_at_a_time(engine):
+    assert list(engine.map(dask_tasks.threads, [None])) == [("1", 1)]
+
+
+def test_a_worker_on_this_machine_leaves_ctrl_c_and_the_end_of_the_terminal_to_the_command(engine):
+    (blocked,) = engine.map(dask_tasks.blocked_signals, [None])
+    assert blocked >= {signal.SIGINT, signal.SIGHUP}
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, ()) & {signal.SIGINT, signal.SIGHUP}
+
+
+def test_the_error_of_a_task_keeps_its_type_message_and_hint(engine):
+    with pytest.raises(CorpusError, match="number 3 is odd") as caught:
+        list(engine.map(dask_tasks.refuse, [3]))
+    assert caught.value.hint == "take another"
+
+
+def committed(engine, root, stage, section=None):
+    """The files of a toy stage's output, run on an engine."""
+    first = toy_stages.make(root, toy_stages.job(toy_stages.source()))
+    job = toy_stages.job(stage, {"source": first}, section=section)
+    runner = Runner(root, "toy", ExecutionConfig(shard_size=64), Progress("quiet"), engine)
+    return toy_stages.contents(runner.make(job).folder)
+
+
+def test_steps_and_shards_end_in_the_bytes_of_a_local_run(engine, tmp_path):
+    stage = toy_stages.with_steps()
+    assert committed(engine, tmp_path / "dask", stage) == committed(LocalEngine(1), tmp_path / "local", stage)
+
+
+def test_two_workers_killed_in_the_middle_of_a_stage_change_no_byte(engine, tmp_path):
+    stage = toy_stages.mapped(dask_tasks.die_twice, config=dask_tasks.MarksConfig)
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    made = committed(engine, tmp_path / "dask", stage, dask_tasks.MarksConfig(marks=str(marks)))
+    assert {path.name for path in marks.iterdir()} == {"200", "600"}
+    expected = committed(LocalEngine(1), tmp_path / "local", stage, dask_tasks.MarksConfig())
+    assert {name for name in made if made[name] != expected[name]} == {"manifest.json"}
+
+
+def test_a_task_that_kills_every_worker_ends_the_run(engine, tmp_path, monkeypatch):
+    with pytest.raises(WorkerDiedError, match="4 workers that ran one task died"):
+        list(engine.map(dask_tasks.die_always, [tmp_path / "deaths"]))
+    # A worker may die before the task has begun.
+    assert 1 <= len((tmp_path / "deaths").read_text()) <= dask_engine._DEATHS
+
+
+def test_a_joined_cluster_outlives_the_run_and_a_task_with_a_gpu_goes_to_a_worker_that_offers_one(
+    folder, scheduler, tmp_path
+):
+    address = scheduler(1, resources={"GPU": 1})
+    for _ in range(2):
+        with engine_on(folder, scheduler=address) as engine:
+            assert [value for value, _ in engine.map(dask_tasks.square, [3], needs=(GPU,))] == [9]
+            assert address in engine.description
+    assert list((folder / "store").glob(".workers*")) == []
+
+
+def test_a_worker_with_two_threads_is_refused_with_the_option_to_give(folder, scheduler):
+    with engine_on(folder, scheduler=scheduler(2)) as engine, pytest.raises(UsageError, match="2 tasks at a") as caught:
+        list(engine.map(dask_tasks.square, [1]))
+    assert "--nthreads 1" in caught.value.hint
+
+
+def test_a_worker_with_other_versions_is_refused(folder, scheduler, monkeypatch):
+    found = iter([{"torch": "1"}, {"torch": "2"}])
+    monkeypatch.setattr(dask_engine, "environment", lambda: next(found))
+    with engine_on(folder, scheduler=scheduler(1)) as engine, pytest.raises(MissingResourceError, match="torch 2 inst"):
+        list(engine.map(dask_tasks.square, [1]))
+
+
+def test_a_worker_that_does_not_see_the_corpus_is_refused(tmp_path, scheduler):
+    with (
+        engine_on(tmp_path, scheduler=scheduler(1)) as engine,
+        pytest.raises(MissingResourceError, match=r"does not see .*corpus\.jsonl"),
+    ):
+        list(engine.map(dask_tasks.square, [1]))
+
+
+def test_a_scheduler_that_does_not_answer_ends_the_run_with_the_commands_to_start_one(folder):
+    with (
+        engine_on(folder, scheduler="tcp://127.0.0.1:9", wait_seconds=1) as engine,
+        pytest.raises(MissingResourceError, match=r"no scheduler with workers at tcp://127\.0\.0\.1:9") as caught,
+    ):
+        list(engine.map(dask_tasks.square, [1]))
+    assert "dask worker ADDRESS --nthreads 1" in caught.value.hint
+    with (
+        engine_on(folder, scheduler_file=str(folder / "none.json")) as engine,
+        pytest.raises(MissingResourceError, match="is not a scheduler file"),
+    ):
+        list(engine.map(dask_tasks.square, [1]))
+
+
+def test_standard_input_is_refused(folder):
+    with pytest.raises(ConfigError, match="cannot read standard input"):
+        DaskEngine(DaskConfig(), 1, folder, "-", print)

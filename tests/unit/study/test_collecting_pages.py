@@ -1,0 +1,282 @@
+"""The pages of ``collect`` over HTTP, as a browser without JavaScript uses them: what is saved, refused, and never shown."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+from fastapi.testclient import TestClient
+
+from support.collected import CHOIR, HARBOUR, PASSAGES, FakeAdversary, collection_folder, write
+from wdw_study.collecting.adversary import Answerer
+from wdw_study.collecting.passages import Passage
+from wdw_study.web import collecting_app
+from wdw_study.web.access import Access
+
+GOOD = "Who said how old the steel was?"
+ACCESS = Access("reader-token-for-tests", "owner-token-for-tests", "cookie-key-for-tests")
+LISTENER = SimpleNamespace(port=8000, loopback=True)
+EVIL = "<script>alert('x')</script>"
+
+
+class Visitor:
+    """A browser of one person."""
+
+    def __init__(self, app, name, token=ACCESS.reader):
+        self.client = TestClient(app, base_url="http://127.0.0.1")
+        self.client.get("/enter", params={"token": token})
+        self.signed_in = self.post("/sign-in", name=name)
+
+    def get(self, path):
+        return self.client.get(path)
+
+    def post(self, path, **fields):
+        page = self.client.get("/instructions").text
+        csrf = re.search(r'name="csrf" value="([^"]+)"', page)[1]
+        return self.client.post(path, data={"csrf": csrf, **fields})
+
+    def write(self, passage="harbour", question=GOOD, answers="Tomas Reik", **fields):
+        return self.post(f"/passages/{passage}", question=question, answers=answers, **fields)
+
+
+@pytest.fixture
+def opened(tmp_path):
+    return collection_folder(tmp_path)
+
+
+@pytest.fixture
+def model():
+    return FakeAdversary(
+        {"Who is known to them as the tenor?": ("Bela Fenn",), "Who broke it?": ValueError("out of memory")}
+    )
+
+
+@pytest.fixture
+def app(opened, model):
+    return collecting_app(opened, Answerer(model, lambda message: None), ACCESS, LISTENER)
+
+
+@pytest.fixture
+def ada(app):
+    return Visitor(app, "Ada")
+
+
+@pytest.fixture
+def bo(app):
+    return Visitor(app, "Bo")
+
+
+def questions(opened):
+    return [question.written.question for question in opened.state().questions]
+
+
+# ---- signing in ----------------------------------------------------------------------------------------------------------
+
+
+def test_pages_need_a_name(app):
+    nobody = TestClient(app, base_url="http://127.0.0.1")
+    assert nobody.get("/").status_code == 403
+    nobody.get("/enter", params={"token": ACCESS.reader})
+    assert nobody.get("/passages/harbour", follow_redirects=False).headers["location"] == "/sign-in"
+
+
+def test_whoever_takes_a_name_in_use_is_told_once(app, ada):
+    assert "Welcome back" not in ada.signed_in.text
+    again = Visitor(app, "Ada")
+    assert "Welcome back, Ada: somebody has signed in under this name before." in again.signed_in.text
+    assert "Welcome back" not in again.get("/").text
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 41, "a\u202eb", "a\x07b", "(all)", "=1+1"])
+def test_a_name_must_be_short_and_printable(app, name):
+    visitor = Visitor(app, name)
+    assert visitor.signed_in.status_code == 422
+    assert 'role="alert"' in visitor.signed_in.text
+
+
+# ---- writing -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_good_question_is_saved_with_what_the_adversary_answered(ada, opened):
+    answer = ada.write(question="Whose words on steel were reported?")
+    assert answer.url.query == b"saved=yes"
+    (question,) = opened.state().questions
+    assert question.writer == "Ada"
+    assert HARBOUR[slice(*question.written.spans[0])] == "Tomas Reik"
+    assert question.written.adversary.identity == "fake 1"
+
+
+def test_a_question_that_the_adversary_answers_is_refused_with_its_answer_and_kept_in_the_log(ada, opened):
+    answer = ada.write("choir", "Who is known to them as the tenor?", "Bela Fenn")
+    assert answer.status_code == 422
+    assert "The model’s answer: <b>Bela Fenn</b>" in answer.text
+    assert "Who is known to them as the tenor?</textarea>" in answer.text
+    assert questions(opened) == []
+    (attempt,) = opened.state().refused
+    assert (attempt.refused.rules, attempt.refused.adversary.spans) == (("adversary",), ("Bela Fenn",))
+
+
+def test_a_question_is_saved_unchecked_when_the_adversary_fails(ada, opened):
+    assert ada.write(question="Who broke it?").url.query == b"saved=unchecked"
+    assert opened.state().questions[0].written.adversary is None
+
+
+def test_offsets_of_a_browser_are_turned_into_code_points(ada, opened):
+    start = CHOIR.index("Bela") + 1  # the note before it is two UTF-16 units
+    ada.write("choir", "Whose voice did the leader like?", "", spans=f"{start}-{start + 9}")
+    (question,) = opened.state().questions
+    assert CHOIR[slice(*question.written.spans[0])] == "Bela Fenn"
+
+
+@pytest.mark.parametrize("spans", ["x", "1", "-1-4", "4-1", "0-99999", "1-2-3", "9" * 5000])
+def test_damaged_offsets_are_refused(ada, opened, spans):
+    assert ada.write(answers="", spans=spans).status_code == 422
+    assert questions(opened) == []
+
+
+def test_typed_answers_take_different_places(ada, opened):
+    ada.write(question="Which words precede nouns here?", answers="the\nthe\n")
+    assert len(set(opened.state().refused[0].refused.spans)) == 2
+
+
+def test_an_answer_is_saved_without_punctuation_at_its_ends(ada, opened):
+    start = CHOIR.index("Bela") + 1
+    ada.write("choir", "Whose voice did the leader like?", "", spans=f"{start - 1}-{start + 9}")
+    (question,) = opened.state().questions
+    assert CHOIR[slice(*question.written.spans[0])] == "Bela Fenn"
+
+
+def test_a_near_copy_is_refused(ada, bo, opened):
+    ada.write()
+    answer = bo.write(question="And who said how old the steel was?")
+    assert "nearly the same as an earlier one" in answer.text
+    assert len(questions(opened)) == 1
+
+
+def test_a_question_is_deleted_and_restored_by_its_writer_alone(ada, bo, opened):
+    ada.write()
+    name = opened.state().questions[0].id
+    assert bo.post(f"/questions/{name}/delete").status_code == 404
+    ada.post(f"/questions/{name}/delete")
+    assert questions(opened) == []
+    assert bo.post("/undo", group="writing").status_code == 422
+    ada.write("choir", "Whose voice did she like?", "Bela Fenn")
+    ada.post("/undo", group="writing", passage="harbour")
+    assert questions(opened) == [GOOD, "Whose voice did she like?"]
+    ada.post(f"/questions/{name}/delete")
+    assert "Its writer deleted this question" in bo.post("/validate", question=name, verdict="broken").text
+
+
+# ---- what others see -------------------------------------------------------------------------------------------------------
+
+
+def test_a_validator_sees_neither_answer_nor_writer_and_never_her_own_questions(ada, bo, opened):
+    ada.write(question="Whose words on steel were reported?", answers="Jonas")
+    opened.log.append("Ada", "noise")
+    assert "Nothing waits" in ada.get("/validate").text
+    page = bo.get("/validate").text
+    form = page[page.index('<h2 id="asked"') :]
+    assert "Whose words on steel were reported?" in form
+    assert "Jonas" not in form
+    assert "Ada" not in page
+    question = opened.state().questions[0]
+    own = ada.post("/validate", question=question.id, verdict="broken")
+    assert own.status_code == 403
+
+
+def test_a_validation_needs_a_verdict_and_an_answer_only_if_there_is_one(ada, bo, opened):
+    ada.write()
+    question = opened.state().questions[0]
+    asked = {"question": question.id}
+    assert bo.post("/validate", **asked).status_code == 422
+    assert bo.post("/validate", **asked, verdict="answerable").status_code == 422
+    bo.post("/validate", **asked, verdict="answerable", answers="Tomas Reik")
+    assert opened.state().questions[0].validations["Bo"].verdict == "answerable"
+    assert "Nothing waits" in bo.get("/validate").text
+    assert "· confirmed" in ada.get("/passages/harbour").text
+    bo.post("/undo", group="validating")
+    assert opened.state().questions[0].validations == {}
+    assert "waiting for a second person" in ada.get("/passages/harbour").text
+
+
+def test_the_writer_sees_why_a_question_is_not_confirmed_but_not_by_whom(app, ada, bo, opened):
+    ada.write()
+    question = opened.state().questions[0]
+    asked = {"question": question.id}
+    bo.post("/validate", **asked, verdict="answerable", answers="Jonas")
+    Visitor(app, "Cyra").post("/validate", **asked, verdict="ambiguous")
+    page = ada.get("/passages/harbour").text
+    assert "1 person: marked another answer" in page
+    assert "1 person: several answers are right, or none" in page
+    assert "Cyra" not in page
+
+
+def test_a_question_that_is_skipped_comes_after_the_others(bo, opened):
+    names = [write(opened, "Ada", PASSAGES[0], f"Who spoke {number}?", "Jonas") for number in range(3)]
+    seen, address = [], "/validate"
+    for _ in range(4):
+        page = bo.get(address).text
+        seen.append(re.search(r'name="question" value="([^"]+)"', page)[1])
+        address = re.search(r'href="(/validate[^"]*after=[^"]+)"', page)[1]
+    assert seen == [*names, names[0]]
+
+
+def test_only_the_owner_sees_progress_and_refused_attempts(app, ada):
+    ada.write("choir", "Who is known to them as the tenor?", "Bela Fenn")
+    assert ada.get("/owner").status_code == 403
+    assert "/owner" not in ada.get("/").text
+    page = Visitor(app, "Oda", token=ACCESS.owner).get("/owner").text
+    assert "Who is known to them as the tenor?" in page
+    assert "model: Bela Fenn" in page
+
+
+def test_the_owner_sees_progress_without_signing_in_and_is_not_among_the_people(app, opened):
+    write(opened, "Ada", PASSAGES[0], "Which two are brothers?", "Jonas")
+    owner = TestClient(app, base_url="http://127.0.0.1")
+    opening = owner.get("/enter", params={"token": ACCESS.owner})
+    assert opening.url.path == "/owner"
+    assert "(owner)" not in opening.text
+    assert owner.get("/validate").url.path == "/sign-in"
+
+
+def test_texts_of_the_corpus_and_of_people_are_escaped(tmp_path, model):
+    text = f"{EVIL} He met Ines Dahl. She left. They saw Bo Reik."
+    hostile = Passage(id="evil", article=EVIL, title=EVIL, date="", source=EVIL, text=text, sentences=())
+    opened = collection_folder(tmp_path, [hostile])
+    app = collecting_app(opened, Answerer(model, print), ACCESS, LISTENER)
+    ada, owner = Visitor(app, f"A{EVIL}"[:40]), Visitor(app, "Oda", token=ACCESS.owner)
+    ada.write("evil", f"Who saw what {EVIL} asked?", "Bo Reik")
+    ada.write("evil", EVIL, "Bo Reik")
+    assert questions(opened) == [f"Who saw what {EVIL} asked?"]
+    (asked,) = opened.state().questions
+    owner.post("/validate", question=asked.id, verdict="answerable", answers="Bo Reik")
+    write(opened, "Ada", hostile, f"Whom did {EVIL} see?", "Ines Dahl")
+    for visitor, path in (
+        (ada, "/"),
+        (ada, "/passages/evil"),
+        (owner, "/validate"),
+        (owner, "/owner"),
+    ):
+        page = visitor.get(path)
+        assert page.status_code == 200
+        assert "<script>alert" not in page.text
+        assert "&lt;script&gt;" in page.text
+
+
+def test_forms_without_the_sessions_secret_change_nothing(ada, opened):
+    for path in ("/passages/harbour", "/undo", "/validate", "/sign-out"):
+        assert ada.client.post(path, data={"question": GOOD, "answers": "Tomas Reik"}).status_code == 403
+    assert questions(opened) == []
+
+
+def test_unknown_passages_are_not_found(ada):
+    for path in ("/passages/none", "/questions/none/delete"):
+        assert ada.post(path).status_code == 404
+
+
+def test_questions_of_people_who_are_put_aside_are_neither_validated_nor_labelled(app, ada, bo, opened):
+    ada.write()
+    owner = Visitor(app, "Oda", token=ACCESS.owner)
+    assert 'Ada <span class="dim">(put aside)' in owner.post("/owner/person", name="Ada", action="aside").text
+    assert "Nothing waits for you" in bo.get("/validate").text
+    owner.post("/owner/person", name="Ada", action="count")
+    assert "Who said how old" in bo.get("/validate").text

@@ -1,0 +1,71 @@
+"""No page of ``annotate`` and ``collect`` is open to everybody, and those of the owner are the owner's alone."""
+
+import re
+
+import pytest
+from fastapi.routing import APIRoute
+from fastapi.testclient import TestClient
+
+from support.collected import collection_folder
+from support.sheets import sheet_folder
+from wdw_study.collecting.adversary import Answerer
+from wdw_study.web import collecting_app, judging_app
+from wdw_study.web.access import Access
+from wdw_study.web.server import Listener
+
+ACCESS = Access("r" * 32, "o" * 32, "c" * 32)
+OPEN = {"/enter", "/static/{name}"}
+OWNERS = ("/owner",)
+
+
+@pytest.fixture(params=["annotate", "collect"])
+def app(request, tmp_path):
+    listener = Listener()
+    listener.socket.close()
+    if request.param == "annotate":
+        return judging_app(sheet_folder(tmp_path), ACCESS, listener)
+    return collecting_app(collection_folder(tmp_path), Answerer(None, print), ACCESS, listener)
+
+
+def routes(app):
+    """(method, path) of every route, also of those in included routers."""
+    found = [
+        route for each in app.routes for route in getattr(getattr(each, "original_router", None), "routes", [each])
+    ]
+    assert all(isinstance(route, APIRoute) for route in found)
+    return [(method, route.path) for route in found for method in route.methods if route.path not in OPEN]
+
+
+def refused(app, token):
+    """The routes that a session with this token, without the secret of its forms, is refused."""
+    client = TestClient(app, base_url="http://127.0.0.1")
+    client.get("/enter", params={"token": token}, follow_redirects=False)
+    paths = [(method, path, path.format(number=1, name="harbour")) for method, path in routes(app)]
+    return {
+        (method, path)
+        for method, path, filled in paths
+        if client.request(method, filled, follow_redirects=False).status_code == 403
+    }
+
+
+def test_without_a_token_everything_is_refused(app):
+    assert refused(app, "") == set(routes(app))
+    assert len(routes(app)) > 10
+
+
+def test_a_reader_is_refused_the_pages_of_the_owner_and_every_form_without_the_secret(app):
+    owners = {(method, path) for method, path in routes(app) if path.startswith(OWNERS)}
+    forms = {(method, path) for method, path in routes(app) if method == "POST"}
+    assert owners
+    assert refused(app, ACCESS.reader) == owners | forms
+    assert refused(app, ACCESS.owner) == forms
+
+
+def test_a_sign_out_ends_the_role_of_owner(app):
+    client = TestClient(app, base_url="http://127.0.0.1")
+    client.get("/enter", params={"token": ACCESS.owner})
+    (secret,) = set(re.findall(r'name="csrf" value="([^"]+)"', client.get("/sign-in").text))
+    owners = next(path for path in OWNERS if client.get(path).status_code == 200)
+    signed_out = client.post("/sign-out", data={"csrf": secret})
+    assert "<h1>Sign in</h1>" in signed_out.text
+    assert client.get(owners).status_code == 403

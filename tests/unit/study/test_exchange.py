@@ -1,0 +1,134 @@
+"""Judgements as files: the table is read again as it was written, and Label Studio's tasks fit its configuration."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from support.sheets import sheet_folder
+from wdw_build.errors import UsageError
+from wdw_study.judging.exchange import TABLE, export_judgements, import_judgements
+from wdw_study.judging.judgements import ANSWERED, FAULTS_MARKED, LABELLED, NOTED
+from wdw_study.judging.sheets import SheetFolder, judged_of
+
+
+def answered(run_folder: Path, **drawn: Any) -> SheetFolder:
+    """A sheet of three problems; Ada answers two and marks the third, Ben cannot tell the first."""
+    folder = sheet_folder(run_folder, count=3, **drawn)
+    answer, value = (LABELLED, ["named"]) if drawn.get("task") == "phenomena" else (ANSWERED, 1)
+    for problem in ("q1", "q2"):
+        folder.log.append("Ada", answer, problem, value)
+    folder.log.append("Ada", FAULTS_MARKED, "q3", ["wrong-span", "broken-text"])
+    folder.log.append("Ben", answer, "q1", None if answer == ANSWERED else ["named", "nominal"])
+    folder.log.append("Ben", NOTED, "q1", "=hm <b> & so on")
+    return folder
+
+
+def exported(tmp_path: Path, **drawn: Any) -> Path:
+    count, files = export_judgements(judged_of(answered(tmp_path, **drawn)), tmp_path / "export", replace=False)
+    assert count == 4
+    assert set(files) == set((tmp_path / "export").iterdir())
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+    return tmp_path / "export"
+
+
+def tasks(folder: Path) -> list[dict[str, Any]]:
+    return json.loads((folder / "label-studio.json").read_bytes())
+
+
+# ---- the table -------------------------------------------------------------------------------------------------------
+
+
+def test_a_row_says_what_a_person_said_and_no_cell_is_a_formula(tmp_path: Path) -> None:
+    with (exported(tmp_path) / TABLE).open(newline="") as lines:
+        first, _, third, last = csv.DictReader(lines)
+    assert (first["number"], first["person"], first["answer"], first["right"]) == ("1", "Ada", "Bob Beck", "false")
+    assert (third["answer"], third["right"], third["faults"]) == ("", "", "wrong-span broken-text")
+    assert (last["answer"], last["right"], last["note"]) == ("cannot tell", "false", "'=hm <b> & so on")
+
+
+@pytest.mark.parametrize("drawn", [{}, {"task": "phenomena"}])
+def test_an_imported_table_is_what_was_exported_and_a_second_import_changes_nothing(
+    tmp_path: Path, drawn: dict[str, str]
+) -> None:
+    table = exported(tmp_path, **drawn) / TABLE
+    empty = sheet_folder(tmp_path / "other", count=3, **drawn)
+    assert import_judgements(empty, table) > 0
+    assert import_judgements(empty, table) == 0
+    assert judged_of(empty).judgements == judged_of(SheetFolder.open(tmp_path)).judgements
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("9,Cy,Ann Ames,", "row 1: the sheet has no problem 9"),
+        ("1,Cy,Nobody,", "row 1: 'Nobody' is no choice"),
+        ("1,Cy,Ann Ames,ugly", "unknown label 'ugly'"),
+    ],
+)
+def test_a_table_with_a_wrong_row_changes_nothing(tmp_path: Path, row: str, message: str) -> None:
+    folder, table = sheet_folder(tmp_path), tmp_path / "in.csv"
+    table.write_text(f"number,person,answer,faults\n{row}\n")
+    with pytest.raises(UsageError, match=message):
+        import_judgements(folder, table)
+    assert folder.log.events() == []
+    table.write_text("a,b\n1,2\n")
+    with pytest.raises(UsageError, match="number") as caught:
+        import_judgements(folder, table)
+    assert "columns number and person" in caught.value.hint
+
+
+# ---- Label Studio ----------------------------------------------------------------------------------------------------
+
+
+def test_each_judgement_is_an_annotation_with_its_person_and_the_key_is_not_given(tmp_path: Path) -> None:
+    first, _, third = tasks(exported(tmp_path))
+    assert first["data"] == {
+        "id": "q1",
+        "number": 1,
+        "question": "XXX told Bob Bell that bridge 1 must close.",
+        "passage": "Bridge 1 is old.\n\nAnn Ames said so, and Bob Beck came.",
+        "choices": [{"value": name} for name in ("Ann Ames", "Bob Beck", "Cy Cole", "cannot tell")],
+    }
+    said = [
+        {one["from_name"]: one["value"] for one in annotation["result"]}
+        for annotation in first["annotations"] + third["annotations"]
+    ]
+    assert said == [
+        {"person": {"text": ["Ada"]}, "answer": {"choices": ["Bob Beck"]}},
+        {"person": {"text": ["Ben"]}, "note": {"text": ["=hm <b> & so on"]}, "answer": {"choices": ["cannot tell"]}},
+        {"person": {"text": ["Ada"]}, "faults": {"choices": ["wrong-span", "broken-text"]}},
+    ]
+
+
+@pytest.mark.parametrize("drawn", [{}, {"condition": "without"}, {"task": "phenomena"}])
+def test_every_value_of_an_annotation_belongs_to_a_control_of_the_configuration(
+    tmp_path: Path, drawn: dict[str, str]
+) -> None:
+    folder = exported(tmp_path, **drawn)
+    view = ElementTree.fromstring((folder / "label-studio.xml").read_bytes())
+    controls = {one.get("name"): one for one in view if one.get("toName")}
+    for task in tasks(folder):
+        for one in (one for annotation in task["annotations"] for one in annotation["result"]):
+            control = controls[one["from_name"]]
+            assert control.tag.lower() == one["type"]
+            assert control.get("toName") == one["to_name"]
+            fixed = {choice.get("value") for choice in control} or {each["value"] for each in task["data"]["choices"]}
+            assert one["type"] == "textarea" or set(one["value"]["choices"]) <= fixed
+
+
+@pytest.mark.parametrize("drawn", [{}, {"condition": "without"}, {"task": "phenomena"}])
+def test_label_studio_accepts_configuration_and_annotations(tmp_path: Path, drawn: dict[str, str]) -> None:
+    interfaces = pytest.importorskip("label_studio_sdk.label_interface")
+    folder = exported(tmp_path, **drawn)
+    interface = interfaces.LabelInterface((folder / "label-studio.xml").read_text())
+    interface.validate()
+    for task in tasks(folder):
+        loaded = interface.load_task(task["data"])
+        for annotation in task["annotations"]:
+            assert loaded.validate_annotation(annotation)

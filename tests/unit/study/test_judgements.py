@@ -1,0 +1,143 @@
+"""What people said is a function of the events: the last change that was not undone counts, and time is what was seen."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wdw_build.errors import CorpusError
+from wdw_study.event_log import Event, EventLog
+from wdw_study.judging.judgements import (
+    LONGEST_SECONDS,
+    adjudications_of,
+    judgements_of,
+    person_judgements,
+    standing_changes,
+)
+
+CHANGES = st.one_of(
+    st.tuples(st.just("answered"), st.one_of(st.none(), st.integers(0, 4))),
+    st.tuples(st.just("labelled"), st.sampled_from([[], ["named"], ["nominal", "multiple"]])),
+    st.tuples(st.just("faults"), st.sampled_from([[], ["two-answers"], ["given-away", "broken-text"]])),
+    st.tuples(st.just("noted"), st.text(max_size=5)),
+)
+LOOKS = st.tuples(st.sampled_from(["shown", "signed-in"]), st.none())
+STEPS = st.lists(st.tuples(st.sampled_from(["q1", "q2"]), st.one_of(CHANGES, LOOKS)), max_size=25)
+
+
+def event(number, kind, subject="q1", value=None, person="Eve", time=None):
+    return Event(
+        number, number if time is None else time, person, kind, subject, msgspec.Raw(msgspec.json.encode(value))
+    )
+
+
+def events_of(steps, person="Eve"):
+    return [event(number, kind, subject, value, person) for number, (subject, (kind, value)) in enumerate(steps, 1)]
+
+
+def undone(events):
+    """The events followed by the undo of the last change that stands, as the page does it."""
+    last = standing_changes(events)[-1]
+    return [*events, event(events[-1].number + 1, "undone", last.subject, last.number)]
+
+
+def timed(*steps):
+    """The seconds of the judgement of q1 after (time, kind, problem, value)."""
+    events = [event(number, step[1], *step[2:], time=step[0]) for number, step in enumerate(steps, 1)]
+    return person_judgements("Eve", events)["q1"].seconds
+
+
+# ---- changes and undo ------------------------------------------------------------------------------------------------
+
+
+def test_the_last_change_of_each_kind_counts():
+    events = [
+        event(1, "answered", value=1),
+        event(2, "faults", value=["two-answers"]),
+        event(3, "answered", value=None),
+        event(4, "noted", value="odd"),
+        event(5, "faults", "q2", ["given-away"]),
+    ]
+    first, second = judgements_of(events)
+    assert (first.answer, first.answered, first.faults, first.note) == (None, True, ("two-answers",), "odd")
+    assert (second.problem, second.answered, second.faults) == ("q2", False, ("given-away",))
+
+
+def test_no_label_is_no_answer():
+    assert not person_judgements("Eve", [event(1, "labelled", value=[])])["q1"].answered
+    assert person_judgements("Eve", [event(1, "labelled", value=["named"])])["q1"].answered
+
+
+@given(STEPS)
+def test_undoing_every_change_gives_the_empty_state(steps):
+    events = events_of(steps)
+    for _ in standing_changes(events):
+        events = undone(events)
+    assert standing_changes(events) == []
+    assert judgements_of(events) == []
+
+
+@given(STEPS, CHANGES)
+def test_undo_gives_the_state_before_the_last_change(steps, change):
+    events = events_of(steps)
+    changed = [*events, event(len(events) + 1, change[0], "q1", change[1])]
+    assert person_judgements("Eve", undone(changed)) == person_judgements("Eve", events)
+
+
+@given(STEPS, STEPS, st.randoms(use_true_random=False))
+def test_how_the_events_of_two_people_fall_between_each_other_does_not_matter(first, second, random):
+    mine, yours = events_of(first, "Eve"), events_of(second, "Fay")
+    turns = [True] * len(mine) + [False] * len(yours)
+    random.shuffle(turns)
+    left, right = iter(mine), iter(yours)
+    mixed = [next(left) if turn else next(right) for turn in turns]
+    assert judgements_of(mixed) == [*judgements_of(mine), *judgements_of(yours)]
+
+
+def test_of_several_adjudications_the_last_one_counts():
+    values = [{"answer": 1, "faults": [], "note": ""}, {"answer": None, "faults": ["two-answers"], "note": "both"}]
+    events = [event(number, "adjudicated", "q1", value, "Olga") for number, value in enumerate(values, 1)]
+    (decided,) = adjudications_of(events)
+    assert (decided.person, decided.answer, decided.faults, decided.note) == ("Olga", None, ("two-answers",), "both")
+    assert judgements_of(events) == []
+
+
+def test_a_value_of_another_form_is_said_with_its_event():
+    with pytest.raises(CorpusError, match=r"event 7 \(answered\): Expected `int \| null`, got `str`"):
+        judgements_of([event(7, "answered", value="x")])
+
+
+# ---- time ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seconds", "steps"),
+    [
+        # 10 s from opening to the first answer, 15 s to the last one; what follows it does not count.
+        (15, [(0, "shown", "q1"), (10, "answered", "q1", 1), (15, "answered", "q1", 0), (90, "noted", "q1", "x")]),
+        # the last visit counts
+        (4, [(0, "shown", "q1"), (10, "shown", "q2"), (30, "shown", "q1"), (34, "answered", "q1", 1)]),
+        # a day without events: the reader was away
+        (LONGEST_SECONDS, [(0, "shown", "q1"), (86400, "answered", "q1", 1)]),
+        # the clock of the computer was set back
+        (0, [(100, "shown", "q1"), (50, "answered", "q1", 1)]),
+        # imported
+        (None, [(0, "answered", "q1", 1)]),
+        (None, [(0, "shown", "q1"), (5, "faults", "q1", ["two-answers"])]),
+    ],
+)
+def test_the_seconds_of_a_problem_are_those_from_its_opening_to_the_last_answer(seconds, steps):
+    assert timed(*steps) == seconds
+
+
+# ---- the log ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_a_log_gives_back_is_what_people_said(tmp_path):
+    log = EventLog(tmp_path / "events.sqlite")
+    log.append("Eve", "answered", "q1", 2)
+    log.append("Fay", "noted", "q1", "naïve \u2028 'quoted'")
+    assert [(one.person, one.answer, one.note) for one in judgements_of(log.events())] == [
+        ("Eve", 2, ""),
+        ("Fay", None, "naïve \u2028 'quoted'"),
+    ]

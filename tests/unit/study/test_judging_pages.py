@@ -1,0 +1,419 @@
+"""annotate: what annotators see and change, what only the owner sees, and what is refused."""
+
+import re
+from contextlib import contextmanager
+
+import pytest
+from fastapi.testclient import TestClient
+
+from support.sheets import NAMES, sheet_folder, sheet_problem
+from wdw_study.judging.judgements import ADJUDICATED
+from wdw_study.judging.score import score
+from wdw_study.judging.sheets import FAULTS, judged_of
+from wdw_study.web import judging_app
+from wdw_study.web.access import Access
+from wdw_study.web.server import Listener
+
+ACCESS = Access("r" * 32, "o" * 32, "c" * 32)
+JSON = {"Accept": "application/json"}
+
+
+class Browser:
+    """One browser: cookies, the secret of its forms, and the address of the last page."""
+
+    def __init__(self, app, token):
+        self.client = TestClient(app, base_url="http://127.0.0.1")
+        self.get(f"/enter?token={token}")
+
+    def get(self, path):
+        answer = self.client.get(path)
+        self.csrf = next(iter(re.findall(r'name="csrf" value="([^"]+)"', answer.text)), "")
+        return answer
+
+    def post(self, path, headers=None, **fields):
+        return self.client.post(path, data={"csrf": self.csrf, **fields}, headers=headers)
+
+    def sign_in(self, name):
+        self.get("/sign-in")
+        answer = self.post("/sign-in", name=name)
+        self.get("/")
+        return answer
+
+    def change(self, number, **fields):
+        """Change the fields of a problem, as the page's script does."""
+        return self.post(f"/problem/{number}", JSON, changed=" ".join(fields), **fields)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return sheet_folder(tmp_path, 4)
+
+
+@pytest.fixture
+def app(folder):
+    listener = Listener()
+    listener.socket.close()
+    return judging_app(folder, ACCESS, listener)
+
+
+@pytest.fixture
+def reader(app):
+    browser = Browser(app, ACCESS.reader)
+    browser.sign_in("Eve")
+    return browser
+
+
+@pytest.fixture
+def owner(app):
+    return Browser(app, ACCESS.owner)
+
+
+def choice(page, name):
+    """The value of the choice with this name on a page."""
+    found = re.findall(
+        r'name="answer" value="([^"]+)"[^>]*>\s*(?:<kbd[^>]*>\d</kbd>)?\s*<span>([^<]+?)\s*</span></label>', page
+    )
+    return next(value for value, shown in found if shown == name)
+
+
+def judgement(folder, number, person="Eve"):
+    found = judged_of(folder).judgements
+    return next(one for one in found if one.problem == f"q{number}" and one.person == person)
+
+
+# ---- signing in ------------------------------------------------------------------------------------------------------
+
+
+def test_without_the_token_there_is_no_page_and_without_a_name_only_the_page_to_sign_in(app):
+    stranger = TestClient(app, base_url="http://127.0.0.1")
+    assert {stranger.get(path).status_code for path in ("/", "/sign-in", "/problem/1", "/owner")} == {403}
+    browser = Browser(app, ACCESS.reader)
+    for path in ("/", "/next", "/problem/1", "/done"):
+        assert "<h1>Sign in</h1>" in browser.get(path).text
+
+
+@pytest.mark.parametrize("spelling", ["eve", "Eve"])
+def test_whoever_takes_a_name_in_use_is_told_once(app, reader, spelling):
+    assert "Welcome back" not in reader.get("/").text
+    reader.change(1, answer="0")
+    again = Browser(app, ACCESS.reader)
+    again.get("/sign-in")
+    told = again.post("/sign-in", name=spelling).text
+    assert "Welcome back, Eve: somebody has signed in under this name before." in told
+    assert "Welcome back" not in again.get("/").text
+
+
+def test_a_page_of_one_person_saves_nothing_for_another_who_signed_in_since(reader, folder):
+    reader.sign_in("Fay")
+    assert reader.change(1, answer="0", person="Eve").status_code == 409
+    assert judged_of(folder).judgements == []
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\x00b", "a\u202eb"])
+def test_a_name_that_cannot_be_shown_is_refused(app, folder, name):
+    assert Browser(app, ACCESS.reader).sign_in(name).status_code == 422
+    assert folder.log.events() == []
+
+
+def test_names_and_notes_are_escaped(app, owner):
+    nasty = "<script>alert(1)</script>"
+    browser = Browser(app, ACCESS.reader)
+    browser.sign_in(f"A{nasty}")
+    browser.change(1, note=nasty, fault="broken-text")
+    for page in (browser.get("/"), browser.get("/problem/1"), owner.get("/owner"), owner.get("/owner/problem/1")):
+        assert page.status_code == 200
+        assert "<script>alert" not in page.text
+        assert "&lt;script&gt;alert" in page.text
+
+
+# ---- answering -------------------------------------------------------------------------------------------------------
+
+
+def test_a_change_is_in_the_log_before_the_page_says_that_it_is_saved(reader, folder):
+    page = reader.get("/problem/2").text
+    answer = reader.change(2, answer=choice(page, "Bob Beck"))
+    assert answer.json() == {"status": "answered", "answered": 1}
+    assert judgement(folder, 2).answer == 1
+    reader.change(2, answer="cannot tell")
+    assert (judgement(folder, 2).answer, judgement(folder, 2).answered) == (None, True)
+    assert reader.change(2, fault="given-away").json() == {"status": "faulty", "answered": 1}
+    reader.change(2, note=" odd ")
+    assert (judgement(folder, 2).faults, judgement(folder, 2).note) == (("given-away",), "odd")
+    page = reader.get("/problem/2").text
+    assert re.search(r'value="cannot tell"[^>]* checked', page)
+    assert re.search(r'value="given-away"[^>]* checked', page)
+    assert ">odd</textarea>" in page
+
+
+def test_a_change_that_is_sent_again_is_stored_once(reader, folder):
+    before = len(folder.log.events())
+    for _ in range(3):
+        reader.change(1, answer="0", fault="two-answers", note="x")
+    assert len(folder.log.events()) == before + 3
+
+
+def test_of_two_tabs_the_last_change_of_a_field_wins_and_other_fields_are_left_alone(app, folder, reader):
+    other = Browser(app, ACCESS.reader)
+    other.sign_in("Eve")
+    other.change(1, note="from the other tab")
+    reader.post("/problem/1", JSON, changed="fault", fault="two-answers", note="", answer="1")
+    kept = judgement(folder, 1)
+    assert (kept.note, kept.faults, kept.answered) == ("from the other tab", ("two-answers",), False)
+
+
+def test_without_javascript_the_whole_form_is_saved_and_the_next_open_problem_follows(reader, folder):
+    whole = {"changed": "answer phenomenon fault note", "note": "n"}
+    answer = reader.post("/problem/3", **whole, answer="0", fault=["two-answers", "other-event"], go="next")
+    assert answer.url.path == "/problem/4"
+    assert judgement(folder, 3).faults == ("two-answers", "other-event")
+    assert reader.post("/problem/4", **whole, answer="0", go="next").url.path == "/problem/1"
+    assert reader.post("/problem/4", **whole, go="previous").url.path == "/problem/3"
+    for number in (1, 2):
+        answer = reader.post(f"/problem/{number}", **whole, answer="cannot tell", go="next")
+    assert answer.url.path == "/done"
+    assert "All answered. Thank you, Eve!" in answer.text
+
+
+def test_undo_takes_back_one_change_after_the_other_and_shows_its_problem(reader, folder):
+    reader.change(1, answer="0")
+    reader.change(1, answer="1")
+    reader.change(2, fault="two-answers")
+    assert reader.post("/undo").url.path == "/problem/2"
+    assert {one.problem for one in judged_of(folder).judgements} == {"q1"}
+    first = judgement(folder, 1).answer
+    assert reader.post("/undo").url.path == "/problem/1"
+    assert judgement(folder, 1).answer != first
+    reader.post("/undo")
+    assert judged_of(folder).judgements == []
+    assert reader.post("/undo").url.path == "/"
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("/problem/1", {"changed": "answer", "answer": "7"}),
+        ("/problem/1", {"changed": "answer", "answer": "-1"}),
+        ("/problem/1", {"changed": "fault", "fault": "ugly"}),
+        ("/problem/1", {"changed": "note", "note": "x" * 4001}),
+        ("/problem/0", {"changed": "answer", "answer": "0"}),
+        ("/problem/5", {"changed": "answer", "answer": "0"}),
+        ("/problem/x", {}),
+    ],
+)
+def test_a_form_that_the_page_cannot_send_changes_nothing(reader, folder, path, fields):
+    before = len(folder.log.events())
+    assert 400 <= reader.post(path, **fields).status_code < 500
+    assert len(folder.log.events()) == before
+
+
+def test_a_form_of_another_site_changes_nothing(reader, folder):
+    before = len(folder.log.events())
+    fields = {"changed": "answer", "answer": "0"}
+    assert reader.client.post("/problem/1", data=fields).status_code == 403
+    assert reader.post("/problem/1", {"Sec-Fetch-Site": "cross-site"}, **fields).status_code == 403
+    assert reader.post("/problem/1", {"csrf": "x"}, csrf="wrong", **fields).status_code == 403
+    assert len(folder.log.events()) == before
+
+
+# ---- what is not shown -----------------------------------------------------------------------------------------------
+
+
+def test_an_annotator_sees_no_key_no_id_no_prediction_and_nothing_of_others(app, tmp_path):
+    problem = sheet_problem(1, id="SECRET-ID", split="SECRET-SPLIT", level="SECRET-LEVEL", guesses={"SECRET-BASE": 1})
+    folder = sheet_folder(tmp_path / "secret", problems=[problem])
+    listener = Listener()
+    listener.socket.close()
+    app = judging_app(folder, ACCESS, listener)
+    other, reader = Browser(app, ACCESS.reader), Browser(app, ACCESS.reader)
+    other.sign_in("SECRET-NAME")
+    other.change(1, answer="0", note="SECRET-NOTE")
+    reader.sign_in("Eve")
+    folder.log.append("Owner", ADJUDICATED, "SECRET-ID", {"answer": 0, "faults": [], "note": "SECRET-NOTE"})
+    for path in ("/", "/problem/1", "/next", "/done"):
+        page = reader.get(path)
+        assert page.status_code == 200
+        assert "SECRET" not in page.text + str(page.headers)
+    assert "SECRET" not in reader.change(1, answer="0").text
+    for path in ("/owner", "/owner/scores", "/owner/disagreements", "/owner/problem/1"):
+        assert reader.get(path).status_code == 403
+        assert "SECRET" not in reader.get(path).text
+    reader.get("/")
+    assert reader.post("/owner/problem/1", name="Eve", answer="0").status_code == 403
+
+
+def test_the_order_of_the_choices_differs_by_person_and_stays_for_each(app):
+    def order(name):
+        browser = Browser(app, ACCESS.reader)
+        browser.sign_in(name)
+        pages = [browser.get(f"/problem/{number}").text for number in range(1, 5)]
+        return [re.findall(r"</kbd> <span>([A-Z][a-z]+ [A-Z][a-z]+)</span></label>", page) for page in pages]
+
+    orders = [order(name) for name in ("Eve", "Fay", "Gus", "EVE")]
+    assert orders[0] == orders[3]
+    assert len({str(one) for one in orders}) == 3
+    assert {frozenset(names) for names in orders[0]} == {frozenset(names) for names in orders[1]}
+
+
+def test_the_condition_decides_whether_there_is_a_passage(tmp_path):
+    folder = sheet_folder(tmp_path, problems=[sheet_problem(1, passage="")], condition="without")
+    with signed_in(folder) as browser:
+        page = browser.get("/problem/1").text
+        assert 'class="passage"' not in page
+        assert "There is no passage to read" in browser.get("/").text
+        marks = re.findall(r'name="fault" value="([^"]+)"', page)
+        assert marks == [label for label in FAULTS if label not in ("other-event", "no-story")]
+        assert browser.change(1, fault="two-answers").status_code == 200
+        assert browser.change(1, fault="no-story").status_code == 400
+
+
+def test_the_task_phenomena_tells_the_answer_and_stores_labels(tmp_path):
+    with signed_in(folder := sheet_folder(tmp_path, 2, task="phenomena")) as browser:
+        page = browser.get("/problem/1").text
+        assert "The answer is Ann Ames." in page
+        assert 'name="answer"' not in page
+        assert browser.change(1, phenomenon=["nominal", "multiple"]).json()["status"] == "answered"
+        assert judgement(folder, 1).phenomena == ("nominal", "multiple")
+        browser.change(1, answer="0")
+        assert judgement(folder, 1).answer is None
+
+
+@contextmanager
+def signed_in(folder):
+    listener = Listener()
+    listener.socket.close()
+    browser = Browser(judging_app(folder, ACCESS, listener), ACCESS.reader)
+    browser.sign_in("Eve")
+    yield browser
+
+
+def test_without_javascript_undo_saves_what_was_chosen_first(reader, folder):
+    form = {"number": "1", "changed": "answer phenomenon fault note", "person": "Eve", "answer": "0", "note": "seen"}
+    reader.post("/problem/1", **form)
+    reader.post("/undo", **form | {"note": "seen twice"})
+    assert judgement(folder, 1).note == "seen"
+    assert reader.post("/undo", **form | {"person": "Fay"}).status_code == 409
+
+
+# ---- the owner -------------------------------------------------------------------------------------------------------
+
+
+def test_the_owner_sees_how_far_everyone_is(reader, owner):
+    reader.get("/problem/1")
+    reader.change(1, answer="cannot tell", fault="two-answers")
+    row = re.search(r'<tr><th scope="row">Eve</th>(.*?)</tr>', owner.get("/owner").text).group(1)
+    assert re.findall(r"<td>(.*?)</td>", row)[:4] == ["1 of 4", "1", "1", "0"]
+
+
+def test_the_owner_puts_a_person_aside_and_counts_her_again(reader, owner, folder):
+    reader.change(1, answer="0")
+    owner.get("/owner")
+    for action, counted in (("aside", []), ("count", ["Eve"])):
+        page = owner.post("/owner/person", name="Eve", action=action).text
+        assert "1 of 4" in page
+        assert ("(put aside)" in page) == (counted == [])
+        assert [person.person for person in score(judged_of(folder)).persons] == counted
+    assert owner.post("/owner/person", name="Nobody", action="aside").status_code == 400
+    assert owner.post("/owner/person", name="Eve", action="delete").status_code == 400
+
+
+@pytest.mark.parametrize("path", ["/", "/problem/1", "/done", "/nothing"])
+def test_every_page_names_the_person(reader, path):
+    assert "Signed in as <b>Eve</b>" in reader.get(path).text
+
+
+def test_the_owner_adjudicates_what_people_differ_on_miss_or_mark(app, reader, owner, folder):
+    fay = Browser(app, ACCESS.reader)
+    fay.sign_in("Fay")
+    for browser, names in ((reader, ["Ann Ames", "Bob Beck", "Bob Beck", "Ann Ames"]), (fay, ["Ann Ames", "Ann Ames"])):
+        for number, name in enumerate(names, 1):
+            browser.change(number, answer=choice(browser.get(f"/problem/{number}").text, name))
+    fay.change(4, fault="two-answers", note="both told it")
+    listed = owner.get("/owner/disagreements").text
+    assert re.findall(r"Problem (\d)</a></td><td>([^<]+)", listed) == [
+        ("2", "people differ"),
+        ("3", "nobody chose the key"),
+        ("4", "marked as faulty"),
+    ]
+    case = owner.get("/owner/problem/2").text
+    assert re.search(r"Ann Ames <span[^>]*>chosen by Fay", case)
+    assert re.search(r"Bob Beck <span[^>]*>chosen by Eve", case)
+    assert "both told it" in owner.get("/owner/problem/4").text
+    assert owner.post("/owner/problem/2", name="Olga").status_code == 400
+    assert owner.post("/owner/problem/2", name=" ", answer="0").status_code == 400
+    owner.post("/owner/problem/2", name="Olga", answer="1", fault="two-answers", note="see paragraph 2")
+    owner.post("/owner/problem/3", name="Olga", answer="none")
+    decided = judged_of(folder).adjudicated
+    assert [(one.problem, one.person, one.answer, one.faults) for one in decided] == [
+        ("q2", "Olga", 1, ("two-answers",)),
+        ("q3", "Olga", None, ()),
+    ]
+    assert "2 of 3 decided" in owner.get("/owner/disagreements").text
+    assert owner.get("/owner/problem/1").status_code == 404
+
+
+def test_an_adjudicator_can_decide_that_no_choice_is_right_by_the_value_that_the_page_has(reader, owner, folder):
+    reader.change(1, answer="cannot tell")
+    page = owner.get("/owner/problem/1").text
+    value = re.search(r'value="([^"]+)"[^>]*> <span>none, or it cannot be told', page).group(1)
+    assert owner.post("/owner/problem/1", name="Olga", answer=value).url.path == "/owner/disagreements"
+    assert [one.answer for one in judged_of(folder).adjudicated] == [None]
+    assert re.search(r'value="none" checked', owner.get("/owner/problem/1").text)
+
+
+def test_only_cases_are_adjudicated_and_only_with_known_labels(reader, owner, folder):
+    reader.change(1, fault="two-answers")
+    owner.get("/owner/problem/1")
+    assert owner.post("/owner/problem/2", name="Olga", answer="0").status_code == 404
+    assert owner.post("/owner/problem/1", name="Olga", answer="0", fault="ugly").status_code == 400
+    assert judged_of(folder).adjudicated == []
+
+
+def test_labels_of_phenomena_are_adjudicated_and_scored(tmp_path):
+    folder = sheet_folder(tmp_path, 2, task="phenomena")
+    for person, labels in (("Eve", ["named"]), ("Fay", ["pronominal", "nominal"])):
+        folder.log.append(person, "labelled", "q1", labels)
+    listener = Listener()
+    listener.socket.close()
+    owner = Browser(judging_app(folder, ACCESS, listener), ACCESS.owner)
+    page = owner.get("/owner/problem/1").text
+    assert "Which answer is right?" not in page
+    assert re.search(r'value="nominal".*given by Fay', page)
+    assert owner.post("/owner/problem/1", name="Olga").status_code == 400
+    owner.post("/owner/problem/1", name="Olga", phenomenon=["nominal", "named"])
+    assert [one.phenomena for one in judged_of(folder).adjudicated] == [("named", "nominal")]
+    assert "named, nominal (Olga)" in owner.get("/owner/disagreements").text
+    scored = score(judged_of(folder))
+    shares = {label: (each.adjudicated.part, each.adjudicated.whole) for label, each in scored.phenomena.items()}
+    assert shares["nominal"] == (1, 1)
+    assert shares["pronominal"] == (0, 1)
+    assert scored.to_adjudicate == {}
+    assert "1 of 1" in owner.get("/owner/scores").text
+
+
+def test_pages_of_errors_have_the_navigation_and_say_whose_the_page_is(reader, owner):
+    page = reader.get("/owner").text
+    assert "This page is for the owner of the study." in page
+    assert 'href="/next"' in page
+    assert 'href="/owner"' not in page
+    assert 'href="/owner/scores"' in owner.get("/owner/problem/99").text
+
+
+def test_the_owner_sees_the_scores(reader, owner):
+    assert "Nobody has answered" in owner.get("/owner/scores").text
+    for number in (1, 2):
+        reader.change(number, answer=choice(reader.get(f"/problem/{number}").text, NAMES[number - 1]))
+    page = owner.get("/owner/scores").text
+    assert re.search(r'<th scope="row">Eve</th><td>2</td><td>0</td><td>0\.500', page)
+    assert "Eve answered 2 of 4 problems" in page
+
+
+# ---- personal addresses ----------------------------------------------------------------------------------------------
+
+
+def test_a_personal_address_signs_in_and_keeps_others_from_the_name(app):
+    assert "4 problems for Zoë" in Browser(app, ACCESS.personal("Zoë")).get("/").text
+    assert Browser(app, ACCESS.reader).sign_in("zoë").status_code == 422
+    name, proof = ACCESS.personal("Zoë").split(".")
+    for wrong in (f"{name}.{proof[:-1]}0", f"{ACCESS.personal('Eve').split('.')[0]}.{proof}", ".", "Wm.", name):
+        stranger = TestClient(app, base_url="http://127.0.0.1")
+        assert stranger.get("/enter", params={"token": wrong}).status_code == 403

@@ -1,0 +1,239 @@
+"""Each rule refuses what it is for, and nothing next to it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.collected import CHOIR, HARBOUR, PASSAGES, passage, span
+from wdw_study.collecting.passages import from_utf16, places, to_utf16, trimmed
+from wdw_study.collecting.rules import RULES, Draft, Limits, broken, f1
+
+HARBOUR_PASSAGE, CHOIR_PASSAGE = PASSAGES
+GOOD = "Who said how old the steel was?"
+
+
+def draft(question=GOOD, *answers):
+    return Draft(question, tuple(span(HARBOUR, answer) for answer in answers or ["Tomas Reik"]))
+
+
+def rules_of(given, earlier=(), adversary=None, **limits):
+    return broken(given, HARBOUR_PASSAGE, earlier, Limits(**limits), adversary)
+
+
+def test_a_question_across_two_sentences_breaks_no_rule():
+    assert rules_of(draft(), adversary=("Ines Dahl",)) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "rules"),
+    [
+        ("", ["empty"]),
+        (" ?! ", ["empty"]),
+        ("Who closed it", ["not-a-question"]),
+        ("Name the person who closed it.", ["not-a-question"]),
+        ("The harbour master closed the pier?", ["not-a-question"]),
+        ("Did the deputy warn of rust?", ["yes-no"]),
+        ("Didn't the deputy warn of rust?", ["yes-no"]),
+        ("Is it known who warned of corrosion?", []),
+        ("By whose brother was it put up?", []),
+        ("“Who put it up?”", []),
+        ("Who " + "really " * 60 + "broke it?", ["too-long"]),
+    ],
+)
+def test_the_form_of_a_question(question, rules):
+    assert rules_of(draft(question)) == rules
+
+
+@pytest.mark.parametrize(
+    ("spans", "rules"),
+    [
+        ((), ["no-answer"]),
+        (((0, 0),), ["not-in-passage"]),
+        (((5, 3),), ["not-in-passage"]),
+        (((-3, 4),), ["not-in-passage"]),
+        (((0, len(HARBOUR) + 1),), ["not-in-passage"]),
+        (((HARBOUR.index("."), HARBOUR.index(".") + 1),), ["not-in-passage"]),
+        (((1, 9),), ["cuts-a-word"]),
+        (((0, 7),), ["cuts-a-word"]),
+        (((0, 9), (0, 9)), ["overlap"]),
+        (((0, 9), (5, 9)), ["overlap"]),
+        (((0, HARBOUR.index(" years")),), ["long-answer"]),
+    ],
+)
+def test_the_form_of_an_answer(spans, rules):
+    assert rules_of(Draft(GOOD, spans)) == rules
+
+
+def test_an_answer_of_exactly_the_most_words_is_allowed():
+    answer = (0, HARBOUR.index(" for nine"))
+    assert len(HARBOUR[slice(*answer)].split()) == 8
+    assert "long-answer" not in rules_of(Draft(GOOD, (answer,)), answer_words=8)
+    assert "long-answer" in rules_of(Draft(GOOD, (answer,)), answer_words=7)
+
+
+def test_titles_before_a_name_do_not_make_an_answer_long():
+    text = "Former Deputy Prime Minister Juan de la Torre Ruiz left. His aides wept."
+    titled = Draft("Whose aides were sad?", (span(text, "Former Deputy Prime Minister Juan de la Torre Ruiz"),))
+    assert broken(titled, passage("aides", text), [], Limits()) == []
+
+
+@pytest.mark.parametrize("answer", ["He", "Her", "his", "the"])
+def test_a_pronoun_is_no_answer(answer):
+    assert rules_of(draft(GOOD, answer)) == ["no-name"]
+
+
+def test_a_title_alone_is_no_answer():
+    text = "Mr Malmberg resigned. He said that the minister had known."
+    for answer in ("Mr", "the minister"):
+        given = Draft("Who gave up a post?", (span(text, answer),))
+        assert broken(given, passage("post", text), [], Limits()) == ["no-name"]
+
+
+# "Malmberg" is the same person as "Lennart Malmberg"; the two siblings are two persons.
+RACE = "Lennart Malmberg won. The skipper thanked Ana Ruiz. Malmberg then met Luis Ruiz, and he wept."
+
+
+def race(*answers, question="Who was moved to tears?"):
+    return Draft(question, tuple(span(RACE, answer) for answer in answers))
+
+
+def test_different_persons_may_share_a_name():
+    assert broken(race("Ana Ruiz", "Luis Ruiz"), passage("race", RACE), [], Limits()) == []
+
+
+def test_a_person_is_marked_once():
+    later = (RACE.index("Malmberg then"), RACE.index(" then"))
+    twice = Draft("Who was moved to tears?", (*race("Lennart Malmberg").spans, later))
+    assert broken(twice, passage("race", RACE), [], Limits()) == ["same-person"]
+
+
+@pytest.mark.parametrize(
+    ("marked", "answer", "expected"),
+    [
+        (("Lennart Malmberg",), ("Malmberg",), 1.0),
+        (("Lennart Malmberg",), ("Mr Lennart Malmberg",), 1.0),
+        (("Lennart Malmberg",), ("Luis Ruiz", "Malmberg"), 1.0),  # one span is asked for: the best one counts
+        (("Lennart Malmberg", "The skipper"), ("Malmberg",), 1.0),  # a description beside a name does not count
+        (("Ana Ruiz", "Luis Ruiz"), ("Ana Ruiz",), 0.5),
+        (("Ana Ruiz",), ("Luis Ruiz",), 0.5),
+        (("The skipper",), ("skipper",), 1.0),
+        (("Lennart Malmberg",), (), 0.0),
+    ],
+)
+def test_no_way_of_marking_hides_that_the_adversary_is_right(marked, answer, expected):
+    assert f1(race(*marked), passage("race", RACE), answer) == expected
+
+
+@pytest.mark.parametrize(
+    ("marked", "bare"),
+    [
+        ("Luis Ruiz, ", "Luis Ruiz"),
+        ("(Ana Ruiz)", "Ana Ruiz"),
+        ("“Luis Ruiz”", "Luis Ruiz"),
+        ("“Magic” Ruiz.", "“Magic” Ruiz"),
+        ("Ruiz’s", "Ruiz"),
+        ("Sammy Ruiz Jr.", "Sammy Ruiz Jr."),
+        ("J. R. Ruiz", "J. R. Ruiz"),
+        (" …", " …"),
+    ],
+)
+def test_a_span_is_trimmed_at_its_ends(marked, bare):
+    text = f"It was {marked} who won."
+    start, end = trimmed(text, (7, 7 + len(marked)))
+    assert text[start:end] == bare
+
+
+@given(st.text(alphabet="aA .,’s“”()-", max_size=12), st.integers(-1, 13), st.integers(-1, 13))
+def test_a_trimmed_span_stays_in_the_span_and_is_trimmed_once(text, start, end):
+    span = trimmed(text, (start, end))
+    assert trimmed(text, span) == span
+    assert span == (start, end) or start <= span[0] < span[1] <= end
+
+
+@pytest.mark.parametrize("question", ["Who?", "Who left?", "Who is she?"])
+def test_a_question_says_what_it_asks_for(question):
+    assert rules_of(draft(question)) == ["too-short"]
+
+
+def test_an_earlier_question_of_two_words_does_not_make_others_near_copies():
+    assert rules_of(draft(), [draft("Who said?")]) == []
+    assert rules_of(draft("Who broke it?", "Jonas"), [draft("Who broke it?")]) == ["near-duplicate"]
+
+
+def test_the_answer_must_not_stand_in_the_question():
+    assert rules_of(draft("What did TOMAS REIK say of corrosion?")) == ["answer-in-question"]
+    assert rules_of(draft("What did Tomas say of corrosion?")) == []
+
+
+def test_a_near_copy_of_an_earlier_question_is_refused():
+    earlier = [draft(), draft("Whose brother made something?", "Tomas Reik")]
+    again = draft("Who said to them how old the steel was?")
+    assert rules_of(again, earlier) == ["near-duplicate"]
+
+
+def test_half_a_copy_is_refused_only_with_the_same_answer():
+    # Five of the seven words of the earlier question: 0.71 lies between the two thresholds.
+    question = "Who said how old the boats seemed?"
+    assert rules_of(draft(question), [draft()]) == ["near-duplicate"]
+    assert rules_of(draft(question, "Jonas"), [draft()]) == []
+
+
+def test_a_question_about_the_sentence_that_names_the_answer_needs_no_coreference():
+    named = "Who has run the port of Vessing for years?"
+    assert rules_of(draft(named, "Ines Dahl")) == ["no-coreference"]
+    assert rules_of(draft(named, "Ines Dahl"), sentence=1.01) == []
+    assert rules_of(draft("Who closed the northern pier on Monday?", "Ines Dahl")) == []
+
+
+def test_a_sentence_names_a_person_by_the_last_name():
+    text = "Dr. Ng, who spoke by video link, was heard first. Mei Ng had found it."
+    told = passage("lab", text)
+    full = Draft("Who spoke by video link?", (span(text, "Mei Ng"),))
+    assert broken(full, told, [], Limits()) == ["no-coreference"]
+
+
+def test_titles_do_not_hide_the_right_person():
+    assert broken(draft(), HARBOUR_PASSAGE, [], Limits(), ("Dr. Reik",)) == ["adversary"]  # F1 of the two texts is 0.5
+
+
+def test_several_answers_must_all_stand_in_the_sentence_for_it_to_be_too_easy():
+    question = "Which people worked around the crane that a brother built?"
+    assert rules_of(draft(question, "Jonas")) == ["no-coreference"]
+    assert rules_of(draft(question, "Jonas", "Tomas Reik")) == []
+
+
+def test_the_adversary_refuses_over_the_threshold_and_not_at_it():
+    two = draft("Which two persons are brothers?", "Tomas Reik", "Jonas")
+    assert rules_of(two, adversary=("Jonas",)) == []  # F1 is 0.5
+    assert rules_of(draft(), adversary=("Reik",)) == ["adversary"]
+    assert rules_of(draft(), adversary=()) == []
+    assert rules_of(two, adversary=("Jonas", "Tomas Reik")) == ["adversary"]
+
+
+def test_every_rule_has_a_sentence():
+    assert all(sentence.endswith(".") for sentence in RULES.values())
+
+
+def test_offsets_of_browsers_count_astral_characters_twice():
+    at = CHOIR.index("leads")
+    assert to_utf16(CHOIR, at) == at + 1
+    assert from_utf16(CHOIR, at + 1) == at
+    with pytest.raises(ValueError, match="UTF-16"):
+        from_utf16(CHOIR, CHOIR.index("🎵") + 1)
+    with pytest.raises(ValueError, match="UTF-16"):
+        from_utf16("ab", 3)
+    with pytest.raises(ValueError, match="UTF-16"):
+        from_utf16("ab", -1)
+    assert from_utf16("ab", 2) == 2
+
+
+def test_a_typed_answer_is_found_as_whole_words():
+    assert places(HARBOUR, " tomas   REIK ") == [(HARBOUR.index("Tomas"), HARBOUR.index(" had warned"))]
+    assert places(HARBOUR, "Jon") == []
+    assert len(places(HARBOUR, "the")) == 5
+    assert places(HARBOUR, "  ") == []
+
+
+def test_a_typed_answer_needs_no_accents():
+    assert places("Then Arvid Eklöf spoke.", "arvid eklof") == [(5, 16)]
+    assert places("Then Arvid Eklof spoke.", "Eklöf") == [(11, 16)]

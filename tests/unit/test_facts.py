@@ -1,0 +1,238 @@
+"""facts: one count of a run, checked by hand; what limited its yield; the file that keeps the facts."""
+
+from collections import Counter
+
+import msgspec
+import pytest
+
+from support import make, stage_runs, toy_pipeline
+from support.fakes import FakeAdversaries
+from support.make import day
+from support.toy_pipeline import Named, events, pipeline, ports
+from wdw_build.core.config.settings import AdversaryConfig, DedupConfig, QuestionsConfig, RetrieveConfig, SplitConfig
+from wdw_build.dataset import SPLITS, adversary_of, facts, open_run
+from wdw_build.dataset.yield_limits import OtherValue, yield_limits
+from wdw_build.pipeline import STAGES
+from wdw_build.records import Candidate, Problem, Rejection, SuppressionCost
+from wdw_build.similarity.overlap import overlaps
+from wdw_build.stages import retrieve, suppress
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A whole run in which suppression rejects some articles."""
+    settings = suppress.STAGE.config(bounds="pooled", strict=0.3, relaxed=0.4, min_kept=1)
+    toy = pipeline(tmp_path_factory.mktemp("store"), ports(reader=Named(list(events()), "facts")), suppress=settings)
+    toy.run()
+    return open_run(toy.run_folder, STAGES)
+
+
+@pytest.fixture(scope="module")
+def counted(run):
+    return facts(run)
+
+
+def made(root, **changes):
+    toy_pipeline.begun(root, **changes).run()
+    return open_run(root / "runs/toy", STAGES)
+
+
+# ---- counts ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_funnel_and_the_losses_are_those_of_the_outputs(run, counted):
+    assert counted.funnel["articles"] == len(run.articles)
+    strict = sum(decision.strict for decision in run.decisions)
+    assert counted.funnel["after_suppression"] == {"strict": strict, "relaxed": len(run.decisions)}
+    assert counted.rejections == {
+        name: output.manifest.reasons for name, output in run.outputs.items() if output.manifest.reasons
+    }
+    refused = Counter(one.rule for record in run.retrievals for one in record.candidates if one.rule)
+    refused.update(one.rule for rejection in run.retrievals.rejections() for one in rejection.candidates if one.rule)
+    assert counted.refused["retrieve"] == refused
+    names = {name for by in (counted.rejections, counted.refused) for names in by.values() for name in names}
+    assert set(counted.meanings) == names
+    assert all(counted.meanings.values())
+
+
+def test_the_rows_of_the_splits_and_every_distribution_count_each_problem_once(run, counted):
+    for name in SPLITS:
+        problems = [joined.problem for joined in run.problems(name)]
+        row = counted.table3[name]
+        assert row.problems == len(problems) == counted.funnel["splits"][name]
+        assert row.average_choices == round(sum(len(problem.choices) for problem in problems) / len(problems), 3)
+        assert (row.first_day, row.last_day) == (min(p.date for p in problems), max(p.date for p in problems))
+        for values in counted.distributions.values():
+            assert sum(by_split.get(name, 0) for by_split in values.values()) == len(problems)
+        lengths = Counter(str(len(problem.choices)) for problem in problems)
+        assert {value: by.get(name, 0) for value, by in counted.distributions["choices"].items()} == lengths
+
+
+def test_accuracies_before_suppression_are_of_first_alternatives_and_after_it_of_selected_ones(run, counted):
+    joined = list(run.joined_problems())
+    for name, row in counted.table2.baselines.items():
+        first = [one.first_predictions for one in joined]
+        assert row.before == round(sum(each.guesses[name] == each.answer for each in first) / len(first), 4)
+        strict = [name in one.solved_by for one in joined if one.suppression and one.suppression.strict]
+        assert row.after.strict == round(sum(strict) / len(strict), 4)
+    chance = sum(1 / one.first_predictions.choices for one in joined) / len(joined)
+    assert counted.table2.chance.before == round(chance, 4)
+
+
+def test_provenance_has_every_stage_backend_and_exported_file(run, counted):
+    assert list(counted.outputs) == list(run.outputs)
+    for name, made_of in counted.outputs.items():
+        manifest = run.outputs[name].manifest
+        assert (made_of.sha256, made_of.read) == (manifest.content_hash, made_of.written + made_of.rejected)
+    assert set(counted.backends) == {port for o in run.outputs.values() for port in o.manifest.ingredients.backends}
+    folder = run.exported.output.folder
+    assert all((folder / name).stat().st_size == file.bytes for name, file in counted.files.items())
+    assert counted.files
+
+
+# ---- adversaries -----------------------------------------------------------------------------------------------------
+
+LAST = AdversaryConfig(systems=("last",), min_problems=1, folds=3, scope="training", rounds=1)
+
+
+def test_an_adversary_has_its_accuracy_on_bounded_and_on_other_problems(tmp_path):
+    run = made(tmp_path, backends=ports(adversaries=FakeAdversaries("last")), adversary=LAST)
+    table = facts(run).table2
+    assert list(table.baselines) == ["first-person", "most-frequent", "ngram", "unigram"]
+    for part, is_bounded in ((table.adversaries["last"].bounded, True), (table.adversaries["last"].others, False)):
+        first = [one.of(0) for one in run.predictions if ("last" not in one.unbounded) == is_bounded]
+        solved = sum(one.answer == one.choices - 1 for one in first) / len(first)
+        chance = sum(1 / one.choices for one in first) / len(first)
+        found = (part.problems, part.accuracy.before, part.chance.before)
+        assert found == (len(first), round(solved, 4), round(chance, 4))
+
+
+def test_the_rounds_of_an_adversary_are_adversaries():
+    names = ("first-person", "shallow", "shallow-2", "shallow-x", "other-2")
+    assert [adversary_of(name, ("shallow",)) for name in names] == ["", "shallow", "shallow", "", ""]
+
+
+# ---- what limited the yield ------------------------------------------------------------------------------------------
+
+
+def row(run, rule):
+    (found,) = (limit for limit in yield_limits(run) if limit.rule == rule)
+    return found
+
+
+def test_every_rejected_article_counts_once_for_one_rule_the_most_costly_first(run):
+    found = yield_limits(run)
+    assert [limit.articles for limit in found] == sorted((limit.articles for limit in found), reverse=True)
+    by_stage = Counter()
+    for limit in found:
+        by_stage[limit.stage] += limit.articles
+    rejected = {table.name: table.manifest.rejected for table in run.tables.values() if table.exists}
+    assert by_stage == {name: count for name, count in rejected.items() if count and name != "suppress"}
+
+
+def test_a_lower_event_score_lets_as_many_articles_pass_as_a_run_with_it(tmp_path):
+    scores = [one.event for record in made(tmp_path / "all").retrievals for one in record.candidates if not one.rule]
+    least = round(max(scores) + 0.03, 2)
+    toy_pipeline.begun(tmp_path / "none", retrieve=RetrieveConfig(min_event_score=least)).run(["retrieve"])
+    limit = row(open_run(tmp_path / "none/runs/toy", STAGES), "other-event")
+    assert (limit.stage, limit.key) == ("retrieve", "retrieve.min_event_score")
+    lower = toy_pipeline.begun(tmp_path / "lower", retrieve=RetrieveConfig(min_event_score=float(limit.other.value)))
+    lower.run(["retrieve"])
+    assert limit.other.articles == len(open_run(tmp_path / "lower/runs/toy", STAGES).retrievals)
+
+
+def test_shorter_sentences_pass_with_a_lower_minimum(tmp_path):
+    shown = made(tmp_path, questions=QuestionsConfig(min_tokens=9))
+    rejected = shown.questions.rejections("sentence-too-short")
+    lengths = [len(shown.first_sentences[one.id].words) for one in rejected]
+    limit = row(shown, "sentence-too-short")
+    assert limit.articles == len(lengths)
+    assert limit.other == OtherValue(value="7", articles=sum(length >= 7 for length in lengths))
+
+
+def test_repeated_questions_pass_with_a_threshold_above_their_share(tmp_path):
+    limit = row(made(tmp_path, dedup=DedupConfig(threshold=0.5)), "duplicate-question")
+    assert (limit.key, limit.value) == ("dedup.threshold", "0.5")
+    assert limit.other is None or limit.other.articles <= limit.articles
+
+
+def test_a_key_that_can_be_off_keeps_all_its_articles(tmp_path):
+    limit = row(made(tmp_path, split=SplitConfig(max_share=0.5, gap_days=4)), "within-gap")
+    assert limit.other == OtherValue(value="0", articles=limit.articles)
+
+
+@pytest.mark.parametrize(
+    ("rules", "stopped"),
+    [
+        (("no-other-person", "reprint", "other-event"), "other-event"),
+        (("no-other-person", "table", "table"), "table"),
+        ((), "no-valid-candidate"),
+    ],
+)
+def test_an_article_counts_for_the_candidate_that_passed_the_most_tests(rules, stopped):
+    from wdw_build.dataset.yield_limits import _stopped_by
+
+    candidates = tuple(Candidate(article="a", date=day(0), window=1, rank=1, score=1.0, rule=rule) for rule in rules)
+    rejection = Rejection(id="q", reason="no-valid-candidate", candidates=candidates)
+    assert _stopped_by(retrieve.STAGE, rejection) == stopped
+
+
+def test_what_suppression_costs_is_what_it_stored(run, counted):
+    stored = (run.decisions.output.folder / "costs.json").read_bytes()
+    assert counted.suppression.costs == msgspec.json.decode(stored, type=tuple[SuppressionCost, ...])
+    assert counted.suppression.problems == run.decisions.manifest.read
+
+
+# ---- overlap ---------------------------------------------------------------------------------------------------------
+
+
+def problem(name, number, choices, passage=""):
+    """A problem whose answer is the first choice; its question names another person."""
+    asked = make.question(name, f"Mayor {choices[0]} met Ann Q{name} today.", f"Mayor {choices[0]}", date=day(number))
+    text = " ".join(f"{choice} came." for choice in choices)
+    return make.problem(name, asked, text, choices, 0, article_id=passage or None)
+
+
+def kinds(problems, split_of):
+    found = overlaps(lambda: iter(problems), split_of, lambda text: text.split(". "), 3)
+    return {(each.kind, each.split, each.other): (each.problems, each.example) for each in found}
+
+
+def test_shared_passages_and_connected_problems_are_counted_by_split_with_an_example():
+    problems = [
+        problem("a", 0, ["Al Ames", "Bo Beck"], "p"),
+        problem("b", 1, ["Cy Cole", "Di Dorn"], "p"),
+        problem("c", 2, ["Ed East", "Fy Foss"]),
+    ]
+    assert kinds(problems, {"a": "train.relaxed", "b": "test", "c": "test"}) == {
+        ("passage", "train.relaxed", "test"): (1, ("a", "b")),
+        ("passage", "test", "train.relaxed"): (1, ("b", "a")),
+        ("connected", "train.relaxed", "test"): (1, ("a", "b")),
+        ("connected", "test", "train.relaxed"): (1, ("b", "a")),
+    }
+
+
+def test_a_passage_that_is_the_article_of_another_question_reveals_its_answer():
+    problems = [problem("a", 0, ["Al Ames", "Bo Beck"]), problem("b", 30, ["Cy Cole", "Di Dorn"], "a")]
+    found = kinds(problems, {"a": "test", "b": "train.relaxed"})
+    assert found["question-in-passage", "test", "train.relaxed"] == (1, ("a", "b"))
+    assert ("question-in-passage", "train.relaxed", "test") not in found
+
+
+# ---- the file --------------------------------------------------------------------------------------------------------
+
+
+def test_facts_are_read_from_their_file_unless_it_is_torn_or_of_other_outputs(run, counted, tmp_path):
+    path = run.folder / "summary.json"
+    assert msgspec.json.decode(path.read_bytes(), type=type(counted)) == counted
+    path.write_text('{"torn')
+    assert facts(run) == counted
+    path.write_bytes(msgspec.json.encode(msgspec.structs.replace(counted, fingerprint="other", run="other")))
+    assert facts(run) == counted
+
+
+def test_a_dataset_without_problems_has_facts(run, tmp_path):
+    empty = {"problems": stage_runs.stored(tmp_path / "problems", Problem, [])}
+    counted = facts(type(run)(tmp_path, run.stages, {**run.outputs, **empty}))
+    assert counted.most_common_answer == ("", 0.0)
+    assert all(row.problems == 0 and row.first_day is None for row in counted.table3.values())

@@ -1,0 +1,95 @@
+"""datasheet: what is given and what is not, provenance without this machine's folders, and texts as texts."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig, ReleaseConfig
+from wdw_build.core.config.settings import BaselinesConfig, Config, SplitConfig
+from wdw_build.core.config_file import decode_config
+from wdw_build.similarity.overlap import Overlap
+from wdw_build.views import markdown
+from wdw_build.views.datasheet import changed_keys, datasheet
+from wdw_build.views.sections import ReportSection
+
+RAW = {"run": "r", "output_dir": "out", "corpus": {"reader": "jsonl", "path": "c"}}
+NASTY = "Bob <img src=x> | `Beck` *B*\n# [x](y) \x1b[31m"
+
+
+def config(**sections):
+    corpus = CorpusConfig(reader="jsonl", path="/secret/c.jsonl", faulty_problems=("/secret/faulty.jsonl",))
+    return Config(run="r", output_dir="/secret/out", corpus=corpus, **sections)
+
+
+def test_the_datasheet_has_the_numbers_of_the_facts(toy):
+    text = datasheet(toy.facts, toy.config, [])
+    assert f"| after dedup | {toy.facts.funnel['after_dedup']} |" in text
+    chance = toy.facts.table2.chance
+    assert f"| chance | {chance.before:.3f} | {chance.after.strict:.3f} | {chance.after.relaxed:.3f} |" in text
+    for name, file in toy.facts.files.items():
+        assert f"| {markdown.plain(name)} | {file.bytes:,} | `{file.sha256}` |" in text
+    for name, made in toy.facts.outputs.items():
+        assert f"| {name} | {made.version} | `{made.sha256[:16]}` |" in text
+
+
+def test_nothing_in_a_text_becomes_markup(toy):
+    release = ReleaseConfig(title=NASTY, citation="@x{\n```\n<b>\n}", licence="a_b_c")
+    section = ReportSection(title="T", fingerprint="", head=("system",), rows=((NASTY,),), notes=(NASTY,))
+    named = msgspec.structs.replace(toy.facts, run="a_b", most_common_answer=(NASTY, 0.5))
+    text = datasheet(named, config(release=release), [section])
+    assert "<img" not in text
+    assert "\x1b" not in text
+    assert text.count("Bob &lt;img src\\=x&gt; \\| \\`Beck\\` \\*B\\*\\\\n\\# \\[x\\](y) \\\\x1b\\[31m") == 5
+    assert "````\n@x{\n```\n<b>\n}\n````" in text
+    assert "- licence: a\\_b\\_c" in text
+
+
+def test_what_is_not_given_is_said_and_the_folders_of_the_machine_are_not(toy):
+    text = datasheet(toy.facts, config(nlp=NlpConfig(models="/secret/m"), split=SplitConfig(gap_days=3)), [])
+    for name in ("title", "licence", "contact", "citation", "the dataset", "the articles that it quotes"):
+        assert f"- {name}: not given" in text
+    assert "secret" not in text
+    assert "- `split.gap_days`: `3` (default `0`)" in text
+
+
+def test_an_n_gram_baseline_that_was_not_used_is_said(toy):
+    said = "The method's n-gram baseline was not used, and is not bounded."
+    assert said in datasheet(toy.facts, config(baselines=BaselinesConfig(use=("unigram",))), [])
+    assert said not in datasheet(toy.facts, config(), [])
+
+
+def test_overlap_of_held_out_problems_is_listed_with_an_example(toy):
+    shared = [
+        Overlap(kind="passage", split=split, other="train.relaxed", problems=3, example=("a", "b"))
+        for split in ("train.relaxed", "test")
+    ]
+    text = datasheet(msgspec.structs.replace(toy.facts, overlap=tuple(shared)), config(), [])
+    assert "| test | passage | train.relaxed | 3 | a and b |" in text
+    assert "| train.relaxed | passage |" not in text
+    assert "No validation or test problem has" in datasheet(
+        msgspec.structs.replace(toy.facts, overlap=()), config(), []
+    )
+
+
+@pytest.mark.parametrize("text", ["`", "a``b", "``", "plain"])
+def test_code_shows_backticks_as_they_are(text):
+    shown = markdown.code(text)
+    fence = shown[: len(shown) - len(shown.lstrip("`"))] or "`"
+    assert shown.endswith(fence)
+    assert fence not in shown[len(fence) : -len(fence)].strip() or text == ""
+
+
+def test_only_keys_that_the_user_set_are_listed():
+    def keys(given):
+        return [key for key, _, _ in changed_keys(given)]
+
+    assert keys(config()) == []
+    assert keys(config(split=SplitConfig(max_share=0.2))) == ["split.max_share"]
+    assert keys(decode_config(RAW | {"rules": {"off": ["ingest.repair_text"]}}, Path(), Path())) == ["rules.off"]
+    assert keys(
+        decode_config(RAW | {"preset": "paper", "seed": 1} | {"choices": {"max_choices": 4}}, Path(), Path())
+    ) == [
+        "preset",
+        "choices.max_choices",
+    ]

@@ -1,0 +1,73 @@
+"""The summary and the tables of the facts: rows, sentences, and what is shown of many values."""
+
+import re
+
+import msgspec
+
+from wdw_build.dataset.run_facts import AdversaryAccuracy, AdversaryRow, BeforeAfter, Level, Suppression
+from wdw_build.dataset.yield_limits import OtherValue, YieldLimit
+from wdw_build.records import SuppressionCost
+from wdw_build.views import fact_tables as tables
+from wdw_build.views.summary import summary
+
+
+def test_the_summary_has_each_table_that_has_a_row(toy):
+    shown = summary(toy.facts)
+    for head in ("funnel", "rejected by", "Table 2: accuracy", "Table 3: split", "stage", "yield limited by"):
+        assert re.search(rf"^{head} ", shown, re.MULTILINE), head
+    unsuppressed = msgspec.structs.replace(toy.facts, rejections={})
+    assert "rejected by" not in summary(unsuppressed)
+
+
+def test_names_from_articles_cannot_control_the_terminal(toy):
+    assert "\x1b" not in summary(msgspec.structs.replace(toy.facts, most_common_answer=("Bob \x1b[31m", 0.5)))
+
+
+def test_the_summary_ends_with_what_suppression_cost(toy):
+    def cost(key, more):
+        return SuppressionCost(key=key, value="1", other="0", kept=20, other_kept=20 + more, price="anything goes")
+
+    costs = cost("suppress.strict", 20), cost("suppress.max_per_event", 9)
+    costly = msgspec.structs.replace(toy.facts, suppression=Suppression(problems=1250, strict=20, costs=costs))
+    assert summary(costly).split("\n\n")[-1].split("\n") == [
+        "Suppression kept 20 of 1,250 problems as strict; without any bound, it would keep about 40.",
+        "suppress.max_per_event 0 instead of 1: about 9 more, but anything goes",
+    ]
+
+
+def test_a_limit_says_its_key_and_what_another_value_keeps():
+    limit = YieldLimit(stage="retrieve", rule="r", meaning="", articles=9, key="retrieve.k", value="1")
+    assert tables.remedy(limit) == "retrieve.k is 1"
+    other = msgspec.structs.replace(limit, other=OtherValue(value="2", articles=4))
+    assert tables.remedy(other) == "retrieve.k 2 instead of 1: up to 4 more pass"
+    assert tables.remedy(msgspec.structs.replace(limit, key="")) == ""
+
+
+def test_an_adversary_has_rows_on_the_problems_that_its_bound_counts_and_on_the_others(toy):
+    row = BeforeAfter(0.5, Level(0.3, 0.4))
+    none, some = AdversaryAccuracy(0, row, row), AdversaryAccuracy(4, row, row)
+    adversaries = {"a": AdversaryRow(some, some), "b": AdversaryRow(none, some)}
+    table2 = msgspec.structs.replace(toy.facts.table2, adversaries=adversaries)
+    names = [name for name, _ in tables.predictors(msgspec.structs.replace(toy.facts, table2=table2))]
+    assert names[-6:] == [
+        "a, bounded",
+        "a, bounded: chance",
+        "a, held-out time",
+        "a, held-out time: chance",
+        "b, not bounded",
+        "b, not bounded: chance",
+    ]
+
+
+def test_event_scores_are_summed_from_the_highest_band_down(toy):
+    scores = {"0.7": {"train": 2, "train.relaxed": 2}, "0.9": {"test": 1}}
+    scored = msgspec.structs.replace(toy.facts, distributions={"event score": scores})
+    assert tables.event_scores(scored).rows == [("from 0.9", 1, 1), ("from 0.7", 2, 3)]
+
+
+def test_of_many_values_the_most_frequent_are_shown_and_the_others_added_up(toy):
+    values = {f"s{number:02}": {"train": 30 - number, "train.relaxed": 30 - number} for number in range(25)}
+    table = tables.distribution(msgspec.structs.replace(toy.facts, distributions={"source": values}), "source")
+    assert len(table.rows) == 21
+    assert table.rows[0][:3] == ("s00", 30, 30)
+    assert table.rows[-1] == ("5 others", 40, 40, 0, 0)
