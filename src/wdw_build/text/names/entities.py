@@ -117,14 +117,6 @@ class Entity:
         return min(mention.start for mention in self.mentions)
 
 
-# Text between two names of one person: "Bono, born Paul Hewson".
-_ALSO_CALLED = re.compile(
-    r"[\s,(]*(?:born(?: as)?|née?|real name|whose real name (?:is|was)|(?:better|also|widely|otherwise|formerly) known as|"
-    r"known as|a\.?k\.?a\.?|nicknamed|alias|under the (?:name|alias|pseudonym))[:\s]*[\"“‘']?",
-    re.IGNORECASE,
-)
-
-
 def words_beside(text: str, start: int, end: int) -> tuple[str, str]:
     """The words directly before and after a span of the text; empty at its ends."""
     before, after = text[max(0, start - 40) : start].split(), text[end : end + 40].split()
@@ -235,12 +227,11 @@ def _longest_first(mention: Mention) -> tuple[int, int, int]:
 
 
 def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
-    """The persons, without misspellings, other spellings and second names, in the order of their first mention.
+    """The persons, without misspellings and other spellings, in the order of their first mention.
 
     The name with more mentions is kept; if the numbers are equal, the name mentioned first. The mentions of another spelling
     of the given name ("Bill Ames" of "William Ames") are mentions of the person.
     """
-    also = _also_called(entities, text)
     kept: dict[str, Entity] = {}
     spellings: defaultdict[tuple[Words, str], list[str]] = defaultdict(list)
     for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
@@ -253,7 +244,7 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
             # "Bill" alone shares no word with William Ames.
             alike = [one for one in entity.mentions if shares_word(text[one.start : one.end], person)]
             kept[person] = Entity(person, sorted((*kept[person].mentions, *alike), key=lambda one: one.start))
-        elif not person and also[entity.name].isdisjoint(kept):
+        elif not person:
             kept[entity.name] = entity
             for key in keys:
                 spellings[key].append(entity.name)
@@ -275,14 +266,3 @@ def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE)
     if is_plural_of(name, other) or is_plural_of(other, name) or is_misspelling(name, other):
         return True
     return any(same_person(longer, other) for longer in evidence.longer_names(name))
-
-
-def _also_called(entities: Sequence[Entity], text: str) -> defaultdict[str, set[str]]:
-    """For each name, the other names that the text assigns to the person ("Bono, born Paul Hewson")."""
-    mentions = sorted((mention.start, mention.end, entity.name) for entity in entities for mention in entity.mentions)
-    also: defaultdict[str, set[str]] = defaultdict(set)
-    for (_, end, name), (start, _, other) in itertools.pairwise(mentions):
-        if _ALSO_CALLED.fullmatch(text, end, max(start, end)):
-            also[name].add(other)
-            also[other].add(name)
-    return also

@@ -163,15 +163,11 @@ def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_corpus_has_it(
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("[Bono], born [Paul Hewson], sang. [Bono] left.", ["Bono"]),
-        ("[Paul Hewson] (better known as [Bono]) sang.", ["Paul Hewson"]),
-        ("[Paul Hewson], also known as \u201c[Bono]\u201d, sang. [Ann Ames] left.", ["Paul Hewson", "Ann Ames"]),
         ("[Alan Greespan] left. [Alan Greenspan] and [Alan Greenspan].", ["Alan Greenspan"]),
         ("[Robert Ames] met [Roberta Ames].", ["Robert Ames", "Roberta Ames"]),
-        ("[Bono] met [Paul Hewson].", ["Bono", "Paul Hewson"]),
     ],
 )
-def test_a_misspelt_name_and_a_second_name_of_a_person_are_no_persons_of_their_own(text, expected):
+def test_a_misspelt_name_is_no_person_of_its_own(text, expected):
     plain, mentions = marked(text)
     assert [entity.name for entity in without_other_forms(group(mentions), plain)] == expected
 
