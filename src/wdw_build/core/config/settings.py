@@ -182,8 +182,7 @@ class ChoicesConfig(Section, frozen=True):
     drop_shown_names: AddedRule = True
     """Drop a choice whose name occurs word for word in the question, even if the name is not a person there."""
     merge_forms: AddedRule = True
-    """Find all forms of each name in the passage, such as short forms (Bill), misspelt names and second names
-    (Bono)."""
+    """Find all forms of each name in the passage, such as short forms (Bill) and misspelt names."""
     keep_namesakes: AddedRule = True
     """Keep a choice that shares only a surname or a given name with a person in the question."""
 

@@ -61,7 +61,7 @@ def entities(
 ) -> list[Entity]:
     """The persons of a text with tagged mentions, in the order of their first mention."""
     persons = persons_of_text(text, tagged, config, evidence)
-    return without_other_forms(persons, text, evidence) if config.merge_forms else persons
+    return without_other_forms(persons, text) if config.merge_forms else persons
 
 
 def deleted_name(question: Question, text: str, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE) -> str:

@@ -7,19 +7,13 @@ phrase before it is extended.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.trees import WEEKDAYS, Node, Sentence
 from wdw_build.text.blanking.words import (
-    AFTER_IN,
     ARTICLES,
     AUXILIARIES,
-    CLAUSE_ADJECTIVES,
     DEGREES,
     EPITHETS,
-    KINDS,
-    RESULTS,
     ROLES_AND_TITLES,
     TIMES,
     is_capitalised,
@@ -31,23 +25,18 @@ from wdw_build.text.blanking.words import (
 from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.matching import BEFORE_A_NAME, TITLES, fold
 
-OFFICES = TITLES | frozenset("undersecretary representative envoy head attache consul counsel commissioner".split())
 BODIES = word_list("bodies")
-_JOINERS = frozenset("of for to at in".split())
 _CHAMBERS = word_list("chambers")
 _MINISTRIES = frozenset("defence defense interior foreign finance".split())
 _TITLES_WITH_OF = TITLES | {"head"}
-_TITLE_TAGS = ("NN", "JJ")
 _PLACE_TAGS = ("NNP", "JJ")
 _PREMODIFIER_TAGS = frozenset(
     {"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "HYPH", "CD", "POS", "``", "''"}
 )
 _NOUN_PHRASES = frozenset({"NP", "NML", "NX"})
-_CLAUSES = frozenset({"S", "SBAR", "VP"})
 _MOST_TITLE_TOKENS = 6
 # Tags of words that a noun phrase follows.
 _GOVERNORS = frozenset({"IN", "TO", "VB", "VBD", "VBZ", "VBP", "VBN"})
-_NEVER_FIRST = CLAUSE_ADJECTIVES | RESULTS | AFTER_IN | KINDS
 
 
 def extend_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
@@ -70,9 +59,7 @@ def _over_titles(sentence: Sentence, tokens: Tokens, start: int, name_start: int
     start = _over_abbreviated_title(sentence, tokens, start)
     start = _over_chamber(sentence, tokens, start, name_start)
     start = _over_compound(sentence, tokens, start)
-    start = _over_body(sentence, tokens, start, name_start)
-    start = _over_then(sentence, start, name_start)
-    return _over_county(sentence, start, name_start)
+    return _over_body(sentence, tokens, start, name_start)
 
 
 def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
@@ -99,7 +86,7 @@ def _may_describe_office(sentence: Sentence, index: int) -> bool:
     word = sentence.words[index].casefold()
     noun = sentence.tags[index].startswith(("NN", "JJ")) or word == "-" or word in TITLES
     noun = noun or opens_compound(sentence, index)
-    return noun and word not in TIMES | _NEVER_FIRST and not is_date(sentence, index)
+    return noun and word not in TIMES and not is_date(sentence, index)
 
 
 def _over_title_with_of(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
@@ -113,10 +100,6 @@ def _over_title_with_of(sentence: Sentence, tokens: Tokens, start: int, name_sta
     if fold(words[start - 2]) not in _TITLES_WITH_OF:
         return start
     start -= 2
-    while start and tags[start - 1].startswith(_TITLE_TAGS):
-        if not (is_capitalised(words[start - 1]) or fold(words[start - 1]) in TITLES):
-            break
-        start -= 1
     # The article before the title is taken too: "the former head of the bank, Karl Anker".
     article = start and tags[start - 1] == "DT" and words[start - 1].casefold() != "that"
     return start - 1 if article else start
@@ -142,16 +125,7 @@ def _over_flat_phrase(sentence: Sentence, start: int) -> int:
         return start
     node = _smallest_over(sentence, start - 1, start + 1)
     first = node.start + (sentence.words[node.start] == "that")
-    flat = node.label in _NOUN_PHRASES and not _CLAUSES & set(_labels_between(sentence.leaves[start], node))
-    return first if flat and _describes(sentence, first, start) else start
-
-
-def _labels_between(leaf: Node, above: Node) -> Iterator[str]:
-    """The labels of the nodes that hold ``leaf`` below the node ``above``."""
-    node = leaf
-    while node.parent is not None and node.parent is not above:
-        node = node.parent
-        yield node.label
+    return first if node.label in _NOUN_PHRASES and _describes(sentence, first, start) else start
 
 
 def _describes(sentence: Sentence, start: int, end: int) -> bool:
@@ -164,26 +138,6 @@ def _describes(sentence: Sentence, start: int, end: int) -> bool:
     )
     last = words[-1] in TIMES or is_date(sentence, end - 1)
     return plain and not last and end - start <= _MOST_TITLE_TOKENS
-
-
-def _over_then(sentence: Sentence, start: int, name_start: int) -> int:
-    """Over "then" before a description that a preposition or verb governs ("married to then [banker Carl Bremer]")."""
-    then = 1 < start < name_start and sentence.words[start - 1] == "then" and sentence.tags[start - 2] in _GOVERNORS
-    return start - 1 if then else start
-
-
-def _over_county(sentence: Sentence, start: int, name_start: int) -> int:
-    """Over a place whose state or country begins the phrase ("Maricopa County, [Arizona Sheriff Joe Arpaio]")."""
-    words, tags = sentence.words, sentence.tags
-    if start < 2 or start == name_start or words[start - 1] != "," or tags[start] != "NNP":
-        return start
-    pair = _smallest_over(sentence, start - 1, start + 1)
-    place = pair.children[0] if pair.children else pair
-    alone = [child.label for child in pair.children] == ["NP", ",", "NP"] and place.end == start - 1
-    proper = alone and {below.label for below in place.subtrees()} <= {"NP", "NNP"}
-    titled = start + 1 < name_start and fold(words[start + 1]) in TITLES
-    governed = pair.parent is not None and pair.parent.label == "PP"
-    return place.start if proper and titled and not governed else start
 
 
 def _smallest_over(sentence: Sentence, start: int, end: int) -> Node:
@@ -224,30 +178,22 @@ def _over_article(words: tuple[str, ...], start: int) -> int:
 
 
 def _over_body(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
-    """Over the first part of a body's or office's name ("Bank of [France Governor …]", "Undersecretary of [State …]")."""
+    """Over the first part of a body's name ("Bank of [France Governor …]")."""
     words, tags, first = tokens.words, sentence.tags, start
     if not is_governed(sentence, tokens, start, name_start):
         return start
     while start > 1:
         joiner = start - 1 - (words[start - 1].casefold() == "the")
         head = joiner - 1
-        if head < 0 or words[joiner].casefold() not in _JOINERS or not is_capitalised(words[head]):
-            break
-        if words[head] == "State" and head > 1 and words[head - 1] == "of":
-            head -= 2  # "Under-Secretary of State for [Economic Affairs …]"
-        office = fold(words[head]).split("-")[-1] in OFFICES and words[joiner] != "in"
-        if not office and not (words[head] in BODIES and words[joiner] == "of"):
+        if head < 0 or words[joiner] != "of" or words[head] not in BODIES:
             break
         start = _over_places(words, tags, head)
-        if start > 1 and words[start - 1] == "-" and touches_previous(tokens, start):
-            start -= 2  # "Under-Secretary"
-            start -= start > 0 and tags[start - 1] == "NNP"
     return _over_article(words, start) if start < first else start
 
 
 def is_governed(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
-    """Whether a preposition governs the first word of the phrase, and this word names a place or body ("Bank of [France …]")."""
-    if not start or tokens.words[start - 1].casefold() not in _JOINERS:
+    """Whether "of" governs the first word of the phrase, and this word names a place or body ("Bank of [France …]")."""
+    if not start or tokens.words[start - 1] != "of":
         return False
     first = start + (tokens.words[start].casefold() == "the")
     word = tokens.words[first]
@@ -266,7 +212,7 @@ def extend_over_hyphen(tokens: Tokens, start: int) -> int:
 def _over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
     """The start with the adjectives directly before the phrase ("retired [ship chandler Imogen Lathbury]")."""
     first = start
-    while start and words[start - 1].isalpha() and words[start - 1] not in _NEVER_FIRST:
+    while start and words[start - 1].isalpha():
         if not _is_adjective(sentence, words, start - 1):
             break
         start -= 1

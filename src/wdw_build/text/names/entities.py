@@ -24,7 +24,6 @@ from wdw_build.text.names.matching import (
     generation,
     identifying_sequence,
     is_misspelling,
-    is_misspelt_word,
     is_other_spelling,
     is_plural_of,
     is_subsequence,
@@ -36,7 +35,6 @@ from wdw_build.text.names.matching import (
     shares_word,
     without_titles,
 )
-from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 # "ABC News' Ann Ames and Bo Beck contributed to this report": from the verb on. The credit starts with the verb's sentence.
 _CONTRIBUTED = re.compile(
@@ -117,14 +115,6 @@ class Entity:
     def first(self) -> int:
         """The offset of the first mention."""
         return min(mention.start for mention in self.mentions)
-
-
-# Text between two names of one person: "Bono, born Paul Hewson".
-_ALSO_CALLED = re.compile(
-    r"[\s,(]*(?:born(?: as)?|née?|real name|whose real name (?:is|was)|(?:better|also|widely|otherwise|formerly) known as|"
-    r"known as|a\.?k\.?a\.?|nicknamed|alias|under the (?:name|alias|pseudonym))[:\s]*[\"“‘']?",
-    re.IGNORECASE,
-)
 
 
 def words_beside(text: str, start: int, end: int) -> tuple[str, str]:
@@ -236,18 +226,15 @@ def _longest_first(mention: Mention) -> tuple[int, int, int]:
     return -len(identifying_sequence(mention.text)), -len(name_words(mention.text)), mention.start
 
 
-def without_other_forms(entities: Sequence[Entity], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Entity]:
-    """The persons, without misspellings, other spellings and second names, in the order of their first mention.
+def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
+    """The persons, without misspellings and other spellings, in the order of their first mention.
 
     The name with more mentions is kept; if the numbers are equal, the name mentioned first. The mentions of another spelling
     of the given name ("Bill Ames" of "William Ames") are mentions of the person.
     """
-    also = _also_called(entities, text)
     kept: dict[str, Entity] = {}
     spellings: defaultdict[tuple[Words, str], list[str]] = defaultdict(list)
-    full_names = [words for entity in entities if len(words := identifying_sequence(entity.name)) > 1]
-    correct = [entity for entity in entities if not _is_misspelt_family_name(entity.name, full_names, evidence)]
-    for entity in sorted(correct, key=lambda entity: (-len(entity.mentions), entity.first)):
+    for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
         keys = _spelling_keys(entity.name)
         others = dict.fromkeys(other for key in keys for other in spellings[key])
         person = next(
@@ -257,23 +244,11 @@ def without_other_forms(entities: Sequence[Entity], text: str, evidence: NameEvi
             # "Bill" alone shares no word with William Ames.
             alike = [one for one in entity.mentions if shares_word(text[one.start : one.end], person)]
             kept[person] = Entity(person, sorted((*kept[person].mentions, *alike), key=lambda one: one.start))
-        elif not person and also[entity.name].isdisjoint(kept):
+        elif not person:
             kept[entity.name] = entity
             for key in keys:
                 spellings[key].append(entity.name)
     return sorted(kept.values(), key=lambda entity: entity.first)
-
-
-def _is_misspelt_family_name(name: str, full_names: Sequence[Words], evidence: NameEvidence) -> bool:
-    """Whether a name is only the misspelt family name of one of the full names ("Oleschuk", "Mykola Oleshchuk").
-
-    It is not if it is a given name, if several full names are alike, or if the corpus has another person with this family name.
-    """
-    words = identifying_sequence(name)
-    if len(words) != 1 or words[0] in GIVEN_NAMES or evidence.is_given(words[0]):
-        return False
-    alike = [full for full in full_names if is_misspelt_word(words[0], full[-1])]
-    return len(alike) == 1 and not evidence.has_other_bearer(words[0], alike[0][0])
 
 
 def _spelling_keys(name: str) -> list[tuple[Words, str]]:
@@ -291,14 +266,3 @@ def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE)
     if is_plural_of(name, other) or is_plural_of(other, name) or is_misspelling(name, other):
         return True
     return any(same_person(longer, other) for longer in evidence.longer_names(name))
-
-
-def _also_called(entities: Sequence[Entity], text: str) -> defaultdict[str, set[str]]:
-    """For each name, the other names that the text assigns to the person ("Bono, born Paul Hewson")."""
-    mentions = sorted((mention.start, mention.end, entity.name) for entity in entities for mention in entity.mentions)
-    also: defaultdict[str, set[str]] = defaultdict(set)
-    for (_, end, name), (start, _, other) in itertools.pairwise(mentions):
-        if _ALSO_CALLED.fullmatch(text, end, max(start, end)):
-            also[name].add(other)
-            also[other].add(name)
-    return also

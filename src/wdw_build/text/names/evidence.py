@@ -178,10 +178,6 @@ class NameEvidence:
         """Whether the word ends a person's name of several words."""
         return fold(word) in self._givens
 
-    def has_other_bearer(self, family: str, given: str) -> bool:
-        """Whether a person with the family name ``family`` has another given name than ``given``."""
-        return not self._givens.get(fold(family), frozenset()) <= {fold(given)}
-
     def ends_something_else(self, word: str) -> bool:
         """Whether the word ends names of other kinds after several different words, and far fewer names of persons."""
         folded = fold(word)

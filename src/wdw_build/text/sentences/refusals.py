@@ -27,7 +27,7 @@ REASONS = {
         ("refuse_reader_address",),
     ),
     "joins-sentences": Rule(
-        "the first sentence is in fact several sentences, a dialogue, or a quotation signed with a dash",
+        "the first sentence is in fact several sentences or a dialogue",
         ("refuse_joined_sentences",),
     ),
     "embedded-post": Rule("the first sentence contains a web address or an embedded post", ("refuse_embedded_posts",)),
@@ -37,7 +37,6 @@ REASONS = {
     ),
 }
 _RELATIVE = frozenset({"WP", "WDT"})
-_SAID = frozenset({"said", "says", "told"})
 _QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"|``.*?''")
 _INTRODUCES = re.compile(
     r"(?:here|below|following|the following)(?: (?:is|are|was|were)\b|['’]s\b|, (?:is|are)\b)", re.IGNORECASE
@@ -63,8 +62,6 @@ _SPEAKER = re.compile(
 )
 _SPEAKERS = re.compile(r"(?:^|[\s.!?:\"”’])[A-Z][\w.'’-]+:\s+(?=[\"“]?[A-Z])")
 _THEN_SPEAKER = re.compile(r":\s+[A-Z][\w.'’-]+:\s")
-# A quotation with its speaker: "… again.” — Hillary Clinton She is right".
-_SIGNED = re.compile(r"[.!?…][\"”]\s*[—–-]{1,3}\s*[A-Z][\w.'’-]+")
 _GLUED = re.compile(r"(?<![\w.@/-])(?P<last>[\w’'-]*[a-z]{2})[.!?][\"”’)]?(?!Com|Org|Net|Inc)[A-Z][a-z]+\s")
 _ENDED = re.compile(r"(?P<last>[^\W\d_][\w’'.-]*) ?(?P<mark>[.?])(?P<quote>[\"”’)]{0,2})\s+(?:[\"“‘(] ?|`` )?[A-Z]")
 # A number at the end of a sentence ("on Dec. 5. President …"), and any word before a word that starts sentences.
@@ -133,7 +130,7 @@ def _is_numeral(before: str) -> bool:
 
 def joins_sentences(text: str) -> str:
     """The words where two sentences meet or a speaker is named, or an empty string."""
-    if speaker := _SPEAKER.match(text) or _SIGNED.search(text) or _THEN_SPEAKER.search(text):
+    if speaker := _SPEAKER.match(text) or _THEN_SPEAKER.search(text):
         return _shown(speaker)
     if len(speakers := _SPEAKERS.findall(text)) > 1:
         return str(speakers[0]).strip()
@@ -259,8 +256,6 @@ def _may_be_main_verb(leaf: Node) -> bool:
     phrase = leaf.parent
     if phrase is None:
         return leaf.label in FINITE
-    if leaf.word in _SAID:
-        return True
     before = phrase.children[leaf.index - 1] if leaf.index else None
     # "Wednesday (VBN blasted) Trump": a participle that the parser attached to a name.
     if leaf.label == "VBN" and before is not None and before.label in {"NNP", "HYPH"} and phrase.label == "NP":
