@@ -25,7 +25,7 @@ TOOLS := build/tools
 # Linux does not need.
 NOT_LOCKED := torch triton cuda-bindings cuda-pathfinder cuda-toolkit nvidia-cublas nvidia-cuda-cupti nvidia-cuda-nvrtc \
   nvidia-cuda-runtime nvidia-cudnn-cu13 nvidia-cufft nvidia-cufile nvidia-curand nvidia-cusolver nvidia-cusparse \
-  nvidia-cusparselt-cu13 nvidia-nccl-cu13 nvidia-nvjitlink nvidia-nvshmem-cu13 nvidia-nvtx httpx2-jsfetch pywin32 pywin32-ctypes
+  nvidia-cusparselt-cu13 nvidia-nccl-cu13 nvidia-nvjitlink nvidia-nvshmem-cu13 nvidia-nvtx httpx2-jsfetch pip pywin32 pywin32-ctypes
 
 .DEFAULT_GOAL := help
 .PHONY: help bootstrap locked lock audit dist sample reuters browser processors test suite test-nightly bench docs lint typecheck clean distclean
