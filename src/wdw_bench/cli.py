@@ -126,7 +126,6 @@ def bench(
         "seeds": seeds,
         "conditions": _conditions(conditions) if conditions else None,
         "evaluation": "cross-fitted" if cross_fit else None,
-        "folds": cross_fit,
     }
     changed = {name: value for name, value in asked.items() if value is not None}
     settings = msgspec.structs.replace(pipeline.config.bench, **changed)
@@ -142,7 +141,7 @@ def bench(
             raise UsageError("--learning-curve measures the held-out evaluation", hint="omit --cross-fit")
         for share in (8, 4, 2):
             measure(changed_config, runs, pipeline.progress, share=share, force=force)
-    results = measure(changed_config, runs, pipeline.progress, given, against, force=force)
+    results = measure(changed_config, runs, pipeline.progress, given, against, folds=cross_fit, force=force)
     if as_json or form == "json":
         print_json(results)
     else:

@@ -106,7 +106,6 @@ def import_answers(
     sheet: Sheet = "",
 ) -> None:
     """``annotate import``."""
-    del quiet  # nothing is logged
     folder = _sheet(config, overrides, sheet)
     changes = import_judgements(folder, answers)
     text = f"sheet {folder.head.name}: {changes or 'no'} changes from {answers}"
@@ -118,6 +117,7 @@ def score_sheet(
     overrides: Overrides,
     persons: Persons,
     exclude: Exclude,
+    quiet: Quiet = False,
     as_json: Json = False,
     sheet: Sheet = "",
 ) -> None:
@@ -130,6 +130,7 @@ def export_sheet(
     overrides: Overrides,
     persons: Persons,
     exclude: Exclude,
+    quiet: Quiet = False,
     as_json: Json = False,
     sheet: Sheet = "",
     out: Out = None,
@@ -145,6 +146,7 @@ def apply_faults(
     overrides: Overrides,
     persons: Persons,
     exclude: Exclude,
+    quiet: Quiet = False,
     as_json: Json = False,
     sheet: Sheet = "",
     out: Out = None,
@@ -159,6 +161,7 @@ def forget_annotator(
     config: ConfigFile,
     overrides: Overrides,
     person: Person,
+    quiet: Quiet = False,
     as_json: Json = False,
     sheet: Sheet = "",
     is_deleting: Delete = False,
@@ -220,6 +223,7 @@ def export_questions(
     overrides: Overrides,
     persons: Persons,
     exclude: Exclude,
+    quiet: Quiet = False,
     as_json: Json = False,
     collection: Collection = "questions",
     confirmed: Annotated[
@@ -239,6 +243,7 @@ def score_questions(
     overrides: Overrides,
     persons: Persons,
     exclude: Exclude,
+    quiet: Quiet = False,
     as_json: Json = False,
     collection: Collection = "questions",
 ) -> None:
@@ -252,6 +257,7 @@ def forget_writer(
     config: ConfigFile,
     overrides: Overrides,
     person: Person,
+    quiet: Quiet = False,
     as_json: Json = False,
     collection: Collection = "questions",
     is_deleting: Delete = False,

@@ -31,7 +31,6 @@ def test_the_examples_of_the_page_run_as_one_script(place):
     pytest.importorskip("datasets", reason="the table needs the extra hf")
     blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     checks = """
-assert dataset.num_rows == frame.split.eq("train").sum() > 0
 assert questions.records[0].name.text == "Bob Beck"
 assert hit.id == "a1"
 assert os.environ == before

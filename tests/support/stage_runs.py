@@ -7,6 +7,7 @@ from support.fakes import FakePorts, ScanIndex
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.store import jsonl
+from wdw_build.core.store.key_index import INDEX
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, OutputWriter
 from wdw_build.core.tasks.job import Job
@@ -28,6 +29,8 @@ class Ran(NamedTuple):
 def stored(folder, kind, records, rejections=()):
     """Records and rejections as the finished output of a stage."""
     folder.mkdir(parents=True, exist_ok=True)
+    # A test may store an input of the same name again.
+    (folder / INDEX).unlink(missing_ok=True)
     writer = OutputWriter(folder)
     for record in records:
         writer.add(jsonl.encode(record))

@@ -29,8 +29,7 @@ def test_equal_configurations_share_their_backends_and_different_ones_do_not(tmp
     assert ports.get(SENTENCE_SPLITTER) is made
 
 
-@pytest.mark.parametrize(("name", "instead"), [("croissant", "parquet"), ("quoref", "squad"), ("nothing", "known: ")])
-def test_a_format_that_is_not_there_any_more_names_the_one_to_use(name, instead):
-    with pytest.raises(ConfigError, match=f"unknown export format '{name}'") as caught:
-        registry._find("exporter", name, registry.EXPORTERS)
-    assert instead in caught.value.hint
+def test_an_unknown_export_format_is_refused_with_the_known_ones():
+    with pytest.raises(ConfigError, match="unknown export format 'nothing'") as caught:
+        registry._find("exporter", "nothing", registry.EXPORTERS)
+    assert "known: " in caught.value.hint

@@ -19,8 +19,6 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from wdw_build.records import Passage, Problem
-from wdw_build.similarity.bags import Bags, Vocabulary
-from wdw_build.similarity.joins import SentenceFinder
 from wdw_build.text.names.matching import is_identifying
 from wdw_build.text.passages.connections import ToldAnswers
 from wdw_build.text.tokens import words
@@ -61,6 +59,10 @@ class _Questions:
         self.ids: list[str] = []
         self.names: list[frozenset[str]] = []
         self.tellers: defaultdict[str, list[str]] = defaultdict(list)
+        # NumPy is slow to import, and commands that only print what is stored must answer at once.
+        from wdw_build.similarity.bags import Bags, Vocabulary
+        from wdw_build.similarity.joins import SentenceFinder
+
         bags = Bags(Vocabulary())
         for problem in problems:
             self.ids.append(problem.id)

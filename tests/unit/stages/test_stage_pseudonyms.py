@@ -61,4 +61,4 @@ def test_the_pseudonyms_do_not_depend_on_how_the_corpus_is_cut(tmp_path):
     output = toy_stages.make(tmp_path / "cut", job)
     assert len(expected.records) > 64
     assert {record.id: record for record in output.records()} == expected.records
-    assert {path.suffix for path in output.folder.iterdir()} == {".json", ".jsonl", ".keys"}
+    assert {path.suffix for path in output.folder.iterdir()} == {".json", ".jsonl", ".sqlite"}

@@ -26,8 +26,6 @@ class BenchConfig(Section, frozen=True):
     evaluation: Literal["held-out", "cross-fitted"] = "held-out"
     """`held-out`: train on the training set, and answer validation and test. `cross-fitted`: answer every problem with
     a system trained on other events."""
-    folds: Annotated[int, Meta(ge=3)] = 5
-    """Number of folds for cross-fitted evaluation."""
     vectors: str = ""
     """File of word vectors in GloVe or word2vec text format, optionally gzipped; empty: the bundled file."""
     encoder: str = ""

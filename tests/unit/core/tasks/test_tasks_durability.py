@@ -37,14 +37,16 @@ class Disk:
     def rename(self, path, target, replace=False):
         for each in [path, *path.rglob("*")] if path.is_dir() else [path]:
             stat = each.stat()
-            if self.synced.get(stat.st_ino) != (stat.st_size, stat.st_mtime_ns) and not self._may_be_lost(each):
+            if self.synced.get(stat.st_ino) != (stat.st_size, stat.st_mtime_ns) and not self._may_be_lost(each, target):
                 self.violations.append((each, Path(target).name))
         return self._replace(path, target) if replace else self._rename(path, target)
 
     @staticmethod
-    def _may_be_lost(path):
+    def _may_be_lost(path, target):
         """The state for ``status``, links (made again), and folders that are moved away to be deleted."""
-        return ".running.json" in path.name or path.is_symlink() or ".old-" in path.name
+        return (
+            ".running.json" in path.name or path.is_symlink() or ".old-" in path.name or ".unused-" in Path(target).name
+        )
 
 
 def test_every_file_and_folder_is_on_the_disk_before_the_rename_that_declares_it_done(tmp_path, monkeypatch):
