@@ -39,6 +39,8 @@ _AFTER_INITIAL = re.compile(r" ?\. ([^\W\d_a-z][\w'’-]+)")
 _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
 # "Del. Ida Moss"; initials are shorter.
 _ABBREVIATED_TITLE = re.compile(r"[^\W\d_a-z][a-z]{2,}\.")
+# Degrees and honours after a name: "Ida Moss QC".
+_LETTERS_AFTER = re.compile(r"[A-Z]{2,4}")
 _PHOTO_AGENCIES = word_list("photo_agencies")
 _NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|'') ?")
 
@@ -115,7 +117,7 @@ class _Names:
 
     def _of_name(self, words: Sequence[str]) -> tuple[int, int]:
         """The range of the words of a mention that are of the name."""
-        low, high = 0, len(words) - _length_of_agency(words)
+        low, high = 0, len(words) - (_has_letters_after(words) or _length_of_agency(words))
         while high - low > 1 and self._is_before_name(words[low], " ".join(words[low + 1 : high])):
             low += 1
         if high - low > 1 and self._ends_with_a_word(" ".join(words[low : high - 1]), words[high - 1]):
@@ -183,6 +185,13 @@ class _Names:
 
     def _is_given(self, word: str) -> bool:
         return word in GIVEN_NAMES or self._evidence.is_given(word)
+
+
+def _has_letters_after(words: Sequence[str]) -> bool:
+    """Whether a name of two words or more, not in capitals, is followed by a word in capitals that is no suffix."""
+    last = words[-1]
+    in_capitals = all(word.isupper() for word in words)
+    return len(words) > 2 and bool(_LETTERS_AFTER.fullmatch(last)) and fold(last) not in SUFFIXES and not in_capitals
 
 
 def _length_of_agency(words: Sequence[str]) -> int:
