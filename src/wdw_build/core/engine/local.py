@@ -75,28 +75,20 @@ class LocalEngine:
             return
         has_models = MODELS in needs and self._folder is not None
         pool, ticks = self._pool_for(has_models)
-        shown, futures, failed = ticks.value, deque[Future[U]](), list[BaseException]()
-
-        def note(future: Future[U]) -> None:
-            if (error := future.exception()) is not None:
-                failed.append(error)
-
+        shown, futures = ticks.value, deque[Future[U]]()
         try:
             # Workers start as tasks are submitted. To wait for the fork server, which has blocked the signals already, is no
             # reason to hold them.
             with main_hidden(), contextlib.nullcontext() if has_models else signals_held():
                 futures.extend(pool.submit(run, function, task) for task in tasks)
-            for future in futures:
-                future.add_done_callback(note)
             while futures:
                 is_done = futures[0] in wait([futures[0]], _POLL_SECONDS).done
                 # The workers hold the lock of the counter to count; to look at it takes none.
                 if on_tick is not None and ticks.value > shown:
                     on_tick(ticks.value - shown)
                     shown = ticks.value
-                if failed:
-                    raise failed[0]
                 if is_done:
+                    # Errors are raised in the order of the tasks, too: which worker is quicker does not decide what is said.
                     yield futures.popleft().result()
         except BrokenProcessPool as error:
             self._kill()
