@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import math
 import multiprocessing
-import os
 import shutil
-import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +23,7 @@ import msgspec
 
 from wdw_build.core.caller import environment_kept
 from wdw_build.core.config.section import Section
-from wdw_build.core.engine.worker_process import limit_threads
+from wdw_build.core.engine.worker_process import end_with_parent, limit_threads
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.store.atomic_output import sync
@@ -246,14 +244,7 @@ def _begin_fork(answer: Callable[[int | None], None]) -> None:
     """Take over what to call; end with the parent, which may be killed."""
     global _answer_of
     _answer_of = answer
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+    end_with_parent()
 
 
 def _answer_fold(fold: int | None) -> None:

@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from wdw_build.reading import BLANK
-
 
 class Segment(NamedTuple):
     """A stretch of text of one kind. ``label`` is shown with it, such as the number of a choice."""
@@ -46,11 +44,6 @@ def segments(text: str, marks: Iterable[Mark]) -> tuple[Segment, ...]:
     if end < len(text) or not parts:
         parts.append(Segment(text[end:]))
     return tuple(parts)
-
-
-def marked_question(question: str) -> tuple[Segment, ...]:
-    """The question with its blank marked."""
-    return segments(question, [Mark(*match.span(), "blank") for match in re.finditer(BLANK, question)])
 
 
 def find_name(text: str, name: str) -> list[tuple[int, int]]:

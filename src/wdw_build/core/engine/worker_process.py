@@ -29,6 +29,18 @@ def limit_threads() -> None:
         os.environ[name] = "1"
 
 
+def end_with_parent() -> None:
+    """End this process as soon as its parent has ended, which may have been killed."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 class _Ticks:
     """The records that this process counted, added to the counter of all workers a few times a second."""
 
@@ -59,14 +71,7 @@ def begin(total: Any) -> None:
         signal.signal(number, signal.SIG_IGN)
     # The stack of a crash goes to stderr. Never later than here: the JVM's handlers of signals must come after these.
     faulthandler.enable()
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+    end_with_parent()
 
 
 def run(function: Callable[[T], U], task: T) -> U:
