@@ -28,6 +28,7 @@ from wdw_build.text.blanking.words import (
 
 # Tags of words that begin a clause: "rumor has [it President Reagan would go]", "the winner [who Donald Trump] once praised".
 _CLAUSE_TAGS = frozenset({"PRP", "WP", "WDT", "WRB", "EX", "MD"})
+_PREDETERMINERS = frozenset("all no both not".split())
 _PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
 _MARKS = frozenset({",", ".", ";"})
 _OLDEST = 120
@@ -76,6 +77,8 @@ def _is_foreign_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_sta
     word = sentence.words[start].casefold()
     before = sentence.words[start - 1].casefold() if start else ""
     if word in CLAUSE_ADJECTIVES | {","} or is_date(sentence, start):
+        return True
+    if word in _PREDETERMINERS and (start + 1 == name_start or word == "no"):
         return True
     if word in AFTER_IN and before == "in":
         return True  # "in [charge Constantin Politoff]"

@@ -115,6 +115,7 @@ TRIMMED = {
         object_of(f"(NP (NP {BECK}) (PP (IN of) (NP (VBG stealing))))", verb="accused"),
         "Bob Beck",
     ),
+    "all": (object_of(f"(NP (DT all) {BECK})"), "Bob Beck"),
     "participle behind": (object_of(f"(NP (NP {BECK}) (VP (VBG heading) (PP (IN into) (NP (NN town)))))"), "Bob Beck"),
     "predicate behind": (object_of(f"(NP (NP {BECK}) (NP (DT a) (NN fool)))"), "Bob Beck"),
     "pronoun behind": (object_of(f"(NP {BECK} (PRP She))"), "Bob Beck"),
@@ -208,6 +209,7 @@ BODY = f"(NP (NP {{head}}) (PP (IN {{joiner}}) (NP {{place}} (NNP Governor) {BEC
         ),
         ("House Leader Bob Beck", f"(NP (NNP House)) (NP (NNP Leader) {BECK})", "House Leader Bob Beck"),
         ("House leader Bob Beck", f"(NP (NNP House)) (NP (NN leader) {BECK})", "House leader Bob Beck"),
+        ("all Bob Beck", f"(NP (DT all) {BECK})", "Bob Beck"),
         ("all old Bob Beck", f"(NP (DT all) (JJ old) {BECK})", "all old Bob Beck"),
     ],
 )
