@@ -78,6 +78,10 @@ class ArticleNames:
         """
         return self._first(name, everywhere, lambda occurrence: occurrence.firm)
 
+    def employer(self, name: str, everywhere: bool = False) -> str:
+        """The words that mark the name as an employer ("analyst at"), or ""; ``everywhere`` as in ``firm``."""
+        return self._first(name, everywhere, lambda occurrence: occurrence.employer)
+
     def work(self, name: str) -> str:
         """The word for a work directly before the name ("memoir"), or ""; also "" if the last word occurs without the name."""
         last = name.rpartition(" ")[2]

@@ -186,6 +186,8 @@ def _by_article(name: str, article: ArticleNames, given: bool) -> str:
     """
     if firm := article.firm(name, everywhere=given):
         return f"the name of a firm or scheme ({firm})"
+    if staff := article.employer(name, everywhere=given):
+        return f"an employer ({staff})"
     if not given and (work := article.work(name)):
         return f"the title of a work ({work})"
     return "only in quotation marks" if article.is_quoted(name) else ""

@@ -40,6 +40,16 @@ _APPOSITION = re.compile(
     r"newspaper|magazine|website|charity|nonprofit|organi[sz]ation|watchdog|chain|ship|vessel|town|city|village|suburb|county|"
     r"storm)\b(?=[,.;)]| that\b| which\b| based\b| in\b| of\b))"
 )
+_STAFF = r"(?:analyst|economist|broker|dealer|trader|strategist|banker|consultant|partner|researcher)s?"
+_EMPLOYER_BEFORE = re.compile(
+    rf"\b({_STAFF} (?:at|with|from|for)|(?:chairman|president|chief executive|executive|director|officer|founder|employee|"
+    r"shareholder|unit|subsidiary|division|branch|takeover|acquisition|shares|headquarters) of|(?:stake|shares) in|merger with|"
+    r"owned by|economist at|director at|<)\s*$",
+    re.IGNORECASE,
+)
+_OWNS = re.compile(r"['’]s? [a-z]")
+# Words directly before an employer or a firm.
+_EMPLOYING_WORDS = frozenset("at with from for of in by <".split())
 _OPENING_QUOTE = re.compile(r"(?:^|[\s(—-])[\"“‘'«]$")
 _CLOSING_QUOTE = re.compile(r"[,.!?]?[\"”’'»](?!\w)")
 
@@ -122,6 +132,14 @@ class Occurrence(NamedTuple):
     def work(self) -> str:
         """The word before the name that a title may follow ("memoir", "memoir-turned-film"), or ""."""
         return self.word_before if self.word_before.lower().rpartition("-")[2] in _WORKS else ""
+
+    @property
+    def employer(self) -> str:
+        """The words before the name that precede a workplace or a firm ("analyst at"), or ""."""
+        if self.word_before.lower() not in _EMPLOYING_WORDS and not self.before.endswith("<"):
+            return ""
+        match = None if _OWNS.match(self.after) else _EMPLOYER_BEFORE.search(self.before)
+        return match[0] if match else ""
 
 
 def is_personal_title(word: str) -> bool:

@@ -27,7 +27,7 @@ REASONS = {
         ("refuse_reader_address",),
     ),
     "joins-sentences": Rule(
-        "the first sentence is in fact several sentences or a dialogue",
+        "the first sentence is in fact several sentences, a dialogue, or a quotation signed with a dash",
         ("refuse_joined_sentences",),
     ),
     "embedded-post": Rule("the first sentence contains a web address or an embedded post", ("refuse_embedded_posts",)),
@@ -62,6 +62,8 @@ _SPEAKER = re.compile(
 )
 _SPEAKERS = re.compile(r"(?:^|[\s.!?:\"”’])[A-Z][\w.'’-]+:\s+(?=[\"“]?[A-Z])")
 _THEN_SPEAKER = re.compile(r":\s+[A-Z][\w.'’-]+:\s")
+# A quotation with its speaker: "… again.” — Hillary Clinton She is right".
+_SIGNED = re.compile(r"[.!?…][\"”]\s*[—–-]{1,3}\s*[A-Z][\w.'’-]+")
 _GLUED = re.compile(r"(?<![\w.@/-])(?P<last>[\w’'-]*[a-z]{2})[.!?][\"”’)]?(?!Com|Org|Net|Inc)[A-Z][a-z]+\s")
 _ENDED = re.compile(r"(?P<last>[^\W\d_][\w’'.-]*) ?(?P<mark>[.?])(?P<quote>[\"”’)]{0,2})\s+(?:[\"“‘(] ?|`` )?[A-Z]")
 # A number at the end of a sentence ("on Dec. 5. President …"), and any word before a word that starts sentences.
@@ -130,7 +132,7 @@ def _is_numeral(before: str) -> bool:
 
 def joins_sentences(text: str) -> str:
     """The words where two sentences meet or a speaker is named, or an empty string."""
-    if speaker := _SPEAKER.match(text) or _THEN_SPEAKER.search(text):
+    if speaker := _SPEAKER.match(text) or _SIGNED.search(text) or _THEN_SPEAKER.search(text):
         return _shown(speaker)
     if len(speakers := _SPEAKERS.findall(text)) > 1:
         return str(speakers[0]).strip()

@@ -122,6 +122,7 @@ def test_a_lone_word_needs_a_longer_name_in_the_article(word, article, supported
     [
         ("Anger", "U.S.", "U.S. Anger over the tax grew.", "a lone word"),
         ("Steele", "J.R.", "J.R. Steele spoke.", ""),
+        ("James Capel", "of", "Ann Poole is an analyst with James Capel.", "an employer (analyst with)"),
         ("James Capel", "said", "James Capel, an analyst, spoke.", ""),
         ("Drexel Burnham", "brokerage", "the brokerage Drexel Burnham", "the name of a thing (brokerage)"),
         ("Bob Beck", "broker", "broker Bob Beck", ""),
@@ -171,6 +172,7 @@ def test_a_longer_mention_that_is_no_person_supports_no_lone_word():
         ("Bretton Woods", "They left the Bretton Woods agreement.", "the name of a firm or scheme (agreement)"),
         ("Gallup Daily", "Gallup Daily asked them.", "an organisation or place (Daily)"),
         ("E.F. Hutton", "E.F. Hutton analyst Michael Lewis spoke.", "the name of a firm or scheme (analyst)"),
+        ("Lear Siegler", "It is a unit of Lear Siegler.", "an employer (unit of)"),
         ("Castlemaine Toohey", "Castlemaine Toohey, the Australian brewer, rose.", "the name of a firm or scheme"),
         ("Mitch Connor", "They remember Hurricane Mitch Connor.", "the name of a thing (Hurricane)"),
         ("Gruppo Ferruzzi", "<Gruppo Ferruzzi> rose.", "the name of a firm or scheme (>)"),
