@@ -37,6 +37,7 @@ REASONS = {
     ),
 }
 _RELATIVE = frozenset({"WP", "WDT"})
+_SAID = frozenset({"said", "says", "told"})
 _QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"|``.*?''")
 _INTRODUCES = re.compile(
     r"(?:here|below|following|the following)(?: (?:is|are|was|were)\b|['’]s\b|, (?:is|are)\b)", re.IGNORECASE
@@ -258,6 +259,8 @@ def _may_be_main_verb(leaf: Node) -> bool:
     phrase = leaf.parent
     if phrase is None:
         return leaf.label in FINITE
+    if leaf.word in _SAID:
+        return True
     before = phrase.children[leaf.index - 1] if leaf.index else None
     # "Wednesday (VBN blasted) Trump": a participle that the parser attached to a name.
     if leaf.label == "VBN" and before is not None and before.label in {"NNP", "HYPH"} and phrase.label == "NP":
