@@ -59,7 +59,9 @@ def _over_titles(sentence: Sentence, tokens: Tokens, start: int, name_start: int
     start = _over_abbreviated_title(sentence, tokens, start)
     start = _over_chamber(sentence, tokens, start, name_start)
     start = _over_compound(sentence, tokens, start)
-    return _over_body(sentence, tokens, start, name_start)
+    start = _over_body(sentence, tokens, start, name_start)
+    start = _over_then(sentence, start, name_start)
+    return _over_county(sentence, start, name_start)
 
 
 def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
@@ -138,6 +140,26 @@ def _describes(sentence: Sentence, start: int, end: int) -> bool:
     )
     last = words[-1] in TIMES or is_date(sentence, end - 1)
     return plain and not last and end - start <= _MOST_TITLE_TOKENS
+
+
+def _over_then(sentence: Sentence, start: int, name_start: int) -> int:
+    """Over "then" before a description that a preposition or verb governs ("married to then [banker Carl Bremer]")."""
+    then = 1 < start < name_start and sentence.words[start - 1] == "then" and sentence.tags[start - 2] in _GOVERNORS
+    return start - 1 if then else start
+
+
+def _over_county(sentence: Sentence, start: int, name_start: int) -> int:
+    """Over a place whose state or country begins the phrase ("Maricopa County, [Arizona Sheriff Joe Arpaio]")."""
+    words, tags = sentence.words, sentence.tags
+    if start < 2 or start == name_start or words[start - 1] != "," or tags[start] != "NNP":
+        return start
+    pair = _smallest_over(sentence, start - 1, start + 1)
+    place = pair.children[0] if pair.children else pair
+    alone = [child.label for child in pair.children] == ["NP", ",", "NP"] and place.end == start - 1
+    proper = alone and {below.label for below in place.subtrees()} <= {"NP", "NNP"}
+    titled = start + 1 < name_start and fold(words[start + 1]) in TITLES
+    governed = pair.parent is not None and pair.parent.label == "PP"
+    return place.start if proper and titled and not governed else start
 
 
 def _smallest_over(sentence: Sentence, start: int, end: int) -> Node:

@@ -65,6 +65,11 @@ WHOLE = {
         object_of(f'(NP (NP (JJ Former) (`` ") (NNP Miss) (NNP Cork)) (`` ") (NP {BECK}))'),
         'Former " Miss Cork " Bob Beck',
     ),
+    "county": (
+        object_of(f"(NP (NP (NNP Kerry) (NNP County)) (, ,) (NP (NNP Ohio) (NNP Sheriff) {BECK}))"),
+        "Kerry County , Ohio Sheriff Bob Beck",
+    ),
+    "then": (object_of(f"(PP (IN with) (ADVP (RB then)) (NP (NN mayor) {BECK}))"), "then mayor Bob Beck"),
     "party after the name": (
         object_of(f"(NP (NP {BECK}) (, ,) (NP (NNP R) (HYPH -) (NNP Ohio)) (S (VP (TO to) (VP (VB go)))))"),
         "Bob Beck , R - Ohio",
