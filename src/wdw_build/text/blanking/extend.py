@@ -7,13 +7,19 @@ phrase before it is extended.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.trees import WEEKDAYS, Node, Sentence
 from wdw_build.text.blanking.words import (
+    AFTER_IN,
     ARTICLES,
     AUXILIARIES,
+    CLAUSE_ADJECTIVES,
     DEGREES,
     EPITHETS,
+    KINDS,
+    RESULTS,
     ROLES_AND_TITLES,
     TIMES,
     is_capitalised,
@@ -25,18 +31,23 @@ from wdw_build.text.blanking.words import (
 from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.matching import BEFORE_A_NAME, TITLES, fold
 
+OFFICES = TITLES | frozenset("undersecretary representative envoy head attache consul counsel commissioner".split())
 BODIES = word_list("bodies")
+_JOINERS = frozenset("of for to at in".split())
 _CHAMBERS = word_list("chambers")
 _MINISTRIES = frozenset("defence defense interior foreign finance".split())
 _TITLES_WITH_OF = TITLES | {"head"}
+_TITLE_TAGS = ("NN", "JJ")
 _PLACE_TAGS = ("NNP", "JJ")
 _PREMODIFIER_TAGS = frozenset(
     {"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "HYPH", "CD", "POS", "``", "''"}
 )
 _NOUN_PHRASES = frozenset({"NP", "NML", "NX"})
+_CLAUSES = frozenset({"S", "SBAR", "VP"})
 _MOST_TITLE_TOKENS = 6
 # Tags of words that a noun phrase follows.
 _GOVERNORS = frozenset({"IN", "TO", "VB", "VBD", "VBZ", "VBP", "VBN"})
+_NEVER_FIRST = CLAUSE_ADJECTIVES | RESULTS | AFTER_IN | KINDS
 
 
 def extend_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
@@ -88,7 +99,7 @@ def _may_describe_office(sentence: Sentence, index: int) -> bool:
     word = sentence.words[index].casefold()
     noun = sentence.tags[index].startswith(("NN", "JJ")) or word == "-" or word in TITLES
     noun = noun or opens_compound(sentence, index)
-    return noun and word not in TIMES and not is_date(sentence, index)
+    return noun and word not in TIMES | _NEVER_FIRST and not is_date(sentence, index)
 
 
 def _over_title_with_of(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
@@ -102,6 +113,10 @@ def _over_title_with_of(sentence: Sentence, tokens: Tokens, start: int, name_sta
     if fold(words[start - 2]) not in _TITLES_WITH_OF:
         return start
     start -= 2
+    while start and tags[start - 1].startswith(_TITLE_TAGS):
+        if not (is_capitalised(words[start - 1]) or fold(words[start - 1]) in TITLES):
+            break
+        start -= 1
     # The article before the title is taken too: "the former head of the bank, Karl Anker".
     article = start and tags[start - 1] == "DT" and words[start - 1].casefold() != "that"
     return start - 1 if article else start
@@ -127,7 +142,16 @@ def _over_flat_phrase(sentence: Sentence, start: int) -> int:
         return start
     node = _smallest_over(sentence, start - 1, start + 1)
     first = node.start + (sentence.words[node.start] == "that")
-    return first if node.label in _NOUN_PHRASES and _describes(sentence, first, start) else start
+    flat = node.label in _NOUN_PHRASES and not _CLAUSES & set(_labels_between(sentence.leaves[start], node))
+    return first if flat and _describes(sentence, first, start) else start
+
+
+def _labels_between(leaf: Node, above: Node) -> Iterator[str]:
+    """The labels of the nodes that hold ``leaf`` below the node ``above``."""
+    node = leaf
+    while node.parent is not None and node.parent is not above:
+        node = node.parent
+        yield node.label
 
 
 def _describes(sentence: Sentence, start: int, end: int) -> bool:
@@ -200,22 +224,30 @@ def _over_article(words: tuple[str, ...], start: int) -> int:
 
 
 def _over_body(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
-    """Over the first part of a body's name ("Bank of [France Governor …]")."""
+    """Over the first part of a body's or office's name ("Bank of [France Governor …]", "Undersecretary of [State …]")."""
     words, tags, first = tokens.words, sentence.tags, start
     if not is_governed(sentence, tokens, start, name_start):
         return start
     while start > 1:
         joiner = start - 1 - (words[start - 1].casefold() == "the")
         head = joiner - 1
-        if head < 0 or words[joiner] != "of" or words[head] not in BODIES:
+        if head < 0 or words[joiner].casefold() not in _JOINERS or not is_capitalised(words[head]):
+            break
+        if words[head] == "State" and head > 1 and words[head - 1] == "of":
+            head -= 2  # "Under-Secretary of State for [Economic Affairs …]"
+        office = fold(words[head]).split("-")[-1] in OFFICES and words[joiner] != "in"
+        if not office and not (words[head] in BODIES and words[joiner] == "of"):
             break
         start = _over_places(words, tags, head)
+        if start > 1 and words[start - 1] == "-" and touches_previous(tokens, start):
+            start -= 2  # "Under-Secretary"
+            start -= start > 0 and tags[start - 1] == "NNP"
     return _over_article(words, start) if start < first else start
 
 
 def is_governed(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
-    """Whether "of" governs the first word of the phrase, and this word names a place or body ("Bank of [France …]")."""
-    if not start or tokens.words[start - 1] != "of":
+    """Whether a preposition governs the first word of the phrase, and this word names a place or body ("Bank of [France …]")."""
+    if not start or tokens.words[start - 1].casefold() not in _JOINERS:
         return False
     first = start + (tokens.words[start].casefold() == "the")
     word = tokens.words[first]
@@ -234,7 +266,7 @@ def extend_over_hyphen(tokens: Tokens, start: int) -> int:
 def _over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
     """The start with the adjectives directly before the phrase ("retired [ship chandler Imogen Lathbury]")."""
     first = start
-    while start and words[start - 1].isalpha():
+    while start and words[start - 1].isalpha() and words[start - 1] not in _NEVER_FIRST:
         if not _is_adjective(sentence, words, start - 1):
             break
         start -= 1

@@ -41,6 +41,10 @@ WHOLE = {
         object_of(f"(NP (NP (NNP Republic)) (PP (IN of) (NP (NNP China) (NNP Vice) (NNP President) {BECK})))"),
         "Republic of China Vice President Bob Beck",
     ),
+    "representative": (
+        object_of(f"(NP (NP (NNP Envoy)) (PP (TO to) (NP (DT the) (NNP United) (NNPS States) {BECK})))"),
+        "Envoy to the United States Bob Beck",
+    ),
     "chamber": (
         object_of(f"(NP (NNP Minority) (NNP Leader) {BECK})", before="(NP (NNP House))"),
         "House Minority Leader Bob Beck",
@@ -85,6 +89,7 @@ TRIMMED = {
     "in particular": (object_of(f"(PP (IN in) (NP (JJ particular) (NNP Mayor) {BECK}))"), "Mayor Bob Beck"),
     "pronoun before": (object_of(f"(NP (NP (PRP it)) (NN nominee) {BECK})", verb="has"), "nominee Bob Beck"),
     "relative pronoun": (object_of(f"(NP (NP (DT the) (NN man)) (NP (WP who) {BECK}))"), "Bob Beck"),
+    "clause before": (object_of(f"(NP (PRP she) (VBZ hopes) (NNP Mayor) {BECK})"), "Mayor Bob Beck"),
     "modal before": ("(ROOT (S (NP (NN time)) (VP (MD will) (NP (NN judge) (NNP Beck))) (. .)))", "Beck"),
     "verb after its subject": (
         "(ROOT (S (NP (PRP$ its) (NN board)) (VP (VBN elected) (NP (NNP Bob) (NNP Beck))) (. .)))",
@@ -160,6 +165,10 @@ def in_sentence(text, nodes):
 
 BASED = "(NP {before} (NNP London) (HYPH -) (VBN based)) (NP (NN financier) (NNP Bob) (NNP Beck))"
 DESIGNATE = f"(NP (DT the) (NN minister) (HYPH -) (NN {{after}})) (NP {BECK})"
+ECONOMIC = (
+    "(NP (NP (NNP Under) (HYPH -) (NNP Secretary)) (PP (IN of) (NP (NNP State))))"
+    f" (PP (IN for) (NP (NNP Economic) (NNPS Affairs) {BECK}))"
+)
 BODY = f"(NP (NP {{head}}) (PP (IN {{joiner}}) (NP {{place}} (NNP Governor) {BECK})))"
 
 
@@ -188,6 +197,11 @@ BODY = f"(NP (NP {{head}}) (PP (IN {{joiner}}) (NP {{place}} (NNP Governor) {BEC
         ),
         ("left-hander Bob Beck", f"(NP (JJ left) (HYPH -)) (NP (NN hander) {BECK})", "left - hander Bob Beck"),
         (
+            "Under-Secretary of State for Economic Affairs Bob Beck",
+            ECONOMIC,
+            "Under - Secretary of State for Economic Affairs Bob Beck",
+        ),
+        (
             "the Bank of the Japan Governor Bob Beck",
             BODY.format(head="(DT the) (NNP Bank)", joiner="of", place="(DT the) (NNP Japan)"),
             "the Bank of the Japan Governor Bob Beck",
@@ -215,6 +229,7 @@ BODY = f"(NP (NP {{head}}) (PP (IN {{joiner}}) (NP {{place}} (NNP Governor) {BEC
         ("House Leader Bob Beck", f"(NP (NNP House)) (NP (NNP Leader) {BECK})", "House Leader Bob Beck"),
         ("House leader Bob Beck", f"(NP (NNP House)) (NP (NN leader) {BECK})", "House leader Bob Beck"),
         ("all Bob Beck", f"(NP (DT all) {BECK})", "Bob Beck"),
+        ("Monday Sen. Bob Beck", f"(NP (NNP Monday) (NNP Sen)) (. .) (NP {BECK})", "Sen . Bob Beck"),
         ("all old Bob Beck", f"(NP (DT all) (JJ old) {BECK})", "all old Bob Beck"),
     ],
 )

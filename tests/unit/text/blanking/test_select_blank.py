@@ -23,6 +23,10 @@ def test_a_possessive_clitic_stays():
     )
 
 
+def test_the_apostrophe_of_a_possessive_in_two_tokens_stays():
+    assert deleted(subject("(NP (NP (NNP Ann) (NNP Ames) ('' ')) (NN s) (NN visit))"), "Ann Ames")[0] == "Ann Ames"
+
+
 PAIR = subject("(NP (NP (NNP Bush)) (CC and) (NP (NNP Kerry)))")
 INQUIRY = subject("(NP (DT the) (NNP Smith) (NN inquiry))")
 BESIDE = "(ROOT (S (NP (NNP PTL)) (VP (VBD hired) (NP (NNP Jim))) (CC and) (VP (VBD left))))"
@@ -266,8 +270,13 @@ def test_an_apposition_that_the_parser_attached_elsewhere_goes_with_the_name(fir
 
 
 def test_a_phrase_that_starts_inside_an_office_is_refused():
+    tree = (
+        "(ROOT (S (NP (NP (DT the) (NNP Department)) (PP (IN of) (NP (NNP Energy)))) (VP (VBZ is) (NP (NNP {first})"
+        " (NNP Secretary) (NNP Ann) (NNP Poole))) (. .)))"
+    )
     cut = "(ROOT (S (NP (NNP Department)) (IN of) (NP (NNP Energy) (NNP Secretary) (NNP Ann) (NNP Poole)) (VP (VBD left))))"
     assert deleted(cut, "Ann Poole")[1] == "name-cut"
+    assert deleted(tree.format(first="Energy"), "Ann Poole") == ("Energy Secretary Ann Poole", "", "")
 
 
 def test_a_misprinted_possessive_of_the_name_outside_is_seen():
