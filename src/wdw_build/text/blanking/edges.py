@@ -25,10 +25,15 @@ from wdw_build.text.blanking.words import (
     opens_compound,
     touches_previous,
 )
+from wdw_build.text.lexicon import word_list
+from wdw_build.text.names.matching import fold
 
 # Tags of words that begin a clause: "rumor has [it President Reagan would go]", "the winner [who Donald Trump] once praised".
 _CLAUSE_TAGS = frozenset({"PRP", "WP", "WDT", "WRB", "EX", "MD"})
 _PREDETERMINERS = frozenset("all no both not".split())
+_FINITE_TAGS = frozenset({"VBZ", "VBP", "VBD"})
+_APOSTROPHES = frozenset("'’")
+_HEADS = word_list("heads")
 _PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
 _MARKS = frozenset({",", ".", ";"})
 _OLDEST = 120
@@ -37,7 +42,7 @@ _OLDEST = 120
 def trim_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
     """The start of the phrase without words that belong to the text before it."""
     for index in range(name_start - 1, start - 1, -1):
-        if _is_of_clause(sentence, tokens, index) or _is_of_other_phrase(sentence, index, start, name_start):
+        if _is_of_clause(sentence, tokens, index, start) or _is_of_other_phrase(sentence, index, start, name_start):
             start = index + 1
             break
     while start < name_start and _is_foreign_at_edge(sentence, tokens, start, name_start):
@@ -45,7 +50,7 @@ def trim_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -
     return start
 
 
-def _is_of_clause(sentence: Sentence, tokens: Tokens, index: int) -> bool:
+def _is_of_clause(sentence: Sentence, tokens: Tokens, index: int, start: int) -> bool:
     """Whether a token before the name is a pronoun or verb, so that the phrase starts after it ("he hopes [President …]")."""
     tag, written = sentence.tags[index], sentence.words[index]
     word = written.casefold()
@@ -53,6 +58,8 @@ def _is_of_clause(sentence: Sentence, tokens: Tokens, index: int) -> bool:
         return True
     if word in ROLES_AND_TITLES | EPITHETS or not word.isalpha() or opens_compound(sentence, index):
         return False
+    if tag in _FINITE_TAGS:
+        return index > start and sentence.tags[index - 1] in _CLAUSE_TAGS | {"NNP"}
     gerund = tag == "VBG" and written.islower() and not touches_previous(tokens, index)
     return gerund and is_capitalised(sentence.words[index + 1])
 
@@ -63,13 +70,18 @@ def _is_of_other_phrase(sentence: Sentence, index: int, start: int, name_start: 
     if tag == "NNS":
         return is_capitalised(following)
     if is_date(sentence, index):
-        return index + 1 == name_start
+        return index + 1 == name_start or fold(following) in _HEADS
     if index == start:
         return False
     # "the winner, [jury chief Ann Poole]"; not "Detroit, Mich., lawyer Ann Poole".
     listed = sentence.tags[index - 1] == "NN" and sentence.words[index - 1].islower()
     word = sentence.words[index].casefold()
     return word in KINDS or (word == "," and listed)
+
+
+def is_separate(sentence: Sentence, start: int) -> bool:
+    """Whether the word before the phrase certainly belongs to another phrase, although it is a noun."""
+    return not start or is_date(sentence, start - 1)
 
 
 def _is_foreign_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
@@ -102,9 +114,15 @@ def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) ->
     """The end without a date, another person, a participle or a pronoun that follows the name without a comma."""
     if end == name_end:
         return end
-    # "gave [Ann Poole ten dollars]"
+    # "gave [Ann Poole ten dollars]"; the apostrophe of a possessive in two tokens, "[Ann Poole '] s house".
     amount = sentence.tags[name_end] == "CD" and not sentence.words[name_end].isupper()
-    if amount or words[name_end] in DETERMINERS or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}:
+    possessive = words[name_end] in _APOSTROPHES and words[name_end + 1 : name_end + 2] == ["s"]
+    if (
+        amount
+        or possessive
+        or words[name_end] in DETERMINERS
+        or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}
+    ):
         return name_end
     if words[name_end] == "," and _is_name(sentence, name_end + 1, end):
         return name_end
@@ -114,7 +132,7 @@ def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) ->
 
 def _is_name(sentence: Sentence, start: int, end: int) -> bool:
     """Whether the tokens [start, end) are a name in a list: "[Ann Poole, Karl Anker], and others"."""
-    end -= sentence.words[end - 1] == ","
+    end -= sentence.words[end - 1] in {",", *_APOSTROPHES}
     proper = all(sentence.tags[index] == "NNP" and sentence.words[index].isalpha() for index in range(start, end))
     return proper and end - start > 1
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.rule import Rule
 from wdw_build.records import Tokens
-from wdw_build.text.blanking.edges import extend_right, trim_left, trim_right
+from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right
 from wdw_build.text.blanking.extend import (
     extend_left,
     extend_over_hyphen,
@@ -102,7 +102,9 @@ def _refusal(
     start, end = blank
     words = [word.casefold() for word in tokens.words]
     shown = " ".join(tokens.words[start:end])
-    inside = _inside_title(sentence, tokens, start, name[0])
+    # The words before the phrase are known to belong to another phrase.
+    separate = options.trim_phrase and is_separate(sentence, start)
+    inside = not separate and _inside_title(sentence, tokens, start, name[0])
     if options.refuse_cut_phrase and (inside or not _is_balanced(words[start:end])):
         return "name-cut", shown
     if phrase.coordinated_above or AND & set(words[start:end]):
@@ -118,7 +120,7 @@ def _refusal(
         return "phrase-too-long", shown
     if options.refuse_cut_phrase and (cut := _larger_phrase(sentence, tokens, start, name[0], options.extend_titles)):
         return "name-cut", cut
-    if options.refuse_cut_phrase and _leaves_a_noun(sentence, start):
+    if options.refuse_cut_phrase and not separate and _leaves_a_noun(sentence, start):
         return "name-cut", " ".join(tokens.words[start - 1 : end])
     if options.refuse_name_outside and (outside := _name_outside(tokens, blank, name)):
         return "name-outside", outside
