@@ -18,7 +18,7 @@ _NAMES = {
     "text": "text body content article story fulltext maintext articletext articlebody bodytext bodyhtml contentencoded "
     "paragraphs",
     "title": "title headline webtitle head heading",
-    "id": "id articleid docid documentid uid guid uuid an url link uri",
+    "id": "id articleid docid documentid uid guid uuid oid an url link uri",
     "source": "source sourcename newspaper agency publisher publication outlet site sitename domain sourcedomain hostname "
     "provider feed",
 }
@@ -180,7 +180,7 @@ def _not_found(field: str, path: Path, columns: Mapping[str, Values], named: Seq
 def _ingest(columns: Mapping[str, Values], dates: Values) -> dict[str, Any]:
     formats = _formats(dates)
     keys: dict[str, Any] = {"date_formats": list(formats)} if formats else {}
-    if "kind" in columns and "story" not in columns["kind"]:
+    if columns.get("kind") and "story" not in columns["kind"]:
         # The field ``kind`` is read without being named, and only the kind "story" is kept by default.
         keys["kinds"] = []
     return keys
@@ -204,7 +204,8 @@ def _formats(values: Values) -> tuple[str, ...]:
 
 
 def _share(values: Values, formats: Sequence[str]) -> float:
-    days = [parse_date(str(value), formats) for value in values]
+    whole = (int(value) if isinstance(value, float) and value.is_integer() else value for value in values)
+    days = [parse_date(str(value), formats) for value in whole]
     years = _YEARS[EPOCH_FORMAT in formats]
     return sum(day is not None and day.year in years for day in days) / max(1, len(days))
 
@@ -223,12 +224,12 @@ def _joined(value: object) -> str:
 
 
 def _is_text(values: Values) -> bool:
-    texts = all(
-        isinstance(value, str)
-        or (isinstance(value, list) and all(isinstance(part, str | list | None) for part in value))
-        for value in values
-    )
+    texts = all(isinstance(value, str) or (isinstance(value, list) and all(map(_is_part, value))) for value in values)
     return texts and _mean_length(values) >= _SHORTEST_TEXT
+
+
+def _is_part(value: object) -> bool:
+    return isinstance(value, str | list) or _is_empty(value)
 
 
 def _is_short(values: Values) -> bool:
@@ -246,7 +247,7 @@ def _is_source(values: Values) -> bool:
 
 
 def _is_unique(values: Values) -> bool:
-    return all(isinstance(value, str | int) for value in values) and len(set(values)) == len(values) > 0
+    return all(isinstance(value, str | int | float) for value in values) and len(set(values)) == len(values) > 0
 
 
 def _separator(values: Values) -> str:

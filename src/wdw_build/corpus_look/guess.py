@@ -104,6 +104,7 @@ def _no_article(name: str, path: Path, entries: Sequence[Any]) -> CorpusError:
     missing = "" if isinstance(first, Unreadable) else "date" if not first.date else "text"
     reason = f"the record has no {missing}" if missing else first.error
     file, _, line = first.place.partition(":")
+    file = str(path / file) if path.is_dir() else str(path)
     look = f"look at it with: sed -n {line}p {file}" if line.isdecimal() else "look at its first records"
     return CorpusError(f"{path} gives no article with the reader {name}; {first.place}: {reason}", hint=look)
 
@@ -117,7 +118,7 @@ def _guess_of(name: str, path: Path) -> Guess:
         try:
             entries = make_reader(name, path, trial).first_rows(_ROWS)
         except OSError as error:
-            raise CorpusError(f"cannot read {path} as {name}: {error}", hint="check that the file is whole") from error
+            raise CorpusError(f"cannot read {path} as {name}: {error}", hint="check the file") from error
         rows = [entry.values for entry in entries if not isinstance(entry, Unreadable)]
         if len(rows) > len(best):
             best, options = rows, trial

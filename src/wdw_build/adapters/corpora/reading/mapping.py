@@ -230,7 +230,7 @@ def _paragraphs(row: Mapping[str, Any], options: RowOptions) -> tuple[str, ...]:
         pieces = _split(text, options)
     elif isinstance(text, list) and all(isinstance(piece, str | list) or _is_missing(piece) for piece in text):
         # A list within the list has the sentences of a paragraph.
-        pieces = [piece if isinstance(piece, str) else " ".join(map(str, piece)) for piece in text if piece]
+        pieces = [piece if isinstance(piece, str) else _sentences(piece) for piece in text if not _is_missing(piece)]
         pieces = [part for piece in pieces for part in _split(piece, options)] if options.strip_html else pieces
     else:
         fields = f": name one of its fields, {', '.join(map(str, text))}" if isinstance(text, Mapping) else ""
@@ -238,6 +238,10 @@ def _paragraphs(row: Mapping[str, Any], options: RowOptions) -> tuple[str, ...]:
     if sum(map(len, pieces)) > LONGEST:
         raise ValueError(f"field {name!r} is {too_long()}")
     return tuple(filter(None, map(tidy, pieces)))
+
+
+def _sentences(paragraph: list[object]) -> str:
+    return " ".join(sentence for sentence in paragraph if isinstance(sentence, str))
 
 
 def _split(text: str, options: RowOptions) -> list[str]:
