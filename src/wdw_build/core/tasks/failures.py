@@ -39,13 +39,14 @@ def _failure(stage: Stage, step: str, record_id: str, error: Exception, folder: 
         return _memory_failure(name, record_id, error)
     frame = traceback.extract_tb(error.__traceback__)[-1]
     shown = printable(record_id)
+    at = f"at record {shown!r} (the last one read)" if record_id else "before it read a record"
     command = f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs this record alone"
     if (stage.scope == "set" or step != RUN) and stage.primary:
         command = f"wdw-build inspect {stage.primary} --id {shlex.quote(shown)} --config FILE  shows this record"
     return StageError(
-        f"stage {name} stopped at record {shown!r} (the last one read): {type(error).__name__}: "
+        f"stage {name} stopped {at}: {type(error).__name__}: "
         f"{printable(str(error))} ({Path(frame.filename).name}:{frame.lineno})",
-        hint=f"{command}; finished shards are kept",
+        hint=f"{command}; finished shards are kept" if record_id else "finished shards are kept",
     )
 
 
