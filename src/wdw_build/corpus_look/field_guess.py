@@ -110,6 +110,8 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
         )
         # Without a telling name, the values decide for the two fields that an article needs.
         others = sorted(free, key=lambda name: -_mean_length(columns[name])) if field in ("date", "text") else []
+        if field == "id":
+            named = [name for name in named if len(columns[name]) == len(rows)]
         chosen = next((name for name in (*named, *others) if test(columns[name])), None)
         if chosen is None and field == "date":
             chosen = next((name for name in named if _is_date(columns[name], _HALF)), None)
@@ -126,6 +128,9 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
         hosts = (name for name in columns if _rank("id", name) is not None and _is_source(columns[name]))
         if (address := next((name for name in hosts if _HOST.match(str(columns[name][0]))), None)) is not None:
             fields["source"] = address
+    source = fields.get("source")
+    if "id" not in fields and isinstance(source, str) and _are_addresses(columns[source], len(rows)):
+        fields["id"] = source
     text = fields["text"]
     notes += _other_texts(columns, text)
     is_markup = sum(bool(_MARKUP.search(_joined(value))) for value in columns[text]) > len(columns[text]) / 2
@@ -244,6 +249,11 @@ def _is_source(values: Values) -> bool:
         return False
     names = {host[1] if (host := _HOST.match(value)) else value for value in values}
     return len(names) < len(values) or len(values) < _FEW_ROWS
+
+
+def _are_addresses(values: Values, rows: int) -> bool:
+    """Whether each row has another web address."""
+    return len(values) == rows and bool(_HOST.match(str(values[0]))) and _is_unique(values)
 
 
 def _is_unique(values: Values) -> bool:

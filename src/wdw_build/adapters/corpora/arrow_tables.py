@@ -194,7 +194,8 @@ def _label_names(schema: Any) -> dict[str, list[str]]:
     """The names of the numbers in columns of class labels, which ``datasets`` stores beside the schema."""
     info = json.loads((schema.metadata or {}).get(b"huggingface", b"{}")).get("info") or {}
     features = info.get("features", {}).items()
-    return {name: feature["names"] for name, feature in features if isinstance(feature, dict) and "names" in feature}
+    labels = {name: feature.get("names") for name, feature in features if isinstance(feature, dict)}
+    return {name: texts for name, texts in labels.items() if texts}
 
 
 def _with_labels(rows: list[dict[str, Any]], names: dict[str, list[str]]) -> list[dict[str, Any]]:

@@ -41,6 +41,8 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 # Runs of block characters, which pages have for bars and redactions.
 _BLOCK = r"[\u2580-\u25a1\u25aa\u25ab\u25ae\u25af\u2b1b]"
 _BLOCKS = re.compile(rf"{_BLOCK}\s*{_BLOCK}(?:\s|{_BLOCK})*")
+# Quick pre-test: a character of one of these patterns.
+_ODD = re.compile("[\x80-\x9f\xc2-\xf4‚Γв\ufeff\u200b\u2060\u00ad\u2580-\u25a1\u25aa\u25ab\u25ae\u25af\u2b1b]")
 _NEGATED = r"(?:do|does|did|is|are|was|were|has|have|had|wo|ca|could|would|should|ai|must|need)n"
 _PRONOUN = r"(?:I|you|we|they|he|she|it|that|who|there)"
 _LOST = re.compile(
@@ -100,18 +102,18 @@ def _character(entity: re.Match[str]) -> str:
 def _with_characters(text: str) -> str:
     if text.isascii():
         return text
-    text = unicodedata.normalize("NFC", _BLOCKS.sub(" ", text).strip())
-    if _SUSPECT.search(text):
-        from ftfy import fix_encoding
+    if _ODD.search(text):
+        text = _BLOCKS.sub(" ", text).strip()
+        if _SUSPECT.search(text):
+            from ftfy import fix_encoding
 
-        text = _NO_BREAK_SPACE.sub("", fix_encoding(text))
-    if _NO_WIDTH in text:
-        text = _LOST_BLANK.sub(" ", text)
-    return _INVISIBLE.sub("", text)
+            text = _NO_BREAK_SPACE.sub("", fix_encoding(text))
+        text = _INVISIBLE.sub("", _LOST_BLANK.sub(" ", text))
+    return unicodedata.normalize("NFC", text)
 
 
 def _with_apostrophes(text: str) -> str:
-    if _NEAR_PARTED.search(text):
+    if ("'" in text or "’" in text) and _NEAR_PARTED.search(text):
         text = _PARTED.sub(lambda match: "".join(filter(None, match.groups())), text)
     if not _LONE_LETTERS.search(text):
         return text

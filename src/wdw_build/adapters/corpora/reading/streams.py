@@ -17,9 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
-from fsspec.compression import compr
-from fsspec.utils import infer_compression
-
 from wdw_build.ports import END, WHOLE, FileRange
 
 BLOCK = 1 << 16
@@ -147,7 +144,12 @@ class _Zstd(io.RawIOBase):
 
 def _unpacked(packed: IO[bytes], packing: str) -> Any:
     # The zstandard of fsspec stops after the first frame, and takes a truncated file for a whole one.
-    return _Zstd(packed) if packing == ".zst" else compr[infer_compression(f"file{packing}")](packed, mode="rb")
+    if packing == ".zst":
+        return _Zstd(packed)
+    from fsspec.compression import compr
+    from fsspec.utils import infer_compression
+
+    return compr[infer_compression(f"file{packing}")](packed, mode="rb")
 
 
 class _Recoded(io.RawIOBase):
