@@ -90,7 +90,8 @@ def _init_corpus(path: Path, out: Path | None, progress: Progress, *, as_json: b
         "notes": look.notes,
         "unclear_dates": unclear.message if unclear else "",
     }
-    fields = ", ".join(f"{key}: {printable(field)}" for key, field in guessed.options.get("fields", {}).items())
+    named = guessed.options.get("fields", {}).items()
+    fields = ", ".join(f"{key}: {printable(str(field).strip('{}').replace(chr(39), ''))}" for key, field in named)
     lines = [
         f"{printable(str(path))}: reader {guessed.reader}{f'; {fields}' if fields else ''}",
         look_text(look, shown, f"{len(look.entries):,} {'records' if sample.has_all else 'sampled records'}"),

@@ -40,10 +40,12 @@ _SEPARATORS = ("\\n\\n", "\\n")
 _MARKUP = re.compile(r"(?:<|&lt;)/?(?:p|div|br|span|a|em|b|i|strong)\b[^<>]*(?:>|&gt;)", re.IGNORECASE)
 # The keys that say what a part of a text is.
 _KINDS = ("subtype", "type")
-_EXPONENT = re.compile(r"-?\d(?:\.\d+)?[eE]\+?\d+$")
-_ROUNDED = (
-    "a spreadsheet rounded the dates: give their cells the format Number without decimals, and export the table again"
-)
+# Forms of dates that a spreadsheet wrote, and what to do.
+_OF_SPREADSHEETS = {
+    r"-?\d(?:\.\d+)?[eE]\+?\d+": "a spreadsheet rounded the dates: give their cells the format Number without decimals, and export "
+    "the table again",
+    r"[34]\d{4}(?:\.\d+)?": "these are day numbers of a spreadsheet: give their cells the format Date, and export the table again",
+}
 _HOST = re.compile(r"https?://(?:www\.)?([^/:?#\s]+)", re.IGNORECASE)
 # A source that differs in each of so many rows is none.
 _FEW_ROWS = 10
@@ -174,8 +176,9 @@ def _not_found(field: str, path: Path, columns: Mapping[str, Values], named: Seq
     """The error for a field that an article needs; ``named`` are those with its name but other values."""
     first = str(columns[named[0]][0])[:_SHOWN] if named and columns[named[0]] else ""
     values = f"; {named[0]!r} has values such as {first!r}" if first else ""
-    if field == "date" and _EXPONENT.match(first):
-        return ConfigError(f"the dates of {path} cannot be read{values}", hint=_ROUNDED)
+    for form, remedy in _OF_SPREADSHEETS.items():
+        if field == "date" and re.fullmatch(form, first):
+            return ConfigError(f"the dates of {path} cannot be read{values}", hint=remedy)
     return ConfigError(
         f"no field of {path} looks like the {field} of an article{values}; its fields: {', '.join(columns)}",
         hint="write a configuration with corpus.options.fields, and with ingest.date_formats if no usual form reads the dates",

@@ -37,6 +37,7 @@ def _has_unfinished_start(article: Article) -> bool:
     return not _has_short_start(article) and not _SENTENCE_ENDS.search(article.paragraphs[0])
 
 
+_UNDECODED = "texts have characters that could not be decoded (set corpus.options.encoding)"
 # A line names the number of articles, the sign, and the first article with it; for signs of texts with its start.
 _OF_TEXTS: dict[str, Callable[[Article], bool]] = {
     f"first paragraphs have fewer than {_FEW_WORDS} words": _has_short_start,
@@ -44,9 +45,7 @@ _OF_TEXTS: dict[str, Callable[[Article], bool]] = {
     "texts contain HTML tags (in a field of a table, corpus.options.strip_html removes them)": lambda article: any(
         _TAG.search(text) for text in article.paragraphs
     ),
-    "texts have characters that could not be decoded (set corpus.options.encoding)": lambda article: any(
-        "\ufffd" in text for text in article.paragraphs
-    ),
+    _UNDECODED: lambda article: any("\ufffd" in text for text in article.paragraphs),
     "texts are cut off": lambda article: bool(_CUT_OFF.search(article.paragraphs[-1])),
     "texts do not look like English": _is_not_english,
 }
@@ -76,9 +75,9 @@ class Oddities(ExampleCounts):
 
     @property
     def lines(self) -> list[str]:
-        """A line for each sign that at least a tenth of the articles have."""
+        """A line for each sign that at least a tenth of the articles have; for characters that are lost, one is enough."""
         return [
             f"{self.counts[sign]:,} of {self.articles:,} {sign}, such as {self.examples[sign]}"
             for sign in _SIGNS
-            if self.number(sign) >= max(1, _SHARE * self.articles)
+            if self.number(sign) >= max(1, (sign != _UNDECODED) * _SHARE * self.articles)
         ]

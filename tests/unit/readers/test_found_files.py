@@ -116,3 +116,16 @@ def test_a_folder_by_its_number_is_a_field(tmp_path):
     (tmp_path / "echo" / "2015" / "a.jsonl").write_text(json.dumps({"date": "2015-05-05", "text": TEXT}))
     (article,) = make_reader("jsonl", tmp_path, {"fields": {"source": {"folder": "1"}}}).read()
     assert article.source == "echo"
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"date": {"0": "2015-05-05"}, "text": {"0": TEXT}}, "is one object, whose fields are objects"),
+        ({"date": 42129, "text": TEXT}, "'date' has values such as '42129'"),
+    ],
+)
+def test_what_pandas_and_spreadsheets_write_is_not_taken_for_articles(tmp_path, row, message):
+    (tmp_path / "a.json").write_text(json.dumps(row))
+    with pytest.raises(WdwError, match=message):
+        guess(tmp_path / "a.json")
