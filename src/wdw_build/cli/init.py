@@ -46,8 +46,6 @@ def init(
     """``init``."""
     if sample == bool(corpus):
         raise UsageError("give a corpus, or --sample", hint="wdw-build init articles.csv")
-    if corpus == "-":
-        raise UsageError("init reads the corpus several times, and cannot read standard input", hint="name a file")
     if sample:
         _init_sample(out or Path("sample.yaml"), as_json=as_json)
     else:

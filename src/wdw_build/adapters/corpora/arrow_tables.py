@@ -1,8 +1,7 @@
 """Reads tables in Arrow's forms: Parquet files, and datasets that the library ``datasets`` saved. One article per row.
 
 Only the columns that the configuration names are loaded, a few rows at a time. The formats are read from their ends or
-mapped into memory, so a file cannot be compressed as a whole or come from standard input. They store texts as UTF-8,
-whatever the option ``encoding`` says.
+mapped into memory, so a file cannot be compressed as a whole. They store texts as UTF-8, whatever the option ``encoding`` says.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ class _Tables(RowFiles[RowT]):
 
     packed = ("",)
     needs = ("pyarrow",)
-    from_stdin = False
     _all_columns = False
 
     def first_rows(self, count: int) -> list[Row | Unreadable]:

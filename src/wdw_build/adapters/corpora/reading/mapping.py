@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
-import importlib.util
 import itertools
 import math
 import re
+import runpy
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -36,19 +36,16 @@ class RowFunction:
     """
 
     def __init__(self, path: Path) -> None:
-        self.sha256 = _hash(path)
-        spec = importlib.util.spec_from_file_location("wdw_build_row_function", path)
-        if spec is None or spec.loader is None:
-            raise ConfigError(
-                f"corpus.options.row_function: {path} is not a Python file", hint="name a file that ends in .py"
-            )
-        module = importlib.util.module_from_spec(spec)
+        key = "corpus.options.row_function"
         try:
-            spec.loader.exec_module(module)
-            self._function = getattr(module, NAME)
+            self.sha256 = file_sha256(path)
+            self._function = runpy.run_path(str(path))[NAME]
+        except OSError as error:
+            hint = "the path is relative to the folder of the corpus"
+            raise ConfigError(f"{key}: cannot read {path}: {error.strerror}", hint=hint) from error
         except Exception as error:
             raise ConfigError(
-                f"corpus.options.row_function: {path} gives no function {NAME}: {type(error).__name__}: {error}",
+                f"{key}: {path} gives no function {NAME}: {type(error).__name__}: {error}",
                 hint=f"define {NAME}(values), which returns a dictionary",
             ) from error
 
@@ -61,16 +58,6 @@ class RowFunction:
         if not isinstance(changed, Mapping):
             raise ValueError(f"row_function returned {type(changed).__name__} instead of a dictionary")
         return changed
-
-
-def _hash(path: Path) -> str:
-    try:
-        return file_sha256(path)
-    except OSError as error:
-        raise ConfigError(
-            f"corpus.options.row_function: cannot read {path}: {error.strerror}",
-            hint="the path is relative to the folder of the corpus",
-        ) from error
 
 
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
