@@ -109,7 +109,7 @@ class JsonlReader(RowFiles[JsonOptions], LineFiles[JsonOptions]):
 def _objects(text: str, place: str, number: int) -> Iterator[Row | Unreadable]:
     """Yield the objects of a text: one, several, or an array of them, with commas or white space between.
 
-    ``number`` is the number of the text's first line. What follows bad JSON is lost.
+    ``number`` is the number of the text's first line. Bad JSON is lost up to the next object that begins a line.
     """
     try:
         value: object = json.loads(text, strict=False)
@@ -117,9 +117,12 @@ def _objects(text: str, place: str, number: int) -> Iterator[Row | Unreadable]:
         yield Unreadable(place=f"{place}:{number}", error="bad JSON: nested too deeply")
         return
     except ValueError:
-        value = None
+        value = [{}]  # what precedes the error is read
     if isinstance(value, dict):
         yield Row(f"{place}:{number}", value)
+        return
+    if not isinstance(value, list) or not any(isinstance(entry, dict) for entry in value):
+        yield Unreadable(place=f"{place}:{number}", error="no JSON object")
         return
     end, in_line = 0, 0
     while (start := _end_of_match(text, end)) < len(text):
@@ -130,7 +133,12 @@ def _objects(text: str, place: str, number: int) -> Iterator[Row | Unreadable]:
             value, after = _DECODER.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
             yield Unreadable(place=where, error=f"bad JSON: {error}")
-            return
+            # The next object that begins a line in the same column.
+            after = text.find(text[text.rfind("\n", 0, start) : start + 1], start) if "\n" in text[:start] else -1
+            if after < 0:
+                return
+            number, end = number + text.count("\n", start, after), after
+            continue
         yield Row(where, value) if isinstance(value, dict) else Unreadable(place=where, error="no JSON object")
         number, end = number + text.count("\n", start, after), after
 
