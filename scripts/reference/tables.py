@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import yaml
 
-from wdw_build.core.config.section import LARGEST_INT
+from wdw_build.core.section import LARGEST_INT
 from wdw_build.core.store.causes import AnyCause
 
 _DOCS = Path(__file__).parents[2] / "docs"

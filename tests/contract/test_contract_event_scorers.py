@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from support import fakes
 from wdw_build.adapters import sentence_models
-from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.settings import Config, RetrieveConfig
+from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.errors import MissingResourceError
 from wdw_build.ports import ArticleText, EventQuestion
 from wdw_build.registry import EVENT_SCORERS, Backends, backend
 from wdw_build.similarity.cosines import cosines_with
 from wdw_build.text.passages.same_event import Frequencies
+from wdw_build.text.passages.settings import RetrieveConfig
 
 SRC = Path(__file__).parents[2] / "src"
 FREQUENCIES = Frequencies(
@@ -160,8 +160,9 @@ def test_any_articles_have_scores_that_stand_alone(scorer, own, candidates, ques
 def test_the_identity_is_known_without_loading_a_library(name):
     code = f"""
 import sys
-from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.settings import Config, RetrieveConfig
+from wdw_build.config.settings import CorpusConfig
+from wdw_build.config.settings import Config
+from wdw_build.text.passages.settings import RetrieveConfig
 from wdw_build.registry import Backends
 corpus = CorpusConfig(reader="jsonl", path="unused")
 config = Config(run="r", output_dir="o", corpus=corpus, retrieve=RetrieveConfig(event_scorer={name!r}))

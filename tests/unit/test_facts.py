@@ -9,13 +9,16 @@ from support import make, stage_runs, toy_pipeline
 from support.fakes import FakeAdversaries
 from support.make import day
 from support.toy_pipeline import Named, events, pipeline, ports
-from wdw_build.core.config.settings import AdversaryConfig, DedupConfig, QuestionsConfig, RetrieveConfig, SplitConfig
 from wdw_build.dataset import SPLITS, adversary_of, facts, open_run
 from wdw_build.dataset.yield_limits import OtherValue, yield_limits
 from wdw_build.pipeline import STAGES
 from wdw_build.records import Candidate, Problem, Rejection, SuppressionCost
+from wdw_build.selection.settings import AdversaryConfig, SplitConfig
 from wdw_build.similarity.overlap import overlaps
 from wdw_build.stages import retrieve, suppress
+from wdw_build.stages.dedup import DedupConfig
+from wdw_build.text.blanking.settings import QuestionsConfig
+from wdw_build.text.passages.settings import RetrieveConfig
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.rule import Rule
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right
@@ -16,6 +15,7 @@ from wdw_build.text.blanking.extend import (
     extend_left,
     extend_over_hyphen,
 )
+from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import FINITE, Phrase, Sentence, climb
 from wdw_build.text.blanking.words import (
     AND,

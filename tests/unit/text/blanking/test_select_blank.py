@@ -3,8 +3,8 @@
 import pytest
 
 from support.blanking import deleted
-from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS
+from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import Sentence
 
 
