@@ -26,6 +26,7 @@ NAMES = ["Ann Fox", "Bo Lee Jr.", "Zoë Ødegård-Müller", "Ann Lee", "O'Neil"]
         ("Ann Fox and Ann Lee", None),
         ("Foxes", None),
         ("<think>Ann Lee? No.</think> Ann Fox", 0),
+        ("<think>Ann Lee? No.", None),
         ("", None),
         ("none of them", None),
     ],

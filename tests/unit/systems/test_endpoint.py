@@ -1,17 +1,19 @@
 """The system of an endpoint: what it asks and keeps, when it asks again, how it fails, and that the key is written nowhere."""
 
+import gzip
+import json
 import socket
 import threading
 from types import SimpleNamespace
 
 import pytest
 
-from support.chat_server import chat_server
+from support.chat_server import chat_server, completion
 from support.reading import reading_problem
 from wdw_bench.systems.endpoint import API, ApiConfig
 from wdw_bench.systems.endpoint import client as endpoint_client
 from wdw_build.core.progress import Progress
-from wdw_build.errors import ConfigError, MissingResourceError, StageError
+from wdw_build.errors import ConfigError, MissingResourceError, StageError, WdwError
 from wdw_build.reading import Prediction, TrainingContext
 
 KEY = "sk-secret-123"
@@ -129,10 +131,91 @@ def test_a_server_that_does_not_listen_is_one_error_at_once(tmp_path, waits):
     assert not waits
 
 
-@pytest.mark.parametrize("body", ["<html>", "{}", '{"choices": []}'])
+@pytest.mark.parametrize("body", ["<html>", "{}", "[]", '{"choices": [{"text": "Bo Lee"}]}', "data: {}\n\n"])
 def test_a_page_that_is_no_completion_is_refused(tmp_path, body):
     with chat_server(lambda request: (200, {}, body)) as server, pytest.raises(StageError, match="OpenAI form"):
         answers(tmp_path, server.url)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        completion("<think>\nBo Lee or Ann Fox?</think>\n\n**Ann Fox**"),
+        completion("Is it Bo Lee?\n</think>\n\nAnn Fox"),
+        completion("[THINK]Bo Lee?[/THINK]Ann Fox"),
+        completion("<|channel|>analysis<|message|>Bo Lee<|end|><|start|>assistant<|channel|>final<|message|>Ann Fox"),
+        completion("Fox", "length"),
+        completion("Ann Fox", None),
+        completion([{"type": "thinking", "thinking": "Bo Lee"}, {"type": "text", "text": "Ann Fox"}]),
+        completion("Ann Fox", usage={"prompt_tokens": 9.0, "completion_tokens": None}),
+        "\ufeff \n" + completion("Ann Fox"),
+        (200, {"Content-Encoding": "gzip"}, gzip.compress(completion("Ann Fox").encode())),
+    ],
+)
+def test_the_answer_is_found_in_every_form_of_a_completion(tmp_path, body):
+    with chat_server(lambda request: body if isinstance(body, tuple) else (200, {}, body)) as server:
+        assert answers(tmp_path, server.url, PROBLEMS[:1]) == [(1.0, 0.0, 0.0)]
+        answers(tmp_path, server.url, PROBLEMS[:1])
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ((200, {}, completion("<think>\nFirst Ann Fox", "length")), "cut off before an answer (raise max_tokens"),
+        ((200, {}, completion("<think>\nFirst Ann Fox")), "cut off before an answer"),
+        (
+            (200, {}, completion("Thinking Process:\n1. Ann Fox is", "length")),
+            "an answer (raise max_tokens in options): Think",
+        ),
+        ((200, {}, completion(None, "length", reasoning_content="Ann Fox")), "cut off before an answer"),
+        ((200, {}, completion(None)), "the response has no text"),
+        ((200, {}, completion("Ann", "content_filter")), "a content filter withheld the answer"),
+        ((200, {}, '{"choices": [], "usage": null}'), "the response has no text"),
+        (
+            (400, {}, '{"message": "context length is 9 tokens"}'),
+            'refused the prompt: status 400: {"message": "context',
+        ),
+        ((200, {}, '{"error": {"message": "too long", "code": "context_length_exceeded"}}'), "status 400: too long"),
+    ],
+)
+def test_a_problem_without_an_answer_does_not_end_the_run_and_is_asked_again(tmp_path, capsys, reply, said):
+    with chat_server(lambda request: reply if "race 3" in str(request) else "Ann Fox") as server:
+        assert answers(tmp_path, server.url, mode="lines") == [(1.0, 0.0, 0.0)] * 3 + [()]
+        answers(tmp_path, server.url)
+    assert len(server.requests) == 5
+    shown = capsys.readouterr().err
+    assert "api: 1 of 4 problems are unanswered: " in shown
+    assert said in shown
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ({"message": "Rate limit exceeded", "code": 429}, "after 2 attempts: status 429: Rate limit exceeded"),
+        ("model is loading", "after 2 attempts: an error without a status: model is loading"),
+        ({"message": "No such key", "code": "401"}, "refused a request with status 401: No such key"),
+        ({"message": "No model tiny", "code": 404}, "refused a request with status 404: No model tiny"),
+    ],
+)
+def test_an_error_with_status_200_is_treated_as_its_code_says(tmp_path, waits, error, said):
+    body = json.dumps({"error": error})
+    with chat_server(lambda request: (200, {}, body)) as server, pytest.raises(WdwError, match=said):
+        answers(tmp_path, server.url, retries=1)
+
+
+def test_an_error_in_a_choice_may_pass(tmp_path, waits):
+    failed = json.dumps({"choices": [{"message": {"content": ""}, "error": {"code": 502, "message": "gone"}}]})
+    replies = iter([(200, {}, failed), "Ann Fox"])
+    with chat_server(lambda request: next(replies)) as server:
+        assert answers(tmp_path, server.url, PROBLEMS[:1]) == [(1.0, 0.0, 0.0)]
+
+
+def test_a_server_that_refuses_all_prompts_ends_the_run(tmp_path):
+    refused = (400, {}, "no field max_tokens")
+    with chat_server(lambda request: refused) as server, pytest.raises(StageError, match="every request") as caught:
+        answers(tmp_path, server.url)
+    assert "status 400: no field max_tokens" in caught.value.message
 
 
 def files(folder):

@@ -6,12 +6,14 @@ are not followed, because they would send it to another server.
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import socket
 import ssl
 import threading
 import urllib.error
 import urllib.request
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from typing import Any
 import msgspec
 
 from wdw_bench.systems.endpoint import NAME, ApiConfig, key_of
+from wdw_bench.systems.endpoint.completion import REFUSED, Answer, read_completion
 from wdw_build.api import MissingResourceError, StageError, WdwError, digest, printable, replace_file
 
 # Seconds. A server may ask for a longer wait, even of a day; a long wait is reported.
@@ -27,26 +30,6 @@ _SHOWN = 300  # characters of a server's message
 _KEPT = "finished answers are kept, and the same command asks for the others"
 # Errors of the network that stay, however often a request is sent.
 _FINAL = (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """A model's answer."""
-
-    text: str
-
-
-class _Message(msgspec.Struct, frozen=True):
-    content: str | None = None
-
-
-class _Choice(msgspec.Struct, frozen=True):
-    message: _Message
-
-
-class _Completion(msgspec.Struct, frozen=True):
-    """The fields of a chat completion that are read."""
-
-    choices: tuple[_Choice, ...]
 
 
 class AnswerCache:
@@ -84,6 +67,10 @@ class _Repeatable(Exception):
         self.wait = wait
 
 
+class _RefusedPrompt(Exception):
+    """The server refuses this prompt, which may be too long or stopped by a content filter."""
+
+
 class Client:
     """Sends requests, from several threads. After the first failure all threads stop. ``say`` writes a line to the log."""
 
@@ -99,9 +86,10 @@ class Client:
         self._stopped.set()
 
     def answer(self, request: Mapping[str, Any]) -> Answer:
-        """The answer to a request, which is then kept.
+        """The answer to a request, which is then kept unless it has a fault.
 
-        Raises ``MissingResourceError`` if nothing listens at the URL or the key is refused, ``StageError`` for other failures.
+        Raises ``MissingResourceError`` if nothing listens at the URL or the key is refused, ``StageError`` for other failures
+        that are not about the prompt.
         """
         try:
             answer = self._asked(msgspec.json.encode(request))
@@ -110,7 +98,8 @@ class Client:
                 self._failure = error
             self.stop()
             raise self._failure from None
-        self._cache.keep(request_key(self._settings, request), answer)
+        if not answer.fault:
+            self._cache.keep(request_key(self._settings, request), answer)
         return answer
 
     def _asked(self, body: bytes) -> Answer:
@@ -120,6 +109,8 @@ class Client:
                 raise self._failure
             try:
                 return self._decoded(self._sent(body))
+            except _RefusedPrompt as error:
+                return Answer(str(error), REFUSED)
             except _Repeatable as error:
                 reason = str(error)
                 if attempt < self._settings.retries:
@@ -143,11 +134,14 @@ class Client:
         request = urllib.request.Request(self._url, body, headers, method="POST")  # noqa: S310 (the scheme was checked)
         try:
             with self._opener.open(request, timeout=self._settings.timeout) as response:
-                return self._without_key(response.read())
+                data = response.read()
+                # Some proxies compress what nobody asked them to compress.
+                is_gzip = response.headers.get("Content-Encoding") == "gzip"
+                return self._without_key(gzip.decompress(data) if is_gzip else data)
         except urllib.error.HTTPError as error:
             with error:
-                raise self._refused(error) from None
-        except (OSError, http.client.HTTPException) as error:
+                raise self._http_error(error) from None
+        except (OSError, http.client.HTTPException, EOFError, zlib.error) as error:
             cause = error.reason if isinstance(error, urllib.error.URLError) else error
             reason = printable(self._without_key(str(cause).encode()).decode()) or type(cause).__name__
             if isinstance(cause, _FINAL):
@@ -157,19 +151,26 @@ class Client:
                 ) from None
             raise _Repeatable(reason) from None
 
-    def _refused(self, error: urllib.error.HTTPError) -> Exception:
+    def _http_error(self, error: urllib.error.HTTPError) -> Exception:
         """The error for a status that is not 200."""
         try:
             said = self._without_key(error.read()).decode(errors="replace")
         except (OSError, http.client.HTTPException):
             said = ""
-        text = f"status {error.code}: {printable(' '.join(said.split())[:_SHOWN]) or error.code}"
-        if error.code in (408, 429) or error.code >= 500:
-            # A date, which a server may give too, is not read.
-            asked = error.headers.get("Retry-After", "").strip()
-            return _Repeatable(text, float(asked) if asked.isascii() and asked.isdigit() else None)
+        # A date, which a server may give too, is not read.
+        asked = error.headers.get("Retry-After", "").strip()
+        return self._error(error.code, said, float(asked) if asked.isascii() and asked.isdigit() else None)
+
+    def _error(self, status: int | None, said: str, wait: float | None = None) -> Exception:
+        """The error for a server's message. An error without a status may pass."""
+        text = f"status {status}: " if status else "an error without a status: "
+        text += printable(" ".join(said.split())[:_SHOWN]) or str(status)
+        if status is None or status in (408, 429) or status >= 500:
+            return _Repeatable(text, wait)
+        if status in (400, 413, 422):
+            return _RefusedPrompt(text)
         message = f"{NAME}: {self._url} refused a request with {text}"
-        if error.code in (401, 403):
+        if status in (401, 403):
             hint = "set key_variable to the environment variable that holds a valid key"
             return MissingResourceError(message, hint=hint)
         return StageError(message, hint=f"correct url, model or options in bench.settings.{NAME}; {_KEPT}")
@@ -179,12 +180,15 @@ class Client:
 
     def _decoded(self, response: bytes) -> Answer:
         try:
-            return Answer(msgspec.json.decode(response, type=_Completion).choices[0].message.content or "")
-        except (msgspec.MsgspecError, UnicodeDecodeError, IndexError):
+            found = read_completion(response)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             raise StageError(
                 f"{NAME}: {self._url} gave no chat completion of the OpenAI form",
                 hint=f"bench.settings.{NAME}.url must be the base URL of such an endpoint, which mostly ends in /v1",
             ) from None
+        if isinstance(found, Answer):
+            return found
+        raise self._error(found.status, found.message)
 
 
 def request_key(settings: ApiConfig, request: Mapping[str, Any]) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from wdw_bench.systems.endpoint import NAME, ApiConfig
-from wdw_bench.systems.endpoint.client import Answer, AnswerCache, Client, request_key
-from wdw_build.api import uniform_hash
+from wdw_bench.systems.endpoint.client import AnswerCache, Client, request_key
+from wdw_bench.systems.endpoint.completion import REFUSED, Answer
+from wdw_build.api import StageError, printable, uniform_hash
 from wdw_build.reading import BLANK, LabelledProblems, Prediction, ReadingProblem, TrainingContext, Untrained
 from wdw_build.reading.answers import lettered_choice, letters, named_choice
+
+_SHOWN = 200  # characters of an output or a server's message
 
 
 class _Question(NamedTuple):
@@ -42,7 +46,7 @@ def question(settings: ApiConfig, problem: ReadingProblem) -> _Question:
 
 
 class Endpoint(Untrained):
-    """Scores the choice that the model names by 1 and the others by 0; an answer that names no choice has no scores."""
+    """Scores the choice that the model names by 1 and the others by 0; an unanswered problem has no scores."""
 
     def __init__(self, settings: ApiConfig) -> None:
         self._settings, self._workspace = settings, TrainingContext(folder=Path())
@@ -57,7 +61,7 @@ class Endpoint(Untrained):
         cache = AnswerCache(self._workspace.answers)
         client = Client(self._settings, cache, self._workspace.progress.say)
         answers: dict[str, Answer | Future[Answer]] = {}
-        unmatched = 0
+        unmatched, faulty = 0, list[Answer]()
         with ThreadPoolExecutor(self._settings.parallel) as threads:
             try:
                 for asked in questions:
@@ -65,18 +69,39 @@ class Endpoint(Untrained):
                         answers[asked.key] = cache.find(asked.key) or threads.submit(client.answer, asked.request)
                 for asked in questions:
                     found = answers[asked.key]
-                    prediction = self._prediction(asked, found if isinstance(found, Answer) else found.result())
-                    unmatched += not prediction.scores
+                    answer = found if isinstance(found, Answer) else found.result()
+                    prediction = self._prediction(asked, answer)
+                    if answer.fault:
+                        faulty.append(answer)
+                    else:
+                        unmatched += not prediction.scores
                     yield prediction
             finally:
                 client.stop()
                 threads.shutdown(cancel_futures=True)
-        if unmatched:
-            self._workspace.progress.say(f"{NAME}: {unmatched} of {len(questions)} answers name no choice or several")
+        self._report(faulty, unmatched, len(questions))
 
     def _prediction(self, asked: _Question, answer: Answer) -> Prediction:
         match = lettered_choice if self._settings.method == "letters" else named_choice
-        shown = match(answer.text, asked.names)
+        shown = None if answer.fault else match(answer.text, asked.names)
         if shown is None:
             return Prediction(())
         return Prediction(tuple(float(at == asked.order[shown]) for at in range(len(asked.order))))
+
+    def _report(self, faulty: Sequence[Answer], unmatched: int, total: int) -> None:
+        """Say how many problems are unanswered, and why. Raises ``StageError`` if the server refused all of them."""
+        say = self._workspace.progress.say
+        faults = Counter(answer.fault for answer in faulty)
+        for fault, count in faults.items():
+            example = next(answer.text for answer in faulty if answer.fault == fault)
+            if fault == REFUSED and count == total:
+                raise StageError(
+                    f"{NAME}: {self._settings.url} refused every request, the first with {example}",
+                    hint=f"correct model or options in bench.settings.{NAME}, or the context length of the server",
+                )
+            shown = f": {printable(' '.join(example.split())[:_SHOWN])}" if example else ""
+            say(f"{NAME}: {count} of {total} problems are unanswered: {fault}{shown}")
+        if faults:
+            say(f"{NAME}: bench --force asks for missing answers again")
+        if unmatched:
+            say(f"{NAME}: {unmatched} of {total} answers name no choice or several")
