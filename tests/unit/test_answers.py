@@ -19,6 +19,7 @@ NAMES = ["Ann Fox", "Bo Lee Jr.", "Zoë Ødegård-Müller", "Ann Lee", "O'Neil"]
         ("Bo Lee Jr", 1),
         ("Zoe Odegard-Muller", 2),
         ("MÜLLER", 2),
+        ('{"answer": "M\\u00dcller"}', 2),
         ("Lee", None),
         ("Ann", None),
         ("Ann Lee", 3),

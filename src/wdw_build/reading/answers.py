@@ -74,6 +74,8 @@ def final_answer(answer: str) -> str:
 
 def _words(text: str) -> list[str]:
     """Words in lower case without marks and without 's at the end."""
+    # Answers in JSON may escape letters.
+    text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
     plain = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
     plain = "".join(character for character in plain if not unicodedata.combining(character))
     return [re.sub(r"['’]s$", "", word).replace("’", "'") for word in _WORD.findall(plain)]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import codecs
-from typing import Any, NamedTuple
+import re
+from typing import Any
 
 import msgspec
 
+from wdw_build.api import printable
 from wdw_build.reading.answers import final_answer
 
 # Why a problem is unanswered.
@@ -14,6 +16,7 @@ REFUSED = "the server refused the prompt"
 _CUT = "the output was cut off before an answer (raise max_tokens in options)"
 _FILTERED = "a content filter withheld the answer"
 _EMPTY = "the response has no text"
+_SHOWN = 300  # characters of a server's message
 # Values of ``finish_reason`` at the limit of tokens.
 _AT_LIMIT = ("length", "max_tokens", "model_length")
 # Values of an error's ``code`` or ``type``, in place of a status, that blame the prompt.
@@ -27,11 +30,23 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     fault: str = ""
 
 
-class ServerError(NamedTuple):
-    """An error that was sent with status 200. ``status``: the one that its body gives, if any."""
+class ServerError(Exception):
+    """An attempt failed. ``status``: of the response or in its body; None if there is none. ``wait``: seconds until the next."""
 
-    status: int | None
-    message: str
+    def __init__(self, said: str, status: int | None = None, wait: float | None = None) -> None:
+        text = printable(" ".join(said.split())[:_SHOWN])
+        super().__init__(f"status {status}: {text or status}" if status else text)
+        self.status, self.wait = status, wait
+
+    @property
+    def is_about_prompt(self) -> bool:
+        """Whether the prompt is at fault: it is too long, or stopped by a content filter."""
+        return self.status in (400, 413, 422)
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether another attempt may succeed."""
+        return self.status is None or self.status in (408, 429) or self.status >= 500
 
 
 class _Part(msgspec.Struct, frozen=True):
@@ -62,18 +77,20 @@ class _Completion(msgspec.Struct, frozen=True):
     choices: tuple[_Choice, ...] | None
 
 
-def read_completion(response: bytes) -> Answer | ServerError:
-    """The first choice of a response. Raises msgspec's errors or ``UnicodeDecodeError`` if it has not the OpenAI form."""
+def read_completion(response: bytes) -> Answer:
+    """The first choice of a response.
+
+    Raises ``ServerError`` for an error in place of a choice, msgspec's errors or ``UnicodeDecodeError`` for another form.
+    """
     fields = msgspec.json.decode(response.removeprefix(codecs.BOM_UTF8), type=dict[str, Any])
     if error := fields.get("error") or (fields if fields.get("object") == "error" else None):
-        return _server_error(error)
+        raise _server_error(error)
     choices = msgspec.convert(fields, _Completion).choices
     if not choices:
         return Answer("", _EMPTY)
-    return _server_error(choices[0].error) if choices[0].error else _answer(choices[0])
-
-
-def _answer(choice: _Choice) -> Answer:
+    choice = choices[0]
+    if choice.error:
+        raise _server_error(choice.error)
     text, reason = choice.message.text, (choice.finish_reason or "").lower()
     final = final_answer(text)
     if reason == "content_filter":
@@ -86,9 +103,8 @@ def _answer(choice: _Choice) -> Answer:
 
 def _server_error(error: Any) -> ServerError:
     if not isinstance(error, dict):
-        return ServerError(None, str(error))
+        return ServerError(str(error))
     codes = [str(error.get(name)) for name in ("code", "status", "type")]
-    statuses = [int(code) for code in codes if code in map(str, range(400, 600))]
-    if not statuses and _ABOUT_PROMPT.intersection(codes):
-        statuses = [400]
-    return ServerError(statuses[0] if statuses else None, str(error.get("message") or error))
+    statuses = [int(code) for code in codes if re.fullmatch("[45][0-9][0-9]", code)]
+    status = 400 if _ABOUT_PROMPT.intersection(codes) else None
+    return ServerError(str(error.get("message") or error), statuses[0] if statuses else status)
