@@ -11,8 +11,7 @@ INTRODUCTION = """`wdw-build verify` checks the promises below, using only the f
 $ wdw-build verify -c configs/sample.yaml
 ```
 
-For the output and the limits of the checks, see [Verify a dataset](../howto/verify-a-dataset.md).
-A check marked *(if KEY)* applies only if the key is true."""
+For the output and the limits of the checks, see [Verify a dataset](../howto/verify-a-dataset.md)."""
 
 
 def checks() -> str:

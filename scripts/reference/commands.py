@@ -104,14 +104,32 @@ def _link(name: str, command: Any, section: str) -> str:
 
 def _section(name: str, command: Any, shared: Sequence[Any]) -> str:
     """The arguments and options that are not shared; empty for a command without any."""
-    if not isinstance(command, TyperGroup):
-        parameters = _parameters(_leaf(command), shared)
-        return f"## {name}\n\n{parameters}" if parameters else ""
-    parts = [
-        f"`{_usage(f'{name} {action}', _leaf(below))}`: {below.short_help}.\n\n{_parameters(_leaf(below), shared)}".strip()
-        for action, below in command.commands.items()
+    if isinstance(command, TyperGroup):
+        return _group(name, command, shared)
+    rows = [_row(param) for param in _own(_leaf(command), shared)]
+    return f"## {name}\n\n{table(('argument', 'meaning'), rows)}" if rows else ""
+
+
+def _group(name: str, group: TyperGroup, shared: Sequence[Any]) -> str:
+    """The actions of a command, and one table of their arguments and options, with the actions that have each."""
+    actions = {action: _leaf(below) for action, below in group.commands.items()}
+    usages = [
+        (f"`{_usage(f'{name} {action}', actions[action])}`", below.short_help)
+        for action, below in group.commands.items()
     ]
-    return "\n\n".join([f"## {name}", *parts])
+    having: dict[tuple[str, str], list[str]] = {}
+    for action, leaf in actions.items():
+        for param in _own(leaf, shared):
+            having.setdefault(_row(param), []).append(action)
+    rows = [(argument, ", ".join(owners), meaning) for (argument, meaning), owners in having.items()]
+    parts = [f"## {name}", table(("action", "what it does"), usages)]
+    return "\n\n".join([*parts, table(("argument", "of", "meaning"), rows)] if rows else parts)
+
+
+def _own(command: Any, shared: Sequence[Any]) -> list[Any]:
+    """The arguments and options that are not shared."""
+    repeated = {param.help for param in shared}
+    return [param for param in command.params if param.help not in repeated]
 
 
 def _usage(path: str, command: Any) -> str:
@@ -123,13 +141,6 @@ def _piece(param: Any) -> str:
     if param.param_type_name == "argument":
         return param.metavar if param.required else f"[{param.metavar}]"
     return f"{param.opts[-1]} {param.metavar}" if param.required and param.name != "config" else ""
-
-
-def _parameters(command: Any, shared: Sequence[Any]) -> str:
-    """The table of a command's own arguments and options."""
-    repeated = {param.help for param in shared}
-    rows = [_row(param) for param in command.params if param.help not in repeated]
-    return table(("argument", "meaning"), rows) if rows else ""
 
 
 def _row(param: Any) -> tuple[str, str]:

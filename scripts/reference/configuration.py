@@ -66,7 +66,7 @@ def key_rows(kind: type[Section]) -> list[tuple[str, str, str, str]]:
 
 
 def _section(name: str, kind: type[Section]) -> str:
-    stage = f" Stage: [{name}](stages.md#{name})." if name in BY_NAME else ""
+    stage = f" Stage: [{name}](../explanation/stages.md#{name})." if name in BY_NAME else ""
     return f"## {name}\n\n{linked(prose(kind.__doc__))}{stage}\n\n{_table(kind, list(_fields(kind)), f'{name}.')}"
 
 

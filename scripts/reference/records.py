@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from reference.tables import IN_SCHEMA, TABLED, page, prose, schema_name, table, values
+from reference.tables import TABLED, page, prose, schema_name, table, values
 from wdw_bench import results as bench_results
 from wdw_build import estimate
 from wdw_build import records as declared
@@ -39,33 +39,26 @@ question and its problem have the id of the question's article. Dates are ISO 86
 OTHERS = """The other records have JSON schemas. `wdw-build inspect STAGE --schema` prints the schema of a stage's records; the
 same schemas are linked from [Stages, reasons and rules](stages.md)."""
 
-REPORTS = """This page describes the `jsonl` and `keys` exports, and the output of commands with `--json`:
+REPORTS = """This page describes exported problems, and the output of commands with `--json`:
 
 ```console
 $ wdw-build summary --json -c configs/sample.yaml
-```
+```"""
 
-In this page's tables, `question/text` is the `text` field of the `question` object."""
+PROBLEMS = """## Exported problems
 
-TABLES: Sequence[tuple[str, str, Sequence[Struct]]] = (
-    ("Exported problems", "", (jsonl.ProblemLine,)),
-    (
-        "Keys",
-        "For the files in `keys/`, see [Publish without the texts](../howto/publish-without-texts.md). Positions in an "
-        "article refer to the text from the corpus reader: its paragraphs, separated by blank lines.",
-        (key_lines.KeysHeader, key_lines.ProblemKey, key_lines.ArticleKey),
-    ),
-    (
-        "The summary",
-        "The [schema](schemas/summary.json) describes the nested objects.",
-        (Facts,),
-    ),
-)
+The fields of a line of the JSONL export; `question/text` is the `text` field of the `question` object."""
+
+SCHEMAS_TEXT = """## JSON schemas
+
+A JSON schema describes every field of these reports:"""
 
 # Name of the schema file -> struct, what has it.
 SCHEMAS: Mapping[str, tuple[Struct, str]] = {
-    "summary": (Facts, "`wdw-build summary --json`"),
+    "summary": (Facts, "`wdw-build summary --json`, `summary.json` in the run folder, and `wdw_build.dataset.facts`"),
+    "keys-header": (key_lines.KeysHeader, "`keys/keys.json`"),
     "problem-key": (key_lines.ProblemKey, "each line of `keys/problems.jsonl`"),
+    "article-key": (key_lines.ArticleKey, "each line of `keys/articles.jsonl`"),
     "estimate": (estimate.Estimate, "`estimate` in `wdw-build all --dry-run --json`"),
     "bench": (bench_results.BenchResults, "`wdw-build bench --json`, and `bench.json` in the run folder"),
     "difference": (diff.Difference, "lines of `wdw-build diff --json` whose `type` is `difference`"),
@@ -112,14 +105,9 @@ def _writers(kind: Struct) -> str:
 
 
 def reports() -> str:
-    """Everything that is written or printed as JSON and is not a record; what few people read by hand, as JSON schemas."""
-    groups = ["\n\n".join(filter(None, [f"## {heading}", text, *map(_flat, kinds)])) for heading, text, kinds in TABLES]
-    tabled = {kind for _, _, kinds in TABLES for kind in kinds}
-    rows = [
-        (f"[{kind.__name__}](schemas/{name}.json)", what)
-        for name, (kind, what) in SCHEMAS.items()
-        if kind not in tabled
-    ]
+    """Everything that is written or printed as JSON and is not a record: a table of problems, and JSON schemas."""
+    fields = table(("field", "type", "meaning"), list(_flat_rows(jsonl.ProblemLine, "")))
+    rows = [(f"[{kind.__name__}](schemas/{name}.json)", what) for name, (kind, what) in SCHEMAS.items()]
     causes_text = (
         "`typed_causes` in `wdw-build status --json` and `wdw-build diff --json` says why a stage runs or differs:"
     )
@@ -130,8 +118,8 @@ def reports() -> str:
     return page(
         "Reports as JSON",
         REPORTS,
-        *groups,
-        f"## Other reports\n\nThe JSON schemas describe every field.\n\n{table(('schema', 'describes'), rows)}",
+        f"{PROBLEMS}\n\n{fields}",
+        f"{SCHEMAS_TEXT}\n\n{table(('schema', 'describes'), rows)}",
         f"## Causes\n\n{causes_text}\n\n{table(('cause', 'meaning'), tags)}",
         f"## Labels of faults\n\n{faults}",
         f"## Labels of phenomena\n\n{phenomena}",
@@ -171,12 +159,6 @@ def _struct(kind: Struct) -> str:
     return f"### {kind.__name__}\n\n{prose(kind.__doc__)}{written}{inherited}\n\n{table(('field', 'type', 'meaning'), rows)}"
 
 
-def _flat(kind: Struct) -> str:
-    """The fields of a struct and of the structs of its module within it, in one table."""
-    rows = list(_flat_rows(kind, ""))
-    return f"### {kind.__name__}\n\n{prose(kind.__doc__)}\n\n{table(('field', 'type', 'meaning'), rows)}"
-
-
 def _flat_rows(kind: Struct, prefix: str) -> Iterator[tuple[str, str, str]]:
     hints = typing.get_type_hints(kind)
     for field in msgspec.structs.fields(kind):
@@ -188,9 +170,9 @@ def _flat_rows(kind: Struct, prefix: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _is_of(part: Any, kind: Struct) -> bool:
-    """Whether this is a struct of the same module that has no schema. The summary shows only its own fields."""
-    is_struct = isinstance(part, type) and issubclass(part, msgspec.Struct) and part.__name__ not in IN_SCHEMA
-    return is_struct and part.__module__ == kind.__module__ and kind is not Facts
+    """Whether this is a struct of the same module."""
+    is_struct = isinstance(part, type) and issubclass(part, msgspec.Struct)
+    return is_struct and part.__module__ == kind.__module__
 
 
 def _structs(module: ModuleType) -> list[Struct]:
