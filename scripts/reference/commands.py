@@ -114,7 +114,7 @@ def _group(name: str, group: TyperGroup, shared: Sequence[Any]) -> str:
     """The actions of a command, and one table of their arguments and options, with the actions that have each."""
     actions = {action: _leaf(below) for action, below in group.commands.items()}
     usages = [
-        (f"`{_usage(f'{name} {action}', actions[action])}`", below.short_help)
+        (f"`{_usage(f'{name} {action}', actions[action])}`", below.short_help or "")
         for action, below in group.commands.items()
     ]
     having: dict[tuple[str, str], list[str]] = {}
