@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from typer.core import TyperGroup
@@ -41,7 +41,11 @@ lengths = "my_package.commands:lengths"
 INTERRUPTION = """Interrupted by Ctrl-C, SIGHUP (the terminal was closed) or SIGTERM (`kill`, a batch system). Finished \
 shards are kept; repeat the command to continue."""
 
-COMMON = ("config", "overrides", "quiet", "as_json")
+# An option that so many commands have is shown as one of most commands.
+MOST = 8
+
+# An argument or option, and its meaning.
+Row = tuple[str, str]
 
 GUIDES = {
     "all": "../tutorials/first-dataset.md",
@@ -73,18 +77,24 @@ def commands() -> str:
     """Every command with its arguments and options, and the exit codes."""
     root = application()
     root.list_commands(None)
-    shared = [param for param in _leaf(root.commands["all"]).params if param.name in COMMON]
-    sections = {name: _section(name, command, shared) for name, command in root.commands.items()}
+    every = {name: _arguments(command) for name, command in root.commands.items()}
+    owners = {row: [name for name, rows in every.items() if row in rows] for rows in every.values() for row in rows}
+    shared = {row: names for row, names in owners.items() if len(names) > 1}
+    sections = {name: _section(name, command, every[name], shared) for name, command in root.commands.items()}
     overview = [
         (_link(name, command, sections[name]), f"[{command.short_help}]({GUIDES[name]})")
         for name, command in root.commands.items()
+    ]
+    several = [
+        (argument, "most" if len(names) >= MOST else ", ".join(names), meaning)
+        for (argument, meaning), names in shared.items()
     ]
     return page(
         "Command line",
         INTRODUCTION,
         table(("command", "what it does"), overview),
-        "## Options of most commands\n\nThe sections below do not repeat these options.\n\n"
-        + table(("option", "meaning"), map(_row, shared)),
+        "## Options of several commands\n\nThe sections below do not repeat them.\n\n"
+        + table(("option", "of", "meaning"), several),
         *sections.values(),
         GUESTS,
         STREAMS,
@@ -102,34 +112,28 @@ def _link(name: str, command: Any, section: str) -> str:
     return f"[{shown}](#{name})" if section else shown
 
 
-def _section(name: str, command: Any, shared: Sequence[Any]) -> str:
-    """The arguments and options that are not shared; empty for a command without any."""
-    if isinstance(command, TyperGroup):
-        return _group(name, command, shared)
-    rows = [_row(param) for param in _own(_leaf(command), shared)]
-    return f"## {name}\n\n{table(('argument', 'meaning'), rows)}" if rows else ""
+def _arguments(command: Any) -> dict[Row, list[str]]:
+    """Each argument and option, with the actions of the command that have it."""
+    actions = command.commands if isinstance(command, TyperGroup) else {"": command}
+    found: dict[Row, list[str]] = {}
+    for action, below in actions.items():
+        for param in _leaf(below).params:
+            found.setdefault(_row(param), []).append(action)
+    return found
 
 
-def _group(name: str, group: TyperGroup, shared: Sequence[Any]) -> str:
-    """The actions of a command, and one table of their arguments and options, with the actions that have each."""
-    actions = {action: _leaf(below) for action, below in group.commands.items()}
+def _section(name: str, command: Any, arguments: Mapping[Row, list[str]], shared: Mapping[Row, list[str]]) -> str:
+    """The actions of a command, and its arguments and options that are not shared; empty if it has neither."""
+    own = {row: actions for row, actions in arguments.items() if row not in shared}
+    if not isinstance(command, TyperGroup):
+        return f"## {name}\n\n{table(('argument', 'meaning'), own)}" if own else ""
     usages = [
-        (f"`{_usage(f'{name} {action}', actions[action])}`", below.short_help or "")
-        for action, below in group.commands.items()
+        (f"`{_usage(f'{name} {action}', _leaf(below))}`", below.short_help or "")
+        for action, below in command.commands.items()
     ]
-    having: dict[tuple[str, str], list[str]] = {}
-    for action, leaf in actions.items():
-        for param in _own(leaf, shared):
-            having.setdefault(_row(param), []).append(action)
-    rows = [(argument, ", ".join(owners), meaning) for (argument, meaning), owners in having.items()]
+    rows = [(argument, ", ".join(actions), meaning) for (argument, meaning), actions in own.items()]
     parts = [f"## {name}", table(("action", "what it does"), usages)]
     return "\n\n".join([*parts, table(("argument", "of", "meaning"), rows)] if rows else parts)
-
-
-def _own(command: Any, shared: Sequence[Any]) -> list[Any]:
-    """The arguments and options that are not shared."""
-    repeated = {param.help for param in shared}
-    return [param for param in command.params if param.help not in repeated]
 
 
 def _usage(path: str, command: Any) -> str:
@@ -143,7 +147,7 @@ def _piece(param: Any) -> str:
     return f"{param.opts[-1]} {param.metavar}" if param.required and param.name != "config" else ""
 
 
-def _row(param: Any) -> tuple[str, str]:
+def _row(param: Any) -> Row:
     if param.param_type_name == "argument":
         return f"`{param.metavar}`", linked(param.help)
     *short, long = param.opts

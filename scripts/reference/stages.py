@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from reference.tables import output_place, page, table
+from reference.tables import page, schema_name, table
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Stage
 from wdw_build.pipeline import STAGES
@@ -34,7 +34,7 @@ def _facts(stage: Stage) -> tuple[str, ...]:
         f"[`{stage.name}`](../explanation/stages.md#{stage.name})",
         stage.summary,
         _code(stage.reads) or "the corpus",
-        f"[{stage.writes.__name__}]({output_place(stage.writes)})",
+        f"[{stage.writes.__name__}](schemas/{schema_name(stage.writes)}.json)",
         f"`{stage.scope}`",
     )
 
