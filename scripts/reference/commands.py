@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from typer.core import TyperGroup
 
-from reference.tables import linked, page, prose, table
+from reference.tables import page, prose, table
 from wdw_build import errors
 from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.app import application
@@ -86,15 +86,14 @@ def commands() -> str:
         for name, command in root.commands.items()
     ]
     several = [
-        (argument, "most" if len(names) >= MOST else ", ".join(names), meaning)
+        (argument, f"{meaning} [{'most' if len(names) >= MOST else ', '.join(names)}]")
         for (argument, meaning), names in shared.items()
     ]
     return page(
         "Command line",
         INTRODUCTION,
         table(("command", "what it does"), overview),
-        "## Options of several commands\n\nThe sections below do not repeat them.\n\n"
-        + table(("option", "of", "meaning"), several),
+        f"## Options of several commands\n\nThe sections below do not repeat them.\n\n{_listing(several)}",
         *sections.values(),
         GUESTS,
         STREAMS,
@@ -126,14 +125,19 @@ def _section(name: str, command: Any, arguments: Mapping[Row, list[str]], shared
     """The actions of a command, and its arguments and options that are not shared; empty if it has neither."""
     own = {row: actions for row, actions in arguments.items() if row not in shared}
     if not isinstance(command, TyperGroup):
-        return f"## {name}\n\n{table(('argument', 'meaning'), own)}" if own else ""
+        return f"## {name}\n\n{_listing(own)}" if own else ""
     usages = [
-        (f"`{_usage(f'{name} {action}', _leaf(below))}`", below.short_help or "")
-        for action, below in command.commands.items()
+        (_usage(f"{name} {action}", _leaf(below)), below.short_help or "") for action, below in command.commands.items()
     ]
-    rows = [(argument, ", ".join(actions), meaning) for (argument, meaning), actions in own.items()]
-    parts = [f"## {name}", table(("action", "what it does"), usages)]
-    return "\n\n".join([*parts, table(("argument", "of", "meaning"), rows)] if rows else parts)
+    rows = [(argument, f"{meaning} [{', '.join(actions)}]") for (argument, meaning), actions in own.items()]
+    return "\n\n".join([f"## {name}", _listing(usages), *([_listing(rows)] if rows else [])])
+
+
+def _listing(rows: Iterable[Row]) -> str:
+    """Arguments and their meanings in two columns, as ``--help`` shows them."""
+    listed = list(rows)
+    width = min(30, max(len(argument) for argument, _ in listed))
+    return "\n".join(["```text", *(f"{argument:<{width}}  {meaning}" for argument, meaning in listed), "```"])
 
 
 def _usage(path: str, command: Any) -> str:
@@ -149,12 +153,9 @@ def _piece(param: Any) -> str:
 
 def _row(param: Any) -> Row:
     if param.param_type_name == "argument":
-        return f"`{param.metavar}`", linked(param.help)
-    *short, long = param.opts
+        return param.metavar, param.help
     value = "" if param.is_flag else f" {_value(param)}"
-    return ", ".join(
-        [*(f"`{option}`" for option in short), f"`{long}{value}`"]
-    ), f"{linked(param.help)}{_default(param)}"
+    return f"{', '.join(param.opts)}{value}", f"{param.help}{_default(param)}"
 
 
 def _value(param: Any) -> str:
