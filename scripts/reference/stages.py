@@ -15,9 +15,8 @@ INTRODUCTION = """This page lists what each stage reads and writes, and why it r
 $ wdw-build inspect questions --rejected -c configs/sample.yaml
 ```
 
-For each record of the first stage that it *reads*, a stage writes a record or a rejection. A stage with `map` *scope* runs in
-shards on all workers and resumes after the last finished shard. It can also run a single record (`wdw-build run STAGE --only
-ID`). A stage with `set` scope runs as one task, and starts again after an interruption."""
+A stage with `map` *scope* runs in shards on all workers and resumes after the last finished shard. It can also run a single record
+(`wdw-build run STAGE --only ID`). A stage with `set` scope runs as one task, and starts again after an interruption."""
 
 REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only part of the record: a person in a sentence, or a
 candidate passage for a question."""
@@ -25,7 +24,7 @@ candidate passage for a question."""
 
 def stages() -> str:
     """Every stage: its facts, reasons and rules."""
-    overview = table(("stage", "what it does", "reads", "writes", "scope"), map(_facts, STAGES))
+    overview = table(("stage", "what it does", "writes", "scope"), map(_facts, STAGES))
     return page("Stages, reasons and rules", INTRODUCTION, overview, REFUSALS, *map(_refusals, STAGES))
 
 
@@ -33,7 +32,6 @@ def _facts(stage: Stage) -> tuple[str, ...]:
     return (
         f"[`{stage.name}`](../explanation/stages.md#{stage.name})",
         stage.summary,
-        _code(stage.reads) or "the corpus",
         f"[{stage.writes.__name__}](schemas/{schema_name(stage.writes)}.json)",
         f"`{stage.scope}`",
     )
