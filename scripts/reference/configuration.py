@@ -14,7 +14,7 @@ from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import added_rules, paper_values
 from wdw_build.core.field_docs import field_docs
-from wdw_build.pipeline import BY_NAME
+from wdw_build.pipeline import BY_NAME, STAGES
 
 INTRODUCTION = """Set keys in the configuration file or, for a single call, on the command line:
 
@@ -35,7 +35,14 @@ _RULES = """The names that `rules.off` may have. With `preset: paper`, all of th
 
 
 def _rules() -> Iterator[tuple[str, str]]:
-    return ((f"`{name}`", linked(meaning)) for name, meaning in added_rules().items())
+    """Every rule with its meaning, or with the reason that the page of stages explains."""
+    reasons = {
+        f"{stage.name}.{rule.keys[0]}": f"Refuse [`{reason}`](stages.md#{stage.name})."
+        for stage in STAGES
+        for reason, rule in {**stage.reasons, **stage.rules}.items()
+        if len(rule.keys) == 1
+    }
+    return ((f"`{name}`", reasons.get(name, linked(meaning))) for name, meaning in added_rules().items())
 
 
 def configuration() -> str:
