@@ -136,13 +136,6 @@ def test_a_command_without_its_libraries_names_the_extra_that_has_them(call, gue
 # ---- wrong command lines ---------------------------------------------------------------------------------------------
 
 
-def test_a_missing_program_is_said_before_the_plan_of_a_dry_run(call, tiny, monkeypatch, tmp_path):
-    monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
-    answer = call("all", "--dry-run", "-c", tiny([article_line()]))
-    assert (answer.code, answer.out) == (3, "")
-    assert "KenLM's lmplz is missing" in answer.message
-
-
 @pytest.mark.parametrize(
     ("override", "message"),
     [
@@ -216,6 +209,11 @@ def test_the_version(call):
         (["export", "squad", "--names=surrogates", "-c", "x"], "'surrogates' is not one of", "wdw-build export --help"),
         (["annotate", "sheet", "-c", "x"], "annotate sheet was removed", "annotate serves"),
         (["doctor", "--licences"], "doctor --licences was removed", "pip-licenses"),
+        (
+            ["trace", "a", "--as-passage", "-c", "x"],
+            "trace --as-passage was removed",
+            "candidates of wdw-build explore",
+        ),
     ],
 )
 def test_a_command_line_that_cannot_be_parsed(call, arguments, fault, remedy):

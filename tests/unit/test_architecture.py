@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -13,7 +12,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "wdw_build"
-CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
 HEAVY = {
     "torch",
     "stanza",
@@ -57,19 +55,6 @@ def python(code):
         timeout=120,
         check=False,
     )
-
-
-@pytest.fixture(scope="module")
-def linted():
-    return python(
-        "from importlinter.cli import lint_imports; import sys;"
-        "sys.exit(lint_imports(config_filename='pyproject.toml', no_cache=True))"
-    )
-
-
-def test_import_linter_checks_every_contract_and_is_content(linted):
-    assert f"Contracts: {len(CONTRACTS)} kept, 0 broken." in linted.stdout, linted.stdout + linted.stderr
-    assert linted.returncode == 0
 
 
 def modules_after(code):

@@ -10,16 +10,14 @@ from typing import Any
 
 import pytest
 
-from support import make
 from support.reading import labelled, reading_problem
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.settings import Config, ExportConfig
 from wdw_build.core.progress import Progress
-from wdw_build.core.tasks.accounting import Counter
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline import Pipeline
 from wdw_build.reading import TrainingContext
-from wdw_build.records import Choice, Mention, Passage, Problem, Question, Rejection, Span, SplitAssignment
+from wdw_build.records import Choice, Mention, Passage, Problem, Question, Span, SplitAssignment
 from wdw_build.registry import backend, system_entry, system_names
 
 PAGES = Path(__file__).parents[2] / "docs" / "howto"
@@ -140,19 +138,6 @@ def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, ins
     written = exporters["answers"].write(tmp_path, iter(problems))
     assert written == {"answers/train.tsv": ["a", "b"], "answers/test.tsv": ["c"]}
     assert (tmp_path / "answers/test.tsv").read_text() == "c\tstrict\tXa\n"
-
-
-def test_the_stage_keeps_as_many_problems_of_a_passage_as_it_is_told():
-    names = block("add-a-stage.md")
-    stage = names["STAGE"]
-    inputs = [make.alternatives(problem(str(number), "p" if number else "q")) for number in range(4)]
-    counter = Counter(stage)
-    results = list(counter.outputs(stage.run(counter.inputs(inputs), names["CapConfig"](most=2), None)))
-    counter.tally.check(stage.name)
-    assert [result.id for result in results if not isinstance(result, Rejection)] == ["0", "1", "2"]
-    assert [(result.id, result.reason) for result in results if isinstance(result, Rejection)] == [
-        ("3", "passage-used-up")
-    ]
 
 
 def test_the_system_of_the_page_is_found_by_its_entry_point_and_chooses_as_the_page_says(installed):

@@ -155,12 +155,3 @@ def test_a_chart_is_well_formed_names_itself_and_has_the_same_bytes_each_time():
     assert root.attrib["role"] == "img"
     assert "<one>" not in drawn[0]
     assert "$b$" in drawn[0]
-
-
-@pytest.mark.parametrize(
-    ("labels", "places"), [(("2", "3", "7"), [2.0, 3.0, 7.0]), (("2014-03", "2014-04"), [0.0, 1.0]), ((), [])]
-)
-def test_labels_that_are_numbers_are_places_on_a_scale(labels, places):
-    from wdw_build.views.charts import _places
-
-    assert _places(labels) == (places, 1.0)
