@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from support import fakes, interpreter, make
+from support import fakes, make
 from support.renaming import ListedProblems, pseudonyms_of
 from wdw_bench.exports.lm_eval import LmEvalExporter
 from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
@@ -139,15 +139,6 @@ def test_the_identity_names_format_and_version(exporter):
     name, version, *_ = exporter.identity.split(" ", 2)
     assert name
     assert version.isdigit()
-
-
-def test_the_formats_need_no_heavy_library():
-    code = """
-from wdw_build.adapters.exports.jsonl import JsonlExporter
-from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
-assert JsonlExporter().identity != WdwXmlExporter().identity
-"""
-    assert interpreter.heavy_imports(code) == []
 
 
 # --- codes ---------------------------------------------------------------------------------------------------------------
