@@ -9,33 +9,8 @@ from wdw_build.text.names import matching as names
 
 TITLES = st.sampled_from(["", "President ", "Mrs. ", "former Prime Minister ", "Gen. "])
 PARTS = st.sampled_from(
-    [
-        "John",
-        "Mary",
-        "Smith",
-        "Ki-moon",
-        "O'Brien",
-        "O’Brien",
-        "MÜLLER",
-        "Wałęsa",
-        "al-Assad",
-        "Assad",
-        "van",
-        "de",
-        "la",
-        "J.",
-        "J.P.",
-        "W",
-        "Bush",
-        "Jones",
-        "Judge",
-        "King",
-        "MacDonald",
-        "Mac",
-        "“Magic”",
-        "Zoë",
-        "Ban",
-    ]
+    "John Mary Smith Ki-moon O'Brien O’Brien MÜLLER Wałęsa al-Assad Assad van de la J. J.P. W Bush Jones Judge King MacDonald "
+    "Mac “Magic” Zoë Ban".split()
 )
 SUFFIXES = st.sampled_from(["", " Jr.", ", Jr.", " III"])
 NAMES = st.builds(

@@ -27,23 +27,9 @@ from wdw_build.core.config.settings import Config, ExportConfig, RetrieveConfig,
 from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline
 
-ORDER = [
-    "ingest",
-    "index",
-    "sentences",
-    "names",
-    "questions",
-    "retrieve",
-    "choices",
-    "dedup",
-    "baselines",
-    "adversary",
-    "suppress",
-    "problems",
-    "pseudonyms",
-    "split",
-    "export",
-]
+ORDER = (
+    "ingest index sentences names questions retrieve choices dedup baselines adversary suppress problems pseudonyms split export"
+).split()
 # The stages of a run that does not replace names.
 RAN = [name for name in ORDER if name != "pseudonyms"]
 FIRST = "Ann Bert Carl Dora Emil Fran Gwen Hugo Ida Jack Kate Luis".split()

@@ -12,35 +12,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "wdw_build"
-HEAVY = {
-    "torch",
-    "stanza",
-    "jnius",
-    "jnius_config",
-    "pyserini",
-    "kenlm",
-    "pulp",
-    "nltk",
-    "numpy",
-    "yaml",
-    "tqdm",
-    "jinja2",
-    "fastapi",
-    "starlette",
-    "uvicorn",
-    "itsdangerous",
-    "anyio",
-    "sqlite3",
-    "tokenizers",
-}
-OWN_HEAVY = {
-    "wdw_build.adapters",
-    "wdw_build.stages",
-    "wdw_build.verify",
-    "wdw_build.pipeline",
-    "wdw_build.views",
-    "wdw_study.web",
-}
+HEAVY = frozenset(
+    "torch stanza jnius jnius_config pyserini kenlm pulp nltk numpy yaml tqdm jinja2 fastapi starlette uvicorn itsdangerous anyio "
+    "sqlite3 tokenizers".split()
+)
+OWN_HEAVY = {f"wdw_build.{part}" for part in ("adapters", "stages", "verify", "pipeline", "views")} | {"wdw_study.web"}
 
 
 def python(code):

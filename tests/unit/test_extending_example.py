@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from support import make
 from support.reading import labelled, reading_problem
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.settings import Config, ExportConfig
@@ -17,7 +18,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline import Pipeline
 from wdw_build.reading import TrainingContext
-from wdw_build.records import Choice, Mention, Passage, Problem, Question, Span, SplitAssignment
+from wdw_build.records import Problem, SplitAssignment
 from wdw_build.registry import backend, system_entry, system_names
 
 PAGES = Path(__file__).parents[2] / "docs" / "howto"
@@ -100,30 +101,9 @@ def test_ingest_runs_again_when_a_file_of_the_reader_changes(folder, installed):
     assert reader(folder, {}).size() == sum(file.stat().st_size for file in folder.iterdir())
 
 
-def problem(name: str, passage: str) -> Problem:
-    mention = Mention(start=0, end=2, text="Xa")
-    day = dt.date(2014, 3, 4)
-    question = Question(
-        id=name,
-        date=day,
-        source="",
-        sentence="Xa met Yb.",
-        tokens=("Xa", "met", "Yb", "."),
-        blank_tokens=(0, 1),
-        blank=mention,
-        name=mention,
-        others=(),
-        tree="",
-    )
-    return Problem(
-        id=name,
-        question=question,
-        answer=1,
-        window=1,
-        score=1.0,
-        passage=Passage(article=passage, date=day, source="", title="", text="Ab saw Xa.", tokens=4),
-        choices=(Choice(name="Ab", mentions=(Span(start=0, end=2),)), Choice(name="Xa", mentions=())),
-    )
+def problem(name: str) -> Problem:
+    asked = make.question(name, "Xa met Yb.", "Xa")
+    return make.problem(name, asked, "Ab saw Xa.", ["Ab", "Xa"], 1)
 
 
 def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, installed, tmp_path):
@@ -132,7 +112,7 @@ def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, ins
     assert exporters.identity == "answers 1"
     places = [("a", "train"), ("b", "train"), ("c", "test")]
     problems = [
-        (problem(name, "p"), SplitAssignment(id=name, date=dt.date(2014, 3, 4), level="strict", split=split))
+        (problem(name), SplitAssignment(id=name, date=dt.date(2014, 3, 4), level="strict", split=split))
         for name, split in places
     ]
     written = exporters["answers"].write(tmp_path, iter(problems))
