@@ -135,19 +135,6 @@ def lines(text):
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_inspect_shows_the_alternatives_of_an_article_and_the_selected_one(on, run):
-    decision = first(run, "suppress")
-    record = run.alternatives[decision.id]
-    for stage in ("choices", "dedup"):
-        shown = on("inspect", stage, "--id", decision.id)
-        for one in record.alternatives:
-            assert record.passages[one.passage].article in shown
-        assert shown.count("solved by") == len(record.alternatives)
-        assert shown.count("not selected") == len(record.alternatives) - 1
-        level = "strict" if decision.strict else "relaxed"
-        assert f"selected: {level}, cell {decision.cell}" in " ".join(shown.split())
-
-
 def test_inspect_counts_without_reading_records(on, run, monkeypatch):
     monkeypatch.setattr(Output, "records", None)
     monkeypatch.setattr(Output, "rejections", None)

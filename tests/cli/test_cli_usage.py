@@ -347,18 +347,6 @@ def test_config_schema_is_json_with_a_section_for_every_stage_that_has_keys(call
 # ---- signals and completion ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("number", "code", "name"), [(signal.SIGTERM, 143, "Terminated"), (signal.SIGHUP, 129, "Hangup")]
-)
-def test_sigterm_and_sighup_end_a_command_as_ctrl_c_does(call, monkeypatch, number, code, name):
-    before = signal.getsignal(number)
-    monkeypatch.setattr("wdw_build.cli.doctor.doctor", lambda: signal.raise_signal(number))
-    answer = call("doctor")
-    resumes = "finished shards are kept, and the same command resumes from them"
-    assert (answer.code, answer.out, answer.err) == (code, "", f"ended by a signal ({name}); {resumes}\n")
-    assert signal.getsignal(number) is before
-
-
 def test_a_command_under_nohup_outlives_its_terminal(call, monkeypatch):
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     monkeypatch.setattr("wdw_build.cli.doctor.doctor", lambda: signal.raise_signal(signal.SIGHUP))

@@ -97,14 +97,6 @@ def test_no_candidates_have_no_scores(scorer):
     assert scores(scorer) == []
 
 
-def test_a_score_does_not_depend_on_the_other_candidates_or_their_order(scorer):
-    every = [SAME, *ODD, OTHER]
-    together = dict(zip(every_ids(every), scores(scorer, *every), strict=True))
-    backwards = dict(zip(every_ids(every[::-1]), scores(scorer, *every[::-1]), strict=True))
-    alone = {one.id: scores(scorer, one)[0] for one in every}
-    assert together == backwards == alone
-
-
 def test_a_score_does_not_depend_on_the_other_questions(scorer):
     asked = [
         EventQuestion(QUESTION, OWN, [SAME, *ODD]),
@@ -112,10 +104,6 @@ def test_a_score_does_not_depend_on_the_other_questions(scorer):
         EventQuestion("", ODD[0], [OTHER]),
     ]
     assert scorer.score(asked, FREQUENCIES) == [scorer.score([one], FREQUENCIES)[0] for one in asked]
-
-
-def every_ids(articles):
-    return [article.id for article in articles]
 
 
 def test_a_scorer_that_has_scored_others_gives_what_a_new_one_gives(scorer):

@@ -243,12 +243,6 @@ def test_a_port_that_no_key_asks_for_is_neither_checked_nor_part_of_the_fingerpr
     assert state(pipeline(tmp_path, ports(event_scorer=other), **PAPER).plan()) == {}
 
 
-def test_another_event_scorer_is_another_output(root):
-    other = FakeEventScorer()
-    other.identity = "another"
-    assert state(pipeline(root, ports(event_scorer=other)).plan())["retrieve"] == ["backend event_scorer changed"]
-
-
 def test_a_changed_backend_is_named(root):
     changed = ports(reader=Named(list(events()), identity="list 2"))
     assert state(pipeline(root, changed).plan())["ingest"] == ["backend reader changed"]
@@ -341,11 +335,6 @@ def test_a_copy_of_an_output_is_as_good_as_a_link(root):
 def test_an_upstream_change_that_gives_the_same_output_stops_there(root):
     """A looser threshold finds no duplicate either: dedup runs, and nothing after it."""
     assert pipeline(root, run="cut", **section("dedup", threshold=0.95)).run() == ["dedup"]
-
-
-def test_an_upstream_change_that_gives_another_output_goes_through(root):
-    changed = pipeline(root, run="through", **section("split", max_share=0.5, gap_days=20))
-    assert changed.run() == ["split", "export"]
 
 
 def test_force_runs_the_named_stages_and_no_others(root):

@@ -4,7 +4,6 @@ import datetime as dt
 import hashlib
 import json
 import re
-import shutil
 
 import msgspec
 import pytest
@@ -152,12 +151,6 @@ def test_the_dataset_comes_back_byte_by_byte(released, tmp_path):
     assert not again(released, awkward_dataset.raws(), tmp_path / "back")
     assert bytes_of(tmp_path / "back") == bytes_of(tmp_path / "full")
     compare(Keys(released), tmp_path / "back")
-
-
-def test_keys_may_be_published_in_a_folder_of_any_name(released, tmp_path):
-    moved = shutil.move(released, tmp_path / "who-did-what-1.0")
-    assert not again(tmp_path / moved, awkward_dataset.raws(), tmp_path / "back")
-    assert bytes_of(tmp_path / "back") == bytes_of(tmp_path / "full")
 
 
 def test_order_kind_place_and_date_of_the_articles_do_not_matter(released, tmp_path):

@@ -397,14 +397,6 @@ def test_croissant_with_statements_of_any_characters_is_valid(problems, tmp_path
     assert 'Contact: "a" <b@c>' in metadata.description
 
 
-def test_croissant_says_nothing_about_a_context_that_is_not_standard(problems, tmp_path, caplog):
-    import mlcroissant as mlc
-
-    CroissantExporter().write(tmp_path, problems)
-    mlc.Dataset(str(tmp_path / "croissant/croissant.json"))
-    assert "not standard" not in caplog.text
-
-
 # --- the same bytes --------------------------------------------------------------------------------------------------
 
 EXPORTERS = [CroissantExporter, ParquetExporter, SquadExporter, GaReaderExporter, CnnDmExporter]

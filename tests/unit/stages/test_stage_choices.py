@@ -382,7 +382,7 @@ MANY_LAST = f"{MANY} Bob Beck spoke ."
 KINDS = {"both": BOTH, "ann": ONLY_ANN, "many": MANY_LAST, "nobody": "Cleo Cole met Dora Dunn ."}
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_the_alternatives_are_all_or_the_most_that_are_asked_for_and_the_first_is_that_of_the_paper(
     tmp_path_factory, data

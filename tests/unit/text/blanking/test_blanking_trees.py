@@ -126,21 +126,6 @@ def test_a_name_before_the_noun_it_modifies_is_seen(noun_phrase, name, modifies)
     assert phrase(noun_phrase, name)[2] is bool(modifies)
 
 
-@pytest.mark.parametrize(
-    ("noun_phrase", "name"),
-    [
-        ("(NP (NP (NNP John)) (PP (IN of) (NP (NNP Gaunt))))", "of Gaunt"),
-        ("(NP (NP (NN mayor) (NNP John)) (VP (VBG Smith)))", "mayor John Smith"),
-    ],
-)
-def test_what_is_deleted_always_holds_the_whole_name(noun_phrase, name):
-    sentence = Sentence(f"(ROOT (S {noun_phrase} {VISIT}))")
-    start = sentence.words.index(name.split()[0])
-    end = start + len(name.split())
-    found = climb(sentence, start, end, OF)
-    assert found is None or (found.start <= start and found.end >= end)
-
-
 # (case, noun phrase, name, words with repair, words without)
 REPAIRED = """
 a comma that closes another phrase
@@ -156,11 +141,6 @@ a weekday at the end | (NP (NNP President) (NNP Ortega) (NNP Sunday)) | Ortega |
 def test_wrongly_built_noun_phrases_are_repaired_unless_that_is_off(noun_phrase, name, repaired, plain):
     assert phrase(noun_phrase, name)[0] == repaired
     assert phrase(noun_phrase, name, repair=False)[0] == plain
-
-
-def test_a_name_that_the_phrases_cut_through_is_none():
-    sentence = Sentence("(ROOT (S (NP (NNP John)) (VP (VBD met) (NP (NP (NNP Smith)) (PP (IN of) (NP (NN York)))))))")
-    assert climb(sentence, 0, 3, OF) is None
 
 
 # (case, noun phrase, head)
@@ -182,16 +162,6 @@ else the last, not the clitic | (NP (PRP one) (POS 's)) | one
 def test_the_head_of_a_noun_phrase_follows_collins(noun_phrase, head):
     sentence = Sentence(f"(ROOT (S {noun_phrase} {VISIT}))")
     assert sentence.words[sentence.head(sentence.tree.children[0].children[0])] == head
-
-
-def test_spans_tags_and_words_follow_the_leaves():
-    sentence = Sentence("(ROOT (S (NP (DT the) (NN mayor)) (VP (VBD met) (NP (NNP Smith)))))")
-    assert sentence.words == ["the", "mayor", "met", "Smith"]
-    assert sentence.tags == ["DT", "NN", "VBD", "NNP"]
-    verb_phrase = sentence.tree.children[0].children[1]
-    assert (verb_phrase.label, verb_phrase.start, verb_phrase.end) == ("VP", 2, 4)
-    assert verb_phrase.position == (0, 1)
-    assert sentence.leaves[3].label == "NNP"
 
 
 TREE = "(ROOT (S (NP (NNP Ann)) (VP (VBD met) (NP (-LRB- -LRB-) (NNP Bo)))))"

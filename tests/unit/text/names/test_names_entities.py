@@ -91,11 +91,6 @@ def test_what_is_no_person_is_left_out_by_the_words_beside_it_and_the_article(te
     assert [mention.text for mention in only_persons(mentions, plain)] == expected
 
 
-def test_the_first_mention_is_the_earliest():
-    (entity,) = group(marked("[Obama] [Barack Obama]")[1])
-    assert entity.first == 0
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
