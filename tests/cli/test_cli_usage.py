@@ -63,12 +63,6 @@ def test_the_example_of_a_command_can_be_parsed(call, command):
     assert example is None or parsed(shlex.split(example[1])) is not None
 
 
-@pytest.mark.parametrize("words", ["-c x.yaml inspect", "inspect -c x.yaml", "inspect --limit=3 -c x.yaml"])
-def test_options_may_stand_on_either_side_of_an_argument(words):
-    command, *rest = words.replace("-c x.yaml inspect", "inspect -c x.yaml").split()
-    assert parsed([command, "ingest", *rest])["name"] == parsed([command, *rest, "ingest"])["name"] == "ingest"
-
-
 def test_a_command_line_without_an_action_means_the_default_action():
     assert parsed(["annotate", "-c", "x.yaml", "--problems", "3"])["problems"] == 3
 
@@ -152,10 +146,6 @@ def test_a_value_of_another_type_is_answered_in_words(call, tiny, override, mess
     answer = call("config", "check", "-c", tiny([article_line()]), "--set", override)
     assert answer.code == 2
     assert message in answer.message
-
-
-def test_a_stage_that_does_not_exist_is_answered_with_the_nearest(call, tiny):
-    assert "did you mean 'retrieve'?" in call("run", "retreive", "-c", tiny([article_line()])).message
 
 
 @pytest.mark.parametrize(
