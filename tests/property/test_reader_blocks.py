@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import corpus_forms
-from wdw_build.adapters.corpora.arrow_tables import ParquetReader, HfReader
+from wdw_build.adapters.corpora.arrow_tables import HfReader, ParquetReader
 from wdw_build.adapters.corpora.news_xml import NewsmlReader, NitfReader
 from wdw_build.adapters.corpora.reuters21578 import ReutersReader
 from wdw_build.adapters.corpora.sgml_newswire import GigawordReader, TrecReader

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from support import corpus_forms
-from wdw_build.adapters.corpora.arrow_tables import ParquetReader, HfReader
+from wdw_build.adapters.corpora.arrow_tables import HfReader, ParquetReader
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import RawArticle, Unreadable
 
