@@ -37,6 +37,9 @@ _HEADS = word_list("heads")
 _PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
 _MARKS = frozenset({",", ".", ";"})
 _OLDEST = 120
+# How many tokens before the phrase a verb with "of" is looked for.
+_VERBS_WITH_OF = tuple(word_list("verbs_with_of"))
+_VERB_DISTANCE = 4
 
 
 def trim_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
@@ -137,24 +140,25 @@ def _is_name(sentence: Sentence, start: int, end: int) -> bool:
     return proper and end - start > 1
 
 
-def extend_right(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
+def extend_right(sentence: Sentence, words: list[str], start: int, end: int, name_end: int) -> int:
     """The end with the home, the apposition, the age or the party directly after the name."""
-    end = _over_home(sentence, words, end, name_end)
+    end = _over_home(sentence, words, start, end, name_end)
     end = _over_apposition(sentence, words, end, name_end)
     return _over_age_or_party(words, end, name_end)
 
 
-def _over_home(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
+def _over_home(sentence: Sentence, words: list[str], start: int, end: int, name_end: int) -> int:
     """Over "of" and a place or house ("[Hans Grimm] of Germany won")."""
     if end != name_end or words[end : end + 1] != ["of"]:
         return end
     last = end + 1
     while last < len(words) and sentence.tags[last] in {"NNP", "NNPS"} and is_capitalised(sentence.words[last]):
         last += 1
-    # In "told Grimm of Germany's plan" the words after "of" belong to another phrase.
+    # In "told Grimm of Germany's plan" and "convicted Grimm of Murder" the words after "of" belong to another phrase.
     after = sentence.tags[last] if last < len(words) else ""
     owns = after == "POS" or after.startswith("NN")
-    return end if last == end + 1 or owns else last
+    governed = any(word.startswith(_VERBS_WITH_OF) for word in words[max(0, start - _VERB_DISTANCE) : start])
+    return end if last == end + 1 or owns or governed else last
 
 
 def _over_apposition(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
