@@ -16,6 +16,7 @@ from wdw_build.text.blanking.words import (
     CLAUSE_ADJECTIVES,
     DETERMINERS,
     EPITHETS,
+    GROUPS,
     KINDS,
     RESULTS,
     ROLES_AND_TITLES,
@@ -45,7 +46,12 @@ _VERB_DISTANCE = 4
 def trim_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
     """The start of the phrase without words that belong to the text before it."""
     for index in range(name_start - 1, start - 1, -1):
-        if _is_of_clause(sentence, tokens, index, start) or _is_of_other_phrase(sentence, index, start, name_start):
+        clause = _is_of_clause(sentence, tokens, index, start)
+        if (
+            clause
+            or _is_of_other_phrase(sentence, index, start, name_start)
+            or is_foreign_noun(sentence, index, name_start)
+        ):
             start = index + 1
             break
     while start < name_start and _is_foreign_at_edge(sentence, tokens, start, name_start):
@@ -82,9 +88,21 @@ def _is_of_other_phrase(sentence: Sentence, index: int, start: int, name_start: 
     return word in KINDS or (word == "," and listed)
 
 
-def is_separate(sentence: Sentence, start: int) -> bool:
+def is_foreign_noun(sentence: Sentence, index: int, name_start: int) -> bool:
+    """Whether a common noun before a capitalised title belongs to another phrase ("the theory [President Reagan] held").
+
+    A noun that describes an office names a group or another office ("party [Chairman …]", "deputy [Minister …]").
+    """
+    word, following = sentence.words[index], sentence.words[index + 1]
+    titled = index + 1 < name_start and fold(following) in _HEADS and is_capitalised(following)
+    common = sentence.tags[index] == "NN" and word.islower()
+    return titled and common and fold(word) not in ROLES_AND_TITLES | GROUPS | EPITHETS
+
+
+def is_separate(sentence: Sentence, start: int, name_start: int) -> bool:
     """Whether the word before the phrase certainly belongs to another phrase, although it is a noun."""
-    return not start or is_date(sentence, start - 1)
+    before = start - 1
+    return not start or is_foreign_noun(sentence, before, name_start) or is_date(sentence, before)
 
 
 def _is_foreign_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
@@ -95,8 +113,8 @@ def _is_foreign_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_sta
         return True
     if word in _PREDETERMINERS and (start + 1 == name_start or word == "no"):
         return True
-    if word in AFTER_IN and before == "in":
-        return True  # "in [charge Constantin Politoff]"
+    if before == "no" or (word in AFTER_IN and before == "in"):
+        return True  # "it is no [coincidence Ann Poole] won", "in [charge Constantin Politoff]"
     if word in RESULTS and sentence.tags[start - 1].startswith("VB"):
         return start > 0
     return _is_verb_at_edge(sentence, tokens, start, name_start)
