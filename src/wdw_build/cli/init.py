@@ -16,7 +16,7 @@ import wdw_build
 from wdw_build.cli.article_text import articles_shown, look_text, of_largest_sources
 from wdw_build.cli.base import print_result, progress_of
 from wdw_build.cli.options import Json, Quiet
-from wdw_build.core.config_file import decode_config
+from wdw_build.config.file import decode_config
 from wdw_build.core.progress import Progress, printable
 from wdw_build.corpus_look.first_look import FirstLook, sample_look
 from wdw_build.corpus_look.guess import guess

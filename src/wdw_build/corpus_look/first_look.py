@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.config.settings import Config, IngestConfig
+from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.store.manifest import Ingredients
@@ -24,6 +24,7 @@ from wdw_build.errors import ConfigError
 from wdw_build.records import Article, RawArticle, Rejection, Unreadable
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import ingest
+from wdw_build.stages.ingest import IngestConfig
 from wdw_build.text.dates import DAY_FIRST, USUAL_FORMATS, DateOrders
 from wdw_build.text.oddities import Oddities
 from wdw_build.text.sentences.repair import repaired_place
