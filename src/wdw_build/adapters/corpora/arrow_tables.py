@@ -42,13 +42,9 @@ class _Tables(RowFiles[RowT]):
     def parts(self, file: Path) -> Iterator[_Part]:
         """Yield the parts of a file, in order."""
 
-    def rows_before(self, file: Path) -> int:
-        """The rows of earlier files that places count."""
-        return 0
-
-    def place_of(self, place: str) -> str:
-        """The beginning of the places of rows in a file."""
-        return place
+    def origin(self, file: Path, place: str) -> tuple[str, int]:
+        """The beginning of the places of rows in a file, and the rows of earlier files that they count."""
+        return place, 0
 
     def first_rows(self, count: int) -> list[Row | Unreadable]:
         """See ``RowFiles.first_rows``; with all columns."""
@@ -76,7 +72,8 @@ class _Tables(RowFiles[RowT]):
 
         The rest of a damaged part is lost.
         """
-        number, place = span.before + self.rows_before(file), self.place_of(place)
+        place, earlier = self.origin(file, place)
+        number = earlier + span.before
         for position, part in enumerate(self._parts(file)):
             if not span.start <= position < span.end:
                 continue
@@ -174,14 +171,11 @@ class HfReader(_Tables[HfOptions]):
             raise ConfigError(f"corpus.options.splits: no split {unknown[0]!r}", hint=f"Splits: {', '.join(existing)}.")
         return [file for file in files if file.parent.name in wanted]
 
-    def place_of(self, place: str) -> str:
+    def origin(self, file: Path, place: str) -> tuple[str, int]:
         """The split, whose rows are counted over all of its files."""
-        return str(Path(place).parent) if "/" in place else "data"
-
-    def rows_before(self, file: Path) -> int:
-        """The rows in earlier files of the split."""
         earlier = (other for other in self.files if other.parent == file.parent and other < file)
-        return sum(part.rows for other in earlier for part in self._parts(other))
+        rows = sum(part.rows for other in earlier for part in self._parts(other))
+        return (str(Path(place).parent) if "/" in place else "data"), rows
 
     def parts(self, file: Path) -> Iterator[_Part]:
         """Yield the batches of rows, which are mapped into memory and not loaded."""
