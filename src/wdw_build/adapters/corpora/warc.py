@@ -7,21 +7,32 @@ whose kind says so, which ``ingest`` rejects and counts.
 
 from __future__ import annotations
 
+import functools
+import importlib.util
+import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urldefrag, urlsplit
 
+import msgspec
+
 from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
-from wdw_build.adapters.corpora.reading.markup import tidy
+from wdw_build.adapters.corpora.reading.markup import AUTO, declared, readable_by_line, tidy
 from wdw_build.adapters.corpora.reading.streams import BLOCK, DAMAGE, DamagedElsewhere, offsets, open_bytes
+from wdw_build.adapters.corpora.reading.trees import paragraphs
 from wdw_build.ports import END, FileRange
 from wdw_build.records import RawArticle, Unreadable
 
 LONGEST_PAGE = 8 << 20
 _PAGES = ("text/html", "application/xhtml+xml")
-_TEXTS = ("p", "quote", "item")
+_IS_PAGE = re.compile(rb"\A[^\w]*<(?:!doctype )?html\b", re.IGNORECASE)
+_FOUND = ("200", "203")
+# Compressions of pages that warcio does not know by itself, and the packages that they need.
+_NEEDED = {"br": "brotli", "zstd": "zstandard"}
+_CHARSET = re.compile(rb"""charset\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
+_HEAD = 4096
 
 
 class WarcOptions(ReaderOptions, frozen=True):
@@ -37,7 +48,7 @@ class WarcReader(FileCorpus[WarcOptions]):
     """Reads .warc files, plain or compressed, by record or as a whole."""
 
     name = "warc"
-    version = 1
+    version = 2
     suffixes = (".warc",)
     needs = ("trafilatura", "htmldate", "lxml", "warcio")
     options_type = WarcOptions
@@ -78,48 +89,50 @@ class WarcReader(FileCorpus[WarcOptions]):
     def _page(self, record: Any, place: str) -> RawArticle | Unreadable:
         headers = record.http_headers
         status = headers.get_statuscode() if headers else "none"
-        if status != "200":
-            return _without_text(record, place, f"http-{tidy(status)}")
-        if not (headers.get_header("Content-Type") or "").lower().startswith(_PAGES):
-            return _without_text(record, place, "no-page")
+        if status not in _FOUND:
+            return _article(record, place, f"http-{tidy(status)}")
+        encoding = (headers.get_header("Content-Encoding") or "").lower()
+        if encoding in _NEEDED and encoding not in _decompressors():
+            return Unreadable(place=place, error=f"Content-Encoding: {encoding} needs the package {_NEEDED[encoding]}")
+        kind = (headers.get_header("Content-Type") or "").lower()
+        if kind and not kind.startswith(_PAGES):
+            return _article(record, place, "no-page")
         try:
             content = _content(record)
         except zlib.error as error:
             return Unreadable(place=place, error=f"damaged page: {error}")
+        if not kind and not _IS_PAGE.search(content):
+            return _article(record, place, "no-page")
         if len(content) > LONGEST_PAGE:
             return Unreadable(place=place, error=f"a page of more than {LONGEST_PAGE >> 20} MB")
         try:
-            return self._article(record, place, content)
+            return self._extracted(record, place, _decoded(content, kind))
         # Unusual pages make the extractor raise errors of many classes. An error loses one page, not the crawl.
         except Exception as error:
             return Unreadable(place=place, error=f"cannot extract text from the page: {type(error).__name__}: {error}")
 
-    def _article(self, record: Any, place: str, content: bytes) -> RawArticle:
+    def _extracted(self, record: Any, place: str, content: str | bytes) -> RawArticle:
         from trafilatura.utils import load_html
 
         tree = load_html(content)
         if tree is None:
-            return _without_text(record, place, "no-page")
-        language = (tree.get("lang") or "").lower().partition("-")[0]
-        if self.options.language and language and language != self.options.language:
-            return _without_text(record, place, f"language-{tidy(language)}")
+            return _article(record, place, "no-page")
+        language = (tree.get("lang") or tree.get("xml:lang") or "").strip().lower()
+        if language and not language.startswith(self.options.language.lower()):
+            return _article(record, place, f"language-{tidy(re.split('[-_]', language)[0])}")
         crawled = record.rec_headers.get_header("WARC-Date") or ""
         document = _extract(tree, _address(record), crawled[:10])
         if document is None:
-            return _without_text(record, place, "story")
+            return _article(record, place, "story")
+        dates = {"page": document.date or "", "crawl": crawled, "page-or-crawl": document.date or crawled}
         title = tidy(document.title or "")
-        date = crawled if self.options.date == "crawl" else document.date or ""
-        if self.options.date == "page-or-crawl":
-            date = date or crawled
-        return RawArticle(
+        texts = paragraphs(document.body, has_layout=False)
+        return msgspec.structs.replace(
+            _article(record, _address(record) or place, "story"),
             place=place,
-            id=_address(record) or place,
-            date=date,
-            source=_source(record),
-            kind="story",
+            date=dates[self.options.date],
             title=title,
-            dateline="",
-            paragraphs=_paragraphs(document.body, title),
+            paragraphs=tuple(text for text in texts if text != title),
         )
 
 
@@ -155,6 +168,44 @@ def _content(record: Any) -> bytes:
     return b"".join(pieces)
 
 
+class _Brotli:
+    """A decompressor with the interface of zlib, which warcio expects."""
+
+    unused_data = b""
+
+    def __init__(self) -> None:
+        import brotli
+
+        self.decompress = brotli.Decompressor().process
+
+
+@functools.cache
+def _decompressors() -> Mapping[str, Any]:
+    """The decompressors of pages: those of warcio and of the installed packages."""
+    from warcio.bufferedreaders import BufferedReader, gzip_decompressor
+
+    def zstd() -> Any:
+        import zstandard
+
+        return zstandard.ZstdDecompressor().decompressobj()
+
+    added = {"br": _Brotli, "zstd": zstd, "x-gzip": gzip_decompressor}
+    decompressors: dict[str, Any] = BufferedReader.DECOMPRESSORS
+    decompressors.update(added)
+    return {name: make for name, make in decompressors.items() if importlib.util.find_spec(_NEEDED.get(name, "zlib"))}
+
+
+def _decoded(content: bytes, kind: str) -> str | bytes:
+    """The text of a page in the encoding that it or its server declares; its bytes if none is declared or they are UTF-8."""
+    declaration = _CHARSET.search(kind.encode()) or _CHARSET.search(content[:_HEAD])
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        encoding = declared(declaration[1].decode()) if declaration else AUTO
+        return content.decode(encoding, "replace") if readable_by_line(encoding) and encoding != AUTO else content
+    return content
+
+
 def _extract(tree: Any, address: str, crawled: str) -> Any:
     """The document that trafilatura extracts, with ``body``, ``title`` and ``date``; None if it finds no text."""
     from trafilatura import bare_extraction
@@ -171,11 +222,11 @@ def _extract(tree: Any, address: str, crawled: str) -> Any:
     )
 
 
-def _without_text(record: Any, place: str, kind: str) -> RawArticle:
-    """An article without text, which ``ingest`` rejects for its kind or, if it is a story, for the missing text."""
+def _article(record: Any, name: str, kind: str) -> RawArticle:
+    """An article without text. As it is, ``ingest`` rejects it for its kind or, if it is a story, for the missing text."""
     return RawArticle(
-        place=place,
-        id=place,
+        place=name,
+        id=name,
         date=record.rec_headers.get_header("WARC-Date") or "",
         source=_source(record),
         kind=kind,
@@ -195,14 +246,3 @@ def _source(record: Any) -> str:
     except ValueError:
         return ""
     return host.removeprefix("www.")
-
-
-def _paragraphs(body: Any, title: str) -> tuple[str, ...]:
-    """The texts of the body's innermost paragraphs, quotations and list items, without headings."""
-    texts = []
-    for element in body.iter(*_TEXTS):
-        if element.find("p") is None and element.find("item") is None:
-            text = tidy("".join(element.itertext()))
-            if text and text != title:
-                texts.append(text)
-    return tuple(texts)

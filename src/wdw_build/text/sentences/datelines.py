@@ -23,11 +23,15 @@ _DATE = re.compile(
     rf"(?:^|(?<=[\s,.]))(?:{WEEKDAY},?\s+)?(?:{MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{MONTH})(?:,?\s+\d{{4}})?\s*,?\s*$",
     re.IGNORECASE,
 )
-# Hyphens, en dashes and underscores need white space after them, and white space, a digit or a bracket before them.
-_DASH = re.compile(r"\s*(?:--+|—|―)\s*|(?:\s+|(?<=[\d)]))[-–_]\s+")
+# Hyphens, en dashes and underscores need white space after them, and white space, a digit or a bracket before them; some
+# agencies write a full stop after the bracket.
+_DASH = re.compile(r"\s*(?:--+|—|―)\s*|(?:\s+|(?<=[\d)])|(?<=\))\.)[-–_]\s+")
 _AGENCY = re.compile(r"\s*,?\s*\((?P<name>[^()]{2,40})\)\s*$")
-# An agency without a dash after it, and the words before it.
+# An agency without a dash after it, and the words before it. One of the brackets may be lost.
 _NO_DASH = re.compile(r"(?P<head>[^()\n]{0,80}?)\s*\((?P<name>[^()\s]{2,20})\)\s*(?=[\"“'‘(]{0,2}[^\W_])")
+_LOST_BRACKET = re.compile(
+    rf"(?P<head>[A-Z][^()\n]{{0,80}}?)(?:\s*\((?P<opened>{_AGENCIES})\s|[\s,]+(?P<closed>{_AGENCIES})\))(?:\s*[-–—_]+)?\s*"
+)
 _AGENCY_NAME = re.compile(r"[^\W\d_](?:[\w./&'-]*)(?:\s+[\w./&'-]+){0,4}")
 # An agency without parentheses, as pages of CNN have it: "Doha, Qatar CNN — ".
 _BARE_AGENCY = re.compile(r"(?<=[\w.])(?<!\bof)(?<!\band)\s+(?P<name>[A-Z]{2,8})$")
