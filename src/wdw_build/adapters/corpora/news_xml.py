@@ -43,7 +43,7 @@ class _Format(NamedTuple):
 
 _NITF = _Format(
     has=".",
-    body=(".//block[@class='full_text']", "body"),
+    body=("body/body.content//block[@class='full_text']", "body"),
     id=(".//doc-id@id-string",),
     date=(".//pubdata@date.publication", ".//date.issue@norm", ".//date.release@norm"),
     source=(".//pubdata@name", ".//doc.copyright@holder"),
@@ -60,17 +60,17 @@ _RCV1 = _Format(
     dateline=("dateline",),
 )
 _NEWSML_G2 = _Format(
-    has="contentset",
+    has="contentSet",
     body=("contentset/inlinexml", "contentset/inlinedata"),
     id=(".@guid",),
     date=("itemmeta/firstcreated", "contentmeta/contentcreated", "itemmeta/versioncreated"),
     source=("itemmeta/provider@literal", "itemmeta/provider@qcode", "contentmeta/infosource@literal"),
-    title=("contentmeta/headline", "itemmeta/title"),
+    title=("contentmeta/headline", "itemmeta/title", ".//head/title"),
     dateline=("contentmeta/dateline",),
     kind=("itemmeta/itemclass@qcode",),
 )
 _NEWSML_1 = _Format(
-    has="newscomponent",
+    has="NewsComponent",
     body=(".//datacontent",),
     id=(".//newsidentifier/publicidentifier", ".//newsidentifier/newsitemid"),
     date=("newsmanagement/firstcreated", "newsmanagement/thisrevisioncreated", ".//newsidentifier/dateid"),
@@ -89,10 +89,10 @@ _FEED = _Format(
 )
 _TRAFILATURA = _Format(
     has=".",
-    body=("main", "text/body"),
-    id=(".@source", ".@id", ".@fingerprint"),
+    body=("main",),
+    id=(".@url", ".@source", ".@fingerprint"),
     date=(".@date",),
-    source=(".@hostname", ".@source", ".@sitename"),
+    source=(".@hostname", ".@sitename"),
     title=(".@title",),
 )
 
@@ -103,7 +103,7 @@ class _NewsCorpus(XmlCorpus):
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in one document. If it has no id, its place becomes its id."""
         for paths in self.formats:
-            if root.find(paths.has) is not None:
+            if root.find(paths.has.lower()) is not None:
                 return _article(root, paths, place)
         return Unreadable(
             place=place, error=f"none of {', '.join(paths.has for paths in self.formats)} in the news item"
@@ -115,7 +115,7 @@ class NitfReader(_NewsCorpus):
 
     name = "nitf"
     version = 2
-    tags = ("nitf",)
+    tag = "nitf"
     formats = (_NITF,)
 
 
@@ -124,7 +124,7 @@ class NewsmlReader(_NewsCorpus):
 
     name = "newsml"
     version = 2
-    tags = ("newsitem",)
+    tag = "newsitem"
     formats = (_RCV1, _NEWSML_G2, _NEWSML_1)
 
 
@@ -133,7 +133,7 @@ class FeedReader(_NewsCorpus):
 
     name = "feed"
     version = 1
-    tags = ("item", "entry")
+    tag = "item|entry"
     suffixes = (".rss", ".atom", ".xml", *ARCHIVES)
     formats = (_FEED,)
 
@@ -143,7 +143,7 @@ class TrafilaturaReader(_NewsCorpus):
 
     name = "trafilatura"
     version = 1
-    tags = ("doc",)
+    tag = "doc"
     formats = (_TRAFILATURA,)
 
 

@@ -31,7 +31,7 @@ class Block(NamedTuple):
 
 def blocks(
     lines: Iterable[tuple[int, bytes | None]],
-    tags: tuple[str, ...],
+    tag: str,
     longest: int = LONGEST,
     *,
     wrapped: bool = False,
@@ -40,15 +40,15 @@ def blocks(
 ) -> Iterator[Block]:
     """Yield every ``<tag ...>...</tag>``, and an error for each block that is truncated or too long.
 
-    Lines of declarations, comments and other tags outside of blocks are skipped; other text there is an error unless
-    ``wrapped`` says that an XML envelope surrounds the blocks, whose tags may have a prefix and any case. ``from_tag``: skip
-    everything before the first start tag. ``is_beyond``: says that the last line is after the span that is read; the
-    function returns at the first start tag in such a line.
+    ``tag`` can be several names with "|" between. Lines of declarations, comments and other tags outside of blocks are skipped;
+    other text there is an error unless ``wrapped`` says that an XML envelope surrounds the blocks, whose tags may have a prefix
+    and any case. ``from_tag``: skip everything before the first start tag. ``is_beyond``: says that the last line is after the
+    span that is read; the function returns at the first start tag in such a line.
     """
     prefix, flags = (rb"(?:[\w.-]{1,40}:)?", re.IGNORECASE) if wrapped else (b"", 0)
-    edges = re.compile(rb"<(/?)%s(%s)(?=[\s>]|$)" % (prefix, "|".join(tags).encode()), flags)
+    edges = re.compile(rb"<(/?)%s(%s)(?=[\s>]|$)" % (prefix, tag.encode()), flags)
     held: list[bytes] = []  # the lines of the open block
-    tag = tags[0]
+    open_tag = tag
     start = size = 0
     skipping = from_tag or wrapped  # up to the next start tag
     for number, line in lines:
@@ -61,21 +61,21 @@ def blocks(
             opening = edges.match(part)
             if opening and not opening[1]:
                 if held:
-                    yield Block(start, b"", f"no </{tag}> before the next <{tag}> in line {number}")
+                    yield Block(start, b"", f"no </{open_tag}> before the next <{open_tag}> in line {number}")
                 if is_beyond():
                     return
-                held, start, size, tag = [part], number, len(part), opening[2].decode().lower()
+                held, start, size, open_tag = [part], number, len(part), opening[2].decode()
                 skipping = wrapped
             elif held:
                 held.append(part)
                 size += len(part) + 1
             elif not skipping and _has_text(part):
                 skipping = True  # one error for consecutive lines outside of blocks
-                yield Block(number, b"", f"text outside any <{tags[0]}>")
+                yield Block(number, b"", f"text outside any <{tag}>")
             if size > longest:
                 yield Block(start, b"", too_long(longest))
                 held, size, skipping = [], 0, True
-            elif held and any(edge[1] and edge[2].decode().lower() == tag.lower() for edge in edges.finditer(part)):
+            elif held and _ends(part, edges, open_tag):
                 yield Block(start, b"\n".join(held))
                 held, size = [], 0
     if held:
@@ -88,6 +88,10 @@ def _parts(line: bytes, edges: re.Pattern[bytes]) -> list[bytes]:
         line.find(b">", edge.start()) + 1 or len(line) if edge[1] else edge.start() for edge in edges.finditer(line)
     ]
     return [line[start:end] for start, end in itertools.pairwise([0, *cuts, len(line)]) if start < end]
+
+
+def _ends(part: bytes, edges: re.Pattern[bytes], tag: str) -> bool:
+    return b"</" in part and any(edge[1] and edge[2].decode().lower() == tag.lower() for edge in edges.finditer(part))
 
 
 def _has_text(part: bytes) -> bool:
@@ -109,7 +113,7 @@ class SgmlCorpus(LineFiles[OptionsT]):
     def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every block. A place holds the number of the block's first line."""
         lines = self.lines(file, span)
-        found = blocks(lines, (self.tag,), self.longest, from_tag=span.start > 0, is_beyond=lambda: lines.is_beyond)
+        found = blocks(lines, self.tag, self.longest, from_tag=span.start > 0, is_beyond=lambda: lines.is_beyond)
         for block in found:
             where = f"{place}:{block.line}"
             if block.error:

@@ -31,7 +31,7 @@ class MarkupError(ValueError):
 
 
 class _Builder:
-    """Builds a tree from the events of a parser. Start and end tags need not match; ``unended`` names have no end tags."""
+    """Builds a tree from the events of a parser. Start and end tags need not match; ``unended`` names may lack end tags."""
 
     def __init__(self, unended: frozenset[str] = frozenset()) -> None:
         self._tree, self._open, self._unended = TreeBuilder(), list[str](), unended
@@ -39,7 +39,7 @@ class _Builder:
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         name = _local(name)
-        if name == "p" or name in self._unended:
+        if name in self._unended:
             self._close({name})
         if name in _PARTS:
             self._close(_PARTS & self._unended)
@@ -68,11 +68,14 @@ def _local(name: str) -> str:
     return name.rpartition("}")[2].rpartition(":")[2].lower()
 
 
-def parse_sgml(text: str) -> Element:
-    """Parse a document whose tags need not match; its first tag is the root. Raises ``MarkupError`` if nested too deeply."""
+def parse_sgml(text: str, unended: frozenset[str] = frozenset(["p"])) -> Element:
+    """Parse a document whose tags need not match; its first tag is the root. Raises ``MarkupError`` if nested too deeply.
+
+    A start tag ends an open element of the same name if the name is one of ``unended`` or has no end tag in the document.
+    """
     pieces = _TOKEN.split(text)
     ended = {_local(name) for slash, name in zip(pieces[2::5], pieces[3::5], strict=True) if slash}
-    builder = _Builder(frozenset(_local(name) for name in pieces[3::5] if name and _local(name) not in ended))
+    builder = _Builder(unended | {_local(name) for name in pieces[3::5] if name} - ended)
     for cdata, slash, name, attributes, data in zip(*(iter(pieces[1:]),) * 5, strict=True):
         if cdata:
             builder.data(cdata)
@@ -96,7 +99,7 @@ def parse_xml(text: str) -> Element:
     try:
         return etree.fromstring(text.encode(), parser)
     except etree.XMLSyntaxError:
-        return parse_sgml(text)
+        return parse_sgml(text, frozenset())
 
 
 def parse_html(text: str) -> Element:

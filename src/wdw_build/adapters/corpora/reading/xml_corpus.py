@@ -41,7 +41,7 @@ class XmlOptions(ReaderOptions, frozen=True):
 class XmlCorpus(FileCorpus[XmlOptions]):
     """A reader of XML documents; a file or an archive member (.zip, .tar) holds at least one document."""
 
-    tags: ClassVar[tuple[str, ...]]
+    tag: ClassVar[str]
     suffixes = (".xml", *ARCHIVES)
     options_type = XmlOptions
 
@@ -71,11 +71,11 @@ class XmlCorpus(FileCorpus[XmlOptions]):
                     encoding = declared(declaration[1].decode("ascii", "replace"))
                 yield number, content
 
-        for block in blocks(lines(), self.tags, wrapped=True):
+        for block in blocks(lines(), self.tag, wrapped=True):
             count += 1
             yield self._article(block, encoding, f"{place}:{block.line}")
         if not count:
-            yield Unreadable(place=place, error=f"holds no <{'> or <'.join(self.tags)}>")
+            yield Unreadable(place=place, error=f"holds no <{self.tag}>")
 
     def _article(self, block: Block, encoding: str, place: str) -> RawArticle | Unreadable:
         encoding = encoding if self.options.encoding == "auto" else self.options.encoding
