@@ -1,6 +1,6 @@
 """XML, SGML and web archives as people have them: the articles that ``ingest`` makes of them.
 
-``marked/expected.json`` has the id, date, dateline, title and paragraphs of each article of each file, and the reasons of rejections.
+``marked/expected.json`` has the date, dateline, title and paragraphs of each article by its id, and the reason of each rejection.
 """
 
 import json

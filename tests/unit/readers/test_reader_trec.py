@@ -165,7 +165,7 @@ def read(tmp_path, text, **options):
             ),
         ),
         (WSJ, ("WSJ870324-0001", "1987-03-24", "WSJ", "Ferry Lines Sink", "", ("The lead.", "The rest."))),
-        (FBIS, ("FBIS3-1", "1 March 1994", "FBIS", "FERRY REPORT", "", ("Article Type:FBIS", "The ferry sank."))),
+        (FBIS, ("FBIS3-1", "1 March 1994", "FBIS", "FERRY REPORT", "", ("The ferry sank.",))),
         (AQUAINT, ("NYT19980601.0001", "1998-06-01", "NYT", "FERRY OWNER", "", ("The ferry sank.",))),
     ],
     ids=["AP", "LA", "FT", "WSJ", "FBIS", "AQUAINT"],

@@ -43,9 +43,9 @@ class _Builder:
             self._close({name})
         if name in _PARTS:
             self._close(_PARTS & self._unended)
-        self._open.append(name)
-        if len(self._open) > _DEEPEST:
+        if len(self._open) == _DEEPEST:
             raise MarkupError("nested too deeply")
+        self._open.append(name)
         self._tree.start(name, {_local(key): value for key, value in attributes.items()})
 
     def end(self, name: str) -> None:
@@ -97,14 +97,18 @@ def parse_xml(text: str) -> Element:
     text = _NOT_XML.sub("", text)
     parser = etree.XMLParser(target=_Builder(), resolve_entities=False, no_network=True)
     try:
-        return etree.fromstring(text.encode(), parser)
+        root: Element = etree.fromstring(text.encode(), parser)
     except etree.XMLSyntaxError:
         return parse_sgml(text, frozenset())
+    return root
 
 
 def parse_html(text: str) -> Element:
     """Parse a page or a part of one."""
-    return etree.fromstring(_NOT_XML.sub("", text), etree.HTMLParser(target=_Builder(), no_network=True))
+    # Nothing but an end tag, and an XML declaration, would be errors at the beginning.
+    text = f"<body>{_NOT_XML.sub('', text)}</body>"
+    root: Element = etree.fromstring(text, etree.HTMLParser(target=_Builder(), no_network=True))
+    return root
 
 
 # ---- text ------------------------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ class XmlCorpus(FileCorpus[XmlOptions]):
     """A reader of XML documents; a file or an archive member (.zip, .tar) holds at least one document."""
 
     tag: ClassVar[str]
-    suffixes = (".xml", *ARCHIVES)
+    suffixes: ClassVar[tuple[str, ...]] = (".xml", *ARCHIVES)
     options_type = XmlOptions
 
     @abstractmethod
