@@ -7,7 +7,6 @@ filler body of a brief are not read.
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import re
 from collections.abc import Iterator
@@ -22,10 +21,9 @@ from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
 from wdw_build.adapters.corpora.reading.streams import COMPRESSED, LONGEST, open_bytes, too_long
 from wdw_build.ports import WHOLE, FileRange
 from wdw_build.records import RawArticle, Unreadable
+from wdw_build.text.dates import parse_date
 
 _INDENT = 3  # most paragraphs are indented by four spaces, some by three or five
-_DATE = re.compile(r"\s*(\d{1,2})-([A-Za-z]{3})-(\d{4})\b")
-_MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 # The wire ends an article with "Reuter", in several misspellings; a literal ^M follows some of them.
 _SIGN_OFF = re.compile(r"(?:r[eui]{1,4}ters?|r[eu]{1,2}te|more)[\W\d]*(?:\^M)?", re.IGNORECASE)
 _SIGN_OFF_IN_LINE = re.compile(r"(?:\s+REUTER|(?<=[.!?\"])\s+[Rr]euter)[\dA-Z:/]{0,12}(?: [A-Z]{1,3})?$")
@@ -126,7 +124,7 @@ def _from_json(entry: object, place: str) -> RawArticle | Unreadable:
 
 
 def _article(number: str, place: str, date: str, kind: str, title: str, dateline: str, body: str) -> RawArticle:
-    day = _day(date)
+    day = parse_date(date, ())  # such as "26-FEB-1987 15:01:01.79"
     number = tidy(number)
     return RawArticle(
         place=place,
@@ -138,17 +136,6 @@ def _article(number: str, place: str, date: str, kind: str, title: str, dateline
         dateline=tidy(dateline),
         paragraphs=_paragraphs(body),
     )
-
-
-def _day(date: str) -> dt.date | None:
-    """The day of a date such as '26-FEB-1987 15:01:01.79'; None if the text does not start with a valid day."""
-    match = _DATE.match(date)
-    if not match or match[2].upper() not in _MONTHS:
-        return None
-    try:
-        return dt.date(int(match[3]), _MONTHS.index(match[2].upper()) + 1, int(match[1]))
-    except ValueError:
-        return None
 
 
 def _paragraphs(body: str) -> tuple[str, ...]:

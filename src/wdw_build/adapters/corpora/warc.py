@@ -7,11 +7,9 @@ whose kind says so, which ``ingest`` rejects and counts.
 
 from __future__ import annotations
 
-import functools
-import importlib.util
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urldefrag, urlsplit
@@ -29,8 +27,6 @@ LONGEST_PAGE = 8 << 20
 _PAGES = ("text/html", "application/xhtml+xml")
 _IS_PAGE = re.compile(rb"\A[^\w]*<(?:!doctype )?html\b", re.IGNORECASE)
 _FOUND = ("200", "203")
-# Compressions of pages that warcio does not know by itself, and the packages that they need.
-_NEEDED = {"br": "brotli", "zstd": "zstandard"}
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
 _HEAD = 4096
 
@@ -64,8 +60,11 @@ class WarcReader(FileCorpus[WarcOptions]):
         A place holds the number of the record, from 1.
         """
         from warcio.archiveiterator import ArchiveIterator
+        from warcio.bufferedreaders import BufferedReader
         from warcio.exceptions import ArchiveLoadFailed
 
+        # Its decompressor does not fit the current brotli.
+        BufferedReader.DECOMPRESSORS.pop("br", None)
         number = start = 0
         with open_bytes(file, self.options.max_unpack_ratio) as stream:
             archive = ArchiveIterator(_Source(stream))
@@ -89,25 +88,23 @@ class WarcReader(FileCorpus[WarcOptions]):
     def _page(self, record: Any, place: str) -> RawArticle | Unreadable:
         headers = record.http_headers
         status = headers.get_statuscode() if headers else "none"
+        kind = headers.get_header("Content-Type", "").lower() if headers else ""
         if status not in _FOUND:
             return _article(record, place, f"http-{tidy(status)}")
-        encoding = (headers.get_header("Content-Encoding") or "").lower()
-        if encoding in _NEEDED and encoding not in _decompressors():
-            return Unreadable(place=place, error=f"Content-Encoding: {encoding} needs the package {_NEEDED[encoding]}")
-        kind = (headers.get_header("Content-Type") or "").lower()
         if kind and not kind.startswith(_PAGES):
             return _article(record, place, "no-page")
+        # Unusual pages make the extractor raise errors of many classes. An error loses one page, not the crawl.
         try:
-            content = _content(record)
+            content = _unpacked(_content(record), headers.get_header("Content-Encoding", "").lower())
+            if not kind and not _IS_PAGE.match(content):
+                return _article(record, place, "no-page")
+            if len(content) > LONGEST_PAGE:
+                return Unreadable(place=place, error=f"a page of more than {LONGEST_PAGE >> 20} MB")
+            return self._extracted(record, place, _decoded(content, kind))
+        except OSError:
+            raise
         except zlib.error as error:
             return Unreadable(place=place, error=f"damaged page: {error}")
-        if not kind and not _IS_PAGE.search(content):
-            return _article(record, place, "no-page")
-        if len(content) > LONGEST_PAGE:
-            return Unreadable(place=place, error=f"a page of more than {LONGEST_PAGE >> 20} MB")
-        try:
-            return self._extracted(record, place, _decoded(content, kind))
-        # Unusual pages make the extractor raise errors of many classes. An error loses one page, not the crawl.
         except Exception as error:
             return Unreadable(place=place, error=f"cannot extract text from the page: {type(error).__name__}: {error}")
 
@@ -168,31 +165,32 @@ def _content(record: Any) -> bytes:
     return b"".join(pieces)
 
 
-class _Brotli:
-    """A decompressor with the interface of zlib, which warcio expects."""
+def _zstd(content: bytes) -> bytes:
+    import zstandard
 
-    unused_data = b""
-
-    def __init__(self) -> None:
-        import brotli
-
-        self.decompress = brotli.Decompressor().process
+    unpacked: bytes = zstandard.ZstdDecompressor().stream_reader(content).read(LONGEST_PAGE + 1)
+    return unpacked
 
 
-@functools.cache
-def _decompressors() -> Mapping[str, Any]:
-    """The decompressors of pages: those of warcio and of the installed packages."""
-    from warcio.bufferedreaders import BufferedReader, gzip_decompressor
+def _brotli(content: bytes) -> bytes:
+    import brotli
 
-    def zstd() -> Any:
-        import zstandard
+    unpacked: bytes = brotli.Decompressor().process(content, output_buffer_limit=LONGEST_PAGE + 1)
+    return unpacked
 
-        return zstandard.ZstdDecompressor().decompressobj()
 
-    added = {"br": _Brotli, "zstd": zstd, "x-gzip": gzip_decompressor}
-    decompressors: dict[str, Any] = BufferedReader.DECOMPRESSORS
-    decompressors.update(added)
-    return {name: make for name, make in decompressors.items() if importlib.util.find_spec(_NEEDED.get(name, "zlib"))}
+# The compressions of pages that warcio does not read.
+_UNPACKERS = {"br": _brotli, "zstd": _zstd}
+
+
+def _unpacked(content: bytes, encoding: str) -> bytes:
+    """The bytes of a page, unpacked. Raises ``ModuleNotFoundError`` if the package for the compression is not installed."""
+    try:
+        return _UNPACKERS[encoding](content) if encoding in _UNPACKERS else content
+    except ModuleNotFoundError:
+        raise
+    except Exception:  # a server may name a compression that the page does not have
+        return content
 
 
 def _decoded(content: bytes, kind: str) -> str | bytes:
