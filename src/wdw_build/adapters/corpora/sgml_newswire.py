@@ -45,18 +45,8 @@ _TREEBANK = {
 }
 
 
-class NewswireOptions(ReaderOptions, frozen=True):
-    """Options of the readers of newswire."""
-
-    normalise_wire: bool = True
-    """Replace the wire's forms of dashes and quotation marks by plain ones."""
-
-
-def _plain(text: str, options: NewswireOptions) -> str:
-    """The text without the wire's forms of dashes and quotation marks, unless the options keep them."""
-    if not options.normalise_wire:
-        return text
-    return text.replace(" _ ", " -- ").replace("``", '"').replace("''", '"')
+def _with_quotes(text: str) -> str:
+    return text.replace("``", '"').replace("''", '"')
 
 
 def _marked(element: Element) -> str:
@@ -75,14 +65,21 @@ def _paragraphs(marked: str) -> tuple[str, ...]:
     return paragraphs_by_layout(marked, indent=_INDENT, blank_lines=True)
 
 
-class GigawordReader(SgmlCorpus[NewswireOptions]):
+class GigawordOptions(ReaderOptions, frozen=True):
+    """Options of the reader ``gigaword``."""
+
+    normalise_wire: bool = True
+    """Replace the wire's forms of dashes and quotation marks by plain ones."""
+
+
+class GigawordReader(SgmlCorpus[GigawordOptions]):
     """Reads .sgm, .sgml, .xml and compressed files, whatever precedes .gz, .bz2 or .xz in their names."""
 
     name = "gigaword"
     version = 3
     tag = "DOC"
     suffixes = (".gz", ".bz2", ".xz", ".sgm", ".sgml", ".xml")
-    options_type = NewswireOptions
+    options_type = GigawordOptions
 
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in one DOC."""
@@ -105,14 +102,17 @@ class GigawordReader(SgmlCorpus[NewswireOptions]):
             kind=root.get("type") or "story",
             title=self._line(root, "headline"),
             dateline=self._line(root, "dateline"),
-            paragraphs=tuple(_plain(paragraph, self.options) for paragraph in paragraphs),
+            paragraphs=tuple(map(self._plain, paragraphs)),
         )
 
     def _line(self, root: Element, part: str) -> str:
         text = words(root.find(part))
         # Headlines and datelines of the annotated edition are trees.
         leaves = _LEAF.findall(text) if text.startswith("(") else []
-        return _plain(" ".join(map(_word, leaves)) if leaves else text, self.options)
+        return self._plain(" ".join(map(_word, leaves)) if leaves else text)
+
+    def _plain(self, text: str) -> str:
+        return _with_quotes(text.replace(" _ ", " -- ")) if self.options.normalise_wire else text
 
 
 def _sentence(sentence: Element) -> str:
@@ -162,7 +162,7 @@ _FBIS = re.compile(
 _SJMN_END = re.compile(r"\s;\s")
 
 
-class TrecOptions(NewswireOptions, frozen=True):
+class TrecOptions(ReaderOptions, frozen=True):
     """Options of the reader ``trec``."""
 
     encoding: str = AUTO
@@ -213,9 +213,9 @@ class TrecReader(SgmlCorpus[TrecOptions]):
             date=date or _date_element(root),
             source=self.options.source or source,
             kind="story" if not kind or "news" in kind else kind.replace(" ", "-"),
-            title=_plain(_FT_HEAD.sub("", _first(root, _TITLES)), self.options),
+            title=_with_quotes(_FT_HEAD.sub("", _first(root, _TITLES))),
             dateline=words(root.find(".//dateline")),
-            paragraphs=tuple(_plain(paragraph, self.options) for paragraph in paragraphs),
+            paragraphs=tuple(map(_with_quotes, paragraphs)),
         )
 
 
