@@ -12,9 +12,9 @@ NewsML 1 (``<NewsItem>``) or NewsML-G2 (``<newsItem>``).
 from __future__ import annotations
 
 from typing import ClassVar, NamedTuple
-from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element
 
+from wdw_build.adapters.corpora.reading.markup import host_of
 from wdw_build.adapters.corpora.reading.trees import first_value, line, paragraphs
 from wdw_build.adapters.corpora.reading.xml_corpus import ARCHIVES, XmlCorpus
 from wdw_build.records import RawArticle, Unreadable
@@ -81,7 +81,7 @@ _NEWSML_1 = _Format(
 )
 _FEED = _Format(
     has=".",
-    body=("encoded", "content", "description", "summary"),
+    body=("encoded", "*"),
     id=("guid", "id", "link", "link@href"),
     date=("pubdate", "published", "date", "updated"),
     source=("link", "link@href", "guid", "id"),
@@ -153,19 +153,12 @@ def _article(root: Element, paths: _Format, place: str) -> RawArticle:
         place=place,
         id=first_value(root, paths.id) or place,
         date=first_value(root, paths.date) or _date_in_parts(root),
-        source=_host(source) if "://" in source else source,
+        source=host_of(source) if "://" in source else source,
         kind=_kind(root, paths),
         title=first_value(root, paths.title),
         dateline=first_value(root, paths.dateline),
         paragraphs=_without_lead(_body(root, paths.body)),
     )
-
-
-def _host(address: str) -> str:
-    try:
-        return (urlsplit(address).hostname or "").removeprefix("www.")
-    except ValueError:
-        return address
 
 
 def _kind(root: Element, paths: _Format) -> str:

@@ -12,12 +12,12 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import urldefrag
 
 import msgspec
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
-from wdw_build.adapters.corpora.reading.markup import AUTO, declared, readable_by_line, tidy
+from wdw_build.adapters.corpora.reading.markup import AUTO, declared, host_of, readable_by_line, tidy
 from wdw_build.adapters.corpora.reading.streams import BLOCK, DAMAGE, DamagedElsewhere, offsets, open_bytes
 from wdw_build.adapters.corpora.reading.trees import paragraphs
 from wdw_build.ports import END, FileRange
@@ -93,18 +93,17 @@ class WarcReader(FileCorpus[WarcOptions]):
             return _article(record, place, f"http-{tidy(status)}")
         if kind and not kind.startswith(_PAGES):
             return _article(record, place, "no-page")
-        # Unusual pages make the extractor raise errors of many classes. An error loses one page, not the crawl.
         try:
-            content = _unpacked(_content(record), headers.get_header("Content-Encoding", "").lower())
-            if not kind and not _IS_PAGE.match(content):
-                return _article(record, place, "no-page")
-            if len(content) > LONGEST_PAGE:
-                return Unreadable(place=place, error=f"a page of more than {LONGEST_PAGE >> 20} MB")
-            return self._extracted(record, place, _decoded(content, kind))
-        except OSError:
-            raise
+            content = _content(record)
         except zlib.error as error:
             return Unreadable(place=place, error=f"damaged page: {error}")
+        try:
+            content = _unpacked(content, headers.get_header("Content-Encoding", "").lower())
+            if len(content) > LONGEST_PAGE:
+                return Unreadable(place=place, error=f"a page of more than {LONGEST_PAGE >> 20} MB")
+            is_page = kind or _IS_PAGE.match(content)
+            return self._extracted(record, place, _decoded(content, kind) if is_page else b"")
+        # Unusual pages make the extractor raise errors of many classes. An error loses one page, not the crawl.
         except Exception as error:
             return Unreadable(place=place, error=f"cannot extract text from the page: {type(error).__name__}: {error}")
 
@@ -226,7 +225,7 @@ def _article(record: Any, name: str, kind: str) -> RawArticle:
         place=name,
         id=name,
         date=record.rec_headers.get_header("WARC-Date") or "",
-        source=_source(record),
+        source=host_of(_address(record)),
         kind=kind,
         title="",
         dateline="",
@@ -236,11 +235,3 @@ def _article(record: Any, name: str, kind: str) -> RawArticle:
 
 def _address(record: Any) -> str:
     return tidy(urldefrag(record.rec_headers.get_header("WARC-Target-URI") or "").url)
-
-
-def _source(record: Any) -> str:
-    try:
-        host = urlsplit(_address(record)).hostname or ""
-    except ValueError:
-        return ""
-    return host.removeprefix("www.")

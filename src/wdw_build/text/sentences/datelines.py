@@ -27,7 +27,7 @@ _DATE = re.compile(
 # agencies write a full stop after the bracket.
 _DASH = re.compile(r"\s*(?:--+|—|―)\s*|(?:\s+|(?<=[\d)])|(?<=\))\.)[-–_]\s+")
 _AGENCY = re.compile(r"\s*,?\s*\((?P<name>[^()]{2,40})\)\s*$")
-# A known agency that has lost a bracket: "Washington, Oct. 15 CNA) - ".
+# An agency that has lost a bracket: "Washington, Oct. 15 CNA) - ".
 _LOST_BRACKET = re.compile(r"(?:\s*,?\s*\((?P<opened>[\w-]{2,12})|[\s,]+(?P<closed>[\w-]{2,12})\))\s*$")
 # An agency without a dash after it, and the words before it. One of its brackets may be lost.
 _NO_DASH = re.compile(
@@ -40,7 +40,7 @@ _BARE_AGENCY = re.compile(r"(?<=[\w.])(?<!\bof)(?<!\band)\s+(?P<name>[A-Z]{2,8})
 _CAPITAL_NAMES = re.compile(r"[A-Z][A-Z.&/-]{1,11}")
 _PLACE_WORD = re.compile(r"[^\W\d_][^\W\d_.'’/-]*(?:[.'’/-]+[^\W\d_.'’/-]*)*")
 _REAL_WORD = re.compile(r"[^\W\d_]{3,}")
-_BARE_DATE = re.compile(rf"{MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{MONTH}")
+_BARE_DATE = re.compile(rf"(?:{MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{MONTH})(?:,?\s+\d{{4}})?")
 # Dates and times without a place: "20140310T191044Z", "Monday, March 10".
 _NO_PLACE = re.compile(
     rf"(?:\b{WEEKDAY}|\b{MONTH}|\d+(?:st|nd|rd|th)?|(?<=\d)[TZ]|\b(?:[ap]m|[A-Z]{{1,3}}T|UTC)\b|[\W_])*", re.I
@@ -166,9 +166,11 @@ def _take_agency(head: str) -> tuple[str, str | None]:
     """The head without '(AP)' at its end, and the agency: '' without an agency, None if the name cannot be an agency's."""
     agency = _AGENCY.search(head)
     if agency is None:
-        bare = _BARE_AGENCY.search(head) or _LOST_BRACKET.search(head)
+        lost = _LOST_BRACKET.search(head)
+        bare = lost or _BARE_AGENCY.search(head)
         name = bare[bare.lastgroup or 0] if bare else ""
-        return (head[: bare.start()], name) if bare and _is_known(name, "") else (head, "")
+        is_agency = _is_known(name, "") or (lost and _CAPITAL_NAMES.fullmatch(name))
+        return (head[: bare.start()], name) if bare and is_agency else (head, "")
     name = agency["name"].strip()
     return head[: agency.start()], name if _AGENCY_NAME.fullmatch(name) else None
 

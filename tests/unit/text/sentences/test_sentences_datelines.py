@@ -67,6 +67,9 @@ SENTENCE = "The president said on Tuesday that he would go."
         "Taipei, Feb. 1 (CNA -- ",
         "Tegucigalpa, Jan 2 (EFE).- ",
         "Mar 1 - ",
+        "1 March, 2014 - ",
+        "Quell (AP — ",
+        "QUELL, May 5 HWN) - ",
     ],
 )
 def test_a_dateline_is_taken_off_with_its_dash_and_stray_commas(dateline):

@@ -12,6 +12,7 @@ import html
 import re
 import unicodedata
 from html.entities import html5
+from urllib.parse import urlsplit
 
 from wdw_build.errors import ConfigError
 
@@ -104,6 +105,14 @@ def _character(match: re.Match[str]) -> str:
     if 0x80 <= code < 0xA0:
         return html.unescape(match[0])  # reads the number as a byte of Windows-1252
     return chr(code) if code <= 0x10FFFF else ""
+
+
+def host_of(address: str) -> str:
+    """The host name of a web address without "www."; empty if the address has none."""
+    try:
+        return (urlsplit(address).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
 
 
 def layout(text: str, *, indent: int, blank_lines: bool) -> list[list[str]]:

@@ -92,13 +92,13 @@ def parse_sgml(text: str, unended: frozenset[str] = frozenset(["p"])) -> Element
 
 def parse_xml(text: str) -> Element:
     """Parse a document without its DOCTYPE. Raises ``MarkupError``."""
-    if "<!DOCTYPE" in text:
-        raise MarkupError("a DOCTYPE within the document")
     text = _NOT_XML.sub("", text)
     parser = etree.XMLParser(target=_Builder(), resolve_entities=False, no_network=True)
     try:
         root: Element = etree.fromstring(text.encode(), parser)
     except etree.XMLSyntaxError:
+        if "<!DOCTYPE" in text:
+            raise MarkupError("a DOCTYPE within the document") from None
         return parse_sgml(text, frozenset())
     return root
 
@@ -123,8 +123,8 @@ _BLOCKS = frozenset(
 # Elements that are not text of the story: headings, captions, tables, notes, furniture of a page.
 _NO_STORY = frozenset(
     (
-        "body.end body.head byline caption ednote figcaption figure footer h1 h2 h3 h4 h5 h6 head header hl1 hl2 media nav "
-        "nitf-table note script style table title"
+        "body.end body.head byline caption ednote figcaption figure footer h1 h2 h3 h4 h5 h6 head header hl1 hl2 media "
+        "media-caption nav nitf-table note script style table title"
     ).split()
 )
 _BREAKS = frozenset(("br", "lb", "hr"))
@@ -139,13 +139,13 @@ _AFTER_BREAK = re.compile(rf"{_BREAK}\s*(\S)")
 _WRAPPED = 4
 
 
-def paragraphs(*elements: Element, has_layout: bool = True) -> tuple[str, ...]:
-    """The paragraphs of the story in the elements, in order: text in and between blocks, and in markup that is escaped.
+def paragraphs(element: Element, *, has_layout: bool = True) -> tuple[str, ...]:
+    """The paragraphs of the story in an element, in order: text in and between blocks, and in markup that is escaped.
 
     ``has_layout``: white space can separate paragraphs, as in the text of agencies, but not in pages. A line break ends a
     paragraph, unless the breaks of the story only wrap its lines: a quarter of the lines begin with a small letter.
     """
-    marked = "".join(piece for element in elements for piece in _marked(element, _NO_STORY))
+    marked = "".join(_marked(element, _NO_STORY))
     if has_layout:
         marked = _EDGE.join(map(_by_layout, marked.split(_EDGE)))
     text = _BREAKS_TOGETHER.sub(_EDGE, marked)
@@ -172,9 +172,9 @@ def _marked(element: Element, skipped: frozenset[str]) -> Iterator[str]:
     for child in element:
         if child.tag in _BREAKS:
             yield _BREAK
-        elif child.tag in skipped or not isinstance(child.tag, str):
+        elif child.tag in skipped:
             yield _EDGE
-        else:
+        elif isinstance(child.tag, str):  # not a comment
             yield from _marked(child, skipped)
         yield from _unescaped(child.tail, skipped)
     yield _EDGE if element.tag in _BLOCKS else ""
