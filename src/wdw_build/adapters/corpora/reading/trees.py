@@ -116,15 +116,15 @@ def parse_html(text: str) -> Element:
 # Elements that begin and end a paragraph: those of HTML, NITF and trafilatura. All others are part of a line.
 _BLOCKS = frozenset(
     (
-        "address article aside blockquote body bq center cell dd div dl dt html item li list main ol p pre quote row section "
+        "address article blockquote body bq center cell dd div dl dt html item li list main ol p pre quote row section "
         "td tr ul block body.content inlinexml inlinedata datacontent"
     ).split()
 )
 # Elements that are not text of the story: headings, captions, tables, notes, furniture of a page.
 _NO_STORY = frozenset(
     (
-        "body.end body.head byline caption ednote figcaption figure footer h1 h2 h3 h4 h5 h6 head header hl1 hl2 media "
-        "media-caption nav nitf-table note script style table title"
+        "aside body.end body.head button byline caption ednote figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hl1 "
+        "hl2 iframe media media-caption nav nitf-table noscript note script style table title"
     ).split()
 )
 _BREAKS = frozenset(("br", "lb", "hr"))
@@ -157,6 +157,13 @@ def paragraphs(element: Element, *, has_layout: bool = True) -> tuple[str, ...]:
 def line(element: Element | None) -> str:
     """The text of an element on one line; empty for None."""
     return "" if element is None else tidy("".join(_marked(element, frozenset())))
+
+
+def html_text(markup: str) -> str:
+    """The text of HTML, which may be escaped, with blank lines between paragraphs. Raises ``MarkupError``."""
+    if "<" not in markup and "&lt;" not in markup:
+        return markup
+    return "\n\n".join(paragraphs(parse_html(markup), has_layout=False))
 
 
 def words(element: Element | None) -> str:
