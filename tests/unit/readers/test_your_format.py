@@ -1,9 +1,6 @@
 """docs/howto/your-format.md: its options and programs read a small file of each format."""
 
-import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -65,14 +62,7 @@ def test_the_options_for_factiva_read_a_snapshot(tmp_path):
     check(next(iter(articles)), "Quell Echo", "QE00000020150505")
 
 
-def test_the_program_for_feeds_makes_lines_that_init_understands(tmp_path):
-    (tmp_path / "feed.py").write_text(blocks("python")[1])
-    run = subprocess.run(
-        [sys.executable, tmp_path / "feed.py", FOLDER / "feed.xml"], check=True, capture_output=True, text=True
-    )
-    assert json.loads(run.stdout)["date"] == "Tue, 05 May 2015 10:00:00 GMT"
-    (tmp_path / "feed.jsonl").write_text(run.stdout)
-    guessed = guess(tmp_path / "feed.jsonl")
-    check(
-        next(iter(make_reader(guessed.reader, tmp_path / "feed.jsonl", guessed.options).read())), "Quell Echo", "qe-1"
-    )
+def test_init_finds_the_reader_of_feeds():
+    guessed = guess(FOLDER / "feed.xml")
+    assert guessed.reader == "feed"
+    check(next(iter(make_reader("feed", FOLDER / "feed.xml", {}).read())), "quell-echo.example", "qe-1")
