@@ -10,8 +10,8 @@ from typing import Self
 from wdw_build.records import Article
 from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.sentences.repair import HTML_TAG
 
-_TAG = re.compile(r"</?(?:p|div|br|a|span|li|h\d)\b[^>]*>", re.IGNORECASE)
 _CUT_OFF = re.compile(r"\[\+\d+ chars\]$")  # as NewsAPI ends the beginnings that it gives
 _SENTENCE_ENDS = re.compile(r"[.!?…:][\"'”’)\]]*\s*$")
 # Shorter first sentences give no question (questions.min_tokens).
@@ -43,7 +43,7 @@ _OF_TEXTS: dict[str, Callable[[Article], bool]] = {
     f"first paragraphs have fewer than {_FEW_WORDS} words": _has_short_start,
     "first paragraphs do not end like a sentence": _has_unfinished_start,
     "texts contain HTML tags (in a field of a table, corpus.options.strip_html removes them)": lambda article: any(
-        _TAG.search(text) for text in article.paragraphs
+        HTML_TAG.search(text) for text in article.paragraphs
     ),
     _UNDECODED: lambda article: any("\ufffd" in text for text in article.paragraphs),
     "texts are cut off": lambda article: bool(_CUT_OFF.search(article.paragraphs[-1])),

@@ -29,7 +29,7 @@ from wdw_build.records import Unreadable
 _STRICT = msgspec.json.Decoder(dict[str, Any])
 _DECODER = json.JSONDecoder(strict=False)
 # Between the objects of an array or of a sequence.
-_BETWEEN = re.compile(r"[\s,\[\]]*")
+_BETWEEN = re.compile(r"[\s,\[\]\x1e]*")
 
 
 class JsonOptions(RowOptions, frozen=True):
@@ -65,7 +65,7 @@ class JsonlReader(RowFiles[JsonOptions], LineFiles[JsonOptions]):
             if lines.is_beyond:
                 return
             if line is None:
-                yield Unreadable(place=f"{place}:{number}", error=f"line {too_long(self.longest)}")
+                yield Unreadable(place=f"{place}:{number}", error=f"line {too_long(self.longest)}; {_remedy(file)}")
             elif (values := self._strict(line)) is not None:
                 yield Row(f"{place}:{number}", values)
             elif line.strip():
@@ -99,11 +99,16 @@ class JsonlReader(RowFiles[JsonOptions], LineFiles[JsonOptions]):
         for _, line in self.lines(file):
             size += self.longest + 1 if line is None else len(line) + 1
             if size > self.longest:
-                remedy = f"write an object per line: jq -c '.[]' {file.name} > {file.stem}.jsonl"
-                yield Unreadable(place=place, error=f"JSON over several lines, {too_long(self.longest)}; {remedy}")
+                yield Unreadable(
+                    place=place, error=f"JSON over several lines, {too_long(self.longest)}; {_remedy(file)}"
+                )
                 return
             lines.append(self.text(line or b""))
         yield from _objects("\n".join(lines).removeprefix("\ufeff"), place, 1)
+
+
+def _remedy(file: Path) -> str:
+    return f"of an array, write an object per line: jq -c '.[]' {file.name} > {file.stem}.jsonl"
 
 
 def _objects(text: str, place: str, number: int) -> Iterator[Row | Unreadable]:

@@ -37,7 +37,11 @@ _NO_WIDTH = "\u200b"
 _LOST_BLANK = re.compile(rf"(?<=\w){_NO_WIDTH}+(?=\w)")
 # An entity, which may be escaped several times: &amp;amp;quot;
 _ENTITY = re.compile(r"&(?:amp;)*(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+HTML_TAG = re.compile(
+    r"</?(?:p|div|br|a|b|i|u|em|strong|span|font|ul|ol|li|h[1-6]|img|table|tr|t[dh]|blockquote|figure|section|article|sub|sup|script|style)"
+    r"\b[^<>]*>",
+    re.IGNORECASE,
+)
 # Runs of block characters, which pages have for bars and redactions.
 _BLOCK = r"[\u2580-\u25a1\u25aa\u25ab\u25ae\u25af\u2b1b]"
 _BLOCKS = re.compile(rf"{_BLOCK}\s*{_BLOCK}(?:\s|{_BLOCK})*")
@@ -87,7 +91,7 @@ _QUOTATIONS = ((re.compile(r"(?<!\S)(?:``|''|\")(?!\S)"), '"', "''"), (re.compil
 
 def _with_entities(texts: Sequence[str]) -> Sequence[str]:
     """The texts of an article with characters for entities, if none has a tag: in HTML, an entity may be part of the markup."""
-    if not any("&" in text for text in texts) or any(_TAG.search(text) for text in texts):
+    if not any("&" in text for text in texts) or any(HTML_TAG.search(text) for text in texts):
         return texts
     decoded = [_ENTITY.sub(_character, text) for text in texts]
     return [text if text == old else " ".join(text.split()) for text, old in zip(decoded, texts, strict=True)]
@@ -103,7 +107,8 @@ def _with_characters(text: str) -> str:
     if text.isascii():
         return text
     if _ODD.search(text):
-        text = _BLOCKS.sub(" ", text).strip()
+        text, runs = _BLOCKS.subn(" ", text)
+        text = " ".join(text.split()) if runs else text
         if _SUSPECT.search(text):
             from ftfy import fix_encoding
 
