@@ -59,7 +59,7 @@ def guess(path: Path) -> Guess:
 
 
 def _may_be_rows(path: Path) -> bool:
-    return path.is_file() and path.suffix.lower() not in _FOREIGN
+    return not path.is_dir() and path.suffix.lower() not in _FOREIGN
 
 
 def _no_reader(path: Path) -> CorpusError:
@@ -70,7 +70,7 @@ def _no_reader(path: Path) -> CorpusError:
         return CorpusError(f"no reader reads {file}: it is {kind}", hint=remedy)
     return CorpusError(
         f"no reader reads files with names such as {file.name}",
-        hint=f"name a file or a glob, to read it whatever its name; readers: {', '.join(READERS)}",
+        hint=f"name a glob, to read files whatever their names; readers: {', '.join(READERS)}",
     )
 
 
@@ -110,6 +110,7 @@ def _no_article(name: str, path: Path, entries: Sequence[Any]) -> CorpusError:
     if "in double quotes" in reason:
         return CorpusError(f"{path}: {first.place} is not JSON: {reason}", hint="write it with json.dumps of Python")
     look = f"look at it with: sed -n {line}p {file}" if line.isdecimal() else "look at its first records"
+    look += "; a glob, such as '*.txt', is also tried as JSON and as a table" * path.is_dir()
     return CorpusError(f"{path} gives no article with the reader {name}; {first.place}: {reason}", hint=look)
 
 

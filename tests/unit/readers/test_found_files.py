@@ -129,3 +129,11 @@ def test_what_pandas_and_spreadsheets_write_is_not_taken_for_articles(tmp_path, 
     (tmp_path / "a.json").write_text(json.dumps(row))
     with pytest.raises(WdwError, match=message):
         guess(tmp_path / "a.json")
+
+
+def test_files_with_any_name_are_tried_by_a_glob(tmp_path):
+    (tmp_path / "q1").write_text(json.dumps({"id": "q1", "date": "2015-05-05", "text": TEXT}, indent=1))
+    with pytest.raises(CorpusError, match="names such as q1") as caught:
+        guess(tmp_path)
+    assert "name a glob" in caught.value.hint
+    assert guess(tmp_path / "*").reader == "jsonl"
