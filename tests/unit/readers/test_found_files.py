@@ -108,7 +108,7 @@ def test_a_document_that_is_too_large_is_refused_with_the_command_that_cuts_it(t
     reader = make_reader("jsonl", tmp_path, {})
     reader.longest = 50
     (entry,) = reader.read()
-    assert "jq -c '.[]' a.json > a.jsonl" in entry.error
+    assert "jq -c '.[]' a.json > lines.jsonl" in entry.error
 
 
 def test_a_folder_by_its_number_is_a_field(tmp_path):
