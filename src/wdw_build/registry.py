@@ -258,9 +258,9 @@ def _adversaries(config: Config) -> Any:
 
 
 def _solver(config: Config) -> Any:
-    from wdw_build.adapters.pulp_solver import PulpSolver
+    from wdw_build.adapters.highs_solver import HighsSolver
 
-    return PulpSolver()
+    return HighsSolver()
 
 
 def _exporters(config: Config) -> Any:

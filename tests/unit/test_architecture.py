@@ -21,7 +21,6 @@ HEAVY = {
     "jnius_config",
     "pyserini",
     "kenlm",
-    "pulp",
     "nltk",
     "numpy",
     "yaml",

@@ -20,7 +20,6 @@ PIPELINE_PACKAGES = (
     "stanza",
     "pyserini",
     "kenlm",
-    "PuLP",
     "highspy",
     "nltk",
     "msgspec",

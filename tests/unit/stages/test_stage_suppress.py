@@ -108,12 +108,12 @@ def test_no_bound_is_broken_by_more_than_half_a_problem_and_strict_lies_within_r
 @pytest.mark.real
 @pytest.mark.parametrize("bound", ["chance", 0.3])
 def test_two_levels_with_one_bound_are_the_same_problems(tmp_path, bound):
-    from wdw_build.adapters.pulp_solver import PulpSolver
+    from wdw_build.adapters.highs_solver import HighsSolver
 
     problems = many(a11_3=201, a10_2=137, a01_4=91, a00_3=79)
     section = STAGE.config(min_kept=1, strict=bound, relaxed=bound, **PAPER)
     inputs = {"adversary": problems, "dedup": list(map(record_of, problems))}
-    ran = stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, solver=PulpSolver())
+    ran = stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, solver=HighsSolver())
     assert excess(problems, set(ran.records), bound) <= 0.5 + 1e-6
     assert strict_ids(ran) == set(ran.records)
 
