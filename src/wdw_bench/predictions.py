@@ -43,8 +43,6 @@ class PredictionHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """Hash of the problems."""
     made_from: str = ""
     """Hash of all that decides the predictions: problems, settings, versions, seed."""
-    measured: str
-    """Day of the measurement (UTC)."""
     parameters: int | None = None
     """Number of trained parameters."""
     fit_seconds: float | None = None

@@ -24,15 +24,13 @@ class ShownProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     passage: str | None = None
 
 
-def write_problems(
-    config: Config, runs: Sequence[Run], progress: Progress, path: Path, folds: int | None = None
-) -> int:
-    """Write the problems that a file of predictions must answer, and return their number. ``folds``: as for ``bench``.
+def write_problems(config: Config, runs: Sequence[Run], progress: Progress, path: Path) -> int:
+    """Write the problems that a file of predictions must answer, and return their number.
 
     These are all problems after deduplication with the cross-fitted evaluation, validation and test with the held-out one.
     Raises ``UsageError`` unless there is one reading condition, or if the file cannot be written.
     """
-    call = Call(config, runs, progress, asked_folds=folds)
+    call = Call(config, runs, progress)
     if len(call.conditions) != 1:
         raise UsageError(
             "--write-problems needs exactly one condition",

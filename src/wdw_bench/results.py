@@ -70,8 +70,6 @@ class SystemResult(msgspec.Struct, frozen=True, kw_only=True):
     """The system, as the command line takes it."""
     setting: str = ""
     """What differs from the default settings, as in `hidden=64, train=relaxed`; empty if nothing does."""
-    measured: str = ""
-    """Day of the measurement (UTC)."""
     training: int | None = None
     """Number of training problems; null if the system learns nothing."""
     unread_answers: int | None = None
@@ -111,8 +109,6 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     """`before`, `after` or `control`; with the held-out evaluation `validation` or `test`."""
     accuracy: Accuracy
     """The accuracy."""
-    measured: str = ""
-    """Day of the measurement (UTC)."""
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):

@@ -148,7 +148,6 @@ def system_row(files: Sequence[PredictionFile], evaluated: EvaluatedProblems) ->
             for file in files
         ],
         **{name: getattr(first, name) for name in ("name", "title", "source", "group", "system", "setting", "paper")},
-        measured=max(head.measured for head in heads),
         training=first.training,
         unread_answers=sum(unread) if first.has_cut_off and tested else None,
         unread_training=first.unread_training,
@@ -305,7 +304,6 @@ def _measurements(rows: Sequence[Row]) -> Iterator[Measurement]:
                         condition=condition,
                         population=population,
                         accuracy=accuracy,
-                        measured=row.result.measured,
                     )
 
 

@@ -51,7 +51,6 @@ def bench(toy, run, tmp_path):
         mode="quiet",
         seed=0,
         against=None,
-        share=1,
         force=False,
         folds=None,
         **settings,
@@ -61,6 +60,6 @@ def bench(toy, run, tmp_path):
         config = msgspec.structs.replace(
             toy.config, output_dir=str(tmp_path), bench=section, execution=execution, seed=seed
         )
-        return measure(config, runs or [run], Progress(mode), predictions, against, share, folds=folds, force=force)
+        return measure(config, runs or [run], Progress(mode), predictions, against, folds=folds, force=force)
 
     return benched

@@ -152,13 +152,6 @@ def test_a_problem_that_the_filter_dropped_keeps_the_predictions_of_the_baseline
     assert accuracy(results, "ngram", population="before") == before
 
 
-def test_a_table_that_is_not_asked_for_stays_in_the_file(bench, run):
-    held_out = bench("first")
-    both = bench("first", evaluation="cross-fitted", folds=3)
-    assert both.systems == held_out.systems
-    assert bench("first") == both == read_results(run)
-
-
 def test_a_missing_resource_is_said_before_anything_is_cross_fitted(bench):
     from wdw_build.errors import MissingResourceError
 

@@ -15,6 +15,7 @@ from wdw_bench.predictions import read_predictions
 from wdw_bench.problems import FOLDER
 from wdw_bench.results import BASELINE
 from wdw_build.core.intervals import Interval
+from wdw_build.core.engine.worker_process import end_with_parent
 from wdw_build.dataset import TEST, TRAIN, VALIDATION
 from wdw_build.errors import ConfigError, MissingResourceError, StageError, UsageError
 
@@ -118,8 +119,9 @@ def test_two_workers_give_the_table_of_one(bench, monkeypatch):
     class InThisProcess:
         """A pool of one process, which sees the systems of the tests."""
 
-        def __init__(self, workers, context):
+        def __init__(self, workers, context, begin):
             seen.append(workers)
+            assert begin is end_with_parent
 
         def __enter__(self):
             return self

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -73,7 +72,7 @@ class QaModelAdversary:
 
     def __init__(self, settings: QaModelConfig) -> None:
         self._backends = QA_MODEL.backends(settings, TrainingContext(folder=Path()))
-        self._model, self._lock = QaModel(settings), threading.Lock()
+        self._model = QaModel(settings)
 
     @property
     def identity(self) -> str:
@@ -81,9 +80,8 @@ class QaModelAdversary:
         return "qa-model spans 1, " + ", ".join(f"{name} {value[:16]}" for name, value in self._backends.items())
 
     def answer(self, passage: str, question: str) -> SpanAnswer:
-        """See ``SpanAdversary.answer``. A span is widened to whole tokens."""
-        with self._lock:
-            found = self._model.extract(passage, question)
+        """The most probable span, widened to whole tokens."""
+        found = self._model.extract(passage, question)
         if found is None:
             return SpanAnswer((), 0.0)
         return SpanAnswer((whole_tokens(passage, lm_token_spans(passage), found.characters),), found.probability)
