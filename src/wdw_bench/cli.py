@@ -10,11 +10,11 @@ import msgspec
 from typer import Option
 
 from wdw_bench import require_extra
+from wdw_bench.conditions import Condition
 from wdw_bench.rendering import Form, rendered
 from wdw_build.api import Config, ConfigError, Progress, Run, UsageError, load_run, printable
 from wdw_build.cli.base import complete_run, open_pipeline, print_result
 from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet
-from wdw_build.reading.conditions import Condition
 
 if TYPE_CHECKING:
     from wdw_bench.populations import GivenFile

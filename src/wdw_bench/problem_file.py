@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 
 from wdw_bench.call import Call
+from wdw_bench.conditions import PASSAGE, has_passage, replace_names
 from wdw_bench.problems import ProblemSet
 from wdw_bench.run import evaluate
 from wdw_build.api import Config, Progress, Run, UsageError, alternative_id, jsonl, replace_file
 from wdw_build.reading import BLANK
-from wdw_build.reading.conditions import PASSAGE, has_passage, replace_names
 
 
 class ShownProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

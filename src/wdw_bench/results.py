@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import msgspec
 
+from wdw_bench.conditions import PASSAGE
 from wdw_build.api import Interval, ReportSection, Run
-from wdw_build.reading.conditions import PASSAGE
 
 RESULTS = "bench.json"
 BASELINE, ADVERSARY, GIVEN = "suppressed baseline", "adversary", "given predictions"

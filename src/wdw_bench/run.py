@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from wdw_bench.call import Call
+from wdw_bench.conditions import PASSAGE, Condition, names_of, replace_names
 from wdw_bench.populations import (
     EvaluatedProblems,
     GivenFile,
@@ -38,7 +39,6 @@ from wdw_build.api import (
     printable,
     replace_file,
 )
-from wdw_build.reading.conditions import PASSAGE, Condition, names_of, replace_names
 
 Evaluated = Mapping[Condition, EvaluatedProblems]
 

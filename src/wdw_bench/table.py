@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from wdw_bench.conditions import CONDITIONS, PAIRS, PASSAGE, WITH_NAMES, Condition
 from wdw_bench.populations import EvaluatedProblem, EvaluatedProblems
 from wdw_bench.predictions import PredictionFile, Predictions
 from wdw_bench.results import (
@@ -31,7 +32,6 @@ from wdw_bench.results import (
 from wdw_bench.systems import ordered_systems
 from wdw_build.api import TEST, VALIDATION, Interval, adversary_of, wilson
 from wdw_build.reading import Credit, Prediction
-from wdw_build.reading.conditions import CONDITIONS, PAIRS, PASSAGE, WITH_NAMES, Condition
 from wdw_build.reading.scoring import score
 from wdw_build.records import Names
 

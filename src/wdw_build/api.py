@@ -57,7 +57,7 @@ __all__ = [
 _LENT = {
     "wdw_build.adapters.exports.split_files": "SplitFiles WithRelease",
     "wdw_build.adapters.faulty_problems": "FaultyProblem",
-    "wdw_build.core.config.bench_settings": "BenchConfig",
+    "wdw_build.core.config.bench_settings": "BenchConfig Condition",
     "wdw_build.core.config.section": "NonNegativeInt PositiveInt Section Share",
     "wdw_build.core.dataset_size": "interval_of_test shows_little",
     "wdw_build.core.engine.worker_process": "end_with_parent",
@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from wdw_build.adapters.exports.split_files import WithRelease as WithRelease
     from wdw_build.adapters.faulty_problems import FaultyProblem as FaultyProblem
     from wdw_build.core.config.bench_settings import BenchConfig as BenchConfig
+    from wdw_build.core.config.bench_settings import Condition as Condition
     from wdw_build.core.config.section import NonNegativeInt as NonNegativeInt
     from wdw_build.core.config.section import PositiveInt as PositiveInt
     from wdw_build.core.config.section import Section as Section

@@ -40,7 +40,6 @@ def start(corpus, output, **settings):
             "-m",
             "wdw_build.cli",
             "run",
-            "--to",
             LAST,
             "-q",
             "-c",

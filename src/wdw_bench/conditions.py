@@ -10,8 +10,8 @@ from typing import get_args
 
 import msgspec
 
-from wdw_build.core.config.bench_settings import Condition as Condition
-from wdw_build.core.hashing import uniform_hash
+from wdw_build.api import Condition as Condition
+from wdw_build.api import uniform_hash
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
 from wdw_build.records import Names, TokenSpan, pack_spans
 
@@ -48,7 +48,7 @@ def without_passage(labelled: LabelledProblem, seed: int) -> LabelledProblem:
     """The problem with a list of its choices ("Ann Fox ; Bo Lee .") as the passage.
 
     The list has every choice once, in an order that is drawn from ``seed`` and the problem's id, so that neither order nor
-    number of mentions tells anything of the passage. The choices are in the order of the list.
+    number of mentions shows anything of the passage. The choices are in the order of the list.
     """
     problem = labelled.problem
     drawn = [uniform_hash(seed, "choice-list", f"{problem.id}\x1f{at}") for at in range(len(problem.choices))]
