@@ -159,7 +159,7 @@ def _system(row: SystemResult) -> forms.Row:
 
 
 def _over_seeds(accuracy: Accuracy | None) -> str:
-    """The interval of the mean over seeds. It may be cut at 0 or 1, so half of its width would say too little."""
+    """The interval of the mean over seeds, with both ends: it may be truncated at 0 or 1, and is then asymmetric."""
     if accuracy is None or accuracy.seed_interval is None:
         return _NO_VALUE
     return f"{number(accuracy.seed_interval.low)}-{number(accuracy.seed_interval.high)}"

@@ -226,7 +226,7 @@ def section(results: BenchResults, run: Run) -> ReportSection:
         title="Systems",
         fingerprint=run.fingerprint,
         notes=("Accuracies with their 95% intervals (Wilson), as `wdw-build bench` measured them.",),
-        head=("system", "what it reads", "problems of", "problems", "accuracy", "95%", "chance"),
+        head=("system", "reading condition", "problems of", "problems", "accuracy", "95%", "chance"),
         rows=tuple(
             (
                 *names,

@@ -56,8 +56,8 @@ def bench(
     """Train and evaluate the configured systems on the pooled problems of complete runs, and score given predictions.
 
     ``folds``: answer every problem by systems trained on other events, in so many folds; None: as configured.
-    ``against``: the system that a reader wants to compare the others with; it is only checked. Predictions that are there
-    already are not made again without ``force``. Predictions and tables are kept in the first run's folder, and the tables
+    ``against``: the system that a reader wants to compare the others with; it is only checked. Systems with
+    predictions are not trained again without ``force``. Predictions and tables are kept in the first run's folder, and the tables
     have a row for all predictions on these problems.
 
     Raises ``ConfigError`` for an unknown system or setting, ``MissingResourceError`` before anything is trained if a system

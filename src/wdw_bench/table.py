@@ -127,7 +127,7 @@ def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str] = (
 def _guessed(name: str, evaluated: EvaluatedProblems) -> Predictions:
     """The stored guesses of a baseline: 1 for the choice, 0 for the others. An adversary has not judged every problem.
 
-    Suppression counts the first of equal choices, so that these rows show what it bounded.
+    Suppression counts the first of equal choices, and so do these rows.
     """
     return {
         key: Prediction(tuple(float(index == problem.guesses[name]) for index in range(len(problem.choices))))

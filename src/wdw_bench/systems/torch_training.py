@@ -152,13 +152,13 @@ class TorchSystem(Generic[P]):
 
     @property
     def parameters(self) -> int:
-        """See ``System.parameters``; frozen weights are not counted."""
+        """The number of trained weights; frozen weights are not counted."""
         if self.model is None:
             return 0
         return sum(weight.numel() for weight in self.model.parameters() if weight.requires_grad)
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``. The scores are probabilities; an extracted span is widened to whole tokens."""
+        """The scores are probabilities. An extracted span is widened to whole tokens."""
         stream = iter(problems)
         while window := list(islice(stream, _WINDOW * self._batch)):
             with reproducible(self.device, seed=0), torch.no_grad():

@@ -83,7 +83,7 @@ def _print(records: Iterable[Record], run: Run, stage: str) -> None:
     for record in records:
         is_empty = False
         lines = [record_text(record, out, run, stage)]
-        # These records say where a problem is, and not what it is.
+        # These records have the split of a problem, and not its text.
         problem = run.distinct_problems.find(record.id) if isinstance(record, SplitAssignment | Exported) else None
         if problem is not None:
             lines.append(body_text(problem, out, run))

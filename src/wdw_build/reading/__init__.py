@@ -176,7 +176,7 @@ class Untrained:
     parameters = 0
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
-        """See ``System.fit``."""
+        """Note the device; nothing is learnt."""
         self.device = workspace.device
 
 

@@ -96,7 +96,7 @@ class GatedAttentionConfig(ReaderConfig, frozen=True):
 
     @property
     def reads_characters(self) -> bool:
-        """See ``ReaderConfig.reads_characters``."""
+        """Whether the character encoder has units."""
         return self.character_hidden > 0
 
 

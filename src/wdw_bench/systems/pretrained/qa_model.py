@@ -24,7 +24,7 @@ _BATCH = 8
 class QaModel(Untrained, TorchSystem[EncodedProblem]):
     """Scores each choice by P(start) P(end) of its most probable mention, and extracts the most probable span.
 
-    Each factor is a softmax over the passage positions of all windows; what the model says of "no answer" is not used.
+    Each factor is a softmax over the passage positions of all windows; the model's "no answer" is not used.
     """
 
     model: SpanReader | None = None
@@ -34,7 +34,7 @@ class QaModel(Untrained, TorchSystem[EncodedProblem]):
         self._settings = settings
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``."""
+        """As the base class, after loading the model."""
         self._opened()
         return super().choose(problems)
 
@@ -58,11 +58,11 @@ class QaModel(Untrained, TorchSystem[EncodedProblem]):
             return most_probable_span(reader.logits([encoded])[0], encoded, self._settings.max_answer)
 
     def encoded(self, problems: Sequence[ReadingProblem]) -> list[EncodedProblem]:
-        """See ``TorchSystem.encoded``."""
+        """The windows of each problem."""
         return [self._inputs.encode(problem) for problem in problems]
 
     def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
-        """See ``TorchSystem.answers``."""
+        """The answers of the reader, computed in parts that fit into memory."""
         reader = self._opened()
         return [answer for part in parts(problems) for answer in reader.answers(part)]
 
