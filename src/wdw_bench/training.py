@@ -1,16 +1,13 @@
 """Trains one system, lets it answer problems, and writes its predictions.
 
-A training that was killed leaves its checkpoints in the folder ``unfinished`` beside the predictions, and the next call goes on
-from there. Trained models are not kept.
+Trained models are not kept: a training that was killed begins again.
 """
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
@@ -31,10 +28,10 @@ from wdw_build.api import (
     system_entry,
 )
 from wdw_build.reading import SystemEntry, TrainingContext
-from wdw_build.reading.fitting import CrossFit, checked_answers, exclusive_fit, fitted
+from wdw_build.reading.fitting import CrossFit, checked_answers, fitted, one_thread
 from wdw_build.reading.problems import ProblemFile, ProblemSubset, open_problems
 
-PREDICTIONS, UNFINISHED = "predictions", "unfinished"
+PREDICTIONS = "predictions"
 _HINT = "wdw-build bench --systems {} runs this system alone; finished systems are kept"
 
 
@@ -85,21 +82,15 @@ class Training:
 
 def run(training: Training, progress: Progress | None = None) -> PredictionFile:
     """Train a system and write its predictions. Raises ``StageError`` if it fails."""
-    head, folder = training.head, training.problems.parent / UNFINISHED
-    workspace = replace(training.workspace, folder=folder / head.made_from, progress=progress or Progress())
-    workspace.folder.mkdir(parents=True, exist_ok=True)
-    training, problems = replace(training, workspace=workspace), open_problems(training.problems)
+    head, problems = training.head, open_problems(training.problems)
+    training = replace(training, workspace=replace(training.workspace, progress=progress or Progress()))
     if training.folds is not None:
         answers = dict(_cross_fitted(training, problems))
     else:
-        title = f"{head.system} (seed {workspace.seed})"
-        with exclusive_fit(title, workspace.folder, "bench", head.made_from, _HINT.format(head.system)):
+        title = f"{head.system} (seed {training.workspace.seed})"
+        with one_thread(title, _HINT.format(head.system)):
             head, answers = _held_out(training, problems)
-    written = write_predictions(training.path.parent, head, answers)
-    shutil.rmtree(workspace.folder)
-    with suppress(OSError):  # it holds other trainings
-        folder.rmdir()
-    return written
+    return write_predictions(training.path.parent, head, answers)
 
 
 def splits(problems: ProblemFile, train: str) -> dict[str, ProblemSubset]:
@@ -142,7 +133,7 @@ def _held_out(training: Training, problems: ProblemFile) -> tuple[PredictionHead
 def _cross_fitted(training: Training, problems: ProblemFile) -> Iterator[tuple[str, Predictions]]:
     """Train anew on each population and fold. A system that learns nothing answers each problem once."""
     entry, workspace, folds = training.entry, training.workspace, training.folds or {}
-    cross_fit = CrossFit(entry, training.settings, workspace.folder, workspace)
+    cross_fit = CrossFit(entry, training.settings, training.problems.parent, workspace)
 
     def answered(population: str) -> Predictions:
         ids = folds[population]

@@ -35,7 +35,6 @@ def run(toy, tmp_path):
 def _toy_systems(monkeypatch):
     systems.use_only(monkeypatch)
     systems.Counting.fits.clear()
-    systems.Counting.stop_at.clear()
 
 
 @pytest.fixture

@@ -127,7 +127,7 @@ def test_every_problem_is_answered_by_a_fresh_system_that_was_not_trained_on_it(
     problems = list(run.distinct_problems)
     assert results.conditions.populations["before"].problems == len(problems)
     assert {seed for seed, *_ in Counting.fits} == {derived_seed(0, "bench", 0)}
-    assert all(training + validation < len(problems) for _, training, validation, _ in Counting.fits)
+    assert all(training + validation < len(problems) for _, training, validation in Counting.fits)
     fits = len(Counting.fits)
     assert bench("counting", evaluation="cross-fitted", folds=3) == results
     assert len(Counting.fits) == fits

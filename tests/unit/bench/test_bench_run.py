@@ -96,17 +96,6 @@ def test_relaxed_training_sees_the_relaxed_problems(bench, run):
     assert sizes == [len(list(run.problems("train.relaxed"))), len(list(run.problems(TRAIN)))]
 
 
-def test_a_killed_training_resumes_from_its_checkpoint(bench):
-    Counting.stop_at.append(2)
-    with pytest.raises(KeyboardInterrupt):
-        bench("counting")
-    resumed = bench("counting")
-    assert [seen for *_, seen in Counting.fits] == [0, 2]
-    Counting.fits.clear()
-    assert resumed.systems == bench("counting").systems
-    assert Counting.fits == []
-
-
 def test_force_trains_again(bench):
     first = bench("counting")
     assert row(bench("counting", force=True), "counting").test == row(first, "counting").test

@@ -11,10 +11,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 
 from benchmarks import measure, table, whole
-from benchmarks.lines import LINES
 from benchmarks.measure import Figure, Goal
 from benchmarks.setting import Recorder, as_paper, forget_annotations
 from benchmarks.straightforward import read_paper_config
+from run_benchmarks import LINES
 from wdw_build.core.config.corpus_settings import CorpusConfig
 from wdw_build.core.config.settings import Config
 from wdw_build.core.config_file import as_yaml
@@ -55,26 +55,6 @@ def test_a_figure_is_judged_by_its_median_and_keeps_its_spread():
 def test_a_command_that_fails_says_its_last_lines():
     with pytest.raises(measure.CommandFailed, match="ended with 3:\nno such thing"):
         measure.run_command(sys.executable, "-c", "import sys; print('no such thing', file=sys.stderr); sys.exit(3)")
-
-
-def test_rows_replace_those_of_their_figure_and_the_others_stay_in_the_order_of_the_lines():
-    page = f"above\n{table.BEGIN}\n{table.END}\nbelow"
-    rows = {name: table.row(figure(name, size="a | b"), DAY) for name in ("whole", "retrieval-large", "retrieval")}
-    page = table.written_into(page, rows, ["retrieval", "whole"])
-    page = table.written_into(page, {"whole": table.row(figure("whole", (7.0,)), DAY)}, ["retrieval", "whole"])
-    lines = page.splitlines()
-    assert lines[0] == "above"
-    assert lines[-1] == "below"
-    assert [re.findall(r"^\| `([\w-]+)`", line)[0] for line in lines[4:7]] == [
-        "retrieval",
-        "retrieval-large",
-        "whole",
-    ]
-    assert "**7 s**" in page
-    assert page.count("whole") == 1
-    assert "a \\| b" in page
-    with pytest.raises(table.NoMarkers):
-        table.written_into("nothing", rows, [])
 
 
 def test_a_row_says_whether_the_goal_is_missed_and_when_it_was_measured():
@@ -142,7 +122,3 @@ def test_the_page_describes_every_line_and_no_other():
     described = set(re.findall(r"^\| `([a-z][\w-]*)` \|", PAGE.split("## Results")[0], re.M))
     assert set(LINES) <= described
     assert all(any(name == line or name.startswith(f"{line}-") for line in LINES) for name in described)
-
-
-def test_the_page_has_a_place_for_the_table():
-    assert table.written_into(PAGE, {}, list(LINES)) == PAGE

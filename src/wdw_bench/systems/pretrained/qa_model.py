@@ -71,7 +71,7 @@ class QaModelAdversary:
     """``SpanAdversary`` by the most probable span of a QA model, on the CPU. The score is the span's probability."""
 
     def __init__(self, settings: QaModelConfig) -> None:
-        self._backends = QA_MODEL.backends(settings, TrainingContext(folder=Path()))
+        self._backends = QA_MODEL.backends(settings, TrainingContext())
         self._model = QaModel(settings)
 
     @property
