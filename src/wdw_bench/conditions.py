@@ -10,9 +10,9 @@ from typing import get_args
 
 import msgspec
 
-from wdw_build.api import Condition as Condition
 from wdw_build.api import uniform_hash
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
+from wdw_build.reading.settings import Condition as Condition
 from wdw_build.records import Names, TokenSpan, pack_spans
 
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)

@@ -24,6 +24,7 @@ from wdw_build.api import (
     printable,
     replace_file,
 )
+from wdw_build.cli.options import Force
 from wdw_study import people
 from wdw_study.collecting.collection import CollectionFolder, export_questions
 from wdw_study.collecting.scores import score as score_collection
@@ -43,7 +44,6 @@ _LIMITS = (
     "mistakes of the rules."
 )
 Out = Annotated[Path | None, Option("-o", "--out", metavar="PATH", help="where to write (default: in the study)")]
-Force = Annotated[bool, Option("--force", help="replace earlier output")]
 
 
 class Done(NamedTuple):

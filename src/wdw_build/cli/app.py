@@ -63,7 +63,7 @@ COMMANDS: Mapping[str, Entry | Actions] = {
     "rebuild": Entry(
         ".commands:rebuild", "write the dataset from its keys and a copy of the corpus", "release/keys --corpus FILE"
     ),
-    "datasheet": Entry(".views:datasheet", "write the datasheet of a complete run, with an audit", "-c FILE"),
+    "datasheet": Entry(".views:datasheet", "write the datasheet of a complete run", "-c FILE"),
     "report": Entry(".views:report", "write a complete run as one HTML page", "-c FILE"),
     "diff": Entry(".views:diff", "print the differences between two runs, and their causes", "out/runs/a out/runs/b"),
     "gc": Entry(".commands:gc", "show or delete the stored outputs that no run needs", "-c FILE"),
