@@ -440,3 +440,13 @@ def needed(names: Sequence[str] | None, stages: Sequence[Stage] = STAGES) -> set
         if stage.name in wanted:
             wanted.update(stage.reads)
     return wanted
+
+
+def between(first: str | None, last: str | None) -> list[str]:
+    """The names of the stages from ``first`` to ``last``, without stages on demand between them. Raises ``UsageError``."""
+    order = list(BY_NAME)
+    start = order.index(stage_named(first).name) if first else 0
+    end = order.index(stage_named(last).name) if last else len(order) - 1
+    if start > end:
+        raise UsageError(f"{first} comes after {last}", hint=f"order: {', '.join(order)}")
+    return [name for name in order[start : end + 1] if name not in ON_DEMAND or name in (first, last)]

@@ -16,7 +16,7 @@ from wdw_build.core.engine.settings import ExecutionConfig
 from wdw_build.core.store.causes import in_words
 from wdw_build.dataset import Run, facts
 from wdw_build.errors import MissingResourceError, UsageError
-from wdw_build.pipeline import BY_NAME, STAGES, needed, stage_named
+from wdw_build.pipeline import BY_NAME, STAGES, between, needed, stage_named
 from wdw_build.records import Article, Question, Rejection
 from wdw_build.views.record_page import record_page
 
@@ -431,3 +431,14 @@ def test_a_faulty_problem_leaves_the_dataset_and_summary_and_trace_name_its_faul
     outcomes = {outcome.stage: outcome for outcome in record_page(run, faulty).stages}
     (rejection,) = outcomes["dedup"].rejections
     assert (rejection.reason, rejection.detail) == ("faulty", "no-story")
+
+
+def test_stages_between_two():
+    assert between("dedup", "suppress") == ["dedup", "baselines", "adversary", "suppress"]
+    assert between(None, "index") == ["ingest", "index"]
+    assert between("split", None) == ["split", "export"]
+    assert between("split", "split") == ["split"]
+    with pytest.raises(UsageError, match="split comes after dedup"):
+        between("split", "dedup")
+    with pytest.raises(UsageError, match="unknown stage"):
+        between("first", None)

@@ -21,7 +21,7 @@ from wdw_build.core.store.unused import Unused, delete, find_unused
 from wdw_build.dataset import Run
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.estimate import estimate
-from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, stage_named
+from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
 from wdw_build.ports import READER
 from wdw_build.records import Names
 from wdw_build.registry import Backends, exporter_names
@@ -97,9 +97,17 @@ def run_all(
 def run_stage(
     config: ConfigFile,
     overrides: Overrides,
-    stage: Annotated[str, Argument(metavar="STAGE", help="stage to run", autocompletion=stage_names)],
+    stage: Annotated[
+        str, Argument(metavar="STAGE", help="stage to run", show_default=False, autocompletion=stage_names)
+    ] = "",
     quiet: Quiet = False,
     as_json: Json = False,
+    first: Annotated[
+        str | None, Option("--from", metavar="STAGE", help="first stage of a range", autocompletion=stage_names)
+    ] = None,
+    last: Annotated[
+        str | None, Option("--to", metavar="STAGE", help="last stage of a range", autocompletion=stage_names)
+    ] = None,
     only: Annotated[
         str | None,
         Option("--only", metavar="ID", help="process a single record and print the result, without storing it"),
@@ -108,11 +116,18 @@ def run_stage(
     dry_run: DryRun = False,
 ) -> None:
     """``run``."""
+    has_range = bool(first or last)
+    if stage and has_range:
+        raise UsageError("give a stage or --from/--to, not both")
+    if only is not None and not stage:
+        raise UsageError("--only needs a stage", hint="wdw-build run STAGE --only ID")
+    if not stage and not has_range:
+        raise UsageError("no stage given", hint=f"wdw-build run STAGE, with one of {', '.join(BY_NAME)}")
     pipeline = open_pipeline(config, overrides, quiet=quiet)
     if only is not None:
         _run_only(pipeline, stage, only, as_json=as_json)
         return
-    names = [stage_named(stage).name]
+    names = [stage_named(stage).name] if stage else between(first, last)
     if dry_run:
         _dry_run(pipeline, names, force=force, as_json=as_json)
         return
