@@ -18,9 +18,9 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, OptionGroup, ReaderOptions
-from wdw_build.adapters.corpora.reading.html_text import html_text
 from wdw_build.adapters.corpora.reading.markup import AUTO, decode, tidy
 from wdw_build.adapters.corpora.reading.streams import LONGEST, SpanLines, open_bytes, open_lines, too_long
+from wdw_build.adapters.corpora.reading.trees import html_text
 from wdw_build.core.hashing import file_sha256
 from wdw_build.errors import ConfigError
 from wdw_build.ports import WHOLE, FileRange
