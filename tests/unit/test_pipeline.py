@@ -347,9 +347,7 @@ def test_force_runs_the_named_stages_and_no_others(root):
 
 
 def test_force_without_names_runs_all(tmp_path):
-    mine = pipeline(tmp_path)
-    mine.run()
-    assert mine.run(force=True) == RAN
+    assert begun(tmp_path).run(force=True) == RAN
 
 
 def test_a_missing_backend_is_reported_before_anything_runs(tmp_path):

@@ -5,7 +5,7 @@ import pytest
 
 from support.make import DAY, day
 from support.stage_runs import stored
-from support.toy_pipeline import Named, events, pipeline, ports
+from support.toy_pipeline import Named, events_with_easy_answers, pipeline, ports
 from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
@@ -16,22 +16,13 @@ from wdw_build.views.record_page import record_text
 WIDE = Terminal(False, 400)
 
 
-def articles():
-    """The toy corpus; every second passage names the answer first and most often."""
-    for number, article in enumerate(events()):
-        if number % 4 == 1:
-            answer = article.paragraphs[-1].partition("at noon ")[2].removesuffix(" came home.")
-            opening = f"{answer} woke. {answer} rose. {answer} came."
-            yield msgspec.structs.replace(article, paragraphs=(opening, *article.paragraphs[:-1]))
-        else:
-            yield article
-
-
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """A run in which the bounds leave no place for some articles."""
     capped = SuppressConfig(strict=0.1, relaxed=0.1, bounds="pooled")
-    toy = pipeline(tmp_path_factory.mktemp("toy"), ports(reader=Named(list(articles()))), suppress=capped)
+    toy = pipeline(
+        tmp_path_factory.mktemp("toy"), ports(reader=Named(list(events_with_easy_answers()))), suppress=capped
+    )
     toy.run()
     return open_run(toy.run_folder, STAGES)
 
