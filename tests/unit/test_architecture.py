@@ -1,14 +1,13 @@
 """The architecture is a test: who may import whom, and what the command line must not import."""
 
 import ast
-import os
 import re
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
+
+from support.interpreter import modules_after
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "wdw_build"
@@ -17,28 +16,6 @@ HEAVY = frozenset(
     "sqlite3 tokenizers".split()
 )
 OWN_HEAVY = {f"wdw_build.{part}" for part in ("adapters", "stages", "verify", "pipeline", "views")} | {"wdw_study.web"}
-
-
-def python(code):
-    """Run code in a fresh interpreter that sees the sources."""
-    path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]))
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": path, "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
-def modules_after(code):
-    done = python(f"{code}\nimport sys; print('modules', *sys.modules, file=sys.stderr)")
-    assert done.returncode == 0, done.stderr
-    loaded = set(done.stderr.rpartition("modules ")[2].split())
-    assert "wdw_build" in loaded
-    return done.stdout, loaded
 
 
 def heavy(loaded):
