@@ -49,11 +49,6 @@ def test_a_large_selection_is_no_warning(tmp_path, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_a_configured_minimum_still_stops_the_stage(tmp_path):
-    with pytest.raises(CorpusError, match=r"keeps 6 of 6 problems, fewer than suppress\.min_kept = 7"):
-        suppress(tmp_path, problems(6, guess=1), min_kept=7)
-
-
 def test_a_corpus_without_problems_stops_the_stage(tmp_path):
     with pytest.raises(CorpusError, match="no article gave a problem"):
         suppress(tmp_path, [])
