@@ -166,9 +166,7 @@ def test_what_suppression_costs_is_what_it_stored(run, counted):
 
 def problem(name, number, choices, passage=""):
     """A problem whose answer is the first choice; its question names another person."""
-    asked = make.question(name, f"Mayor {choices[0]} met Ann Q{name} today.", f"Mayor {choices[0]}", date=day(number))
-    text = " ".join(f"{choice} came." for choice in choices)
-    return make.problem(name, asked, text, choices, 0, article_id=passage or None)
+    return make.met(name, choices, date=day(number), article_id=passage)
 
 
 def kinds(problems, split_of):

@@ -20,10 +20,7 @@ def problem(number, passage=None, answer=None):
     names = [f"{given} Lee{number:02}" for given in ("Ann", "Bo", "Cy")]
     if answer is None:
         answer = 2 if number % 3 == 0 else 0
-    sentence = f"{names[0]}, {names[1]} and {names[2]} met Dee Orr{number:02} today."
-    asked = make.question(f"q{number:02}", sentence, names[answer], date=make.day(number))
-    text = f"{names[0]} spoke. {names[1]} slept. {names[2]} left."
-    return make.problem(asked.id, asked, text, names, answer, article_id=passage)
+    return make.met(f"q{number:02}", names, answer, date=make.day(number), article_id=passage)
 
 
 def problems():
@@ -205,9 +202,9 @@ def test_every_alternative_is_answered_with_the_question_of_its_blank(tmp_path):
     ran, adversaries = run(tmp_path, "last", given=with_alternatives())
     assert {one.id for one in adversaries.problems} == ids_of()
     read = {one.id: one for one in adversaries.problems}
-    assert read["q03"].problem.question.startswith("XXX, Bo Lee03 and")
-    assert read["q03~2"].problem.question.startswith("Ann Lee03, Bo Lee03 and XXX met")
-    assert read["q03~2"].problem.passage == "Ann Lee03 spoke. Bo Lee03 slept. Cy Lee03 left."
+    assert read["q03"].problem.question.startswith("XXX, Bo Lee03, Cy Lee03 met")
+    assert read["q03~2"].problem.question.startswith("Ann Lee03, Bo Lee03, XXX met")
+    assert read["q03~2"].problem.passage == "Ann Lee03 came. Bo Lee03 came. Cy Lee03 came."
     assert [one.guesses["last"] == one.answer for one in ran.records["q03"].each()] == [False, False, True]
     assert all(len(one.others) == 2 and one.excluded == () for one in ran.records.values())
 

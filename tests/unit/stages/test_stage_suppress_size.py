@@ -23,14 +23,9 @@ def problems(count, guess):
     ]
 
 
-def record_of(name):
-    question = make.question(name, "Ann Lee met Bo Lee.", "Ann Lee", date=day(0))
-    return make.alternatives(make.problem(name, question, "Ann Lee. Bo Lee.", PEOPLE, 0, article_id=f"p-{name}"))
-
-
 def suppress(tmp_path, given, **settings):
     section, progress = STAGE.config(**PAPER | settings), Progress("lines")
-    inputs = {"adversary": given, "dedup": [record_of(one.id) for one in given]}
+    inputs = {"adversary": given, "dedup": [make.alternatives(make.met(one.id, PEOPLE)) for one in given]}
     return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, progress=progress, solver=fakes.ScipySolver())
 
 
