@@ -9,7 +9,7 @@ from support import make, stage_runs, toy_pipeline
 from support.fakes import FakeAdversaries
 from support.make import day
 from support.toy_pipeline import Named, events, pipeline, ports
-from wdw_build.core.config.settings import AdversaryConfig, QuestionsConfig, RetrieveConfig, SplitConfig
+from wdw_build.core.config.settings import AdversaryConfig, DedupConfig, QuestionsConfig, RetrieveConfig, SplitConfig
 from wdw_build.dataset import SPLITS, adversary_of, facts, open_run
 from wdw_build.dataset.yield_limits import OtherValue, yield_limits
 from wdw_build.pipeline import STAGES
@@ -148,6 +148,12 @@ def test_shorter_sentences_pass_with_a_lower_minimum(tmp_path):
     limit = row(shown, "sentence-too-short")
     assert limit.articles == len(lengths)
     assert limit.other == OtherValue(value="7", articles=sum(length >= 7 for length in lengths))
+
+
+def test_repeated_questions_pass_with_a_threshold_above_their_share(tmp_path):
+    """The questions of the toy corpus have 19 words, of which two of them share 12 or 13."""
+    limit = row(made(tmp_path, dedup=DedupConfig(threshold=0.6)), "duplicate-question")
+    assert (limit.articles, limit.other) == (11, OtherValue(value="0.7", articles=11))
 
 
 def test_a_key_that_can_be_off_keeps_all_its_articles(tmp_path):
