@@ -19,8 +19,7 @@ TEXT = "\n\n".join([f"{LEADS[0]} Whitfield said the work would begin in May.", L
 
 
 def stanza():
-    from wdw_build.core.config.corpus_settings import CorpusConfig
-    from wdw_build.core.config.settings import Config
+    from wdw_build.config.settings import Config, CorpusConfig
     from wdw_build.registry import backend
 
     config = Config(run="contract", output_dir="unused", corpus=CorpusConfig(reader="jsonl", path="unused"))
@@ -136,8 +135,8 @@ def test_odd_characters_stop_nothing_and_shift_no_offset(annotator, odd):
 def test_a_long_sentence_is_cut_into_pieces_without_losing_a_person(monkeypatch):
     from wdw_build.adapters.stanza.annotator import StanzaAnnotator
     from wdw_build.adapters.stanza.models import find_models
-    from wdw_build.core.config.corpus_settings import NlpConfig
-    from wdw_build.core.config.execution_settings import ExecutionConfig
+    from wdw_build.adapters.stanza.settings import NlpConfig
+    from wdw_build.core.engine.settings import ExecutionConfig
 
     monkeypatch.setattr("wdw_build.adapters.stanza.annotator.MAX_SENTENCE_TOKENS", 50)
     annotator = StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig())

@@ -14,7 +14,7 @@ import accept
 
 from benchmarks.straightforward import build, read_paper_config
 from benchmarks.whole import differences, our_rows
-from wdw_build.core.config_file import as_yaml, load_config
+from wdw_build.config.file import as_yaml, load_config
 from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from support.stage_runs import stored
 from support.toy_pipeline import Named, events_with_easy_answers, pipeline, ports
-from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.store import manifest
 from wdw_build.dataset import (
@@ -22,6 +21,7 @@ from wdw_build.errors import UsageError
 from wdw_build.pipeline import ON_DEMAND, STAGES
 from wdw_build.records import Problem, Retrieval, SuppressionDecision
 from wdw_build.stages import problems, questions, retrieve, suppress
+from wdw_build.text.passages.settings import RetrieveConfig
 
 
 @pytest.fixture(scope="module")

@@ -12,14 +12,14 @@ import pytest
 
 from support import make
 from support.reading import labelled, reading_problem
-from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.settings import Config, ExportConfig
+from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline import Pipeline
 from wdw_build.reading import TrainingContext
 from wdw_build.records import Problem, SplitAssignment
 from wdw_build.registry import backend, system_entry, system_names
+from wdw_build.stages.export import ExportConfig
 
 PAGES = Path(__file__).parents[2] / "docs" / "howto"
 

@@ -9,13 +9,15 @@ from support import make, stage_runs, toy_pipeline
 from support.fakes import FakeAdversaries
 from support.make import day
 from support.toy_pipeline import Named, events, pipeline, ports
-from wdw_build.core.config.settings import AdversaryConfig, DedupConfig, QuestionsConfig, RetrieveConfig, SplitConfig
 from wdw_build.dataset import SPLITS, adversary_of, facts, open_run
 from wdw_build.dataset.yield_limits import OtherValue, yield_limits
 from wdw_build.pipeline import STAGES
 from wdw_build.records import Problem, SuppressionCost
+from wdw_build.selection.settings import AdversaryConfig, SplitConfig
 from wdw_build.similarity.overlap import overlaps
-from wdw_build.stages import suppress
+from wdw_build.stages import dedup, suppress
+from wdw_build.text.blanking.settings import QuestionsConfig
+from wdw_build.text.passages.settings import RetrieveConfig
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +154,7 @@ def test_shorter_sentences_pass_with_a_lower_minimum(tmp_path):
 
 def test_repeated_questions_pass_with_a_threshold_above_their_share(tmp_path):
     """The questions of the toy corpus have 19 words, of which two of them share 12 or 13."""
-    limit = row(made(tmp_path, dedup=DedupConfig(threshold=0.6)), "duplicate-question")
+    limit = row(made(tmp_path, dedup=dedup.STAGE.config(threshold=0.6)), "duplicate-question")
     assert (limit.articles, limit.other) == (11, OtherValue(value="0.7", articles=11))
 
 

@@ -8,10 +8,10 @@ from support.fakes import FakeEventScorer, FakePorts
 from support.read_only import make_read_only
 from support.toy_pipeline import ORDER, RAN, Named, begun, config, events, pipeline, ports
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
-from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.execution_settings import ExecutionConfig
-from wdw_build.core.config_file import as_yaml
+from wdw_build.config.file import as_yaml
+from wdw_build.config.settings import CorpusConfig
 from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.engine.settings import ExecutionConfig
 from wdw_build.core.store.causes import in_words
 from wdw_build.dataset import Run, facts
 from wdw_build.errors import MissingResourceError, UsageError

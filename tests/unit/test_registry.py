@@ -35,7 +35,7 @@ def test_equal_configurations_share_their_backends_and_different_ones_do_not(tmp
 
 EVERY_PORT = """
 from pathlib import Path
-from wdw_build.core.config_file import load_config
+from wdw_build.config.file import load_config
 from wdw_build.registry import _MAKERS, EVENT_SCORERS, EXPORTERS, Backends
 for scorer in EVENT_SCORERS:
     settings = [f"retrieve.event_scorer={scorer}", f"export.formats=[{','.join(EXPORTERS)}]"]

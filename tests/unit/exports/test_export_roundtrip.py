@@ -15,7 +15,7 @@ from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
 from wdw_build.adapters.exports.squad import QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
-from wdw_build.core.config.corpus_settings import ReleaseConfig
+from wdw_build.ports import ReleaseConfig
 
 SPLITS = ["train", "train.relaxed", "validation", "test"]
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from support.reading import labelled, reading_problem
-from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
+from wdw_build.core.section import Section
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.reading.adversaries import SystemAdversaries

@@ -14,9 +14,8 @@ from benchmarks.lines import LINES
 from benchmarks.measure import Figure, Goal
 from benchmarks.setting import as_paper, forget_annotations
 from benchmarks.straightforward import read_paper_config
-from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import as_yaml
+from wdw_build.config.file import as_yaml
+from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline import Pipeline

@@ -3,12 +3,12 @@
 import pytest
 
 from support import fakes, make, stage_runs
-from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import SplitConfig, SuppressConfig
+from wdw_build.core.section import Section
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.reading.adversaries import SystemAdversaries
 from wdw_build.records import BaselinePredictions, Predictions
+from wdw_build.selection.settings import SplitConfig, SuppressConfig
 from wdw_build.stages.adversary import STAGE
 
 COUNT = 20

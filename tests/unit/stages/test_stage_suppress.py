@@ -9,10 +9,10 @@ import pytest
 
 from support import fakes, make, stage_runs
 from support.make import day
-from wdw_build.core.config.settings import SplitConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.records import AdversaryPredictions, Predictions
+from wdw_build.selection.settings import SplitConfig
 from wdw_build.stages.suppress import STAGE
 
 NAMES = ("first-person", "most-frequent", "ngram", "unigram")

@@ -6,10 +6,10 @@ import pytest
 from support.make import DAY, day
 from support.stage_runs import stored
 from support.toy_pipeline import Named, events_with_easy_answers, pipeline, ports
-from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
 from wdw_build.records import AdversaryPredictions, Refusal, Rejection, Retrieval, SuppressionDecision
+from wdw_build.selection.settings import SuppressConfig
 from wdw_build.views.blocks import Terminal
 from wdw_build.views.record_page import record_text
 

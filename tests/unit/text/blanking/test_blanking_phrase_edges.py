@@ -50,6 +50,8 @@ flat | (NP (JJ controversial) (NNP Arizona) (NNP Sheriff) (NP BECK)) | controver
 participle that governs | (NP (NN chairman) (VBG succeeding) BECK) | Bob Beck
 result | (VBD shot) (NP (JJ dead) BECK) | Bob Beck
 in particular | (PP (IN in) (NP (JJ particular) (NNP Mayor) BECK)) | Mayor Bob Beck
+theory | (NP (NP (DT the) (NN theory)) (NP (NNP President) BECK)) | President Bob Beck
+no | (NP (DT no) (NN wonder) (NNP Judge) BECK) | Judge Bob Beck
 pronoun before | (VBD has) (NP (NP (PRP it)) (NN nominee) BECK) | nominee Bob Beck
 relative pronoun | (NP (NP (DT the) (NN man)) (NP (WP who) BECK)) | Bob Beck
 clause before | (NP (PRP she) (VBZ hopes) (NNP Mayor) BECK) | Mayor Bob Beck

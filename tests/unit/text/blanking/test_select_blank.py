@@ -3,8 +3,8 @@
 import pytest
 
 from support.blanking import deleted
-from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS
+from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import Sentence
 
 
@@ -182,6 +182,7 @@ def test_a_home_that_the_parser_attached_elsewhere_goes_with_the_name():
 @pytest.mark.parametrize(
     "tree",
     [
+        pytest.param(HOME.format(tag="VBD", verb="convicted", owner=""), id="the verb takes 'of' itself"),
         pytest.param(HOME.format(tag="VBD", verb="told", owner=" (POS 's)"), id="a possessor"),
         pytest.param(HOME.format(tag="VBD", verb="beat", owner=" (NNS plans)"), id="the name modifies a noun"),
         pytest.param(HOME.format(tag="VBD", verb="beat", owner="").replace("NNP West", "JJ west"), id="no name"),
