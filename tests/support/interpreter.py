@@ -14,5 +14,5 @@ def modules_after(code):
 
 def heavy_imports(code):
     """The heavy libraries that a piece of Python loads in a new interpreter."""
-    heavy = "torch tokenizers stanza jnius pyserini kenlm pulp highspy pyarrow datasets trafilatura warcio zstandard"
+    heavy = "torch tokenizers stanza jnius pyserini kenlm pulp highspy pyarrow datasets trafilatura warcio"
     return sorted(set(heavy.split()) & modules_after(code)[1])
