@@ -53,7 +53,8 @@ def test_only_stages_and_verify_know_a_stage_by_the_letters_of_its_name():
     """Elsewhere a stage is its descriptor or a table of ``dataset``: ``outputs["dedup"]`` or ``name == "dedup"`` is neither."""
     names, found = {path.stem for path in (SOURCE / "stages").glob("*.py")}, []
     for path in SOURCE.rglob("*.py"):
-        if not {"stages", "verify"} & set(path.relative_to(SOURCE).parts):
+        # The adapters know no stages: there, such a word is a field of a corpus.
+        if not {"adapters", "stages", "verify"} & set(path.relative_to(SOURCE).parts):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 keys = [node.slice] if isinstance(node, ast.Subscript) else []
                 keys += [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
