@@ -272,9 +272,8 @@ class SuppressConfig(Section, frozen=True):
     """Maximum number of selected problems with the same answer; below 1: maximum share, but 10 are always allowed; 0:
     no limit."""
     shared_articles: Annotated[Literal["forbid", "within-split", "allow"], paper("allow")] = "within-split"
-    """Whether a selected problem may have the question's article of another one as its passage, which then opens with
-    the other question and its answer: never (`forbid`), only if both are training problems (`within-split`), or always
-    (`allow`)."""
+    """Whether the question's article of a selected problem may be the passage of another one, which then gives away the
+    answer: never (`forbid`), only if both are training problems (`within-split`), or always (`allow`)."""
     min_kept: NonNegativeInt = 0
     """Fail if fewer strict problems are selected; 0: only warn if the dataset is small."""
 
