@@ -229,8 +229,8 @@ class AdversaryConfig(Section, frozen=True):
     min_problems: PositiveInt = 50
     """Do not train an adversary if fewer problems are in scope."""
     rounds: PositiveInt = 4
-    """With `suppress`: maximum number of rounds. Each round trains and bounds new adversaries, until none beats chance.
-    With `filter`: number of rounds, each with different folds and a different seed."""
+    """With `suppress`: maximum number of rounds, each of which trains and bounds new adversaries. With `filter`: number
+    of rounds."""
     least_rounds: PositiveInt = 3
     """With `filter`: number of rounds in which an adversary must solve a problem with confidence."""
     confidence: Share = 0.75
