@@ -20,9 +20,9 @@ import yaml
 
 from support.command_lines import parsed
 from wdw_bench.systems import ORDER
-from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import added_rules, paper_values
+from wdw_build.config.file import added_rules, paper_values
+from wdw_build.config.settings import Config
+from wdw_build.core.section import Section
 from wdw_build.pipeline import BY_NAME
 from wdw_build.registry import system_entry
 from wdw_build.text.dates import parse_date
