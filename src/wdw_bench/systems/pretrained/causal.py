@@ -41,9 +41,10 @@ class CausalModel(Untrained):
             folder = Path(self._causal.model)
             self._model = whole_model("AutoModelForCausalLM", folder, self.device)
             self._pieces = WordPieces(folder)
-            config = self._model.config
+            config = self._model.config.get_text_config()
             start = config.bos_token_id if config.bos_token_id is not None else config.eos_token_id
-            self._start = [] if start is None else [int(start)]
+            # Some models have several end tokens.
+            self._start = (start[:1] if isinstance(start, list) else [start]) if start is not None else []
             self._room = getattr(config, "max_position_embeddings", sys.maxsize) - len(self._start)
 
     def _ids(self, text: str) -> list[int]:
