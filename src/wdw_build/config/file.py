@@ -22,12 +22,12 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 import yaml
 
-from wdw_build.core.config.removed import REMOVED_VALUES, refuse_removed
-from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import Config
-from wdw_build.core.config.yaml_text import check_values, parse_yaml
+from wdw_build.config.plugins import config_type
+from wdw_build.config.removed import REMOVED_VALUES, refuse_removed
+from wdw_build.config.settings import Config
+from wdw_build.config.yaml_text import check_values, parse_yaml
 from wdw_build.core.field_docs import field_docs, schema
-from wdw_build.core.plugins import config_type
+from wdw_build.core.section import Section
 from wdw_build.errors import ConfigError
 
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
