@@ -121,10 +121,10 @@ def reports() -> str:
         if kind not in tabled
     ]
     causes_text = (
-        "`typed_causes` in `wdw-build status --json` and `wdw-build diff --json` says why a stage runs or differs:"
+        "`typed_causes` in `wdw-build status --json` and `wdw-build diff --json` says why a stage runs or differs. Each has "
+        "`cause`, `stage`, `name` (of the key, input or port), `old` and `new`:"
     )
-    kinds = [kind for kind in _structs(causes) if kind is not causes.Cause]
-    tags = [(f"`{kind.__struct_config__.tag}`", prose(kind.__doc__).partition(": ")[2]) for kind in kinds]
+    in_words = [(f"`{kind}`", f"`{words}`") for kind, words in causes.WORDS.items()]
     faults = _labels("fault of the problem", sheets.FAULTS)
     phenomena = _labels("what finding the answer requires", sheets.PHENOMENA)
     return page(
@@ -132,7 +132,7 @@ def reports() -> str:
         REPORTS,
         *groups,
         f"## Other reports\n\nThe JSON schemas describe every field.\n\n{table(('schema', 'describes'), rows)}",
-        f"## Causes\n\n{causes_text}\n\n{table(('cause', 'meaning'), tags)}",
+        f"## Causes\n\n{causes_text}\n\n{table(('cause', 'in words'), in_words)}",
         f"## Labels of faults\n\n{faults}",
         f"## Labels of phenomena\n\n{phenomena}",
     )

@@ -251,7 +251,7 @@ def run_stage(
         known, backends = {}, WithReader(backends, InMemoryReader(tuple(records)))
     pipeline = Pipeline(settings, Progress("quiet"), backends)
     with environment_kept(), LocalEngine(1) as engine:
-        runner = Runner(root, settings.run, settings.execution, pipeline.progress, engine)
+        runner = Runner(root, settings.run, settings.execution.shard_size, pipeline.progress, engine)
         output = runner.make(pipeline.job(stage, known))
     return StageResult(folder, Table(settings.run, stage, output))
 

@@ -198,7 +198,7 @@ def kept_results(config: Config) -> Path:
 
 
 def _kept(config: Config) -> Any:
-    from wdw_build.core.store.kept import KeptResults
+    from wdw_build.adapters.kept_results import KeptResults
 
     return KeptResults(kept_results(config), network=config.execution.engine != "local")
 

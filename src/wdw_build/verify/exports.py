@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.progress import Progress
-from wdw_build.core.run.run_alone import run_alone
+from wdw_build.core.run.runner import run_alone
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.tasks.job import Job
 from wdw_build.pipeline import stage_named
@@ -67,11 +67,10 @@ def _compare(run: AuditedRun, folder: str, made_from: Ingredients, recorder: Rec
     stage = stage_named("export").configured(section)
     job = Job(stage, section, made_from, {name: run.outputs[name] for name in stage.reads}, ports)
     with tempfile.TemporaryDirectory(prefix="wdw-verify-") as temporary:
-        for _ in run_alone(job, run.records(stage.primary), Path(temporary), Progress("quiet"))[1]:
-            recorder.count()
-        for path in sorted(Path(temporary).rglob("*")):
-            name = path.relative_to(temporary)
-            if path.is_file() and (fault := _difference(run.folder / folder / name, path)):
+        output = run_alone(job, Path(temporary), Progress("quiet"))
+        recorder.count(output.manifest.read)
+        for name in output.own_files:
+            if fault := _difference(run.folder / folder / name, output.folder / name):
                 recorder.fail(f"{folder}/{name}", fault)
 
 

@@ -5,8 +5,8 @@ import pytest
 from support import fakes, make
 from wdw_build.adapters import annotation_store
 from wdw_build.adapters.annotation_store import AnnotationStore
+from wdw_build.adapters.kept_results import KeptResults
 from wdw_build.core.store import kept
-from wdw_build.core.store.kept import KeptResults
 
 ARTICLES = [make.article(f"a{number}", f"Ann Ames met Bob Beck {number} times.") for number in range(5)]
 

@@ -15,22 +15,20 @@ import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import forkserver
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from wdw_build.core.caller import environment_kept, main_hidden, signals_held
 from wdw_build.core.engine import preload
-from wdw_build.core.engine.protocol import MODELS, WorkerDiedError, listening
-from wdw_build.core.engine.worker_process import begin, run
+from wdw_build.core.engine.protocol import MODELS, WorkerDiedError
+from wdw_build.core.engine.worker_process import begin
 
 T = TypeVar("T")
 U = TypeVar("U")
-
-_POLL_SECONDS = 0.1
 
 
 class LocalEngine:
@@ -44,11 +42,6 @@ class LocalEngine:
         self._pool: ProcessPoolExecutor | None = None
         self._has_models = False
 
-    @property
-    def description(self) -> str:
-        """See ``Engine.description``."""
-        return f"{self.workers} process{'es' * (self.workers > 1)} on this machine"
-
     def start(self, prepare: Callable[[], None]) -> None:
         """See ``Engine.start``. A process has one fork server: it loads what the first call in this process asks for."""
         if self.workers == 1 or self._folder is not None:
@@ -61,35 +54,23 @@ class LocalEngine:
             os.environ[preload.VARIABLE] = str(path)
             forkserver.ensure_running()
 
-    def map(
-        self,
-        function: Callable[[T], U],
-        tasks: Iterable[T],
-        on_tick: Callable[[int], None] | None = None,
-        needs: Sequence[str] = (),
-    ) -> Iterator[U]:
+    def map(self, function: Callable[[T], U], tasks: Iterable[T], needs: Sequence[str] = ()) -> Iterator[U]:
         """See ``Engine.map``."""
         if self.workers == 1:
-            with listening(on_tick):
-                yield from map(function, tasks)
+            yield from map(function, tasks)
             return
         has_models = MODELS in needs and self._folder is not None
-        pool, ticks = self._pool_for(has_models)
-        shown, futures = ticks.value, deque[Future[U]]()
+        pool, futures = self._pool_for(has_models), deque[Future[U]]()
         try:
             # Workers start as tasks are submitted. To wait for the fork server, which has blocked the signals already, is no
             # reason to hold them.
             with main_hidden(), contextlib.nullcontext() if has_models else signals_held():
-                futures.extend(pool.submit(run, function, task) for task in tasks)
+                futures.extend(pool.submit(function, task) for task in tasks)
             while futures:
-                is_done = futures[0] in wait([futures[0]], _POLL_SECONDS).done
-                # The workers hold the lock of the counter to count; to look at it takes none.
-                if on_tick is not None and ticks.value > shown:
-                    on_tick(ticks.value - shown)
-                    shown = ticks.value
-                if is_done:
-                    # Errors are raised in the order of the tasks, too: which worker is quicker does not decide what is said.
-                    yield futures.popleft().result()
+                # Errors are raised in the order of the tasks, too: which worker is quicker does not decide what is said.
+                result = futures[0].result()
+                futures.popleft()
+                yield result
         except BrokenProcessPool as error:
             self._kill()
             raise WorkerDiedError(
@@ -100,18 +81,16 @@ class LocalEngine:
             if futures:
                 self._kill()
 
-    def _pool_for(self, has_models: bool) -> tuple[ProcessPoolExecutor, Any]:
-        """The pool, with or without loaded models, and the counter of its ticks."""
+    def _pool_for(self, has_models: bool) -> ProcessPoolExecutor:
+        """The pool, with or without loaded models."""
         if self._pool is None or self._has_models != has_models:
             self.retire()
             context = multiprocessing.get_context("forkserver" if has_models else "spawn")
             # The first lock starts the resource tracker of ``multiprocessing``, which must not get these signals.
             with signals_held():
-                counter = context.Value("q", 0)
-                self._ticks = counter.get_obj()
-                self._pool = ProcessPoolExecutor(self.workers, context, begin, (counter,))
+                self._pool = ProcessPoolExecutor(self.workers, context, begin)
             self._has_models = has_models
-        return self._pool, self._ticks
+        return self._pool
 
     def retire(self) -> None:
         """See ``Engine.retire``."""

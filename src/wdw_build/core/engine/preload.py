@@ -10,40 +10,18 @@ import gc
 import os
 import pickle
 import sys
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 from wdw_build.core.engine.worker_process import limit_threads
 
 # Names a file with the pickled function that loads.
 VARIABLE = "WDW_BUILD_PRELOAD"
-_LOOK_SECONDS = 0.5
-
-
-@contextlib.contextmanager
-def _ending_with_parent() -> Iterator[None]:
-    """End this process if its parent ends. The thread that watches has ended before the first fork."""
-    parent, loaded = os.getppid(), threading.Event()
-
-    def watch() -> None:
-        while not loaded.wait(_LOOK_SECONDS):
-            if os.getppid() != parent:
-                os._exit(1)
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    try:
-        yield
-    finally:
-        loaded.set()
-        watcher.join()
 
 
 def _load(path: Path) -> None:
     limit_threads()
     # A worker that needs what cannot be loaded raises the error in its task.
-    with _ending_with_parent(), contextlib.suppress(Exception):
+    with contextlib.suppress(Exception):
         sys.path[:], prepare = pickle.loads(path.read_bytes())  # noqa: S301 (from the command that started this process)
         pickle.loads(prepare)()  # noqa: S301 (the same)
     # The garbage collector would write into the shared memory, and so copy it.

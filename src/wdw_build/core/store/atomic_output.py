@@ -26,13 +26,6 @@ def where_writable() -> Iterator[None]:
             raise
 
 
-def check_writable(folder: Path) -> None:
-    """Raise ``PermissionError`` if this process may not write into a folder, or create it."""
-    existing = next(path for path in (folder, *folder.parents) if path.exists())
-    if existing.is_dir() and not os.access(existing, os.W_OK | os.X_OK):
-        raise PermissionError(errno.EACCES, "no permission to write into this folder", str(existing))
-
-
 def refuse_existing(path: Path, *, replace: bool) -> None:
     """Raise ``UsageError`` if ``path`` exists and may not be replaced."""
     if not replace and path.exists():
@@ -65,21 +58,19 @@ def sync_tree(folder: Path) -> None:
         sync(Path(parent))
 
 
-def replace_file(path: Path, content: bytes, mode: int = 0o666, *, durable: bool = True) -> None:
+def replace_file(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Write a file by one rename, and wait until the disk has it.
 
-    ``mode``: its permissions, less those that the process masks. ``durable``: false for a file that may be lost.
+    ``mode``: its permissions, less those that the process masks.
     """
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.unlink(missing_ok=True)
     # A new file: a link that somebody else put there is not followed.
     beside.touch(mode=mode, exist_ok=False)
     beside.write_bytes(content)
-    if durable:
-        sync(beside)
+    sync(beside)
     beside.replace(path)
-    if durable:
-        sync(path.parent)
+    sync(path.parent)
 
 
 def commit(staging: Path, final: Path) -> None:
@@ -100,7 +91,8 @@ def commit(staging: Path, final: Path) -> None:
 
 def discard(folder: Path) -> None:
     """Delete a folder, of which no half is ever seen under its name."""
-    aside = folder.with_name(f"{folder.name.removesuffix('.staging')}.unused-{os.getpid()}")
+    # A name that ``unused`` finds if the deletion is stopped.
+    aside = folder.with_name(f".{folder.name.strip('.').partition('.')[0]}.unused-{os.getpid()}")
     folder.rename(aside)
     shutil.rmtree(aside, ignore_errors=True)
 

@@ -5,8 +5,7 @@ The key of an id is its JSON string. The n-th record has the row id n, so an out
 
 from __future__ import annotations
 
-import errno
-import os
+import contextlib
 import sqlite3
 import weakref
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from wdw_build.core.store.sqlite_errors import translated
 from wdw_build.errors import DamagedOutputError
 
 INDEX = "index.sqlite"
@@ -81,19 +81,13 @@ class IndexWriter:
         self._insert("INSERT INTO rejections VALUES (?, ?, ?, ?)", record_id, location)
 
     def _insert(self, statement: str, record_id: str, location: RecordLocation) -> bool:
-        try:
+        with translated(self._path):
             return self._connection.execute(statement, (key_of(record_id), *location)).rowcount == 1
-        except sqlite3.OperationalError as error:
-            raise OSError(errno.ENOSPC, str(error), str(self._path)) from error
 
     def close(self) -> None:
         """Finish the file."""
-        try:
+        with contextlib.closing(self._connection), translated(self._path):
             self._connection.execute("COMMIT")
-        except sqlite3.OperationalError as error:
-            raise OSError(errno.ENOSPC, str(error), str(self._path)) from error
-        finally:
-            self._connection.close()
 
 
 class KeyIndex:
@@ -120,27 +114,7 @@ class KeyIndex:
     def _select(self, query: str, value: object) -> Iterator[RecordLocation]:
         return map(RecordLocation._make, self._connection.execute(query, (value,)))
 
-    def all(self, table: str) -> Iterator[tuple[bytes, RecordLocation]]:
-        """Every key of ``records`` or ``rejections`` with its location, in the order of the keys."""
-        for key, *location in self._connection.execute(f"SELECT * FROM {table} ORDER BY key, part, offset"):  # noqa: S608 (one of two names)
+    def records(self) -> Iterator[tuple[bytes, RecordLocation]]:
+        """The key and the location of every record, in the order of the keys."""
+        for key, *location in self._connection.execute("SELECT * FROM records ORDER BY key"):
             yield key, RecordLocation(*location)
-
-
-class PartFile:
-    """A file of records or rejections, open for reading any of its lines."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        weakref.finalize(self, os.close, self._file)
-
-    def line(self, key: bytes, offset: int, length: int) -> bytes:
-        """The line of a key. Raises ``DamagedOutputError`` if another line is stored there."""
-        line = os.pread(self._file, length, offset)
-        try:
-            found = key_of(id_of(line))
-        except (msgspec.MsgspecError, UnicodeError):
-            found = b""
-        if found != key:
-            raise damaged(self.path, f"the line at byte {offset} is not that of {key.decode()}")
-        return line

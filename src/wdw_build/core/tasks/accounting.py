@@ -83,7 +83,7 @@ class Counter:
         self.last_id = ""
         # Where the last input is in the corpus; empty for the output of a stage.
         self.last_place = ""
-        self._stage, self._reasons = stage, stage.reasons
+        self.stage = stage
 
     def inputs(self, source: Iterable[Any]) -> Iterator[Any]:
         """Yield the inputs and count them."""
@@ -98,13 +98,13 @@ class Counter:
         """Yield the results and count them. Raises ``StageError`` for a reason or a record type that is not declared."""
         for result in results:
             if isinstance(result, Rejection):
-                if result.reason not in self._reasons:
-                    raise StageError(f"stage {self._stage.name}: undeclared rejection reason {result.reason!r}")
+                if result.reason not in self.stage.reasons:
+                    raise StageError(f"stage {self.stage.name}: undeclared rejection reason {result.reason!r}")
                 self.tally.rejected += 1
                 self.tally.reasons[result.reason] = self.tally.reasons.get(result.reason, 0) + 1
-            elif isinstance(result, self._stage.writes):
+            elif isinstance(result, self.stage.writes):
                 self.tally.written += 1
             else:
-                raise StageError(f"stage {self._stage.name} yielded a {type(result).__name__}")
+                raise StageError(f"stage {self.stage.name} yielded a {type(result).__name__}")
             self.tally.sum_out = (self.tally.sum_out + id_sum(result.id)) % _WORD
             yield result

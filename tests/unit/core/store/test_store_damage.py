@@ -9,7 +9,7 @@ from support import toy_pipeline, toy_stages
 from wdw_build.core.store import output as store
 from wdw_build.core.store.manifest import damage, read_manifest
 from wdw_build.core.store.output import Output
-from wdw_build.core.tasks.shards import cut
+from wdw_build.core.tasks.job import cut
 from wdw_build.errors import DamagedOutputError, UsageError
 
 
