@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import Runner, run_alone
 from wdw_build.core.section import Section
 from wdw_build.core.stage import Port, PortSource, Stage, on_demand
-from wdw_build.core.store.atomic_output import where_writable
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.causes import Cause, in_words
 from wdw_build.core.store.manifest import Ingredients, damage, is_linked, link_causes, plain_settings, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link
@@ -232,8 +233,9 @@ class Pipeline:
         forced = set(names or BY_NAME) if force else set()
         self.check_resources(names)
         self.run_folder.mkdir(parents=True, exist_ok=True)
-        with where_writable():
-            (self.run_folder / "config.yaml").write_text(as_yaml(self.config), encoding="utf-8")
+        # Somebody who may not write can still look whether the run is up to date.
+        with contextlib.suppress(OSError):
+            replace_file(self.run_folder / "config.yaml", as_yaml(self.config).encode())
         known: dict[str, Output] = {}
         ran = []
         with engine(self.config, self.progress) as tasks:

@@ -42,6 +42,14 @@ def stored(folder, kind, records, rejections=()):
     return Output(folder, kind)
 
 
+def write_output(folder, lines, ingredients):
+    """Write encoded records as an output."""
+    writer = OutputWriter(folder)
+    for line in lines:
+        writer.add(line)
+    writer.finish(ingredients, {})
+
+
 def _ingredients(stage, version, seed):
     return Ingredients(stage=stage, version=version, config={}, seed=seed, inputs={}, backends={})
 

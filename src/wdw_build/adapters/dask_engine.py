@@ -42,8 +42,6 @@ _INSTALL = "install the same versions of all packages on every host, and restart
 class DaskEngine:
     """``Engine`` on a dask cluster. ``store`` and ``corpus`` are the paths that every worker must see."""
 
-    is_local = False
-
     def __init__(
         self, settings: DaskConfig, workers: int, store: Path, corpus: str, say: Callable[[str], None]
     ) -> None:

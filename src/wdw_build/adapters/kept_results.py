@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from multiprocessing.util import Finalize
 from pathlib import Path
 
-from wdw_build.core.store.sqlite_errors import translated
+from wdw_build.core.store.key_index import translated
 
 # Results are written after this many seconds or results, whichever comes first.
 _WRITE_SECONDS, _WRITE_RESULTS = 10.0, 512

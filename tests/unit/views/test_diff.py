@@ -147,8 +147,8 @@ def test_records_of_an_earlier_version_with_other_fields_are_compared(base, tmp_
     earlier = relabelled(base, tmp_path / "earlier", "questions", version=1)
     (part,) = (earlier.folder / "questions").glob("part-*.jsonl")
     lines = [json.loads(line) for line in part.read_bytes().splitlines()]
+    from support.stage_runs import write_output
     from wdw_build.core.store.manifest import Ingredients
-    from wdw_build.core.store.output import write_output
 
     for line in lines:
         line["no_longer"] = 1

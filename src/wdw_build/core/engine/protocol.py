@@ -29,11 +29,6 @@ class Engine(Protocol):
         """The number of worker processes, at least 1."""
         ...
 
-    @property
-    def is_local(self) -> bool:
-        """Whether this process may compute a task itself, because its machine is the only one."""
-        ...
-
     def start(self, prepare: Callable[[], None]) -> None:
         """Have ``prepare`` (pickled) load in the background what the workers of later tasks with ``MODELS`` share."""
         ...

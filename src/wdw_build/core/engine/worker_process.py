@@ -1,11 +1,18 @@
-"""What a worker process of ``LocalEngine`` does besides its tasks."""
+"""What a worker process of ``LocalEngine`` does besides its tasks, and what the fork server loads for all workers.
+
+A fork copies neither threads nor a JVM or a GPU context, so what the fork server loads must have none of them.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
+import gc
 import multiprocessing
 import os
+import pickle
 import signal
+import sys
 import threading
 
 from wdw_build.core.caller import GROUP_SIGNALS
@@ -37,3 +44,23 @@ def begin() -> None:
     # The stack of a crash goes to stderr. Never later than here: the JVM's handlers of signals must come after these.
     faulthandler.enable()
     end_with_parent()
+
+
+# Has the pickled function that loads, in hexadecimal.
+PRELOAD = "WDW_BUILD_PRELOAD"
+
+
+def _load(pickled: str) -> None:
+    limit_threads()
+    # A worker that needs what cannot be loaded raises the error in its task.
+    with contextlib.suppress(Exception):
+        sys.path[:], prepare = pickle.loads(bytes.fromhex(pickled))  # noqa: S301 (from the command that started this process)
+        pickle.loads(prepare)()  # noqa: S301 (the same)
+    # The garbage collector would write into the shared memory, and so copy it.
+    gc.collect()
+    gc.freeze()
+
+
+# Taken out, so that no process that a worker starts loads it again.
+if pickled := os.environ.pop(PRELOAD, ""):
+    _load(pickled)

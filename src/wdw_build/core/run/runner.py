@@ -31,6 +31,7 @@ from wdw_build.core.tasks.stage_tasks import (
     PLACES,
     RECORDS,
     REJECTIONS,
+    TASKS,
     StageTask,
     begin_step,
     finished,
@@ -105,7 +106,7 @@ class _StageRun:
     def _perform(self, step: Step | None) -> list[tuple[Path, Tally]]:
         """Perform the tasks of a step, or of ``run`` (None); returns the folder and the counts of each, in order."""
         stage, shards = self._job.stage, self._job.shards(step, self._shard_size)
-        name, label = (RUN, stage.name) if step is None else (step.name, f"{stage.name}: {step.name}")
+        name, label = (RUN, stage.name) if step is None else (step.name, f"{stage.name} ({step.name})")
         begin_step(self._staging, name, [shard.name for shard in shards])
         folders = {shard.name: step_folder(self._staging, name) / shard.name for shard in shards}
         done = {shard: tally for shard, folder in folders.items() if (tally := finished(folder)) is not None}
@@ -115,7 +116,7 @@ class _StageRun:
         with self._progress.bar(label, total, step.unit if step else "records", read) as bar:
             waiting = [shard for shard in shards if shard.name not in done]
             tasks = [StageTask(self._job, shard, self._staging, self._progress, bar, step) for shard in waiting]
-            with contextlib.closing(self._map(tasks, step)) as tallies:
+            with contextlib.closing(self._map(tasks, name, label)) as tallies:
                 for shard, tally in zip(waiting, tallies, strict=True):
                     done[shard.name] = tally
                     read += tally.read
@@ -125,33 +126,25 @@ class _StageRun:
             self._total.add(tally)
         return [(folder, done[shard]) for shard, folder in folders.items()]
 
-    def _map(self, tasks: Sequence[StageTask], step: Step | None) -> Generator[Tally, None, None]:
-        """The counts of tasks. A task that is a whole step shows bars of its own, so it runs in this process if it may."""
-        is_whole = self._job.stage.scope == "set" if step is None else not step.over
-        if is_whole and self._engine.is_local:
-            yield from map(perform, tasks)
-            return
+    def _map(self, tasks: Sequence[StageTask], name: str, label: str) -> Generator[Tally, None, None]:
+        """The counts of tasks. Raises ``StageError``, which names the shards, if a worker dies."""
         try:
             yield from self._engine.map(perform, tasks, self._job.needs)
         except WorkerDiedError as error:
-            raise self._died(RUN if step is None else step.name, error) from error
-
-    def _died(self, step: str, error: WorkerDiedError) -> StageError:
-        stage, shards = self._job.stage, unfinished(self._staging, step)
-        place = stage.name if step == RUN else f"{stage.name} ({step})"
-        return StageError(
-            f"stage {place}: {error.message} while these shards were computed: {', '.join(shards) or 'none'}",
-            hint="if memory is short, set fewer execution.workers. To find a record on which workers die: a shard is named "
-            f"FIRST-COUNT by its records of {stage.primary or 'the corpus'}, and wdw-build run {stage.name} --only ID "
-            "computes one record. The same command resumes after the finished shards",
-        )
+            stage, shards = self._job.stage, ", ".join(unfinished(self._staging, name)) or "none"
+            raise StageError(
+                f"stage {label}: {error.message} while these shards were computed: {shards}",
+                hint="if memory is short, set fewer execution.workers. To find a record on which workers die: a shard is named "
+                f"FIRST-COUNT by its records of {stage.primary or 'the corpus'}, and wdw-build run {stage.name} --only ID "
+                "computes one record. The same command resumes after the finished shards",
+            ) from error
 
     def _check_corpus(self) -> None:
         """Raise ``CorpusError`` if the corpus is no longer the one whose hash names the output."""
         port = self._job.stage.ports[0] if not self._job.stage.reads else ""
         hashed = self._job.ingredients.backends.get(port)
         if hashed is not None and self._job.ports.identity(port) != hashed:
-            discard(step_folder(self._staging, RUN))
+            discard(self._staging / TASKS)
             raise CorpusError(
                 "the corpus was changed while it was read",
                 hint="when its files are complete, run the same command again",

@@ -13,17 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from wdw_build.errors import READ_ONLY, UsageError
-
-
-@contextmanager
-def where_writable() -> Iterator[None]:
-    """Write a file that can be lacking: the block ends without an error where this process may not write."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno not in READ_ONLY:
-            raise
+from wdw_build.errors import UsageError
 
 
 def refuse_existing(path: Path, *, replace: bool) -> None:
@@ -74,19 +64,22 @@ def replace_file(path: Path, content: bytes, mode: int = 0o666) -> None:
 
 
 def commit(staging: Path, final: Path) -> None:
-    """Rename a finished file or folder to its final name, once the disk has it. An older one of that name is replaced."""
-    if staging.is_dir():
-        sync_tree(staging)
-    else:
-        sync(staging)
+    """Rename a finished folder to its final name, once the disk has it. An older one of that name is replaced."""
+    sync_tree(staging)
+    _move(staging, final)
+
+
+def _move(path: Path, final: Path) -> None:
+    """Rename a file or folder, and delete what had its new name."""
     old = final.with_name(f".{final.name}.old-{os.getpid()}")
     if final.exists():
         final.rename(old)
-    staging.rename(final)
+    path.rename(final)
     sync(final.parent)
-    if old.is_file():
-        old.unlink()
-    shutil.rmtree(old, ignore_errors=True)
+    if old.is_dir():
+        shutil.rmtree(old, ignore_errors=True)
+    else:
+        old.unlink(missing_ok=True)
 
 
 def discard(folder: Path) -> None:
@@ -120,10 +113,3 @@ def atomic_output(folder: Path, *, replace: bool) -> Iterator[Path]:
         shutil.rmtree(staging, ignore_errors=True)
         if is_new and not any(folder.iterdir()):
             folder.rmdir()
-
-
-def _move(path: Path, final: Path) -> None:
-    if path.is_file() and not final.is_dir():
-        path.replace(final)
-    else:
-        commit(path, final)

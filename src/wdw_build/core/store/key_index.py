@@ -6,6 +6,7 @@ The key of an id is its JSON string. The n-th record has the row id n, so an out
 from __future__ import annotations
 
 import contextlib
+import errno
 import sqlite3
 import weakref
 from collections.abc import Iterator
@@ -14,7 +15,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from wdw_build.core.store.sqlite_errors import translated
 from wdw_build.errors import DamagedOutputError
 
 INDEX = "index.sqlite"
@@ -28,6 +28,26 @@ _CREATE = """
     CREATE TABLE rejections (key BLOB NOT NULL, part INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL);
     CREATE INDEX rejections_by_key ON rejections (key);
 """
+
+
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+@contextlib.contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Raise ``DamagedOutputError`` or ``OSError`` in place of an error of SQLite on a file.
+
+    The ``OSError`` is that of a full disk only if SQLite says so.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        # The low byte of an extended code is the kind of error.
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        if code in _DAMAGED:
+            hint = "delete the file, and run the same command again: what it held is computed again"
+            raise DamagedOutputError(f"{path}: {error}", hint=hint) from error
+        raise OSError(errno.ENOSPC if code == sqlite3.SQLITE_FULL else errno.EIO, str(error), str(path)) from error
 
 
 class RecordLocation(NamedTuple):
@@ -53,15 +73,6 @@ def id_of(line: bytes) -> str:
 def key_of(record_id: str) -> bytes:
     """The key of an id: the id as a JSON string."""
     return msgspec.json.encode(record_id)
-
-
-def damaged(path: Path, what: str) -> DamagedOutputError:
-    """The error for a changed or truncated file in the folder of a stage's output."""
-    folder = path.resolve().parent
-    # The store has store/STAGE/FINGERPRINT; a copy of a run, without links to the store, has RUN/STAGE.
-    is_stored = folder.parent.parent.name == "store"
-    command = f"wdw-build run {folder.parent.name if is_stored else folder.name} --force -c FILE"
-    return DamagedOutputError(f"{path}: {what}", hint=f"the file was changed or truncated; make it again: {command}")
 
 
 class IndexWriter:
@@ -113,8 +124,3 @@ class KeyIndex:
 
     def _select(self, query: str, value: object) -> Iterator[RecordLocation]:
         return map(RecordLocation._make, self._connection.execute(query, (value,)))
-
-    def records(self) -> Iterator[tuple[bytes, RecordLocation]]:
-        """The key and the location of every record, in the order of the keys."""
-        for key, *location in self._connection.execute("SELECT * FROM records ORDER BY key"):
-            yield key, RecordLocation(*location)

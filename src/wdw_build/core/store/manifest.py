@@ -153,23 +153,16 @@ def read_manifest(folder: Path) -> Manifest | None:
         content = (folder / "manifest.json").read_bytes()
         written = msgspec.json.decode(content, type=_Format).store_format
         if written != STORE_FORMAT:
-            raise _other_format(folder, written)
+            raise UsageError(
+                f"{folder} was written by another version of wdw-build, in store format {written}; this version reads format "
+                f"{STORE_FORMAT}",
+                hint="delete the folder store, set another output_dir, or use that version",
+            )
         return msgspec.json.decode(content, type=Manifest)
     except PermissionError:
         raise
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
-
-
-def _other_format(folder: Path, written: int) -> UsageError:
-    which, remedy = (
-        ("an earlier", "delete the folder store") if written < STORE_FORMAT else ("a later", "use that version")
-    )
-    return UsageError(
-        f"{folder} was written by {which} version of wdw-build, in store format {written}; this version reads format "
-        f"{STORE_FORMAT}",
-        hint=f"{remedy}, or set another output_dir",
-    )
 
 
 def damage(folder: Path, manifest: Manifest) -> str:

@@ -14,24 +14,17 @@ import hashlib
 import itertools
 import os
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from wdw_build.core.hashing import digest, file_sha256
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.key_index import (
-    INDEX,
-    IndexWriter,
-    KeyIndex,
-    RecordLocation,
-    damaged,
-    id_of,
-)
+from wdw_build.core.store.key_index import INDEX, IndexWriter, KeyIndex, RecordLocation, id_of
 from wdw_build.core.store.manifest import REJECTIONS, Ingredients, Manifest, PartInfo, StoredFile, read_manifest
 from wdw_build.core.store.manifest import write as write_manifest
-from wdw_build.errors import UsageError
+from wdw_build.errors import DamagedOutputError, UsageError
 from wdw_build.records import Record, Rejection
 
 PART_RECORDS = 102_400
@@ -71,10 +64,16 @@ class Output:
         try:
             stat = path.stat()
         except FileNotFoundError:
-            raise damaged(path, "the file is missing") from None
+            raise self._damaged(path, "the file is missing") from None
         if not _is_whole(path, stat.st_size, stat.st_mtime_ns, self.manifest.all_files[name].sha256):
-            raise damaged(path, "the file is not as it was written")
+            raise self._damaged(path, "the file is not as it was written")
         return path
+
+    def _damaged(self, path: Path, what: str) -> DamagedOutputError:
+        command = f"wdw-build run {self.manifest.ingredients.stage} --force -c FILE"
+        return DamagedOutputError(
+            f"{path}: {what}", hint=f"the file was changed or truncated; make it again: {command}"
+        )
 
     @functools.cached_property
     def index(self) -> KeyIndex:
@@ -104,11 +103,6 @@ class Output:
     def rejections(self) -> Iterator[Rejection]:
         """Every rejection, in order."""
         return jsonl.read(self.checked(REJECTIONS), Rejection)
-
-    @property
-    def keys(self) -> Iterator[tuple[bytes, RecordLocation]]:
-        """The key and the place of every record, in the order of the keys."""
-        return self.index.records()
 
     @property
     def own_files(self) -> tuple[str, ...]:
@@ -230,14 +224,6 @@ class OutputWriter:
         )
         write_manifest(self._folder / "manifest.json", manifest)
         return manifest
-
-
-def write_output(folder: Path, lines: Iterable[bytes], ingredients: Ingredients, devices: tuple[str, ...] = ()) -> None:
-    """Write encoded records as an output without rejections."""
-    writer = OutputWriter(folder)
-    for line in lines:
-        writer.add(line)
-    writer.finish(ingredients, {}, devices=devices)
 
 
 def staging_folder(root: Path, stage: str, fingerprint: str) -> Path:

@@ -54,16 +54,11 @@ class Tally(msgspec.Struct, kw_only=True):
 
     def check(self, stage: str) -> None:
         """Raise ``StageError`` unless read = written + rejected, id by id."""
+        fault = "the ids written and rejected are not the ids read" if self.sum_in != self.sum_out else ""
         if self.read != self.written + self.rejected:
-            raise StageError(
-                f"stage {stage}: {self.read} read, but {self.written} written + {self.rejected} rejected",
-                hint="this is a defect of the stage; nothing was stored",
-            )
-        if self.sum_in != self.sum_out:
-            raise StageError(
-                f"stage {stage}: the ids written and rejected are not the ids read",
-                hint="this is a defect of the stage; nothing was stored",
-            )
+            fault = f"{self.read} read, but {self.written} written + {self.rejected} rejected"
+        if fault:
+            raise StageError(f"stage {stage}: {fault}", hint="this is a defect of the stage; nothing was stored")
 
 
 def input_id(value: Record | RawArticle | Unreadable | int) -> str:

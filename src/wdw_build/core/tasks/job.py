@@ -1,11 +1,11 @@
 """A stage with everything that it runs on, and the shards of its work, each of which is one task.
 
-A stage's input is cut into consecutive records; the corpus into the blocks of its reader. A shard pickles small. Its ``name`` is
-that of the task's folder, and names sort in the order of the shards; ``count`` is its number of records, 0 if unknown.
+A stage's input is cut into consecutive records; the corpus into the blocks of its reader.
 """
 
 from __future__ import annotations
 
+import functools
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,59 +23,39 @@ _SHARDS = 16
 
 
 @dataclass(frozen=True)
-class RecordShard:
-    """Records ``first`` to ``first + count`` of a stage's output."""
+class Shard:
+    """A part of a stage's work. It pickles small.
 
-    output: Output
-    first: int
-    count: int
-
-    @property
-    def name(self) -> str:
-        """See the module. The name contains the size, because a run may resume with another size."""
-        return f"{self.first:012d}-{self.count}"
-
-    def records(self, reader: Any = None) -> Iterator[Any]:
-        """The records, in order."""
-        return self.output.records_from(self.first, self.count)
-
-
-@dataclass(frozen=True)
-class CorpusBlock:
-    """Block ``number`` of the corpus, as its reader cut it; None: the whole corpus."""
-
-    number: int
-    block: Any
-    count: int = 0
-
-    @property
-    def name(self) -> str:
-        """See the module."""
-        return f"{self.number:07d}"
-
-    def records(self, reader: Any) -> Iterator[Any]:
-        """The entries, in order."""
-        yield from reader.read() if self.block is None else reader.read(self.block)
-
-
-@dataclass(frozen=True)
-class Given:
-    """Given records: one that runs alone, the number of a partition, or none for a step that runs once."""
+    ``name``: that of the task's folder; names sort in the order of the shards. ``count``: the number of records, 0 if unknown.
+    ``records`` gives the records in order, from the reader of the corpus, if that is needed.
+    """
 
     name: str
-    values: tuple[Any, ...] = ()
-
-    @property
-    def count(self) -> int:
-        """See the module."""
-        return len(self.values)
-
-    def records(self, reader: Any = None) -> Iterator[Any]:
-        """The records, in order."""
-        return iter(self.values)
+    count: int
+    records: Callable[[Any], Iterator[Any]]
 
 
-Shard = RecordShard | CorpusBlock | Given
+def stored_shard(output: Output, first: int, count: int) -> Shard:
+    """Records ``first`` to ``first + count`` of an output. The name has the size: a run may resume with another size."""
+    return Shard(f"{first:012d}-{count}", count, functools.partial(_stored, output, first, count))
+
+
+def _stored(output: Output, first: int, count: int, _: Any) -> Iterator[Any]:
+    return output.records_from(first, count)
+
+
+def given_shard(name: str, *values: Any) -> Shard:
+    """Given records: one that runs alone, the number of a partition, or none for a step that runs once."""
+    return Shard(name, len(values), functools.partial(_given, values))
+
+
+def _given(values: tuple[Any, ...], _: Any) -> Iterator[Any]:
+    return iter(values)
+
+
+def _entries(block: Any, reader: Any) -> Iterator[Any]:
+    """The entries of a block of the corpus; None: of the whole corpus."""
+    return iter(reader.read() if block is None else reader.read(block))
 
 
 def shard_size(records: int, block: int, most: int) -> int:
@@ -87,10 +67,10 @@ def shard_size(records: int, block: int, most: int) -> int:
     return max(block, min(blocks * block, most // block * block))
 
 
-def cut(source: Output, size: int) -> list[RecordShard]:
+def cut(source: Output, size: int) -> list[Shard]:
     """Cut an input into shards of ``size`` records; the last one may be shorter. An empty input is one shard."""
     total = source.manifest.written
-    return [RecordShard(source, first, min(size, total - first)) for first in range(0, max(1, total), size)]
+    return [stored_shard(source, first, min(size, total - first)) for first in range(0, max(1, total), size)]
 
 
 @dataclass(frozen=True)
@@ -127,24 +107,25 @@ class Job:
     def shards(self, step: Step | None, most: int) -> Sequence[Shard]:
         """The shards of a step, or of ``run`` (None). ``most``: records in a shard."""
         if step is None and self.given is not None:
-            return [Given("given", self.given)]
+            return [given_shard("given", *self.given)]
         over = (self.stage.primary or CORPUS) if step is None else step.over
         over = over(self.total or 0) if callable(over) else over
         if isinstance(over, int):
-            return [Given(f"{number:05d}", (number,)) for number in range(over)]
+            return [given_shard(f"{number:05d}", number) for number in range(over)]
         if over == CORPUS:
             return self._corpus_blocks()
         if not over:
-            return [Given("once")]
+            return [given_shard("once")]
         source = self.inputs[over]
         if step is None and self.stage.scope == "set":
-            return [RecordShard(source, 0, source.manifest.written)]
+            return [stored_shard(source, 0, source.manifest.written)]
         return cut(source, shard_size(source.manifest.written, self.stage.block or BLOCK, most))
 
     def _corpus_blocks(self) -> Sequence[Shard]:
         # A reader of another package may not cut its files, and a stage that sees the whole corpus gets it in one piece.
         blocks = getattr(self.reader, "blocks", None) if self.stage.scope == "map" else None
-        return [CorpusBlock(number, block) for number, block in enumerate(blocks() if blocks is not None else [None])]
+        parts = blocks() if blocks is not None else [None]
+        return [Shard(f"{number:07d}", 0, functools.partial(_entries, part)) for number, part in enumerate(parts)]
 
     def context(self, folder: Path, progress: Progress, results: Results) -> Context:
         """What the stage's functions get besides their records."""

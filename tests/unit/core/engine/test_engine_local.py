@@ -68,9 +68,8 @@ def test_ctrl_c_works_again_once_the_workers_have_started():
 
 def test_a_worker_that_dies_ends_the_call_and_the_next_call_has_new_workers():
     with LocalEngine(2) as engine:
-        with pytest.raises(WorkerDiedError, match="a worker process died") as caught:
+        with pytest.raises(WorkerDiedError, match="a worker process died"):
             list(engine.map(toy_stages.die, range(4)))
-        assert "fewer execution.workers" in caught.value.hint
         assert [value for value, _ in engine.map(toy_stages.square, range(3))] == [0, 1, 4]
 
 

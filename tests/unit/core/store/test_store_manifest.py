@@ -117,13 +117,11 @@ def test_a_backend_that_new_settings_ask_for_is_no_cause_of_its_own():
     assert [cause.kind for cause in unasked.differences(BASE)] == ["backend"]
 
 
-@pytest.mark.parametrize(
-    ("written", "words", "remedy"), [(4, "a later", "use that version"), (2, "an earlier", "delete the folder store")]
-)
-def test_an_output_of_another_store_format_is_refused_with_what_to_do(tmp_path, written, words, remedy):
+@pytest.mark.parametrize("written", [2, 4])
+def test_an_output_of_another_store_format_is_refused_with_what_to_do(tmp_path, written):
     (tmp_path / "manifest.json").write_text(f'{{"store_format":{written},"another":"form"}}')
     with pytest.raises(
-        UsageError, match=f"{words} version of wdw-build, in store format {written}; this version reads format 3"
+        UsageError, match=f"another version of wdw-build, in store format {written}; this version reads format 3"
     ) as caught:
         read_manifest(tmp_path)
-    assert caught.value.hint == f"{remedy}, or set another output_dir"
+    assert "delete the folder store" in caught.value.hint

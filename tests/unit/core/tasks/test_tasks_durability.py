@@ -55,13 +55,13 @@ def test_every_file_and_folder_is_on_the_disk_before_the_rename_that_declares_it
     assert disk.violations == []
 
 
-def commit_a_file(folder):
-    (folder / ".new").touch()
+def commit_a_folder(folder):
+    (folder / ".new").mkdir()
     commit(folder / ".new", folder / "new")
 
 
 RENAMES = [
-    commit_a_file,
+    commit_a_folder,
     lambda folder: replace_file(folder / "new", b""),
 ]
 
