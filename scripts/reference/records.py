@@ -122,7 +122,7 @@ def reports() -> str:
     ]
     causes_text = (
         "`typed_causes` in `wdw-build status --json` and `wdw-build diff --json` says why a stage runs or differs. Each has "
-        "`cause`, `stage`, `name` (of the key, input or port), `old` and `new`:"
+        "`kind`, `stage`, `name` (of the key, input or port), `old` and `new`:"
     )
     in_words = [(f"`{kind}`", f"`{words}`") for kind, words in causes.WORDS.items()]
     faults = _labels("fault of the problem", sheets.FAULTS)
@@ -132,7 +132,7 @@ def reports() -> str:
         REPORTS,
         *groups,
         f"## Other reports\n\nThe JSON schemas describe every field.\n\n{table(('schema', 'describes'), rows)}",
-        f"## Causes\n\n{causes_text}\n\n{table(('cause', 'in words'), in_words)}",
+        f"## Causes\n\n{causes_text}\n\n{table(('kind', 'in words'), in_words)}",
         f"## Labels of faults\n\n{faults}",
         f"## Labels of phenomena\n\n{phenomena}",
     )

@@ -180,7 +180,7 @@ def test_status_names_the_stages_whose_links_lead_elsewhere(second, call):
     rows = plain(call("status", "--json", "-q", "-c", config, "--set", "run=second"))
     (row,) = (row for row in rows if row["stage"] == "split")
     assert row["link_differences"] == changed
-    assert row["typed_link_differences"][0]["cause"] == "setting"
+    assert row["typed_link_differences"][0]["kind"] == "setting"
 
 
 def test_verify_finds_an_export_of_another_run(second, call):

@@ -38,7 +38,7 @@ WORDS: dict[Kind, str] = {
 class Cause(msgspec.Struct, frozen=True, kw_only=True):
     """Why a stage would run, or why two outputs of it differ."""
 
-    kind: Kind = msgspec.field(name="cause")
+    kind: Kind
     """The kind of cause."""
     stage: str = ""
     """The stage; empty for a cause of the whole run."""
