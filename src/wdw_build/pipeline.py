@@ -226,8 +226,7 @@ class Pipeline:
     def run(self, names: Sequence[str] | None = None, force: bool = False) -> list[str]:
         """Bring the named stages (default: all) and the stages that they read up to date; returns the stages that ran.
 
-        A stage that left out records because worker processes died on them runs a second time. ``force`` runs the named
-        stages even if they are up to date.
+        ``force`` runs the named stages even if they are up to date.
         """
         wanted = needed(names, self.stages)
         forced = set(names or BY_NAME) if force else set()
@@ -366,14 +365,11 @@ class Pipeline:
 
     def job(self, stage: Stage, known: Mapping[str, Output]) -> Job:
         """The stage with its settings and backends over the outputs that it reads, which ``known`` holds by name."""
-        inputs = {name: known[name] for name in stage.reads}
-        # The stage finds the records of a plug-in under the name of the stage that the plug-in replaces.
-        replaced = {replaced: known[name] for name in stage.reads if (replaced := stage_named(name).replaces)}
         return Job(
             stage=stage,
             section=self.config.section(stage.name),
-            ingredients=self._ingredients(stage, inputs),
-            inputs=inputs | replaced,
+            ingredients=self._ingredients(stage, {name: known[name] for name in stage.reads}),
+            inputs=inputs_of(stage, known),
             ports=self.ports,
             needs=self._needs(stage),
             shared=self._shared(stage),
@@ -410,6 +406,13 @@ class Pipeline:
         with tempfile.TemporaryDirectory(prefix="wdw-only-") as folder:
             output = run_alone(replace(job, given=records), Path(folder), self.progress)
             yield from (*output.records(), *output.rejections())
+
+
+def inputs_of(stage: Stage, outputs: Mapping[str, Output]) -> dict[str, Output]:
+    """The outputs that a stage reads, by name; that of a plug-in also under the name of the stage that it replaces."""
+    names = {name: name for name in stage.reads}
+    names |= {replaced: name for name in stage.reads if (replaced := stage_named(name).replaces)}
+    return {name: outputs[source] for name, source in names.items()}
 
 
 def needed(names: Sequence[str] | None, stages: Sequence[Stage] = STAGES) -> set[str]:

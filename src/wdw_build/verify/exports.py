@@ -14,7 +14,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import run_alone
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.tasks.job import Job
-from wdw_build.pipeline import stage_named
+from wdw_build.pipeline import inputs_of, stage_named
 from wdw_build.ports import EXPORTERS, CorpusExporter
 from wdw_build.registry import Backends
 from wdw_build.stages.export import ExportConfig
@@ -65,7 +65,7 @@ def _compare(run: AuditedRun, folder: str, made_from: Ingredients, recorder: Rec
     formats = tuple(name for name in section.formats if not isinstance(exporters[name], CorpusExporter))
     section = msgspec.structs.replace(section, formats=formats)
     stage = stage_named("export").configured(section)
-    job = Job(stage, section, made_from, {name: run.outputs[name] for name in stage.reads}, ports)
+    job = Job(stage, section, made_from, inputs_of(stage, run.outputs), ports)
     with tempfile.TemporaryDirectory(prefix="wdw-verify-") as temporary:
         output = run_alone(job, Path(temporary), Progress("quiet"))
         recorder.count(output.manifest.read)
