@@ -45,7 +45,7 @@ READERS = {
     "trec": "wdw_build.adapters.corpora.sgml_newswire:TrecReader",
     "csv": "wdw_build.adapters.corpora.text_rows:CsvReader",
     "parquet": "wdw_build.adapters.corpora.arrow_tables:ParquetReader",
-    "hf": "wdw_build.adapters.corpora.arrow_tables:hf_reader",
+    "hf": "wdw_build.adapters.corpora.arrow_tables:HfReader",
     "warc": "wdw_build.adapters.corpora.warc:WarcReader",
     "nitf": "wdw_build.adapters.corpora.news_xml:NitfReader",
     "newsml": "wdw_build.adapters.corpora.news_xml:NewsmlReader",

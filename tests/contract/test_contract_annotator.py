@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from support import fakes, interpreter
+from support import fakes
 from wdw_build.records import unpack_spans
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.sentences.refusals import is_candidate
@@ -16,13 +16,6 @@ LEADS = [
     "The president of the union, Walter Hughes, said the talks with Daniel Foster had failed after nine long hours.",
 ]
 TEXT = "\n\n".join([f"{LEADS[0]} Whitfield said the work would begin in May.", LEADS[1], "Nobody else spoke."])
-IDENTITY = """
-from wdw_build.adapters.stanza.annotator import StanzaAnnotator
-from wdw_build.adapters.stanza.models import find_models
-from wdw_build.adapters.stanza.settings import NlpConfig
-from wdw_build.core.engine.settings import ExecutionConfig
-assert "stanza" in StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig()).identity
-"""
 
 
 def stanza():
@@ -136,11 +129,6 @@ def test_odd_characters_stop_nothing_and_shift_no_offset(annotator, odd):
         assert words_at(one) == list(one.words)
         assert tree
     assert len(annotator.names(firsts)) == 1
-
-
-@pytest.mark.real
-def test_the_identity_is_known_without_loading_the_library():
-    assert interpreter.heavy_imports(IDENTITY) == []
 
 
 @pytest.mark.real

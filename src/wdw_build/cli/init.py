@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -77,6 +78,7 @@ def _init_corpus(path: Path, out: Path | None, progress: Progress, *, as_json: b
     progress.say("reading a sample of the corpus …")
     sample = sample_corpus(reader, _SAMPLED)
     look = sample_look(config, reader, sample)
+    look = replace(look, notes=[*guessed.notes, *look.notes])
     shown = articles_shown(look, of_largest_sources(look.pairs, _SHOWN), Backends(config).get(SENTENCE_SPLITTER))
     output.write_text(_yaml(raw, _path_from(output, path), look), encoding="utf-8")
     unclear = look.unclear_dates
@@ -115,6 +117,10 @@ def _path_from(output: Path, corpus: Path) -> str:
 
 _COMMENTS = {
     "paragraph_separator": "what separates paragraphs in a text",
+    "strip_html": "the texts are HTML",
+    "items": "the field with the list of articles",
+    "escape": "what precedes a quotation mark within a field",
+    "quote": "fields are not quoted",
     "kinds": "the field kind has other values than story: keep all kinds",
     "date_formats": "the form of the dates",
 }

@@ -272,8 +272,7 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
     }
     bench["predictions"] = {name: absolute(text) for name, text in config.bench.predictions.items()}
     bench["settings"] = {
-        name: keys
-        | ({"model": absolute(keys["model"])} if keys.get("model") and isinstance(keys["model"], str) else {})
+        name: keys | {"model": absolute(keys["model"])} if _has_model_folder(name, keys) else keys
         for name, keys in config.bench.settings.items()
     }
     cluster = config.execution.dask
@@ -291,6 +290,11 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
         ),
         nlp=msgspec.structs.replace(config.nlp, models=models),
     )
+
+
+def _has_model_folder(system: str, keys: dict[str, Any]) -> bool:
+    """Whether the key ``model`` is a folder; at an endpoint, it is a name."""
+    return isinstance(keys.get("model"), str) and keys["model"] != "" and system != "api" and "url" not in keys
 
 
 # The folders in output_dir.

@@ -28,6 +28,7 @@ from wdw_build.stages import ingest
 from wdw_build.stages.ingest import IngestConfig
 from wdw_build.text.dates import DAY_FIRST, USUAL_FORMATS, DateOrders
 from wdw_build.text.oddities import Oddities
+from wdw_build.text.sentences.repair import repaired_place
 
 Entry = RawArticle | Unreadable
 
@@ -100,7 +101,8 @@ def sample_look(config: Config, reader: Any, sample: CorpusSample) -> FirstLook:
 def _look(config: Config, entries: Sequence[Entry], corpus: Iterable[Entry]) -> FirstLook:
     look = _with_dates(config.ingest, entries, corpus)
     look = replace(look, results=ingested(entries, config, look.section))
-    return replace(look, notes=[*look.notes, *_absent_fields(config, look), *_rejected(look), *_odd(look)])
+    notes = [*look.notes, *_absent_fields(config, look), *_rejected(look), *_repaired(look), *_odd(look)]
+    return replace(look, notes=notes)
 
 
 def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) -> list[Article | Rejection]:
@@ -202,6 +204,16 @@ def _date_forms(look: FirstLook) -> str:
 
 def _form_of(number_or_month: re.Match[str]) -> str:
     return "9" if number_or_month[0].isdigit() else "month"
+
+
+def _repaired(look: FirstLook) -> list[str]:
+    """A line with the number of texts that ``ingest`` repairs, and what it changes in the first."""
+    changes = [repaired_place(entry) for entry, _ in look.pairs] if look.section.repair_text else []
+    changed = [change for change in changes if change is not None]
+    if not changed:
+        return []
+    before, after = changed[0]
+    return [f"{len(changed):,} of {len(changes):,} texts are repaired, such as {before!r} -> {after!r}"]
 
 
 def _odd(look: FirstLook) -> list[str]:

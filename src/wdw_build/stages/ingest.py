@@ -131,10 +131,10 @@ def _count(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, cont
 
 
 def _count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCounter) -> None:
-    paragraphs = _repaired(raw, config).paragraphs
-    found = () if raw.dateline else marks(paragraphs)
-    after = ((mark.kind, paragraphs[mark.paragraph][mark.end :]) for mark in found)
-    counter.add(raw.source, paragraphs, after)
+    raw = _repaired(raw, config)
+    found = () if raw.dateline else marks(raw.paragraphs)
+    after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in found)
+    counter.add(raw.source, raw.paragraphs, after, raw.title)
 
 
 def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
@@ -242,7 +242,7 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
 
 STAGE = Stage(
     name="ingest",
-    version=9,
+    version=10,
     reads=(),
     writes=Article,
     config=IngestConfig,

@@ -43,6 +43,12 @@ def test_the_model_of_a_system_counts_from_the_file_too(load, tmp_path):
     assert settings == {"closed-book": {"model": str(tmp_path / "lm"), "batch": 2}, "qa-model": {"model": ""}}
 
 
+@pytest.mark.parametrize("settings", ["api: {model: tiny}", "other: {model: tiny, url: 'http://h/v1'}"])
+def test_the_model_of_an_endpoint_is_a_name(load, settings):
+    (keys,) = load(f"{BASE}bench: {{settings: {{{settings}}}}}\n").bench.settings.values()
+    assert keys["model"] == "tiny"
+
+
 def test_absolute_paths_and_the_home_folder_stay(load, monkeypatch):
     monkeypatch.setenv("HOME", "/home/ann")
     config = load(BASE, "output_dir=~/out", "corpus.path=/data/x")

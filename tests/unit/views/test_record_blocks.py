@@ -112,11 +112,6 @@ def test_before_later_stages_have_run_an_alternative_has_no_verdict(kept):
     assert "selected" not in shown
 
 
-def test_predictions_for_another_list_of_alternatives_are_ignored(run, kept):
-    fewer = msgspec.structs.replace(kept, alternatives=kept.alternatives[:1])
-    assert "solved by" not in record_text(fewer, WIDE, run)
-
-
 def test_an_alternative_that_the_filter_excludes_says_so(run, kept, tmp_path):
     predictions = msgspec.structs.replace(run.predictions[kept.id], excluded=(1,))
     changed = replaced(run, tmp_path, "adversary", AdversaryPredictions, predictions)
