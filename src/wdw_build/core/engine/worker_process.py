@@ -51,11 +51,15 @@ PRELOAD = "WDW_BUILD_PRELOAD"
 
 
 def _load(pickled: str) -> None:
+    parent = os.getppid()
     limit_threads()
     # A worker that needs what cannot be loaded raises the error in its task.
     with contextlib.suppress(Exception):
         sys.path[:], prepare = pickle.loads(bytes.fromhex(pickled))  # noqa: S301 (from the command that started this process)
         pickle.loads(prepare)()  # noqa: S301 (the same)
+    if os.getppid() != parent:
+        # Without this command, the workers that it asked for must not start.
+        os._exit(1)
     # The garbage collector would write into the shared memory, and so copy it.
     gc.collect()
     gc.freeze()
