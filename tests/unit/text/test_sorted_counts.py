@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wdw_build.core.store import sorted_counts
-from wdw_build.core.store.sorted_counts import summed_counts, write_counts
+from wdw_build.text import sorted_counts
+from wdw_build.text.sorted_counts import summed_counts, write_counts
 
 KEYS = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=4)
 
