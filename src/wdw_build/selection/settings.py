@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
@@ -161,13 +161,15 @@ class SplitConfig(Section, frozen=True):
         """The first day of the held-out period; None if numbers of problems decide."""
         return self.validation_from or self.test_from
 
-    def before_held_out(self, dates: Mapping[str, dt.date]) -> set[str]:
-        """The ids of the problems before the held-out period. ``dates``: id of each problem -> its date."""
-        first = self.held_out_from
-        if first is not None:
-            return {name for name, day in dates.items() if day < first}
-        by_date = sorted(dates, key=lambda name: (dates[name], name))
-        return set(by_date[: len(dates) - most_held_out(len(dates), self.held_out, self.max_share)])
+    def first_held_out(self, keys: Sequence[tuple[dt.date, str]], margin: float = 1.0) -> tuple[dt.date, str]:
+        """The key with which the held-out period begins, later than all keys if no problem is held out.
+
+        ``keys``: date and id of each strict problem. ``margin`` times as many as usual are held out.
+        """
+        if self.held_out_from is not None:
+            return self.held_out_from, ""
+        number = round(margin * most_held_out(len(keys), self.held_out, self.max_share))
+        return sorted(keys)[-min(number, len(keys))] if number else (dt.date.max, "")
 
     @property
     def periods(self) -> dict[str, str]:
