@@ -26,7 +26,7 @@ from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store import jsonl as jsonl
 from wdw_build.core.store.manifest import Ingredients
-from wdw_build.core.store.output import Output, write_output
+from wdw_build.core.store.output import Output, OutputWriter
 from wdw_build.dataset import JoinedProblem, Run, Table
 from wdw_build.dataset import open_run as open_run
 from wdw_build.errors import UsageError as UsageError
@@ -60,6 +60,7 @@ _LENT = {
     "wdw_build.reading.settings": "BenchConfig",
     "wdw_build.core.section": "NonNegativeInt PositiveInt Section Share",
     "wdw_build.core.dataset_size": "interval_of_test shows_little",
+    "wdw_build.core.engine.worker_process": "end_with_parent",
     "wdw_build.core.hashing": "derived_seed digest file_sha256 hash_file uniform_hash",
     "wdw_build.core.installed": "install_command installed_version",
     "wdw_build.core.intervals": "Interval wilson",
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from wdw_build.adapters.faulty_problems import FaultyProblem as FaultyProblem
     from wdw_build.core.dataset_size import interval_of_test as interval_of_test
     from wdw_build.core.dataset_size import shows_little as shows_little
+    from wdw_build.core.engine.worker_process import end_with_parent as end_with_parent
     from wdw_build.core.hashing import derived_seed as derived_seed
     from wdw_build.core.hashing import digest as digest
     from wdw_build.core.hashing import file_sha256 as file_sha256
@@ -251,7 +253,7 @@ def run_stage(
         known, backends = {}, WithReader(backends, InMemoryReader(tuple(records)))
     pipeline = Pipeline(settings, Progress("quiet"), backends)
     with environment_kept(), LocalEngine(1) as engine:
-        runner = Runner(root, settings.run, settings.execution, pipeline.progress, engine)
+        runner = Runner(root, settings.run, settings.execution.shard_size, pipeline.progress, engine)
         output = runner.make(pipeline.job(stage, known))
     return StageResult(folder, Table(settings.run, stage, output))
 
@@ -274,7 +276,10 @@ def _stored(folder: Path, source: Stage, given: Any, stage: Stage) -> Output:
         )
     folder.mkdir(parents=True)
     ingredients = Ingredients(stage=source.name, version=source.version, config={}, seed=0, inputs={}, backends={})
-    write_output(folder, (jsonl.encode(record) for record in given), ingredients)
+    writer = OutputWriter(folder)
+    for record in given:
+        writer.add(jsonl.encode(record))
+    writer.finish(ingredients, {})
     return Output(folder, source.writes)
 
 

@@ -161,7 +161,6 @@ def pick_device(config: Config) -> str:
 def training_context(config: Config) -> TrainingContext:
     """The files that systems may use, on the CPU; the folder is set by the code that trains a system."""
     return TrainingContext(
-        folder=Path(),
         vectors=Path(config.bench.vectors) if config.bench.vectors else None,
         encoder=Path(config.bench.encoder) if config.bench.encoder else None,
         answers=Path(config.output_dir, "store", "api-answers"),
@@ -200,7 +199,7 @@ def kept_results(config: Config) -> Path:
 
 
 def _kept(config: Config) -> Any:
-    from wdw_build.core.store.kept import KeptResults
+    from wdw_build.adapters.kept_results import KeptResults
 
     return KeptResults(kept_results(config), network=config.execution.engine != "local")
 
@@ -385,8 +384,9 @@ class Backends:
                 adapter.preload()
 
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
-        """See ``PortSource.take_devices``."""
-        adapters = [self.get(port) for port in ports]
+        """See ``PortSource.take_devices``. A backend that was not made has computed nothing."""
+        made = _made.get(_key(self.config), {})
+        adapters = (made.get(port) for port in ports)
         used = (adapter.take_devices() for adapter in adapters if isinstance(adapter, OnDevice))
         return tuple(sorted(frozenset[str]().union(*used)))
 

@@ -21,7 +21,6 @@ from wdw_build.core.progress import printable
 from wdw_build.core.rule import Rule
 from wdw_build.core.section import AddedRule, Section, Share
 from wdw_build.core.stage import CORPUS, RUN, Context, Stage, Step
-from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import READER
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
@@ -34,6 +33,7 @@ from wdw_build.text.sentences.datelines import is_dateline, split_dateline, spli
 from wdw_build.text.sentences.openings import cut_opening, marks, without_boilerplate
 from wdw_build.text.sentences.repair import repair_article
 from wdw_build.text.sentences.wire import first_story
+from wdw_build.text.sorted_counts import summed_counts, write_counts
 
 
 class IngestConfig(Section, frozen=True):
