@@ -23,8 +23,8 @@ from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.sentence_models import SentenceEncoder
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
 from wdw_build.adapters.stanza.models import find_models
-from wdw_build.core.config.corpus_settings import NlpConfig
-from wdw_build.core.config.execution_settings import ExecutionConfig
+from wdw_build.adapters.stanza.settings import NlpConfig
+from wdw_build.core.engine.settings import ExecutionConfig
 from wdw_build.reading.scoring import score
 from wdw_study.spans.features import NAMES, Ranked
 from wdw_study.spans.shallow import ShallowAdversary

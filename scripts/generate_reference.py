@@ -12,20 +12,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from reference.architecture import architecture
-from reference.checks import checks
 from reference.commands import commands
 from reference.configuration import configuration
-from reference.records import records, reports, schemas
+from reference.records import records, schemas
 from reference.stages import stages
 from reference.systems import systems
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 PAGES: Mapping[str, Callable[[], str]] = {
-    "checks.md": checks,
     "cli.md": commands,
     "configuration.md": configuration,
     "records.md": records,
-    "reports.md": reports,
     "stages.md": stages,
     "systems.md": systems,
     "../explanation/architecture.md": architecture,

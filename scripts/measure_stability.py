@@ -21,7 +21,7 @@ from unittest.mock import patch
 import numpy as np
 from tqdm import tqdm
 
-from wdw_build.core.config_file import load_config
+from wdw_build.config.file import load_config
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.pipeline import Pipeline

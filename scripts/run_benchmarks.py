@@ -19,7 +19,7 @@ from benchmarks.measure import CommandFailed, Figure, only_cores
 from benchmarks.setting import ROOT, Line, Setting
 from benchmarks.table import as_text, row, write_into
 from benchmarks.whole import DifferentProblems
-from wdw_build.core.config_file import load_config
+from wdw_build.config.file import load_config
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.errors import WdwError

@@ -18,9 +18,8 @@ import msgspec
 from benchmarks.measure import CommandFailed, Figure, Goal
 from benchmarks.setting import Line, Setting, stored
 from benchmarks.whole import DifferentProblems
-from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import as_yaml
+from wdw_build.config.file import as_yaml
+from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 from wdw_bench.systems import lexical, semantic
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress, choose_mode
+from wdw_build.core.section import Section
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem, System, TrainingContext
 from wdw_build.text.tokens import lm_tokens
 

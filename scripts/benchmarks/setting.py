@@ -18,9 +18,8 @@ from typing import Any
 import msgspec
 
 from benchmarks.measure import Figure, Run, in_turn
-from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import paper_values
+from wdw_build.config.file import paper_values
+from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Context, Port

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from benchmarks.measure import Figure, Goal, run_command, seconds
 from benchmarks.setting import Line, Setting
-from wdw_build.core.config_file import as_yaml
+from wdw_build.config.file import as_yaml
 
 
 def _command(*words: str) -> None:

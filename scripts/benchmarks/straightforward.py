@@ -38,8 +38,8 @@ from wdw_build.adapters.lucene_index import LuceneIndex
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.stanza.annotator import MAX_SENTENCE_TOKENS
 from wdw_build.adapters.stanza.models import find_models
-from wdw_build.core.config.settings import Config, RetrieveConfig
-from wdw_build.core.config_file import load_config, paper_values
+from wdw_build.config.file import load_config, paper_values
+from wdw_build.config.settings import Config
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import ConfigError
 from wdw_build.ports import Hit
@@ -55,6 +55,7 @@ from wdw_build.text.names import mention_repair
 from wdw_build.text.names.entities import Entity, group
 from wdw_build.text.names.settle import join_adjacent
 from wdw_build.text.passages import passage_text as overlap
+from wdw_build.text.passages.settings import RetrieveConfig
 from wdw_build.text.sentences import boundaries, datelines
 from wdw_build.text.tokens import lm_tokens, words
 

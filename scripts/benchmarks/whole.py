@@ -19,7 +19,7 @@ import msgspec
 from benchmarks.measure import Figure, Goal, run_command, speeds, times_faster
 from benchmarks.setting import Line, Setting, as_paper, stored
 from benchmarks.straightforward import row_of
-from wdw_build.core.config_file import as_yaml
+from wdw_build.config.file import as_yaml
 from wdw_build.pipeline import Pipeline
 
 

@@ -17,8 +17,8 @@ from typing import Any, cast
 
 from quality.gold import TAGS, Gold
 from wdw_build.adapters.annotation_store import AnnotationStore
-from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig
-from wdw_build.core.config.settings import Config
+from wdw_build.adapters.stanza.settings import NlpConfig
+from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import CORPUS, Context, Stage
 from wdw_build.core.store.kept import KeptResults

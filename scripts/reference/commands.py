@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from typer.core import TyperGroup
 
-from reference.tables import linked, page, prose, table
+from reference.tables import page, prose, table
 from wdw_build import errors
 from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.app import application
@@ -41,7 +41,11 @@ lengths = "my_package.commands:lengths"
 INTERRUPTION = """Interrupted by Ctrl-C, SIGHUP (the terminal was closed) or SIGTERM (`kill`, a batch system). Finished \
 shards are kept; repeat the command to continue."""
 
-COMMON = ("config", "overrides", "quiet", "as_json")
+# An option that so many commands have is shown as one of most commands.
+MOST = 8
+
+# An argument or option, and its meaning.
+Row = tuple[str, str]
 
 GUIDES = {
     "all": "../tutorials/first-dataset.md",
@@ -73,18 +77,23 @@ def commands() -> str:
     """Every command with its arguments and options, and the exit codes."""
     root = application()
     root.list_commands(None)
-    shared = [param for param in _leaf(root.commands["all"]).params if param.name in COMMON]
-    sections = {name: _section(name, command, shared) for name, command in root.commands.items()}
+    every = {name: _arguments(command) for name, command in root.commands.items()}
+    owners = {row: [name for name, rows in every.items() if row in rows] for rows in every.values() for row in rows}
+    shared = {row: names for row, names in owners.items() if len(names) > 1}
+    sections = {name: _section(name, command, every[name], shared) for name, command in root.commands.items()}
     overview = [
         (_link(name, command, sections[name]), f"[{command.short_help}]({GUIDES[name]})")
         for name, command in root.commands.items()
+    ]
+    several = [
+        (argument, f"{meaning} [{'most' if len(names) >= MOST else ', '.join(names)}]")
+        for (argument, meaning), names in shared.items()
     ]
     return page(
         "Command line",
         INTRODUCTION,
         table(("command", "what it does"), overview),
-        "## Options of most commands\n\nThe sections below do not repeat these options.\n\n"
-        + table(("option", "meaning"), map(_row, shared)),
+        f"## Options of several commands\n\nThe sections below do not repeat them.\n\n{_listing(several)}",
         *sections.values(),
         GUESTS,
         STREAMS,
@@ -102,16 +111,33 @@ def _link(name: str, command: Any, section: str) -> str:
     return f"[{shown}](#{name})" if section else shown
 
 
-def _section(name: str, command: Any, shared: Sequence[Any]) -> str:
-    """The arguments and options that are not shared; empty for a command without any."""
+def _arguments(command: Any) -> dict[Row, list[str]]:
+    """Each argument and option, with the actions of the command that have it."""
+    actions = command.commands if isinstance(command, TyperGroup) else {"": command}
+    found: dict[Row, list[str]] = {}
+    for action, below in actions.items():
+        for param in _leaf(below).params:
+            found.setdefault(_row(param), []).append(action)
+    return found
+
+
+def _section(name: str, command: Any, arguments: Mapping[Row, list[str]], shared: Mapping[Row, list[str]]) -> str:
+    """The actions of a command, and its arguments and options that are not shared; empty if it has neither."""
+    own = {row: actions for row, actions in arguments.items() if row not in shared}
     if not isinstance(command, TyperGroup):
-        parameters = _parameters(_leaf(command), shared)
-        return f"## {name}\n\n{parameters}" if parameters else ""
-    parts = [
-        f"`{_usage(f'{name} {action}', _leaf(below))}`: {below.short_help}.\n\n{_parameters(_leaf(below), shared)}".strip()
-        for action, below in command.commands.items()
+        return f"## {name}\n\n{_listing(own)}" if own else ""
+    usages = [
+        (_usage(f"{name} {action}", _leaf(below)), below.short_help or "") for action, below in command.commands.items()
     ]
-    return "\n\n".join([f"## {name}", *parts])
+    rows = [(argument, f"{meaning} [{', '.join(actions)}]") for (argument, meaning), actions in own.items()]
+    return "\n\n".join([f"## {name}", _listing(usages), *([_listing(rows)] if rows else [])])
+
+
+def _listing(rows: Iterable[Row]) -> str:
+    """Arguments and their meanings in two columns, as ``--help`` shows them."""
+    listed = list(rows)
+    width = min(30, max(len(argument) for argument, _ in listed))
+    return "\n".join(["```text", *(f"{argument:<{width}}  {meaning}" for argument, meaning in listed), "```"])
 
 
 def _usage(path: str, command: Any) -> str:
@@ -125,21 +151,11 @@ def _piece(param: Any) -> str:
     return f"{param.opts[-1]} {param.metavar}" if param.required and param.name != "config" else ""
 
 
-def _parameters(command: Any, shared: Sequence[Any]) -> str:
-    """The table of a command's own arguments and options."""
-    repeated = {param.help for param in shared}
-    rows = [_row(param) for param in command.params if param.help not in repeated]
-    return table(("argument", "meaning"), rows) if rows else ""
-
-
-def _row(param: Any) -> tuple[str, str]:
+def _row(param: Any) -> Row:
     if param.param_type_name == "argument":
-        return f"`{param.metavar}`", linked(param.help)
-    *short, long = param.opts
+        return param.metavar, param.help
     value = "" if param.is_flag else f" {_value(param)}"
-    return ", ".join(
-        [*(f"`{option}`" for option in short), f"`{long}{value}`"]
-    ), f"{linked(param.help)}{_default(param)}"
+    return f"{', '.join(param.opts)}{value}", f"{param.help}{_default(param)}"
 
 
 def _value(param: Any) -> str:

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 
 from reference.tables import as_yaml, default, linked, page, prose, table, values
-from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import added_rules, paper_values
+from wdw_build.config.file import added_rules, paper_values
+from wdw_build.config.settings import Config
 from wdw_build.core.field_docs import field_docs
-from wdw_build.pipeline import BY_NAME
+from wdw_build.core.section import Section
+from wdw_build.pipeline import BY_NAME, STAGES
 
 INTRODUCTION = """Set keys in the configuration file or, for a single call, on the command line:
 
@@ -35,7 +35,14 @@ _RULES = """The names that `rules.off` may have. With `preset: paper`, all of th
 
 
 def _rules() -> Iterator[tuple[str, str]]:
-    return ((f"`{name}`", linked(meaning)) for name, meaning in added_rules().items())
+    """Every rule with its meaning, or with the reason that the page of stages explains."""
+    reasons = {
+        f"{stage.name}.{rule.keys[0]}": f"Refuse [`{reason}`](stages.md#{stage.name})."
+        for stage in STAGES
+        for reason, rule in {**stage.reasons, **stage.rules}.items()
+        if len(rule.keys) == 1
+    }
+    return ((f"`{name}`", reasons.get(name, linked(meaning))) for name, meaning in added_rules().items())
 
 
 def configuration() -> str:
@@ -66,7 +73,7 @@ def key_rows(kind: type[Section]) -> list[tuple[str, str, str, str]]:
 
 
 def _section(name: str, kind: type[Section]) -> str:
-    stage = f" Stage: [{name}](stages.md#{name})." if name in BY_NAME else ""
+    stage = f" Stage: [{name}](../explanation/stages.md#{name})." if name in BY_NAME else ""
     return f"## {name}\n\n{linked(prose(kind.__doc__))}{stage}\n\n{_table(kind, list(_fields(kind)), f'{name}.')}"
 
 

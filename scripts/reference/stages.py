@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
-from reference.tables import output_place, page, table
+from reference.tables import page, schema_name, table
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import Stage
 from wdw_build.pipeline import STAGES
@@ -13,17 +13,10 @@ INTRODUCTION = """This page lists what each stage reads and writes, and why it r
 
 ```console
 $ wdw-build inspect questions --rejected -c configs/sample.yaml
-```"""
+```
 
-FACTS = """The first line of each section gives:
-
-- **reads**: the stages whose output the stage uses. For each record of the first one, it writes a record or a rejection.
-- **writes**: the type of the stage's records.
-- **uses**: the stage's backends, such as `index` (Lucene), `sentence_splitter` (NLTK's Punkt), `annotations` (Stanza),
-  `language_model` (KenLM) and `solver` (HiGHS).
-- **scope**: a stage with `map` scope runs in shards on all workers and resumes after the last finished shard. It can also
-  run a single record (`wdw-build run STAGE --only ID`). A stage with `set` scope runs as one task, and starts again after
-  an interruption."""
+A stage with `map` *scope* runs in shards on all workers and resumes after the last finished shard. It can also run a single record
+(`wdw-build run STAGE --only ID`). A stage with `set` scope runs as one task, and starts again after an interruption."""
 
 REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only part of the record: a person in a sentence, or a
 candidate passage for a question."""
@@ -31,41 +24,32 @@ candidate passage for a question."""
 
 def stages() -> str:
     """Every stage: its facts, reasons and rules."""
-    overview = table(
-        ("stage", "what it does"), [(f"[`{stage.name}`](#{stage.name})", stage.summary) for stage in STAGES]
+    overview = table(("stage", "what it does", "writes", "scope"), map(_facts, STAGES))
+    return page("Stages, reasons and rules", INTRODUCTION, overview, REFUSALS, *map(_refusals, STAGES))
+
+
+def _facts(stage: Stage) -> tuple[str, ...]:
+    return (
+        f"[`{stage.name}`](../explanation/stages.md#{stage.name})",
+        stage.summary,
+        f"[{stage.writes.__name__}](schemas/{schema_name(stage.writes)}.json)",
+        f"`{stage.scope}`",
     )
-    return page("Stages, reasons and rules", INTRODUCTION, overview, FACTS, REFUSALS, *map(_stage, STAGES))
 
 
-def _stage(stage: Stage) -> str:
+def _refusals(stage: Stage) -> str:
+    """The reasons and rules of a stage; empty if it has none."""
     also = {name: rule for name, rule in stage.rules.items() if stage.reasons.get(name) == rule}
     parts = [
-        f"## {stage.name}",
-        f"{_facts(stage)} {', '.join(_links(stage))}.",
         _meanings("reason", stage.reasons),
         f"These reasons are also rules: {_code(also)}." if also else "",
         _meanings("rule", {name: rule for name, rule in stage.rules.items() if name not in also}),
     ]
-    return "\n\n".join(filter(None, parts))
-
-
-def _facts(stage: Stage) -> str:
-    uses = f" Uses: {_code(stage.ports)}." if stage.ports else ""
-    return (
-        f"Reads: {_code(stage.reads) or 'the corpus'}. "
-        f"Writes: [{stage.writes.__name__}]({output_place(stage.writes)}).{uses} "
-        f"Scope: `{stage.scope}`."
-    )
+    return "\n\n".join(filter(None, [f"## {stage.name}" if any(parts) else "", *parts]))
 
 
 def _code(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
-
-
-def _links(stage: Stage) -> Iterator[str]:
-    yield f"[Explanation](../explanation/stages.md#{stage.name})"
-    if stage.config.__struct_fields__:
-        yield f"[keys](configuration.md#{stage.name})"
 
 
 def _meanings(head: str, rules: Mapping[str, Rule]) -> str:

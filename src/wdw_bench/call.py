@@ -160,8 +160,9 @@ class Call:
         for key, backend in (("vectors", "vectors"), ("vectors", "word vectors"), ("encoder", "encoder")):
             if backend in self.backends[name] and getattr(self.settings, key):
                 changed[key] = getattr(self.settings, key)
-        # Paths of this machine are in no published table.
-        shown = {key: Path(value).name if key in _PATHS else value for key, value in changed.items()}
+        # Paths of this machine are in no published table. The name of a model at an endpoint is not a path.
+        paths = {key: Path(changed[key]) for key in _PATHS if key in changed}
+        shown = changed | {key: path.name for key, path in paths.items() if path.is_absolute()}
         return ", ".join(f"{key}={value}" for key, value in shown.items())
 
     def described(self, name: str) -> dict[str, Any]:

@@ -166,7 +166,7 @@ def unread(results: BenchResults) -> list[str]:
             found.append(f"{row.name} does not read text past its limit, which makes {' and '.join(parts)}")
         if row.unanswered:
             asked = f"{row.unanswered:,} of {results.problems[TEST]:,} test problems"
-            found.append(f"{row.name} named no choice, or several, for {asked}, which count as wrong")
+            found.append(f"{row.name} gave no answer, or none that names one choice, to {asked}, which count as wrong")
     return found
 
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from wdw_build.config.file import decode_config, load_config
+from wdw_build.config.settings import Config as Config
 from wdw_build.core.caller import environment_kept
-from wdw_build.core.config.settings import Config as Config
-from wdw_build.core.config_file import decode_config, load_config
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.progress import Progress as Progress
 from wdw_build.core.progress import choose_mode
@@ -57,8 +57,8 @@ __all__ = [
 _LENT = {
     "wdw_build.adapters.exports.split_files": "SplitFiles WithRelease",
     "wdw_build.adapters.faulty_problems": "FaultyProblem",
-    "wdw_build.core.config.bench_settings": "BenchConfig",
-    "wdw_build.core.config.section": "NonNegativeInt PositiveInt Section Share",
+    "wdw_build.reading.settings": "BenchConfig",
+    "wdw_build.core.section": "NonNegativeInt PositiveInt Section Share",
     "wdw_build.core.dataset_size": "interval_of_test shows_little",
     "wdw_build.core.hashing": "derived_seed digest file_sha256 hash_file uniform_hash",
     "wdw_build.core.installed": "install_command installed_version",
@@ -88,11 +88,6 @@ if TYPE_CHECKING:
     from wdw_build.adapters.exports.split_files import SplitFiles as SplitFiles
     from wdw_build.adapters.exports.split_files import WithRelease as WithRelease
     from wdw_build.adapters.faulty_problems import FaultyProblem as FaultyProblem
-    from wdw_build.core.config.bench_settings import BenchConfig as BenchConfig
-    from wdw_build.core.config.section import NonNegativeInt as NonNegativeInt
-    from wdw_build.core.config.section import PositiveInt as PositiveInt
-    from wdw_build.core.config.section import Section as Section
-    from wdw_build.core.config.section import Share as Share
     from wdw_build.core.dataset_size import interval_of_test as interval_of_test
     from wdw_build.core.dataset_size import shows_little as shows_little
     from wdw_build.core.hashing import derived_seed as derived_seed
@@ -106,6 +101,10 @@ if TYPE_CHECKING:
     from wdw_build.core.intervals import wilson as wilson
     from wdw_build.core.progress import printable as printable
     from wdw_build.core.rounding import DECIMALS as DECIMALS
+    from wdw_build.core.section import NonNegativeInt as NonNegativeInt
+    from wdw_build.core.section import PositiveInt as PositiveInt
+    from wdw_build.core.section import Section as Section
+    from wdw_build.core.section import Share as Share
     from wdw_build.core.store.atomic_output import atomic_output as atomic_output
     from wdw_build.core.store.atomic_output import replace_file as replace_file
     from wdw_build.dataset import SPLITS as SPLITS
@@ -125,6 +124,7 @@ if TYPE_CHECKING:
     from wdw_build.ports import SpanAdversary as SpanAdversary
     from wdw_build.ports import SpanAnswer as SpanAnswer
     from wdw_build.ports import TextEncoder as TextEncoder
+    from wdw_build.reading.settings import BenchConfig as BenchConfig
     from wdw_build.registry import pick_device as pick_device
     from wdw_build.registry import system_entry as system_entry
     from wdw_build.registry import system_names as system_names

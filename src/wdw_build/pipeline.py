@@ -10,15 +10,15 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import as_yaml
+from wdw_build.config.file import as_yaml
+from wdw_build.config.plugins import plugin_stages
+from wdw_build.config.settings import Config
 from wdw_build.core.engine.protocol import GPU, MODELS
-from wdw_build.core.plugins import plugin_stages
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.run.run_status import RunStatus, read_status
 from wdw_build.core.run.runner import Runner
+from wdw_build.core.section import Section
 from wdw_build.core.stage import Port, PortSource, Stage, on_demand
 from wdw_build.core.store.atomic_output import check_writable, where_writable
 from wdw_build.core.store.causes import (

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
-from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.progress import Progress
+from wdw_build.core.section import Section
 from wdw_build.core.stage import Port
 from wdw_build.reading import LabelledProblems
 from wdw_build.records import (
@@ -475,6 +475,25 @@ class CorpusExporter(Backend, Protocol):
     ) -> dict[str, list[str]]:
         """Like ``Exporter.write``. ``problems`` and ``corpus`` can be iterated repeatedly."""
         ...
+
+
+class ReleaseConfig(Section, frozen=True):
+    """Statements about the dataset, for its datasheet and export cards. Empty: not stated."""
+
+    title: str = ""
+    """Name of the dataset."""
+    version: str = ""
+    """Version, such as the month of the test set."""
+    authors: tuple[str, ...] = ()
+    """Names of the authors."""
+    licence: str = ""
+    """Licence of the dataset."""
+    source_licence: str = ""
+    """Licence of the source articles."""
+    contact: str = ""
+    """Contact address for questions."""
+    citation: str = ""
+    """How to cite the dataset."""
 
 
 @runtime_checkable

@@ -27,11 +27,10 @@ from wdw_build.adapters.exports.key_lines import (
     own_id,
 )
 from wdw_build.adapters.exports.keys import ARTICLES, HEADER, PROBLEMS, RawArticles
-from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CheckError, CorpusError, UsageError
-from wdw_build.ports import CorpusReader
+from wdw_build.ports import CorpusReader, ReleaseConfig
 from wdw_build.records import RawArticle, SplitAssignment
 from wdw_build.text.sentences.repair import repair_article
 

@@ -18,19 +18,18 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from wdw_build.core.config.bench_settings import BenchConfig
-from wdw_build.core.config.corpus_settings import ReleaseConfig
-from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import Config
+from wdw_build.config.settings import Config
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
 from wdw_build.core.progress import Progress, printable
+from wdw_build.core.section import Section
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError, meant
-from wdw_build.ports import READER, Block, OnDevice, Preloaded, Released
+from wdw_build.ports import READER, Block, OnDevice, Preloaded, ReleaseConfig, Released
 from wdw_build.reading import SystemEntry, TrainingContext
+from wdw_build.reading.settings import BenchConfig
 from wdw_build.records import RawArticle, Unreadable
 
 T = TypeVar("T")
@@ -46,7 +45,7 @@ READERS = {
     "trec": "wdw_build.adapters.corpora.sgml_newswire:TrecReader",
     "csv": "wdw_build.adapters.corpora.text_rows:CsvReader",
     "parquet": "wdw_build.adapters.corpora.arrow_tables:ParquetReader",
-    "hf": "wdw_build.adapters.corpora.arrow_tables:hf_reader",
+    "hf": "wdw_build.adapters.corpora.arrow_tables:HfReader",
     "warc": "wdw_build.adapters.corpora.warc:WarcReader",
     "nitf": "wdw_build.adapters.corpora.news_xml:NitfReader",
     "newsml": "wdw_build.adapters.corpora.news_xml:NewsmlReader",

@@ -1,11 +1,16 @@
-"""What the commands ``annotate``, ``collect`` and ``quality`` do: each action gives a value, and the same as text."""
+"""What the commands ``annotate``, ``collect`` and ``quality`` do with a study. Each action gives a value, and the same as text.
+
+The parameters of an action after the first are the options of its command.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from typer import Argument, Option
 
 from wdw_build.api import (
     SENTENCE_ENCODER,
@@ -19,6 +24,7 @@ from wdw_build.api import (
     printable,
     replace_file,
 )
+from wdw_build.cli.options import Force
 from wdw_study import people
 from wdw_study.collecting.collection import CollectionFolder, export_questions
 from wdw_study.collecting.scores import score as score_collection
@@ -26,7 +32,7 @@ from wdw_study.collecting.scores import score_tables as collection_tables
 from wdw_study.folder import EXPORT, FILE_MODE, SCORE, StudyFolder
 from wdw_study.judging import estimate as estimates
 from wdw_study.judging.draw import DrawOptions
-from wdw_study.judging.exchange import export_judgements
+from wdw_study.judging.exchange import export_judgements, import_judgements
 from wdw_study.judging.faults import confirmed
 from wdw_study.judging.score import score, score_tables
 from wdw_study.judging.sheets import Judged, SheetFolder, judged_of
@@ -37,26 +43,27 @@ _LIMITS = (
     "The rules call nearly every answer named, and often wrongly; the intervals cover the draw of the problems alone, not "
     "mistakes of the rules."
 )
+Out = Annotated[Path | None, Option("-o", "--out", metavar="PATH", help="where to write (default: in the study)")]
 
 
 class Done(NamedTuple):
-    """What an action did: a value for programs, and a text for people."""
+    """The result of an action: a value for programs, and a text for people."""
 
     value: Any
     text: str
 
 
-def counted(count: int, what: str) -> str:
-    """The count with its noun, in the plural unless it is one."""
-    return f"{count:,} {what if count == 1 else f'{what}s'}"
+def counted(count: int, noun: str) -> str:
+    """The count with its noun, in the plural unless the count is 1."""
+    return f"{count:,} {noun if count == 1 else f'{noun}s'}"
 
 
 # ---- judging ---------------------------------------------------------------------------------------------------------
 
 
-def answered(folder: SheetFolder, persons: Sequence[str], exclude: Sequence[str]) -> Judged:
+def answered(folder: SheetFolder) -> Judged:
     """The judgements that count. Raises ``UsageError`` if there are none."""
-    judged = judged_of(folder, persons, exclude)
+    judged = judged_of(folder)
     if not judged.judgements:
         raise UsageError(
             f"nobody {'who counts ' if judged.left_out else ''}has answered a problem of sheet {folder.head.name}",
@@ -65,41 +72,42 @@ def answered(folder: SheetFolder, persons: Sequence[str], exclude: Sequence[str]
     return judged
 
 
-def score_sheet(folder: SheetFolder, persons: Sequence[str] = (), exclude: Sequence[str] = ()) -> Done:
+def import_answers(
+    folder: SheetFolder, answers: Annotated[Path, Argument(metavar="FILE", help="the table (CSV)")]
+) -> Done:
+    """Add the answers of a table to a sheet."""
+    changes = import_judgements(folder, answers)
+    text = f"sheet {folder.head.name}: {changes or 'no'} changes from {answers}"
+    return Done({"sheet": folder.head.name, "changes": changes}, text)
+
+
+def score_sheet(folder: SheetFolder) -> Done:
     """Score a sheet, and store the score in its folder."""
-    scored = score(answered(folder, persons, exclude))
-    sheet, place = scored.sheet, folder.path / SCORE
-    replace_file(place, jsonl.document(scored), mode=FILE_MODE)
+    scored = score(answered(folder))
+    sheet, path = scored.sheet, folder.path / SCORE
+    replace_file(path, jsonl.document(scored), mode=FILE_MODE)
     head = f"sheet {sheet.name}: {sheet.problems:,} problems; people read: {sheet.condition}; task: {sheet.task}"
     parts = [
-        "\n".join([head, *(f"note: {note}" for note in scored.notes)]),
+        "\n".join([head, *(f"note: {printable(note)}" for note in scored.notes)]),
         as_text(score_tables(scored)),
-        "\n".join(["To adjudicate:", *(f"  {name}: {', '.join(why)}" for name, why in scored.to_adjudicate.items())]),
-        f"score: {place}",
+        "\n".join(f"to adjudicate: {printable(name)}: {', '.join(why)}" for name, why in scored.to_adjudicate.items()),
+        f"score: {path}",
     ]
-    return Done(scored, "\n\n".join(filter(None, map(_printable, parts))))
+    return Done(scored, "\n\n".join(filter(None, parts)))
 
 
-def _printable(text: str) -> str:
-    return "\n".join(map(printable, text.split("\n")))
-
-
-def export_sheet(
-    folder: SheetFolder, persons: Sequence[str] = (), exclude: Sequence[str] = (), *, out: Path | None, force: bool
-) -> Done:
+def export_sheet(folder: SheetFolder, out: Out = None, force: Force = False) -> Done:
     """Write what each person answered."""
-    judged = answered(folder, persons, exclude)
+    judged = answered(folder)
     count, paths = export_judgements(judged, out or folder.path / EXPORT, replace=force)
     files = list(map(str, paths))
     text = "\n  ".join([f"{counted(count, 'judgement')} of sheet {folder.head.name}", *files])
     return Done({"sheet": folder.head.name, "judgements": count, "files": files}, text)
 
 
-def apply_faults(
-    folder: SheetFolder, persons: Sequence[str] = (), exclude: Sequence[str] = (), *, out: Path | None, force: bool
-) -> Done:
+def apply_faults(folder: SheetFolder, out: Out = None, force: Force = False) -> Done:
     """Write the problems with confirmed faults. Raises ``UsageError`` if the file has other problems, without ``force``."""
-    faulty, undecided = confirmed(answered(folder, persons, exclude))
+    faulty, undecided = confirmed(answered(folder))
     path = (out or folder.path / FAULTY).absolute()
     content = b"".join(map(jsonl.encode, faulty))
     if path.exists() and path.read_bytes() != content and not force:
@@ -118,24 +126,24 @@ def apply_faults(
 # ---- collecting ------------------------------------------------------------------------------------------------------
 
 
-def score_questions(opened: CollectionFolder, persons: Sequence[str] = (), exclude: Sequence[str] = ()) -> Done:
+def score_questions(folder: CollectionFolder) -> Done:
     """Score a collection."""
-    scored = score_collection(opened.head.name, opened.counted(persons, exclude), opened.items)
-    return Done(scored, _printable(as_text(collection_tables(scored))))
+    scored = score_collection(folder.head.name, folder.counted(), folder.items)
+    return Done(scored, as_text(collection_tables(scored)))
 
 
 def export_collection(
-    opened: CollectionFolder,
-    persons: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    *,
-    out: Path | None,
-    is_confirmed: bool,
-    force: bool,
+    folder: CollectionFolder,
+    only_confirmed: Annotated[
+        bool, Option("--confirmed", help="write only questions that a second person confirmed")
+    ] = False,
+    out: Out = None,
+    force: Force = False,
 ) -> Done:
-    """Write the questions of a collection in QUOREF's form."""
-    state, place = opened.counted(persons, exclude), out or opened.path / EXPORT
-    written = export_questions(opened, place, state, confirmed=is_confirmed, replace=force)
+    """Write the questions of a collection in QUOREF's format."""
+    written = export_questions(
+        folder, out or folder.path / EXPORT, folder.counted(), confirmed=only_confirmed, replace=force
+    )
     about = f"{counted(written.questions, 'question')} about {counted(written.passages, 'passage')}"
     return Done(written, f"{about}\n  {written.file}")
 
@@ -143,14 +151,18 @@ def export_collection(
 # ---- both ------------------------------------------------------------------------------------------------------------
 
 
-def forget(folder: StudyFolder[Any, Any], person: str, *, is_deleting: bool) -> Done:
+def forget(
+    folder: StudyFolder[Any, Any],
+    person: Annotated[str, Argument(metavar="NAME", help="name of the person")],
+    is_deleting: Annotated[bool, Option("--delete", help="delete the person's work; stop the server first")] = False,
+) -> Done:
     """Count the events of a person, or delete them. Raises ``UsageError`` if nobody has the name."""
     name, events = people.count_events(folder.log, person)
     if is_deleting:
         people.forget(folder.log, name)
     copies = [str(path) for path in (folder.path / SCORE, folder.path / EXPORT) if path.exists()]
-    what = f"{counted(events, 'event')} of {printable(name)} in {folder.path}"
-    lines = [f"deleted: {what}"] if is_deleting else [what, "to delete them, stop the server, and add --delete"]
+    work = f"{counted(events, 'event')} of {printable(name)} in {folder.path}"
+    lines = [f"deleted: {work}"] if is_deleting else [work, "to delete them, stop the server, and add --delete"]
     if copies:
         lines.append(f"these files may hold them, too: {', '.join(copies)}")
     return Done({"person": name, "events": events, "deleted": is_deleting, "copies": copies}, "\n".join(lines))
@@ -172,7 +184,7 @@ def estimate_phenomena(run: Run, draw: DrawOptions, backends: Backends, progress
     tables = [ScoreTable(f"{estimate.problems} problems of {run.name}", ("estimate", "share (95%)", "meaning"), rows)]
     tables += [_agreement_table(each) for each in agreements]
     text = "\n\n".join([as_text(tables), _LIMITS, f"estimates of each problem: {path}"])
-    return Done({"estimate": estimate, "agreement": agreements, "file": str(path)}, _printable(text))
+    return Done({"estimate": estimate, "agreement": agreements, "file": str(path)}, text)
 
 
 def _agreements(run: Run, readers: estimates.Readers, progress: Progress) -> Iterator[estimates.PhenomenaAgreement]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -77,9 +76,6 @@ class EventLog:
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
         """Create the file if it does not exist. Raises ``CorpusError`` if the file is no event log."""
         self.path, self._clock = path, clock
-        # Events are never changed, so each is read once.
-        self._known: list[Event] = []
-        self._reading = threading.Lock()
         if not path.exists():
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.touch(0o600)
@@ -100,27 +96,24 @@ class EventLog:
             return Event(int(added.lastrowid or 0), now, person, kind, subject, msgspec.Raw(encoded))
 
     def events(self, person: str = "") -> list[Event]:
-        """The events in their order, of one person or of all. Only events since the last call are read from the file."""
-        with self._reading, self._connection() as connection:
+        """The events in their order, of one person or of all."""
+        with self._connection() as connection:
             rows = connection.execute(
-                "SELECT number, time, person, kind, subject, value FROM events WHERE number > ? ORDER BY number",
-                [self._known[-1].number if self._known else 0],
+                "SELECT number, time, person, kind, subject, value FROM events WHERE ? IN ('', person) ORDER BY number",
+                [person],
             )
-            self._known += [
+            return [
                 Event(number, when, name, kind, subject, msgspec.Raw(value.encode()))
                 for number, when, name, kind, subject, value in rows
             ]
-            return [event for event in self._known if person in ("", event.person)]
 
     def forget(self, person: str, about: Sequence[str] = ()) -> int:
         """Empty the events of a person, and those of ``about``'s kinds whose subject the person is; how many they are.
 
-        The events keep their numbers, because others refer to them. What they held is overwritten in the file. Programs that
-        have the log open still know it.
+        The events keep their numbers, because others refer to them. Their contents are overwritten in the file.
         """
         marks = ",".join("?" * len(about))
-        with self._reading, self._connection() as connection:
-            self._known.clear()
+        with self._connection() as connection:
             connection.execute("PRAGMA secure_delete=ON")
             emptied = connection.execute(
                 f"UPDATE events SET time = 0, person = ?, kind = ?, subject = '', value = 'null' "  # noqa: S608 (marks only)

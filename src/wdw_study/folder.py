@@ -21,7 +21,6 @@ from wdw_study.people import SIGNED_IN
 _STUDY, _ITEMS, _EVENTS, _SECRETS = "study.json", "items.jsonl", "events.sqlite", "secrets.json"
 SCORE, EXPORT = "score.json", "export"
 _HASH_LETTERS = 16
-_MOST_LISTED = 5
 FILE_MODE = 0o600
 
 
@@ -99,13 +98,11 @@ class StudyFolder(Generic[H, I]):
             return found[0]
         if not folders:
             raise UsageError(f"the run has nothing to {cls.KIND}", hint=f"wdw-build {cls.KIND} -c FILE draws something")
-        names = [folder.path.name for folder in folders]
-        more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
+        names = ", ".join(folder.path.name for folder in folders)
+        kind = cls.HEAD.__name__.lower()
         raise UsageError(
-            f"the run has no {cls.HEAD.__name__.lower()} {name!r}"
-            if name
-            else f"the run has {len(names)} of them: which one?",
-            hint=f"name one of: {', '.join(names[:_MOST_LISTED])}{more}",
+            f"the run has no {kind} {name!r}" if name else f"the run has {len(folders)} of them",
+            hint=f"--{kind}: {names}",
         )
 
     @classmethod

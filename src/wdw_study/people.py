@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from wdw_build.api import UsageError
 from wdw_study.event_log import FORGOTTEN_NAME, Event, EventLog, value_of
 
-# Its value says whether the person came by a personal address, which proves the name.
 SIGNED_IN = "signed-in"
 # Of the owner, with the name of a person as subject: the work of the person does not count (true), or counts again (false).
 PUT_ASIDE = "put-aside"
@@ -57,18 +56,12 @@ def _compared(name: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
-def sign_in(log: EventLog, text: str, *, invited: bool = False) -> Visit:
-    """Sign a person in. ``invited``: a personal address proves the name.
-
-    Raises ``UsageError`` if the name is not allowed, or if it is that of an invited person and nothing proves it.
-    """
+def sign_in(log: EventLog, text: str) -> Visit:
+    """Sign a person in. Raises ``UsageError`` if the name is not allowed."""
     events = log.events()
     name = canonical_name(events, text)
-    own: list[bool] = [value_of(event, bool) for event in events if event.kind == SIGNED_IN and event.person == name]
-    if any(own) and not invited:
-        raise UsageError(f"the name {name} has a personal address", hint="open that address, or choose another name")
-    log.append(name, SIGNED_IN, value=invited)
-    return Visit(name, bool(own))
+    log.append(name, SIGNED_IN)
+    return Visit(name, name in people_of(events))
 
 
 def forget(log: EventLog, name: str) -> int:
@@ -95,16 +88,6 @@ def aside_of(events: Iterable[Event]) -> frozenset[str]:
     """The people whom the owner put aside, such as those who tried the pages."""
     last: dict[str, bool] = {event.subject: value_of(event, bool) for event in events if event.kind == PUT_ASIDE}
     return frozenset(name for name, aside in last.items() if aside)
-
-
-def uncounted(events: Sequence[Event], persons: Collection[str] = (), exclude: Collection[str] = ()) -> frozenset[str]:
-    """The people whose work does not count: those put aside, or everybody except ``persons``; and those in ``exclude``.
-
-    Raises ``UsageError`` for a name that nobody has.
-    """
-    named = {_known(name, events) for name in persons}
-    others = {event.person for event in events} - named if persons else aside_of(events)
-    return frozenset(others | {_known(name, events) for name in exclude})
 
 
 def _known(text: str, events: Iterable[Event]) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from wdw_build.api import printable, table
 from wdw_study.figures import Agreement, Share
 
 NONE = "-"
-_GAP = "  "
 
 
 class ScoreTable(NamedTuple):
@@ -39,11 +39,8 @@ def agreed(agreement: Agreement) -> tuple[str, str]:
 
 def as_text(tables: Iterable[ScoreTable]) -> str:
     """The tables for the terminal, with an empty line between; those without rows are left out."""
-    return "\n\n".join(_text(table) for table in tables if table.rows)
-
-
-def _text(table: ScoreTable) -> str:
-    rows = [table.heads, *table.rows]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(table.heads))]
-    lines = (_GAP.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
-    return "\n".join([table.title, *(f"{_GAP}{line}" for line in lines)])
+    return "\n\n".join(
+        f"{printable(each.title)}\n{table.terminal(table.Table(each.heads, each.rows, words=len(each.heads)))}"
+        for each in tables
+        if each.rows
+    )

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from support.served import running
 from support.sheets import NAMES, sheet_folder, sheet_problem
 from wdw_study.judging.score import score
 from wdw_study.judging.sheets import FAULTS, judged_of
-from wdw_study.web import judging_app
 from wdw_study.web.access import Access
-from wdw_study.web.server import Listener, running
+from wdw_study.web.server import Listener
+from wdw_study.web.serving import judging_app
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (pip install -e '.[browser]')")
 
@@ -27,7 +28,7 @@ SERVE = """
 import sys
 from pathlib import Path
 from wdw_study.judging.sheets import SheetFolder
-from wdw_study.web import judging_app
+from wdw_study.web.serving import judging_app
 from wdw_study.web.access import Access
 from wdw_study.web.server import Listener, serve
 folder = SheetFolder.read(Path(sys.argv[1]))
@@ -91,7 +92,6 @@ def answers(folder, person):
 
 def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_and_scores(served, visit, check_page):
     folder, reader_address, owner_address = served
-    begun = time.monotonic()
     eve, fay = visit(reader_address), visit(reader_address)
     sign_in(eve, "Eve")
     sign_in(fay, "Fay")
@@ -121,7 +121,6 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     found = answers(folder, "Fay")
     assert [found[f"q{n}"].answer for n in range(1, 3)] == [0, None]
     assert (found["q2"].faults, found["q2"].note) == (("two-answers",), "two of them, u see")
-    assert all(0 < one.seconds < time.monotonic() - begun for one in found.values())
 
     owner = fay
     owner.goto(owner_address)

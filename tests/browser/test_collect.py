@@ -5,11 +5,12 @@ import json
 import pytest
 
 from support.collected import HARBOUR, PASSAGES, FakeAdversary, collection_folder, write
+from support.served import running
 from wdw_study.collecting.adversary import Answerer
 from wdw_study.collecting.collection import export_questions
-from wdw_study.web import collecting_app
 from wdw_study.web.access import Access
-from wdw_study.web.server import Listener, running
+from wdw_study.web.server import Listener
+from wdw_study.web.serving import collecting_app
 
 EASY, GOOD = "Who spoke about corrosion?", "Who said how old the steel was?"
 

@@ -82,13 +82,6 @@ def test_an_error_of_the_system_is_answered_with_what_to_do(error, message, hint
     assert hint in told.hint
 
 
-def test_a_file_in_place_of_the_folder_of_keys(call, tiny):
-    config = tiny([article("a")])
-    answer = call("rebuild", config, "--corpus", config)
-    assert answer.code == 2
-    assert "no keys" in answer.message
-
-
 # --- the folder of a run in place of its configuration ------------------------------------------------------------------
 
 

@@ -93,20 +93,6 @@ def test_a_run_that_is_not_up_to_date_is_not_exported(export, tmp_path):
     assert not (tmp_path / "new").exists()
 
 
-def test_the_order_of_the_choices_is_an_option_of_the_export_alone(export, tmp_path):
-    for order in ("passage", "shuffled"):
-        assert export("jsonl", "--out", tmp_path / order, "--set", f"export.choices={order}").code == 0
-
-    def read(order):
-        path = tmp_path / order / "jsonl/train.relaxed.jsonl"
-        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-    pairs = list(zip(read("passage"), read("shuffled"), strict=True))
-    assert all(one["choices"][one["answer"]] == other["choices"][other["answer"]] for one, other in pairs)
-    assert all(sorted(one["choices"]) == sorted(other["choices"]) for one, other in pairs)
-    assert any(one["choices"] != other["choices"] for one, other in pairs)
-
-
 def test_names_go_to_a_folder_of_their_own_and_the_config_s_names_are_the_default(export, built):
     answer = export("squad", "--names", "codes")
     assert answer.code == 0, answer.err
@@ -143,19 +129,6 @@ def owner(tmp_path):
         return write_config(tmp_path / "owner", write_corpus(tmp_path / "owner", lines), run="theirs")
 
     return made
-
-
-def test_the_keys_hold_no_five_words_of_the_corpus_in_a_row(keys):
-    def rows(text):
-        words = re.findall(r"\w+", text.casefold())
-        return {tuple(words[at : at + 5]) for at in range(len(words) - 4)}
-
-    corpus = [value for line in sample_lines() for value in json.loads(line).values() if isinstance(value, str)]
-    texts = set().union(*map(rows, corpus))
-    released = {path.name: path.read_text(encoding="utf-8") for path in keys.iterdir()}
-    assert released.keys() == {"keys.json", "articles.jsonl", "problems.jsonl"}
-    assert texts
-    assert not texts & rows("\n".join(released.values()))
 
 
 def test_the_dataset_comes_back_byte_by_byte_from_ones_own_copy(call, built, keys, owner, tmp_path):

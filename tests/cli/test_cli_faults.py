@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 import torch
-import yaml
 from cli_corpora import article, sample_lines, start, write_config, write_corpus
 
 from wdw_build.adapters import lucene_java as java
@@ -38,54 +37,17 @@ def said(answer, code, *parts):
 
 
 @pytest.mark.parametrize(
-    ("sections", "parts"),
-    [
-        ({"questons": {}}, ["config.yaml: unknown key 'questons'", "did you mean 'questions'?"]),
-        ({"questions": {"min_token": 8}}, ["unknown key 'questions.min_token'", "did you mean 'min_tokens'?"]),
-        (
-            {"questions": {"min_tokens": "eight"}},
-            ["config.yaml: questions.min_tokens: Expected a whole number", "config schema"],
-        ),
-        ({"questions": {"min_tokens": 0}}, ["questions.min_tokens: Expected a whole number >= 1"]),
-        ({"corpus": {"reader": "jsonl"}}, ["corpus: missing key `path`", "config schema"]),
-        ({"run": None}, ["run: Expected a text"]),
-    ],
-)
-@pytest.mark.parametrize(
     "command", [["all"], ["status"], ["config", "check"], ["run", "ingest"], ["inspect", "ingest"]]
 )
-def test_a_wrong_key_is_named_by_every_command(call, tiny, command, sections, parts):
-    said(call(*command, "-c", tiny(GOOD, **sections)), 2, *parts)
+def test_a_wrong_key_is_named_by_every_command(call, tiny, command):
+    config = tiny(GOOD, questions={"min_token": 8})
+    said(call(*command, "-c", config), 2, "unknown key 'questions.min_token'", "did you mean 'min_tokens'?")
 
 
-@pytest.mark.parametrize("key", ["run", "output_dir", "corpus"])
-def test_a_missing_key_is_named(call, tiny, key):
-    config = tiny(GOOD)
-    given = yaml.safe_load(config.read_text())
-    del given[key]
-    config.write_text(yaml.safe_dump(given))
-    said(call("all", "-c", config), 2, f"missing key `{key}`")
-
-
-def test_a_configuration_that_is_not_there(call, tmp_path):
+def test_a_configuration_that_is_not_there_or_no_yaml(call, tmp_path):
     said(call("all", "-c", tmp_path / "none.yaml"), 2, f"no configuration file {tmp_path / 'none.yaml'}")
-
-
-def test_a_configuration_that_is_no_yaml(call, tmp_path):
     (tmp_path / "c.yaml").write_text("run: [\n")
     said(call("all", "-c", tmp_path / "c.yaml"), 2, "c.yaml is not YAML", "indentation")
-
-
-def test_an_unknown_reader(call, tiny, tmp_path):
-    config = tiny(GOOD, corpus={"reader": "jsnl", "path": str(tmp_path / "articles.jsonl")})
-    for command in (["all"], ["status"], ["config", "check"]):
-        said(call(*command, "-c", config), 2, "unknown reader 'jsnl'", "known: csv, gigaword, hf, jsonl, newsml")
-
-
-def test_a_wrong_option_of_the_reader(call, tiny, tmp_path):
-    options = {"fields": {"titel": "headline"}}
-    config = tiny(GOOD, corpus={"reader": "jsonl", "path": str(tmp_path / "articles.jsonl"), "options": options})
-    said(call("all", "-c", config), 2, "corpus.options.fields", "titel", "fields.title")
 
 
 @pytest.mark.real
@@ -153,9 +115,7 @@ def test_many_bad_lines_are_a_bad_corpus(call, tiny):
     ("lines", "fault"),
     [
         ([], "0 entries read   try: check corpus.path: its files are empty"),
-        (["{"], "1 of 1 entries of the corpus are unreadable"),
         ([article("a", date="never"), article("b", date="never")], "2 entries read, none with a date"),
-        ([article("a", date="never")], "the first: no-date, articles.jsonl:1: 'never'"),
         ([article("a", kind="advis")], "ingest.kinds"),
         (["a,b"], "correct corpus.reader, corpus.options"),
     ],

@@ -106,7 +106,6 @@ def test_a_library_that_is_not_there_is_asked_for_before_anything_runs(
         ({"reader": "parquet"}, "standard input"),
         ({"options": {"encoding": "utf-16"}}, "line by line"),
         ({"options": {"max_unpack_ratio": 0}}, "max_unpack_ratio"),
-        ({"reader": "hf", "options": {"name": "owner/news", "revision": "main"}}, "commit"),
         ({"reader": "csv", "options": {"colour": "red"}}, "delimiter"),
     ],
 )

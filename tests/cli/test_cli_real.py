@@ -96,30 +96,6 @@ def test_the_summary_as_json_is_the_file(on, built):
     assert found == json.loads((built.folder / "summary.json").read_text())
     assert found == plain(on("all", "--json", "-q"))
     assert set(found) >= {"funnel", "rejections", "table2", "table3"}
-    funnel = [found["funnel"][key] for key in ("articles", "questions", "with_candidate", "problems", "after_dedup")]
-    assert funnel == sorted(funnel, reverse=True)
-    assert (
-        funnel[-1]
-        >= found["funnel"]["after_suppression"]["relaxed"]
-        >= found["funnel"]["after_suppression"]["strict"]
-        > 0
-    )
-    assert set(found["table2"]["baselines"]) == {"first-person", "most-frequent", "ngram", "unigram"}
-    assert set(found["table2"]["chance"]) == {"before", "after"}
-    tried = [
-        one
-        for line in (built.folder / "retrieve" / "part-00000.jsonl").read_text().splitlines()
-        for one in json.loads(line)["candidates"]
-        if one["rule"]
-    ]
-    left = [
-        one
-        for line in (built.folder / "retrieve" / "rejections.jsonl").read_text().splitlines()
-        for one in json.loads(line)["candidates"]
-    ]
-    assert sum(found["refused"]["retrieve"].values()) == len(tried) + len(left) > 0
-    assert set(found["refused"]["retrieve"]) == {one["rule"] for one in tried + left}
-    assert set(found["table3"]) == {"train", "train.relaxed", "validation", "test"}
 
 
 def test_a_summary_is_of_stages_that_fit_together(on):
@@ -162,37 +138,6 @@ def test_no_command_writes_the_dataset_of_one_run_into_another(second, call, com
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
     answer = call(*command, "-q", "-c", folder / "config.yaml")
     assert answer.code == 0, answer.err
-
-
-def test_status_names_the_stages_whose_links_lead_elsewhere(second, call):
-    config, folder = second
-    answer = call("status", "--check", "-c", config, "--set", "run=second")
-    assert answer.code == 4
-    state = dict(line.split(maxsplit=1) for line in answer.out.splitlines())
-    assert state["baselines"] == "up to date"
-    elsewhere = "up to date in the store, but run second links to another output: "
-    # Which problems may share an article depends on which are held out.
-    assert state["suppress"] == elsewhere + "config split.max_share 0.6 -> 0.3"
-    changed = ["config split.max_share 0.6 -> 0.3", "input suppress changed", "input problems changed"]
-    assert state["split"] == elsewhere + "; ".join(changed)
-    assert "config.yaml" in answer.message
-    assert call("status", "--check", "-c", folder / "config.yaml").code == 0
-    rows = plain(call("status", "--json", "-q", "-c", config, "--set", "run=second"))
-    (row,) = (row for row in rows if row["stage"] == "split")
-    assert row["link_differences"] == changed
-    assert row["typed_link_differences"][0]["cause"] == "setting"
-
-
-def test_verify_finds_an_export_of_another_run(second, call):
-    config, folder = second
-    assert call("export", "jsonl", "-q", "-c", folder / "config.yaml").code == 0
-    assert call("verify", "-q", "-c", folder / "config.yaml").code == 0
-    assert call("export", "jsonl", "-q", "-c", config).code == 0
-    shutil.copytree(folder.parent / "tiny" / "exports", folder / "exports", dirs_exist_ok=True)
-    answer = call("verify", "-q", "-c", folder / "config.yaml")
-    assert answer.code == 4
-    assert re.search(r"^FAIL exports ", answer.out, re.MULTILINE)
-    assert "exports: was made from another output of split than this run's" in answer.out
 
 
 def test_the_datasheet_of_a_run_s_folder_is_that_of_its_configuration(second, call):

@@ -2,13 +2,11 @@
 
 import html
 import json
-import os
 import re
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -20,8 +18,6 @@ from wdw_build.dataset import open_run
 from wdw_build.pipeline import BY_NAME, ON_DEMAND, STAGES
 from wdw_build.records import ProblemAlternatives, Rejection
 from wdw_build.views.record_page import record_page
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -139,25 +135,6 @@ def lines(text):
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_inspect_samples_records(on, run):
-    drawn = lines(on("inspect", "problems", "--sample", "2", "--json"))
-    assert len(drawn) == 2
-    assert {record["id"] for record in drawn} <= {record.id for record in run.outputs["problems"].records()}
-
-
-def test_inspect_shows_the_alternatives_of_an_article_and_the_selected_one(on, run):
-    decision = first(run, "suppress")
-    record = run.alternatives[decision.id]
-    for stage in ("choices", "dedup"):
-        shown = on("inspect", stage, "--id", decision.id)
-        for one in record.alternatives:
-            assert record.passages[one.passage].article in shown
-        assert shown.count("solved by") == len(record.alternatives)
-        assert shown.count("not selected") == len(record.alternatives) - 1
-        level = "strict" if decision.strict else "relaxed"
-        assert f"selected: {level}, cell {decision.cell}" in " ".join(shown.split())
-
-
 def test_inspect_counts_without_reading_records(on, run, monkeypatch):
     monkeypatch.setattr(Output, "records", None)
     monkeypatch.setattr(Output, "rejections", None)
@@ -202,28 +179,6 @@ def test_inspect_refuses_combinations_of_options(call, built, arguments, message
     assert message in answer.message
 
 
-@pytest.mark.parametrize(
-    ("arguments", "instead"),
-    [
-        (["inspect", "problems", "--where", "choices = 4"], "jq"),
-        (["trace", "a", "--as-passage"], "candidates of wdw-build explore"),
-        (["doctor", "--licences"], "pip-licenses"),
-    ],
-)
-def test_a_removed_option_names_what_to_use(call, built, arguments, instead):
-    answer = call(*arguments, "-c", built.config)
-    assert (answer.code, answer.out) == (2, "")
-    assert " was removed" in answer.err
-    assert instead in answer.err
-
-
-def test_inspect_ends_silently_when_its_pipe_closes(built):
-    command = f"{sys.executable} -m wdw_build.cli inspect ingest -n 0 --json -c '{built.config}' | head -c 1"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, env=environment)
-    assert (done.stdout, done.stderr) == ("{", "")
-
-
 # ---- incomplete runs -----------------------------------------------------------------------------------------
 
 
@@ -233,14 +188,6 @@ def copied(built, tmp_path):
     for stage in BY_NAME:
         (tmp_path / stage).symlink_to((built.folder / stage).resolve())
     return tmp_path
-
-
-def test_a_stage_without_output_is_shown_as_not_run(copied, run):
-    for stage in ("suppress", "problems", "pseudonyms", "split", "export"):
-        (copied / stage).unlink()
-    found = record_page(open_run(copied, STAGES), first(run, "export").id)
-    assert [outcome.outcome for outcome in found.stages][-5:] == ["not-run"] * 5
-    assert found.ended.startswith("adversary is the last stage that wrote it")
 
 
 def test_an_output_made_from_an_older_input_has_a_note(copied, run):

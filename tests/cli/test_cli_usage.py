@@ -63,12 +63,6 @@ def test_the_example_of_a_command_can_be_parsed(call, command):
     assert example is None or parsed(shlex.split(example[1])) is not None
 
 
-@pytest.mark.parametrize("words", ["-c x.yaml inspect", "inspect -c x.yaml", "inspect --limit=3 -c x.yaml"])
-def test_options_may_stand_on_either_side_of_an_argument(words):
-    command, *rest = words.replace("-c x.yaml inspect", "inspect -c x.yaml").split()
-    assert parsed([command, "ingest", *rest])["name"] == parsed([command, *rest, "ingest"])["name"] == "ingest"
-
-
 def test_a_command_line_without_an_action_means_the_default_action():
     assert parsed(["annotate", "-c", "x.yaml", "--problems", "3"])["problems"] == 3
 
@@ -136,13 +130,6 @@ def test_a_command_without_its_libraries_names_the_extra_that_has_them(call, gue
 # ---- wrong command lines ---------------------------------------------------------------------------------------------
 
 
-def test_a_missing_program_is_said_before_the_plan_of_a_dry_run(call, tiny, monkeypatch, tmp_path):
-    monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
-    answer = call("all", "--dry-run", "-c", tiny([article_line()]))
-    assert (answer.code, answer.out) == (3, "")
-    assert "KenLM's lmplz is missing" in answer.message
-
-
 @pytest.mark.parametrize(
     ("override", "message"),
     [
@@ -159,10 +146,6 @@ def test_a_value_of_another_type_is_answered_in_words(call, tiny, override, mess
     answer = call("config", "check", "-c", tiny([article_line()]), "--set", override)
     assert answer.code == 2
     assert message in answer.message
-
-
-def test_a_stage_that_does_not_exist_is_answered_with_the_nearest(call, tiny):
-    assert "did you mean 'retrieve'?" in call("run", "retreive", "-c", tiny([article_line()])).message
 
 
 @pytest.mark.parametrize(
@@ -216,6 +199,11 @@ def test_the_version(call):
         (["export", "squad", "--names=surrogates", "-c", "x"], "'surrogates' is not one of", "wdw-build export --help"),
         (["annotate", "sheet", "-c", "x"], "annotate sheet was removed", "annotate serves"),
         (["doctor", "--licences"], "doctor --licences was removed", "pip-licenses"),
+        (
+            ["trace", "a", "--as-passage", "-c", "x"],
+            "trace --as-passage was removed",
+            "candidates of wdw-build explore",
+        ),
     ],
 )
 def test_a_command_line_that_cannot_be_parsed(call, arguments, fault, remedy):
@@ -347,18 +335,6 @@ def test_config_schema_is_json_with_a_section_for_every_stage_that_has_keys(call
 
 
 # ---- signals and completion ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("number", "code", "name"), [(signal.SIGTERM, 143, "Terminated"), (signal.SIGHUP, 129, "Hangup")]
-)
-def test_sigterm_and_sighup_end_a_command_as_ctrl_c_does(call, monkeypatch, number, code, name):
-    before = signal.getsignal(number)
-    monkeypatch.setattr("wdw_build.cli.doctor.doctor", lambda: signal.raise_signal(number))
-    answer = call("doctor")
-    resumes = "finished shards are kept, and the same command resumes from them"
-    assert (answer.code, answer.out, answer.err) == (code, "", f"ended by a signal ({name}); {resumes}\n")
-    assert signal.getsignal(number) is before
 
 
 def test_a_command_under_nohup_outlives_its_terminal(call, monkeypatch):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from support import fakes, interpreter
+from support import fakes
 from wdw_build.records import unpack_spans
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.sentences.refusals import is_candidate
@@ -16,18 +16,10 @@ LEADS = [
     "The president of the union, Walter Hughes, said the talks with Daniel Foster had failed after nine long hours.",
 ]
 TEXT = "\n\n".join([f"{LEADS[0]} Whitfield said the work would begin in May.", LEADS[1], "Nobody else spoke."])
-IDENTITY = """
-from wdw_build.adapters.stanza.annotator import StanzaAnnotator
-from wdw_build.adapters.stanza.models import find_models
-from wdw_build.core.config.corpus_settings import NlpConfig
-from wdw_build.core.config.execution_settings import ExecutionConfig
-assert "stanza" in StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig()).identity
-"""
 
 
 def stanza():
-    from wdw_build.core.config.corpus_settings import CorpusConfig
-    from wdw_build.core.config.settings import Config
+    from wdw_build.config.settings import Config, CorpusConfig
     from wdw_build.registry import backend
 
     config = Config(run="contract", output_dir="unused", corpus=CorpusConfig(reader="jsonl", path="unused"))
@@ -140,16 +132,11 @@ def test_odd_characters_stop_nothing_and_shift_no_offset(annotator, odd):
 
 
 @pytest.mark.real
-def test_the_identity_is_known_without_loading_the_library():
-    assert interpreter.heavy_imports(IDENTITY) == []
-
-
-@pytest.mark.real
 def test_a_long_sentence_is_cut_into_pieces_without_losing_a_person(monkeypatch):
     from wdw_build.adapters.stanza.annotator import StanzaAnnotator
     from wdw_build.adapters.stanza.models import find_models
-    from wdw_build.core.config.corpus_settings import NlpConfig
-    from wdw_build.core.config.execution_settings import ExecutionConfig
+    from wdw_build.adapters.stanza.settings import NlpConfig
+    from wdw_build.core.engine.settings import ExecutionConfig
 
     monkeypatch.setattr("wdw_build.adapters.stanza.annotator.MAX_SENTENCE_TOKENS", 50)
     annotator = StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig())

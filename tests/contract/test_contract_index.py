@@ -231,15 +231,6 @@ def test_joined_empty_indexes_find_nothing(index, tmp_path):
 
 
 @pytest.mark.real
-def test_the_identity_is_known_without_starting_java():
-    code = """
-from wdw_build.adapters.lucene_index import LuceneIndex
-assert "k1 0.9" in LuceneIndex("1g").identity
-"""
-    assert interpreter.heavy_imports(code) == []
-
-
-@pytest.mark.real
 def test_the_jvm_keeps_its_handler_of_segmentation_faults():
     code = """
 import faulthandler

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support import fakes, interpreter
+from support import fakes
 from wdw_build.text.tokens import lm_tokens
 
 REAL = pytest.param("real", marks=pytest.mark.real)
@@ -94,12 +94,6 @@ def test_empty_sentences_and_odd_characters_do_not_stop_an_estimate(model, tmp_p
     model.estimate(text_of([*CORPUS, *odd]), tmp_path / "odd")
     assert model.score(tmp_path / "odd", CORPUS[0]) > model.score(tmp_path / "odd", CORPUS[0][::-1])
     assert model.score(tmp_path / "odd", ["caf\ud800", "\x00", ""]) < 0.0
-
-
-@pytest.mark.real
-def test_the_identity_is_known_without_loading_the_library():
-    code = "from wdw_build.adapters.kenlm_model import KenLm\nassert 'order 5' in KenLm(5, '64M').identity"
-    assert interpreter.heavy_imports(code) == []
 
 
 @pytest.mark.real

@@ -14,7 +14,7 @@ import accept
 
 from benchmarks.straightforward import build, read_paper_config
 from benchmarks.whole import differences, our_rows
-from wdw_build.core.config_file import as_yaml, load_config
+from wdw_build.config.file import as_yaml, load_config
 from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline
 
@@ -22,23 +22,13 @@ pytestmark = pytest.mark.real
 ROOT = Path(__file__).resolve().parents[2]
 
 
-# The two configurations give some of the preset's keys, and what is given wins over a preset.
+# The golden configuration gives some of the preset's keys, and what is given wins over a preset.
 PAPER = ["preset=paper", "retrieve.min_event_score=0.0", "suppress.max_per_event=0", "suppress.max_per_answer=0.0"]
 
 
-def built_from_sample(folder, overrides):
-    """Run the whole pipeline on the first articles of the sample corpus; returns the run's folder."""
-    articles = (ROOT / "data" / "sample" / "articles.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
-    (folder / "articles.jsonl").write_text("".join(articles[:120]), encoding="utf-8")
-    own = [f"output_dir={folder}", f"corpus.path={folder / 'articles.jsonl'}", "execution.workers=1"]
-    pipeline = Pipeline(load_config(ROOT / "configs" / "sample.yaml", [*own, *overrides]), Progress("quiet"))
-    pipeline.run()
-    return pipeline.run_folder
-
-
-@pytest.fixture(scope="module", params=[accept.build, built_from_sample], ids=["golden", "sample"])
-def sides(request, tmp_path_factory):
-    run = request.param(tmp_path_factory.mktemp("ours"), PAPER)
+@pytest.fixture(scope="module")
+def sides(tmp_path_factory):
+    run = accept.build(tmp_path_factory.mktemp("ours"), PAPER)
     config = read_paper_config(run / "config.yaml")
     rows = build(config, tmp_path_factory.mktemp("plain"))
     return our_rows(Pipeline(config, Progress("quiet"))), {row["id"]: row for row in rows}

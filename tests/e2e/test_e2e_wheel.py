@@ -1,4 +1,4 @@
-"""The wheel, made from the source archive, is enough: in a new environment and an empty folder it builds the sample."""
+"""The wheel, made from the source archive, is enough: in a new environment it makes the golden dataset."""
 
 import json
 import os
@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
+
+import accept
+
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.real
 BUILD = "from setuptools import build_meta; build_meta.build_sdist('dist')"
-# What takes long and is the same code in a wheel is left out.
-SHORT = ["--set", "adversary.systems=[]", "--set", "execution.workers=1"]
 
 
 def run(*command, **options):
@@ -65,7 +67,7 @@ def test_the_wheel_has_every_file_of_the_package_and_a_description_without_dead_
     assert "](docs/" not in description
 
 
-def test_the_sample_is_built_from_an_empty_folder(environment, tmp_path):
+def test_the_golden_dataset_is_built_and_verified_from_an_empty_folder(environment, tmp_path):
     wdw = environment / "bin" / "wdw-build"
     tools = os.environ.get("WDW_KENLM_BIN") or str(Path(sys.prefix) / "bin")
     clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"} | {"WDW_KENLM_BIN": tools}
@@ -75,6 +77,9 @@ def test_the_sample_is_built_from_an_empty_folder(environment, tmp_path):
     assert all(finding["ok"] for finding in json.loads(run(wdw, "doctor", "--json", **options)))
     run(wdw, "init", "--sample", **options)
     run(wdw, "config", "check", "-c", "sample.yaml", **options)
-    run(wdw, "all", "-q", "-c", "sample.yaml", *SHORT, **options)
-    assert (tmp_path / "out/sample/runs/sample/export/jsonl/train.jsonl").stat().st_size
-    run(wdw, "verify", "-q", "-c", "out/sample/runs/sample", **options)
+    for name in ("golden.yaml", "corpus.jsonl"):
+        shutil.copyfile(accept.HERE / name, tmp_path / name)
+    run(wdw, "all", "-q", "-c", "golden.yaml", **options)
+    run(wdw, "run", "pseudonyms", "-q", "-c", "golden.yaml", **options)
+    assert accept.collect(tmp_path / "out" / "runs" / "golden") == accept.expected()
+    run(wdw, "verify", "-q", "-c", "out/runs/golden", **options)

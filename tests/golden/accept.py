@@ -54,7 +54,7 @@ def build(folder, overrides=()):
 
     ``overrides`` are further keys, as for ``--set``.
     """
-    from wdw_build.core.config_file import load_config
+    from wdw_build.config.file import load_config
     from wdw_build.core.progress import Progress
     from wdw_build.pipeline import Pipeline
 

@@ -4,8 +4,8 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from support.blanking import tokens_of
-from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.text.blanking.select_blank import select_blank
+from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import FINITE, Sentence
 from wdw_build.text.blanking.words import is_date
 

@@ -11,7 +11,6 @@ from wdw_build.text.names.matching import (
     are_relatives,
     identifying_sequence,
     identifying_tokens,
-    is_form_of,
     shares_word,
     without_titles,
 )
@@ -39,58 +38,6 @@ def article(pieces):
         mentions.append(Mention(start=len(text), end=len(text) + len(name), text=name))
         text += name + gap
     return text, mentions
-
-
-@settings(deadline=None)
-@given(PIECES)
-def test_every_mention_with_an_identifying_token_has_exactly_one_owner(pieces):
-    _, mentions = article(pieces)
-    owned = sorted((one.start, one.end) for entity in group(mentions) for one in entity.mentions)
-    # Without its title a mention may hold nothing that counts.
-    assert owned == [(one.start, one.end) for one in mentions if identifying_tokens(without_titles(one.text))]
-
-
-@settings(deadline=None)
-@given(PIECES)
-def test_no_person_is_a_form_of_another(pieces):
-    found = [entity.name for entity in group(article(pieces)[1])]
-    assert not any(is_form_of(one, other) for one in found for other in found if one is not other)
-
-
-@settings(deadline=None)
-@given(PIECES)
-def test_mentions_are_forms_of_the_name_which_stands_among_them(pieces):
-    text, mentions = article(pieces)
-    for entity in group(mentions):
-        written = [text[one.start : one.end] for one in entity.mentions]
-        assert all(is_form_of(one, entity.name) for one in written)
-        assert entity.name in [without_titles(one) for one in written]
-
-
-@settings(deadline=None)
-@given(PIECES)
-def test_persons_and_their_mentions_are_in_the_order_of_the_text(pieces):
-    found = group(article(pieces)[1])
-    firsts = [entity.first for entity in found]
-    assert firsts == sorted(firsts)
-    for entity in found:
-        starts = [one.start for one in entity.mentions]
-        assert starts == sorted(starts)
-        assert entity.first == starts[0]
-
-
-@settings(deadline=None)
-@given(PIECES)
-def test_an_ambiguous_form_goes_to_the_person_named_last_before_it(pieces):
-    _, mentions = article(pieces)
-    found = group(mentions)
-    owner = {one.start: entity.name for entity in found for one in entity.mentions}
-    before = []
-    for mention in mentions:
-        if mention.start in owner:
-            fitting = [name for name in before if is_form_of(mention.text, name)]
-            assert not fitting or owner[mention.start] == fitting[-1]
-            before.append(owner[mention.start])
 
 
 @settings(deadline=None)

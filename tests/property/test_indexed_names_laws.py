@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from support import plain_names as plain
 from wdw_build.records import Mention
 from wdw_build.text.names.article_names import ArticleNames
-from wdw_build.text.names.consistency import _full_names, _LabelCounts
 from wdw_build.text.names.entities import group, signatures, without_other_forms
-from wdw_build.text.names.matching import fold, identifying_sequence, is_misspelling, misspelling_keys
+from wdw_build.text.names.matching import identifying_sequence
 from wdw_build.text.names.occurrences import ArticleWords
 
 TOKENS = st.sampled_from(
@@ -74,33 +73,12 @@ def test_misspellings_equal_those_of_comparing_every_two_persons(names):
     assert without_other_forms(entities, text) == plain.without_misspellings(entities, text)
 
 
-@settings(deadline=None, max_examples=40)
-@given(LETTERS, LETTERS, st.integers(0, 7), st.sampled_from("abcdé"))
-def test_misspellings_have_a_key_in_common(word, other, place, letter):
-    near = [word[:place] + letter + word[place:], word[:place] + word[place + 1 :], other]
-    near += [
-        word[:place] + word[place : place + 2][::-1] + word[place + 2 :],
-        word[:place] + letter + word[place + 1 :],
-    ]
-    for changed in near:
-        one, two = f"Ann {word}", f"Ann {changed}"
-        if is_misspelling(one, two):
-            assert set(misspelling_keys(one)) & set(misspelling_keys(two))
-
-
 CREDITS = st.sampled_from(
     [
-        "Ann Ames",
-        " contributed",
-        " assisted",
-        " to this report",
-        " with this news story",
-        ".",
+        *("Ann Ames", " contributed", " assisted", " to this report", " with this news story"),
+        *".!\n ",
         " J.",
-        "!",
-        "\n",
         " x" * 110,
-        " ",
     ]
 )
 
@@ -109,16 +87,3 @@ CREDITS = st.sampled_from(
 @given(st.lists(CREDITS, max_size=14).map("".join))
 def test_credits_of_contributors_equal_those_of_one_regular_expression(text):
     assert signatures(text) == plain.contributors(text)
-
-
-WORDS = st.sampled_from("Ann Poole POOLE Ford Motor the of said poole Zoë Jae-sung".split())
-
-
-@settings(deadline=None, max_examples=40)
-@given(st.lists(WORDS, max_size=20), st.sets(st.lists(WORDS.map(fold), min_size=2, max_size=4).map(tuple), max_size=8))
-def test_full_names_in_a_sentence_equal_those_of_trying_every_name_at_every_word(words, names):
-    counts = _LabelCounts()
-    for name in names:
-        counts.full_names[name[0]].setdefault(len(name), set()).add(name)
-    capitalised = {index: fold(word) for index, word in enumerate(words) if word[:1].isupper()}
-    assert _full_names(words, capitalised, counts) == plain.full_names(words, names)

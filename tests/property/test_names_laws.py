@@ -9,33 +9,8 @@ from wdw_build.text.names import matching as names
 
 TITLES = st.sampled_from(["", "President ", "Mrs. ", "former Prime Minister ", "Gen. "])
 PARTS = st.sampled_from(
-    [
-        "John",
-        "Mary",
-        "Smith",
-        "Ki-moon",
-        "O'Brien",
-        "O’Brien",
-        "MÜLLER",
-        "Wałęsa",
-        "al-Assad",
-        "Assad",
-        "van",
-        "de",
-        "la",
-        "J.",
-        "J.P.",
-        "W",
-        "Bush",
-        "Jones",
-        "Judge",
-        "King",
-        "MacDonald",
-        "Mac",
-        "“Magic”",
-        "Zoë",
-        "Ban",
-    ]
+    "John Mary Smith Ki-moon O'Brien O’Brien MÜLLER Wałęsa al-Assad Assad van de la J. J.P. W Bush Jones Judge King MacDonald "
+    "Mac “Magic” Zoë Ban".split()
 )
 SUFFIXES = st.sampled_from(["", " Jr.", ", Jr.", " III"])
 NAMES = st.builds(
@@ -83,17 +58,6 @@ def test_some_words_of_a_name_in_its_order_are_a_form_of_it(chain):
     # "King John" alone is John: a title at the front is off, which the long name may still hold behind another word.
     assume(names.identifying_tokens(few) <= names.identifying_tokens(long))
     assert names.is_form_of(few, long) is bool(names.identifying_tokens(few))
-
-
-@settings(deadline=None)
-@given(NAMES, st.data())
-def test_a_name_that_lost_a_word_is_a_form_of_it_or_counts_no_more(name, data):
-    written = name.split()
-    at = data.draw(st.integers(0, len(written) - 1))
-    fewer = " ".join(written[:at] + written[at + 1 :])
-    # Without its last word a name may be all title ("Mrs. Smith"), and then the title is the name.
-    assume(names.identifying_tokens(fewer) <= names.identifying_tokens(name))
-    assert names.is_form_of(fewer, name) is bool(names.identifying_tokens(fewer))
 
 
 @settings(deadline=None)

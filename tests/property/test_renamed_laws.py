@@ -1,20 +1,18 @@
 """Laws of replaced names: all else in a problem stays, and every offset fits the new texts."""
 
 import dataclasses
-import datetime as dt
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support import make
 from support.fakes import tokenise
 from wdw_build.records import (
     Choice,
     Mention,
     NameReplacement,
-    Passage,
-    Problem,
     Pseudonyms,
-    Question,
     RenamedPerson,
     Span,
     pack_spans,
@@ -68,48 +66,31 @@ def texts(draw, required=None):
 @st.composite
 def problems(draw):
     asked, passage, title = draw(texts(required=FORMS[0])), draw(texts()), draw(texts())
-    blank = next(one for one in asked.replacements if one.person == 0)
-    mention = Mention(start=blank.start, end=blank.end, text=asked.text[blank.start : blank.end])
-    question = Question(
-        id="p",
-        date=dt.date(2014, 3, 10),
-        source="HP",
+    blank, *others = sorted(asked.replacements, key=lambda one: one.person != 0)
+    mention, *mentions = (
+        Mention(start=one.start, end=one.end, text=asked.text[one.start : one.end])
+        for one in (blank, *(one for one in others if one.person))
+    )
+    question = msgspec.structs.replace(
+        make.question("p", "Ann", "Ann"),
         sentence=asked.text,
         tokens=tuple(asked.text[start:end] for start, end in asked.spans),
         blank_tokens=(0, 1),
         blank=mention,
         name=mention,
-        others=tuple(
-            Mention(start=one.start, end=one.end, text=asked.text[one.start : one.end])
-            for one in asked.replacements
-            if one.person
-        ),
-        tree="(S)",
+        others=tuple(mentions),
         token_layout=pack_spans(asked.spans),
     )
+    made = make.problem("p", question, passage.text, [person.name for person in PERSONS[:2]], 0)
     choices = tuple(
         Choice(
-            name=person.name,
+            name=choice.name,
             mentions=tuple(Span(start=one.start, end=one.end) for one in passage.replacements if one.person == index),
         )
-        for index, person in enumerate(PERSONS[:2])
+        for index, choice in enumerate(made.choices)
     )
-    problem = Problem(
-        id="p",
-        question=question,
-        passage=Passage(
-            article="q",
-            date=dt.date(2014, 3, 11),
-            source="EB",
-            title=title.text,
-            text=passage.text,
-            tokens=len(passage.spans),
-            token_layout=pack_spans(passage.spans),
-        ),
-        choices=choices,
-        answer=0,
-        window=1,
-        score=1.0,
+    text = msgspec.structs.replace(
+        made.passage, title=title.text, tokens=len(passage.spans), token_layout=pack_spans(passage.spans)
     )
     pseudonyms = Pseudonyms(
         id="p",
@@ -118,7 +99,7 @@ def problems(draw):
         question=asked.replacements,
         title=title.replacements,
     )
-    return problem, pseudonyms
+    return msgspec.structs.replace(made, passage=text, choices=choices), pseudonyms
 
 
 def forms_of(person):

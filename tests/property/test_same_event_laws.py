@@ -18,11 +18,6 @@ SHARE = st.floats(0.0, 1.0)
 FEATURES = st.builds(Features, asked=SHARE, articles=SHARE, days=st.floats(0.0, 3.0))
 
 
-@given(WORDS, FREQUENCIES)
-def test_no_word_has_a_negative_weight(words, frequencies):
-    assert all(frequencies.weight(word) >= 0 for word in words)
-
-
 @given(WORDS, WORDS, FREQUENCIES)
 def test_the_cosine_is_symmetric_to_the_last_digit_and_nought_without_a_shared_word(one, other, frequencies):
     def vector(words):

@@ -1,8 +1,8 @@
 """What ``select_blank`` deletes, for a sentence that is given by its tree."""
 
-from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.select_blank import select_blank
+from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import Sentence
 
 

@@ -4,7 +4,7 @@
         ask(server.url)
     server.requests, server.headers
 
-``reply`` returns the text of the answer, or a status with headers and a body.
+``reply`` returns the text of the answer, or a status with headers and a body (text or bytes).
 """
 
 import json
@@ -29,7 +29,7 @@ def chat_server(reply):
             for name, value in headers.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(body.encode())
+            self.wfile.write(body if isinstance(body, bytes) else body.encode())
 
         def log_message(self, *arguments):
             pass
@@ -46,6 +46,6 @@ def chat_server(reply):
         server.server_close()
 
 
-def completion(text):
-    message = {"role": "assistant", "content": text}
-    return json.dumps({"choices": [{"message": message}], "usage": {"prompt_tokens": 9, "completion_tokens": 2}})
+def completion(content, reason="stop", usage=None, **message):
+    choice = {"message": {"role": "assistant", "content": content, **message}, "finish_reason": reason}
+    return json.dumps({"choices": [choice], "usage": usage or {"prompt_tokens": 9, "completion_tokens": 2}})

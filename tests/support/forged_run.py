@@ -12,12 +12,12 @@ from pathlib import Path
 import msgspec
 
 from support import toy_pipeline as toy
-from wdw_build.core.config.settings import ExportConfig
 from wdw_build.core.store import jsonl, manifest
 from wdw_build.core.store.output import Output, OutputWriter
 from wdw_build.pipeline import BY_NAME
 from wdw_build.ports import EXPORTERS
 from wdw_build.registry import Backends
+from wdw_build.stages.export import ExportConfig
 from wdw_build.verify import verify
 
 FORMATS = ("jsonl", "wdw-xml", "squad")

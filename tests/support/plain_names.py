@@ -9,7 +9,6 @@ from wdw_build.records import Span
 from wdw_build.text.names.article_names import has_capital_particle
 from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.matching import (
-    fold,
     identifying_sequence,
     is_form_of,
     is_misspelling,
@@ -109,14 +108,3 @@ def is_spelling(one, other):
 def contributors(text):
     """The spans of credits of contributors, by one regular expression."""
     return [credit.span() for credit in _SIGNATURE.finditer(text)]
-
-
-def full_names(words, names):
-    """The occurrences of folded names in a sentence that start with a capital, the longest first."""
-    folded = [fold(word) for word in words]
-    return [
-        (start, start + len(name))
-        for name in sorted(names, key=lambda name: (-len(name), name))
-        for start in range(len(words) - len(name) + 1)
-        if tuple(folded[start : start + len(name)]) == name and words[start][:1].isupper()
-    ]

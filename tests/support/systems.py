@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from wdw_build.core.config.section import Section
+from wdw_build.core.section import Section
 from wdw_build.errors import MissingResourceError
 from wdw_build.reading import Prediction, SystemEntry, Untrained
 

@@ -22,28 +22,16 @@ from support.fakes import (
     ScipySolver,
 )
 from support.make import raw
-from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.settings import Config, ExportConfig, RetrieveConfig, SplitConfig, SuppressConfig
+from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline
+from wdw_build.selection.settings import SplitConfig, SuppressConfig
+from wdw_build.stages.export import ExportConfig
+from wdw_build.text.passages.settings import RetrieveConfig
 
-ORDER = [
-    "ingest",
-    "index",
-    "sentences",
-    "names",
-    "questions",
-    "retrieve",
-    "choices",
-    "dedup",
-    "baselines",
-    "adversary",
-    "suppress",
-    "problems",
-    "pseudonyms",
-    "split",
-    "export",
-]
+ORDER = (
+    "ingest index sentences names questions retrieve choices dedup baselines adversary suppress problems pseudonyms split export"
+).split()
 # The stages of a run that does not replace names.
 RAN = [name for name in ORDER if name != "pseudonyms"]
 FIRST = "Ann Bert Carl Dora Emil Fran Gwen Hugo Ida Jack Kate Luis".split()

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.config.execution_settings import ExecutionConfig
-from wdw_build.core.config.section import Section
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import MODELS, tick
+from wdw_build.core.engine.settings import ExecutionConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.rule import Rule
 from wdw_build.core.run.runner import Runner
+from wdw_build.core.section import Section
 from wdw_build.core.stage import RUN, Stage, Step, blocks
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import final_folder, staging_folder

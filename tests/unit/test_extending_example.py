@@ -12,15 +12,14 @@ import pytest
 
 from support import make
 from support.reading import labelled, reading_problem
-from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.settings import Config, ExportConfig
+from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
-from wdw_build.core.tasks.accounting import Counter
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline import Pipeline
 from wdw_build.reading import TrainingContext
-from wdw_build.records import Choice, Mention, Passage, Problem, Question, Rejection, Span, SplitAssignment
+from wdw_build.records import Problem, SplitAssignment
 from wdw_build.registry import backend, system_entry, system_names
+from wdw_build.stages.export import ExportConfig
 
 PAGES = Path(__file__).parents[2] / "docs" / "howto"
 
@@ -102,30 +101,9 @@ def test_ingest_runs_again_when_a_file_of_the_reader_changes(folder, installed):
     assert reader(folder, {}).size() == sum(file.stat().st_size for file in folder.iterdir())
 
 
-def problem(name: str, passage: str) -> Problem:
-    mention = Mention(start=0, end=2, text="Xa")
-    day = dt.date(2014, 3, 4)
-    question = Question(
-        id=name,
-        date=day,
-        source="",
-        sentence="Xa met Yb.",
-        tokens=("Xa", "met", "Yb", "."),
-        blank_tokens=(0, 1),
-        blank=mention,
-        name=mention,
-        others=(),
-        tree="",
-    )
-    return Problem(
-        id=name,
-        question=question,
-        answer=1,
-        window=1,
-        score=1.0,
-        passage=Passage(article=passage, date=day, source="", title="", text="Ab saw Xa.", tokens=4),
-        choices=(Choice(name="Ab", mentions=(Span(start=0, end=2),)), Choice(name="Xa", mentions=())),
-    )
+def problem(name: str) -> Problem:
+    asked = make.question(name, "Xa met Yb.", "Xa")
+    return make.problem(name, asked, "Ab saw Xa.", ["Ab", "Xa"], 1)
 
 
 def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, installed, tmp_path):
@@ -134,25 +112,12 @@ def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, ins
     assert exporters.identity == "answers 1"
     places = [("a", "train"), ("b", "train"), ("c", "test")]
     problems = [
-        (problem(name, "p"), SplitAssignment(id=name, date=dt.date(2014, 3, 4), level="strict", split=split))
+        (problem(name), SplitAssignment(id=name, date=dt.date(2014, 3, 4), level="strict", split=split))
         for name, split in places
     ]
     written = exporters["answers"].write(tmp_path, iter(problems))
     assert written == {"answers/train.tsv": ["a", "b"], "answers/test.tsv": ["c"]}
     assert (tmp_path / "answers/test.tsv").read_text() == "c\tstrict\tXa\n"
-
-
-def test_the_stage_keeps_as_many_problems_of_a_passage_as_it_is_told():
-    names = block("add-a-stage.md")
-    stage = names["STAGE"]
-    inputs = [make.alternatives(problem(str(number), "p" if number else "q")) for number in range(4)]
-    counter = Counter(stage)
-    results = list(counter.outputs(stage.run(counter.inputs(inputs), names["CapConfig"](most=2), None)))
-    counter.tally.check(stage.name)
-    assert [result.id for result in results if not isinstance(result, Rejection)] == ["0", "1", "2"]
-    assert [(result.id, result.reason) for result in results if isinstance(result, Rejection)] == [
-        ("3", "passage-used-up")
-    ]
 
 
 def test_the_system_of_the_page_is_found_by_its_entry_point_and_chooses_as_the_page_says(installed):

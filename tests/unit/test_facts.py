@@ -9,13 +9,15 @@ from support import make, stage_runs, toy_pipeline
 from support.fakes import FakeAdversaries
 from support.make import day
 from support.toy_pipeline import Named, events, pipeline, ports
-from wdw_build.core.config.settings import AdversaryConfig, DedupConfig, QuestionsConfig, RetrieveConfig, SplitConfig
 from wdw_build.dataset import SPLITS, adversary_of, facts, open_run
 from wdw_build.dataset.yield_limits import OtherValue, yield_limits
 from wdw_build.pipeline import STAGES
-from wdw_build.records import Candidate, Problem, Rejection, SuppressionCost
+from wdw_build.records import Problem, SuppressionCost
+from wdw_build.selection.settings import AdversaryConfig, SplitConfig
 from wdw_build.similarity.overlap import overlaps
-from wdw_build.stages import retrieve, suppress
+from wdw_build.stages import suppress
+from wdw_build.text.blanking.settings import QuestionsConfig
+from wdw_build.text.passages.settings import RetrieveConfig
 
 
 @pytest.fixture(scope="module")
@@ -150,31 +152,9 @@ def test_shorter_sentences_pass_with_a_lower_minimum(tmp_path):
     assert limit.other == OtherValue(value="7", articles=sum(length >= 7 for length in lengths))
 
 
-def test_repeated_questions_pass_with_a_threshold_above_their_share(tmp_path):
-    limit = row(made(tmp_path, dedup=DedupConfig(threshold=0.5)), "duplicate-question")
-    assert (limit.key, limit.value) == ("dedup.threshold", "0.5")
-    assert limit.other is None or limit.other.articles <= limit.articles
-
-
 def test_a_key_that_can_be_off_keeps_all_its_articles(tmp_path):
     limit = row(made(tmp_path, split=SplitConfig(max_share=0.5, gap_days=4)), "within-gap")
     assert limit.other == OtherValue(value="0", articles=limit.articles)
-
-
-@pytest.mark.parametrize(
-    ("rules", "stopped"),
-    [
-        (("no-other-person", "reprint", "other-event"), "other-event"),
-        (("no-other-person", "table", "table"), "table"),
-        ((), "no-valid-candidate"),
-    ],
-)
-def test_an_article_counts_for_the_candidate_that_passed_the_most_tests(rules, stopped):
-    from wdw_build.dataset.yield_limits import _stopped_by
-
-    candidates = tuple(Candidate(article="a", date=day(0), window=1, rank=1, score=1.0, rule=rule) for rule in rules)
-    rejection = Rejection(id="q", reason="no-valid-candidate", candidates=candidates)
-    assert _stopped_by(retrieve.STAGE, rejection) == stopped
 
 
 def test_what_suppression_costs_is_what_it_stored(run, counted):

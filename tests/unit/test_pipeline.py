@@ -6,19 +6,18 @@ from dataclasses import replace
 import pytest
 
 from support.fakes import FakeEventScorer, FakePorts
-from support.make import raw
 from support.read_only import make_read_only
 from support.toy_pipeline import ORDER, RAN, Named, begun, config, events, pipeline, ports
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
-from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.execution_settings import ExecutionConfig
-from wdw_build.core.config_file import as_yaml
+from wdw_build.config.file import as_yaml
+from wdw_build.config.settings import CorpusConfig
 from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.engine.settings import ExecutionConfig
 from wdw_build.core.store.causes import in_words
 from wdw_build.dataset import Run, facts
-from wdw_build.errors import CorpusError, MissingResourceError, UsageError
+from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, between, needed, stage_named
-from wdw_build.records import Article, BaselinePredictions, Question, Rejection
+from wdw_build.records import Article, Question, Rejection
 from wdw_build.views.record_page import record_page
 
 
@@ -100,20 +99,6 @@ def test_the_chain_makes_a_dataset(root):
     for name in RAN[1:]:
         read = outputs[BY_NAME[name].reads[0]].manifest.written
         assert outputs[name].manifest.read == read
-
-
-def test_the_summary_is_of_that_run(root, tmp_path):
-    run = Run(tmp_path, STAGES, {name: pipeline(root).output(name) for name in RAN})
-    found = facts(run)
-    assert found.funnel["problems"] == 12
-    assert found.funnel["splits"] == {"train": 6, "train.relaxed": 6, "validation": 3, "test": 3}
-    assert found.rejections["ingest"] == {"no-date": 2}
-    assert set(found.table2.baselines) == {"first-person", "most-frequent", "ngram", "unigram"}
-    assert 0 < found.table2.chance.before <= 0.5
-    assert set(found.stages) == set(RAN)
-    assert facts(run) == found  # from its file
-    (tmp_path / "summary.json").write_text('{"torn')
-    assert facts(run) == found
 
 
 def test_a_stage_on_demand_runs_if_the_settings_need_it_or_if_it_is_named(root):
@@ -237,18 +222,6 @@ def test_a_section_that_a_stage_does_not_share_with_these_settings_changes_nothi
     assert state(stricter.plan())["suppress"] == ["config suppress.strict 1.0 -> 0.9"]
 
 
-def test_a_job_has_the_sections_that_its_stage_shares(root):
-    mine = pipeline(root)
-    known = {name: mine.output(name) for name in BY_NAME["adversary"].reads}
-    assert mine.job(BY_NAME["adversary"], known).shared == {
-        "suppress": mine.config.suppress,
-        "split": mine.config.split,
-    }
-    assert mine.job(BY_NAME["adversary"], known).ingredients.shared["suppress"]["strict"] == 1.0
-    known = {name: mine.output(name) for name in BY_NAME["dedup"].reads}
-    assert mine.job(BY_NAME["dedup"], known).shared == {}
-
-
 def test_the_seed_matters_to_the_stages_that_draw(root):
     would_run = state(pipeline(root, seed=3).plan())
     # The first stage that draws is choices.
@@ -268,24 +241,6 @@ def test_a_port_that_no_key_asks_for_is_neither_checked_nor_part_of_the_fingerpr
     other = FakeEventScorer()
     other.identity = "another"
     assert state(pipeline(tmp_path, ports(event_scorer=other), **PAPER).plan()) == {}
-
-
-def test_another_event_scorer_is_another_output(root):
-    other = FakeEventScorer()
-    other.identity = "another"
-    assert state(pipeline(root, ports(event_scorer=other)).plan())["retrieve"] == ["backend event_scorer changed"]
-
-
-def test_a_missing_event_scorer_is_reported_before_anything_runs(tmp_path):
-    class Missing(FakePorts):
-        def check(self, port):
-            if port == "event_scorer":
-                raise MissingResourceError("no encoder", hint="get it")
-
-    missing = Missing(**ports()._backends)
-    with pytest.raises(MissingResourceError, match="no encoder"):
-        pipeline(tmp_path, missing).run()
-    assert not (tmp_path / "store").exists()
 
 
 def test_a_changed_backend_is_named(root):
@@ -382,11 +337,6 @@ def test_an_upstream_change_that_gives_the_same_output_stops_there(root):
     assert pipeline(root, run="cut", **section("dedup", threshold=0.95)).run() == ["dedup"]
 
 
-def test_an_upstream_change_that_gives_another_output_goes_through(root):
-    changed = pipeline(root, run="through", **section("split", max_share=0.5, gap_days=20))
-    assert changed.run() == ["split", "export"]
-
-
 def test_force_runs_the_named_stages_and_no_others(root):
     before = {name: (pipeline(root).output(name).folder / "part-00000.jsonl").read_bytes() for name in RAN}
     assert pipeline(root).run(["questions"], force=True) == ["questions"]
@@ -437,12 +387,6 @@ def test_one_record_alone_gives_what_the_stage_gave(root, tmp_path):
         assert only(root, tmp_path, stage, "q03") == [pipeline(root).output(stage).find("q03")]
 
 
-def test_baselines_can_be_run_for_one_problem(root, tmp_path):
-    (found,) = only(root, tmp_path, "baselines", "q03")
-    assert isinstance(found, BaselinePredictions)
-    assert found == pipeline(root).output("baselines").find("q03")
-
-
 def test_a_record_that_is_refused_is_shown_as_refused(root, tmp_path):
     """Alone in the corpus it would be a corpus without articles; that is not what was asked."""
     (found,) = only(root, tmp_path, "ingest", "undated")
@@ -477,14 +421,6 @@ def test_one_record_alone_writes_nothing_to_the_store(root, tmp_path):
 def test_one_record_of_an_input_that_was_not_made(tmp_path):
     with pytest.raises(UsageError, match="has no output of sentences"):
         only(tmp_path, tmp_path, "questions", "q03")
-
-
-def test_a_corpus_without_problems_raises_a_corpus_error(tmp_path):
-    sentence = "it rained all day in the hills and no one came by."
-    lonely = ports(reader=Named([raw(f"a{at}", paragraphs=(sentence,)) for at in range(4)]))
-    with pytest.raises(CorpusError, match="no problem was made"):
-        pipeline(tmp_path, lonely).run()
-    assert pipeline(tmp_path, lonely).output("dedup").manifest.written == 0
 
 
 # --- Faulty problems -------------------------------------------------------------------------------------------------

@@ -1,14 +1,18 @@
 """The backends of a configuration: made once in a process, and found without much work."""
 
 import pickle
+from pathlib import Path
 
 import pytest
 
+from support.interpreter import heavy_imports
 from support.toy_pipeline import config
 from wdw_build import registry
 from wdw_build.errors import ConfigError
 from wdw_build.ports import FAULTY_PROBLEMS, SENTENCE_SPLITTER
 from wdw_build.registry import Backends
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_a_configuration_is_hashed_once_for_all_calls_of_its_backends(monkeypatch, tmp_path):
@@ -27,6 +31,22 @@ def test_equal_configurations_share_their_backends_and_different_ones_do_not(tmp
     assert pickle.loads(pickle.dumps(ports)).get(SENTENCE_SPLITTER) is made
     assert Backends(config(tmp_path, seed=1)).get(SENTENCE_SPLITTER) is not made
     assert ports.get(SENTENCE_SPLITTER) is made
+
+
+EVERY_PORT = """
+from pathlib import Path
+from wdw_build.config.file import load_config
+from wdw_build.registry import _MAKERS, EVENT_SCORERS, EXPORTERS, Backends
+for scorer in EVENT_SCORERS:
+    settings = [f"retrieve.event_scorer={scorer}", f"export.formats=[{','.join(EXPORTERS)}]"]
+    ports = Backends(load_config(Path("configs/sample.yaml"), settings))
+    assert all([ports.identity(port) for port in _MAKERS])
+"""
+
+
+def test_the_identity_of_every_backend_is_known_without_loading_its_libraries(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert heavy_imports(EVERY_PORT) == []
 
 
 def test_an_unknown_export_format_is_refused_with_the_known_ones():

@@ -22,8 +22,8 @@ import dask
 from distributed import Client, Future, KilledWorker, LocalCluster, Security, Worker
 
 from wdw_build.core.caller import main_hidden, signals_held
-from wdw_build.core.config.execution_settings import DaskConfig
 from wdw_build.core.engine.protocol import GPU, WorkerDiedError, listening
+from wdw_build.core.engine.settings import DaskConfig
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.installed import environment
 from wdw_build.errors import ConfigError, MissingResourceError, UsageError, WdwError

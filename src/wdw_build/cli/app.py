@@ -63,7 +63,7 @@ COMMANDS: Mapping[str, Entry | Actions] = {
     "rebuild": Entry(
         ".commands:rebuild", "write the dataset from its keys and a copy of the corpus", "release/keys --corpus FILE"
     ),
-    "datasheet": Entry(".views:datasheet", "write the datasheet of a complete run, with an audit", "-c FILE"),
+    "datasheet": Entry(".views:datasheet", "write the datasheet of a complete run", "-c FILE"),
     "report": Entry(".views:report", "write a complete run as one HTML page", "-c FILE"),
     "diff": Entry(".views:diff", "print the differences between two runs, and their causes", "out/runs/a out/runs/b"),
     "gc": Entry(".commands:gc", "show or delete the stored outputs that no run needs", "-c FILE"),
@@ -238,7 +238,10 @@ REMOVED: Mapping[str, str] = {
     "import --as": "the column person of the table (CSV)",
     "annotate --study": "annotate export, and a tool such as Label Studio for consent, training and attention checks",
     "--strata": "nothing: each part of the dataset gets its share of the sheet",
-    "--token-file": "--invite NAME, which prints a personal address",
+    "--token-file": "the printed address, at which people sign in with a name",
+    "--invite": "the printed address, at which people sign in with a name",
+    "--persons": "'Put aside' on the owner's page: the work of these people does not count",
+    "--exclude": "'Put aside' on the owner's page: the work of these people does not count",
     "collect --model": "--set bench.settings.qa-model.model=DIR",
     "bench --forget": "delete the files of these systems in runs/RUN/bench/*/predictions",
     "bench --show": "grep -h ID runs/RUN/bench/*/predictions/*",

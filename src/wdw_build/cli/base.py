@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import load_config
+from wdw_build.config.file import load_config
+from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import plain_settings

@@ -13,7 +13,7 @@ from wdw_build import rebuild as rebuilding
 from wdw_build.cli import render, views
 from wdw_build.cli.base import open_pipeline, print_json, print_result, progress_of
 from wdw_build.cli.options import ConfigFile, Force, Json, Overrides, Quiet, stage_names
-from wdw_build.core.config_file import load_config
+from wdw_build.config.file import load_config
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing

@@ -7,7 +7,7 @@ import sys
 from wdw_build.cli.article_text import articles_shown, look_text
 from wdw_build.cli.base import open_pipeline, print_json, print_result
 from wdw_build.cli.options import ConfigFile, Json, Overrides
-from wdw_build.core.config_file import as_keys, as_yaml, config_schema
+from wdw_build.config.file import as_keys, as_yaml, config_schema
 from wdw_build.corpus_look.first_look import first_look
 from wdw_build.ports import ADVERSARIES, EXPORTERS, READER, SENTENCE_SPLITTER
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ import wdw_build
 from wdw_build.cli.article_text import articles_shown, look_text, of_largest_sources
 from wdw_build.cli.base import print_result, progress_of
 from wdw_build.cli.options import Json, Quiet
-from wdw_build.core.config_file import decode_config
+from wdw_build.config.file import decode_config
 from wdw_build.core.progress import Progress, printable
 from wdw_build.corpus_look.first_look import FirstLook, sample_look
 from wdw_build.corpus_look.guess import guess
@@ -77,6 +78,7 @@ def _init_corpus(path: Path, out: Path | None, progress: Progress, *, as_json: b
     progress.say("reading a sample of the corpus …")
     sample = sample_corpus(reader, _SAMPLED)
     look = sample_look(config, reader, sample)
+    look = replace(look, notes=[*guessed.notes, *look.notes])
     shown = articles_shown(look, of_largest_sources(look.pairs, _SHOWN), Backends(config).get(SENTENCE_SPLITTER))
     output.write_text(_yaml(raw, _path_from(output, path), look), encoding="utf-8")
     unclear = look.unclear_dates
@@ -115,6 +117,10 @@ def _path_from(output: Path, corpus: Path) -> str:
 
 _COMMENTS = {
     "paragraph_separator": "what separates paragraphs in a text",
+    "strip_html": "the texts are HTML",
+    "items": "the field with the list of articles",
+    "escape": "what precedes a quotation mark within a field",
+    "quote": "fields are not quoted",
     "kinds": "the field kind has other values than story: keep all kinds",
     "date_formats": "the form of the dates",
 }

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
 from wdw_build.core.rule import Rule
+from wdw_build.core.section import Section
 from wdw_build.core.store.output import Output
 from wdw_build.records import Record, Rejection
 

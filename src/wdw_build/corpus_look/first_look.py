@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.config.settings import Config, IngestConfig
+from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.store.manifest import Ingredients
@@ -24,8 +24,10 @@ from wdw_build.errors import ConfigError
 from wdw_build.records import Article, RawArticle, Rejection, Unreadable
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import ingest
+from wdw_build.stages.ingest import IngestConfig
 from wdw_build.text.dates import DAY_FIRST, USUAL_FORMATS, DateOrders
 from wdw_build.text.oddities import Oddities
+from wdw_build.text.sentences.repair import repaired_place
 
 Entry = RawArticle | Unreadable
 
@@ -98,7 +100,8 @@ def sample_look(config: Config, reader: Any, sample: CorpusSample) -> FirstLook:
 def _look(config: Config, entries: Sequence[Entry], corpus: Iterable[Entry]) -> FirstLook:
     look = _with_dates(config.ingest, entries, corpus)
     look = replace(look, results=ingested(entries, config, look.section))
-    return replace(look, notes=[*look.notes, *_absent_fields(config, look), *_rejected(look), *_odd(look)])
+    notes = [*look.notes, *_absent_fields(config, look), *_rejected(look), *_repaired(look), *_odd(look)]
+    return replace(look, notes=notes)
 
 
 def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) -> list[Article | Rejection]:
@@ -196,6 +199,16 @@ def _date_forms(look: FirstLook) -> str:
 
 def _form_of(number_or_month: re.Match[str]) -> str:
     return "9" if number_or_month[0].isdigit() else "month"
+
+
+def _repaired(look: FirstLook) -> list[str]:
+    """A line with the number of texts that ``ingest`` repairs, and what it changes in the first."""
+    changes = [repaired_place(entry) for entry, _ in look.pairs] if look.section.repair_text else []
+    changed = [change for change in changes if change is not None]
+    if not changed:
+        return []
+    before, after = changed[0]
+    return [f"{len(changed):,} of {len(changes):,} texts are repaired, such as {before!r} -> {after!r}"]
 
 
 def _odd(look: FirstLook) -> list[str]:

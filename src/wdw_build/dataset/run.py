@@ -9,16 +9,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wdw_build import records
-from wdw_build.core.config import settings
-from wdw_build.core.config.section import Section
-from wdw_build.core.config_file import load_config, read_yaml
+from wdw_build.config.file import load_config, read_yaml
 from wdw_build.core.hashing import digest
+from wdw_build.core.section import Section
 from wdw_build.core.stage import Stage, on_demand
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.tables import NOT_REACHED, NOT_RUN, History, Outcome, StageTable, Table
 from wdw_build.errors import UsageError
+from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
+from wdw_build.stages.dedup import DedupConfig
+from wdw_build.stages.export import ExportConfig
+from wdw_build.stages.ingest import IngestConfig
+from wdw_build.text.blanking.settings import QuestionsConfig
+from wdw_build.text.names.settings import ChoicesConfig
+from wdw_build.text.passages.settings import RetrieveConfig
 
 CONFIG = "config.yaml"
 
@@ -57,7 +63,7 @@ class Run:
         """A table for each stage, in the order of the stages, also for stages without an output."""
         return {stage.name: Table(self.name, stage, self.outputs.get(stage.name)) for stage in self.stages}
 
-    articles = StageTable[records.Article, settings.IngestConfig]("ingest")
+    articles = StageTable[records.Article, IngestConfig]("ingest")
     """The articles of the corpus."""
     indexed_articles = StageTable[records.IndexedArticle, Section]("index")
     """The articles in the search index."""
@@ -65,13 +71,13 @@ class Run:
     """The first sentences with the names that were tagged in them."""
     counted_names = StageTable[records.CountedNames, Section]("names")
     """The articles that are counted in the table of names."""
-    questions = StageTable[records.Question, settings.QuestionsConfig]("questions")
+    questions = StageTable[records.Question, QuestionsConfig]("questions")
     """The questions."""
-    retrievals = StageTable[records.Retrieval, settings.RetrieveConfig]("retrieve")
+    retrievals = StageTable[records.Retrieval, RetrieveConfig]("retrieve")
     """The candidate passages of each question."""
-    all_alternatives = StageTable[records.ProblemAlternatives, settings.ChoicesConfig]("choices")
+    all_alternatives = StageTable[records.ProblemAlternatives, ChoicesConfig]("choices")
     """The alternatives of every article, before deduplication."""
-    alternatives = StageTable[records.ProblemAlternatives, settings.DedupConfig]("dedup")
+    alternatives = StageTable[records.ProblemAlternatives, DedupConfig]("dedup")
     """The alternatives of every article, after deduplication."""
     distinct_problems = StageTable[records.Problem, Section]("problems")
     """One problem for each article: the selected alternative, or the first one if ``suppress`` selected none.
@@ -80,13 +86,13 @@ class Run:
     """
     pseudonyms = StageTable[records.Pseudonyms, Section]("pseudonyms")
     """Codes of the persons of each problem whose names can be replaced."""
-    predictions = StageTable[records.AdversaryPredictions, settings.AdversaryConfig]("adversary")
+    predictions = StageTable[records.AdversaryPredictions, AdversaryConfig]("adversary")
     """What the baselines and the adversaries chose."""
-    decisions = StageTable[records.SuppressionDecision, settings.SuppressConfig]("suppress")
+    decisions = StageTable[records.SuppressionDecision, SuppressConfig]("suppress")
     """The alternatives that suppression selected, with level and cell."""
-    assignments = StageTable[records.SplitAssignment, settings.SplitConfig]("split")
+    assignments = StageTable[records.SplitAssignment, SplitConfig]("split")
     """The split and the level of every problem in the dataset."""
-    exported = StageTable[records.Exported, settings.ExportConfig]("export")
+    exported = StageTable[records.Exported, ExportConfig]("export")
     """The exported files that each problem is in."""
 
     # ---- problems ---------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 import msgspec
 
-from wdw_build.core.config.section import Section
+from wdw_build.core.section import Section
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.manifest import Manifest
 from wdw_build.core.store.output import Output

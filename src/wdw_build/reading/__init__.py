@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
-from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
+from wdw_build.core.section import Section
 from wdw_build.records import BaseStruct, Record, TokenSpan, unpack_spans
 
 BLANK = "XXX"

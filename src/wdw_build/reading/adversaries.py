@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.progress import Progress, printable
+from wdw_build.core.section import Section
 from wdw_build.errors import MissingResourceError, StageError, UsageError
 from wdw_build.reading import LabelledProblems, Prediction, SystemEntry, TrainingContext
 from wdw_build.reading.fitting import CrossFit, Folds

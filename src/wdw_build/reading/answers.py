@@ -10,6 +10,9 @@ import string
 import unicodedata
 from collections.abc import Sequence
 
+# Marks before and after a model's reasoning.
+_REASONING = re.compile(r"<(?:\w+:)?think(?:ing)?>|\[THINK\]|<\|channel\|>analysis")
+_END_OF_REASONING = re.compile(r"</(?:\w+:)?think(?:ing)?>|\[/THINK\]|<\|channel\|>final<\|message\|>")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 # Letters that have no form with a separate mark.
@@ -26,7 +29,7 @@ def named_choice(answer: str, names: Sequence[str]) -> int | None:
 
     Case and marks (é, ø) do not count. A surname that only one choice has is enough.
     """
-    words, parts = _words(_final(answer)), [_words(name) for name in names]
+    words, parts = _words(final_answer(answer)), [_words(name) for name in names]
     surnames = [_surname(part) for part in parts]
     found: set[int] = set()
     place = 0
@@ -45,7 +48,7 @@ def named_choice(answer: str, names: Sequence[str]) -> int | None:
 
 def lettered_choice(answer: str, names: Sequence[str]) -> int | None:
     """Index of the one choice whose letter or name the answer gives; None for no choice or several."""
-    text, known = _final(answer), letters(len(names))
+    text, known = final_answer(answer), letters(len(names))
     alone = re.fullmatch(r"\W*([A-Za-z]+)\W*", text)
     first = re.match(r"\W*([A-Z]+)\s*(?:[.):*]|$)", text, re.MULTILINE)
     for match in (alone, first):
@@ -63,13 +66,16 @@ def lettered_choice(answer: str, names: Sequence[str]) -> int | None:
     return known.index(within.pop()) if len(within) == 1 else None
 
 
-def _final(answer: str) -> str:
-    """The answer after a model's reasoning."""
-    return answer.rpartition("</think>")[2].strip()
+def final_answer(answer: str) -> str:
+    """The answer after a model's reasoning; empty if the reasoning has no end."""
+    final = _END_OF_REASONING.split(answer)[-1].strip()
+    return "" if _REASONING.search(final) else final
 
 
 def _words(text: str) -> list[str]:
     """Words in lower case without marks and without 's at the end."""
+    # Answers in JSON may escape letters.
+    text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
     plain = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
     plain = "".join(character for character in plain if not unicodedata.combining(character))
     return [re.sub(r"['’]s$", "", word).replace("’", "'") for word in _WORD.findall(plain)]

@@ -6,15 +6,15 @@ Names of persons are those of the text or codes; and the passage is shown, or a 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import get_args
+from typing import Literal, get_args
 
 import msgspec
 
-from wdw_build.core.config.bench_settings import Condition as Condition
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
 from wdw_build.records import Names, TokenSpan, pack_spans
 
+Condition = Literal["passage", "without", "codes", "codes-without"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 PASSAGE: Condition = "passage"
 # The condition under which systems read a passage with these names.

@@ -22,10 +22,10 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.caller import environment_kept
-from wdw_build.core.config.section import Section
 from wdw_build.core.engine.worker_process import end_with_parent, limit_threads
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress, printable
+from wdw_build.core.section import Section
 from wdw_build.core.store.atomic_output import sync
 from wdw_build.core.store.output import final_folder, locked
 from wdw_build.errors import StageError, WdwError

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from msgspec.structs import replace as changed
 
-from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
 from wdw_build.ports import Solver
 from wdw_build.records import SuppressionCost
 from wdw_build.selection.offers import Offered, Offers, Terms, terms_of
 from wdw_build.selection.program import relaxed_number
+from wdw_build.selection.settings import AdversaryConfig, SuppressConfig
 
 # Another value of each key of `suppress`, and what the dataset then no longer guarantees.
 _OTHER_VALUES: tuple[tuple[str, str | int | float, str], ...] = (

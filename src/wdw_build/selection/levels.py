@@ -7,10 +7,10 @@ import datetime as dt
 import numpy as np
 from numpy.typing import NDArray
 
-from wdw_build.core.config.settings import SplitConfig, SuppressConfig
 from wdw_build.ports import Solver
 from wdw_build.selection.offers import Offers, Terms, terms_of
 from wdw_build.selection.program import choose
+from wdw_build.selection.settings import SplitConfig, SuppressConfig
 
 # The held-out problems are not known before the problems are chosen. The first guess of their first day leaves so much more.
 _MARGIN = 4 / 3

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import BaselinePredictions, ProblemAlternatives
 from wdw_build.selection.people import persons
+from wdw_build.selection.settings import SuppressConfig
 
 NONE = -1
 # The baselines whose scores rank the persons of a passage by first mention and by number of mentions.

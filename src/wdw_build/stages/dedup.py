@@ -11,18 +11,28 @@ import functools
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
-from wdw_build.core.config.settings import DedupConfig
 from wdw_build.core.rule import Find, Rule
+from wdw_build.core.section import Section
 from wdw_build.core.stage import Context, Stage, Step
 from wdw_build.core.store import jsonl
 from wdw_build.ports import FAULTY_PROBLEMS
 from wdw_build.records import ProblemAlternatives, Record, Rejection
 from wdw_build.text.passages.passage_text import similarity
 from wdw_build.text.tokens import words
+
+
+class DedupConfig(Section, frozen=True):
+    """Near-duplicate questions."""
+
+    threshold: Annotated[float, Meta(gt=0.0, le=1.0)] = 0.8
+    """Drop a question that has at least this share of words in common with a kept one, relative to the shorter of the
+    two."""
+
 
 WORDS, SORT, PAIRS, DECIDE = "words", "sort", "pairs", "decide"
 _KEYS, _REJECTED = "keys.json", "rejected.jsonl"

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
-from wdw_build.core.config.settings import ExportConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
+from wdw_build.core.section import Section, Share, refuse_repeats
 from wdw_build.core.stage import SEED, Context, Stage, by_seed
 from wdw_build.ports import EXPORTERS, READER, CorpusExporter, Exporter, OriginalProblem
 from wdw_build.records import (
     Exported,
+    Names,
     Problem,
     Pseudonyms,
     RawArticle,
@@ -23,6 +26,24 @@ from wdw_build.records import (
     SplitAssignment,
     Unreadable,
 )
+
+
+class ExportConfig(Section, frozen=True):
+    """Formats to write."""
+
+    formats: Annotated[tuple[str, ...], Meta(min_length=1)] = ("jsonl", "wdw-xml")
+    """Formats from docs/reference/export-formats.md, or from other packages."""
+    choices: Literal["passage", "shuffled"] = "passage"
+    """Order of the choices: by first mention, or shuffled by a hash of seed, id and names."""
+    names: Names = "original"
+    """Names of persons: original, or codes such as `@entity3`. Renamed exports omit problems that the
+    `pseudonyms` stage rejected."""
+    min_event_score: Share = 0.0
+    """Omit problems with a lower event score, or without a score; 0: no limit."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` if ``formats`` names a format twice."""
+        refuse_repeats("export.formats", self.formats, "format")
 
 
 def shuffled(problem: Problem, seed: int) -> Problem:

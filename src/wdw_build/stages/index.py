@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from wdw_build.core.config.section import Section
+from wdw_build.core.section import Section
 from wdw_build.core.stage import RUN, Context, Stage, Step
 from wdw_build.ports import INDEX, INDEX_FOLDER
 from wdw_build.records import Article, IndexedArticle, Record, Rejection

@@ -13,16 +13,16 @@ import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
-from wdw_build.core.config.settings import IngestConfig
 from wdw_build.core.progress import printable
 from wdw_build.core.rule import Rule
+from wdw_build.core.section import AddedRule, Section, Share
 from wdw_build.core.stage import CORPUS, RUN, Context, Stage, Step
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
-from wdw_build.errors import CorpusError
+from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import READER
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.dates import DateOrders, check_formats, parse_date
@@ -33,6 +33,37 @@ from wdw_build.text.sentences.credits import cut_credits
 from wdw_build.text.sentences.datelines import split_dateline, split_opening
 from wdw_build.text.sentences.openings import cut_opening, marks, without_boilerplate
 from wdw_build.text.sentences.repair import repair_article
+
+
+class IngestConfig(Section, frozen=True):
+    """What counts as an article."""
+
+    kinds: tuple[str, ...] = ("story",)
+    """Kinds of articles to keep; empty: all kinds."""
+    date_formats: tuple[str, ...] = ()
+    """Date formats: strptime codes, `epoch`, `day-first` or `month-first`. ISO 8601 and dates with a month name
+    are always accepted. Empty: also YYYYMMDD, and numeric dates (05/09/2016) in the order that fits the whole
+    corpus."""
+    time_zone: str = ""
+    """Convert timestamps with a time zone to this zone, such as `America/New_York`. Empty: keep the day as written."""
+    cut_credits: AddedRule = True
+    """Remove credits, bylines, photo lines and notes to editors from the text."""
+    cut_openings: AddedRule = True
+    """Remove headlines, captions and other text before the first sentence, and lines that recur in many articles of a
+    source."""
+    repair_text: AddedRule = True
+    """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text."""
+    max_bad_input: Share = 0.01
+    """The run fails if a larger share of entries is unreadable."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` for an unknown time zone."""
+        try:
+            _ = ZoneInfo(self.time_zone) if self.time_zone else None
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            hint = "use a name of the IANA database, such as UTC or America/New_York (pip install tzdata installs it)"
+            raise ConfigError(f"ingest.time_zone: no zone {self.time_zone!r}", hint=hint) from error
+
 
 # In a smaller corpus a single unreadable entry would exceed the default of max_bad_input.
 _FEW_ENTRIES = 100
@@ -100,10 +131,10 @@ def _count(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, cont
 
 
 def _count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCounter) -> None:
-    paragraphs = _repaired(raw, config).paragraphs
-    found = () if raw.dateline else marks(paragraphs)
-    after = ((mark.kind, paragraphs[mark.paragraph][mark.end :]) for mark in found)
-    counter.add(raw.source, paragraphs, after)
+    raw = _repaired(raw, config)
+    found = () if raw.dateline else marks(raw.paragraphs)
+    after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in found)
+    counter.add(raw.source, raw.paragraphs, after, raw.title)
 
 
 def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
@@ -211,7 +242,7 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
 
 STAGE = Stage(
     name="ingest",
-    version=9,
+    version=10,
     reads=(),
     writes=Article,
     config=IngestConfig,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from wdw_build.core.config.section import Section
+from wdw_build.core.section import Section
 from wdw_build.core.stage import RUN, Context, Stage, Step
 from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.records import CountedNames, FirstSentence, Record, Rejection

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wdw_build.core.config.section import Section
+from wdw_build.core.section import Section
 from wdw_build.core.stage import Context, Stage
 from wdw_build.records import Problem, ProblemAlternatives, Record, Rejection, SuppressionDecision
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 
-from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
+from wdw_build.core.section import Section
 from wdw_build.core.stage import SEED, Context, Stage, blocks, by_seed
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import Problem, Pseudonyms, Record, Rejection

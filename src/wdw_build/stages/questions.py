@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import msgspec
 
-from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.rule import Find, Rule
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import Article, Blank, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, select_blank
+from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.names import not_persons
 from wdw_build.text.names.article_names import ArticleNames
@@ -209,7 +209,7 @@ def _tokens(rejection: Rejection, find: Find) -> float:
 
 STAGE = Stage(
     name="questions",
-    version=12,
+    version=11,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

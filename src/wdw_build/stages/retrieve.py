@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.rule import Find, Rule
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import (
@@ -31,6 +30,7 @@ from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import date_of, day_number
 from wdw_build.text.names.matching import identifying_tokens, without_titles
 from wdw_build.text.passages.passage_text import PassageText
+from wdw_build.text.passages.settings import RetrieveConfig
 from wdw_build.text.passages.validity import RULES, SentenceTests, Validity
 from wdw_build.text.passages.word_frequencies import read_frequencies
 

@@ -26,13 +26,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from wdw_build.core.config.settings import SplitConfig
 from wdw_build.core.dataset_size import most_held_out, split_notes
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import SEED, Context, Stage, by_seed
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.records import Problem, Record, Rejection, SplitAssignment, SuppressionDecision
+from wdw_build.selection.settings import SplitConfig
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 
 _HALVES = ("validation", "test")

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from wdw_build.core.config.settings import AdversaryConfig, SplitConfig, SuppressConfig
 from wdw_build.core.dataset_size import few_problems
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
@@ -23,6 +22,7 @@ from wdw_build.core.stage import SEED, Context, Stage, by_seed
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import SOLVER
 from wdw_build.records import AdversaryPredictions, Record, Rejection, SuppressionCost, SuppressionDecision
+from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
 
 COSTS = "costs.json"
 _EPSILON = 1e-6

@@ -107,7 +107,8 @@ def _by_format(text: str, date_format: str) -> Moment | None:
         return _numeric(text, date_format)
     try:
         if date_format == EPOCH_FORMAT:
-            seconds = float(text)
+            # A number with an exponent was rounded by a spreadsheet.
+            seconds = float(text if "e" not in text.lower() else "none")
             instant = dt.datetime.fromtimestamp(seconds / 1000 if abs(seconds) > _MILLISECONDS else seconds, dt.UTC)
         else:
             instant = dt.datetime.strptime(text, date_format)

@@ -12,6 +12,7 @@ from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.function_words import STOP_WORDS
 
 _TAG = re.compile(r"</?(?:p|div|br|a|span|li|h\d)\b[^>]*>", re.IGNORECASE)
+_CUT_OFF = re.compile(r"\[\+\d+ chars\]$")  # as NewsAPI ends the beginnings that it gives
 _SENTENCE_ENDS = re.compile(r"[.!?…:][\"'”’)\]]*\s*$")
 # Shorter first sentences give no question (questions.min_tokens).
 _FEW_WORDS = 10
@@ -40,7 +41,13 @@ def _has_unfinished_start(article: Article) -> bool:
 _OF_TEXTS: dict[str, Callable[[Article], bool]] = {
     f"first paragraphs have fewer than {_FEW_WORDS} words": _has_short_start,
     "first paragraphs do not end like a sentence": _has_unfinished_start,
-    "texts contain HTML tags": lambda article: any(_TAG.search(text) for text in article.paragraphs),
+    "texts contain HTML tags (in a field of a table, corpus.options.strip_html removes them)": lambda article: any(
+        _TAG.search(text) for text in article.paragraphs
+    ),
+    "texts have characters that could not be decoded (set corpus.options.encoding)": lambda article: any(
+        "\ufffd" in text for text in article.paragraphs
+    ),
+    "texts are cut off": lambda article: bool(_CUT_OFF.search(article.paragraphs[-1])),
     "texts do not look like English": _is_not_english,
 }
 _SIGNS = _OF_TEXTS | {

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.config.settings import Config
+from wdw_build.config.settings import Config
 from wdw_build.errors import WdwError
 from wdw_build.verify import exports, selection, stages
 from wdw_build.verify.audited_run import AuditedRun, Check, Recorder

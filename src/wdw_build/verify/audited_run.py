@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from wdw_build.core.config.settings import Config
+from wdw_build.config.settings import Config
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.errors import CheckError, UsageError

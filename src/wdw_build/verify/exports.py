@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.config.settings import ExportConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.run_alone import run_alone
 from wdw_build.core.store.manifest import Ingredients
@@ -18,6 +17,7 @@ from wdw_build.core.tasks.job import Job
 from wdw_build.pipeline import stage_named
 from wdw_build.ports import EXPORTERS, CorpusExporter
 from wdw_build.registry import Backends
+from wdw_build.stages.export import ExportConfig
 from wdw_build.text.names.matching import fold, identifying_tokens
 from wdw_build.verify.audited_run import AuditedRun, Recorder
 

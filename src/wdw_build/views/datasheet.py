@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import as_keys, decode_config
+from wdw_build.config.file import as_keys, decode_config
+from wdw_build.config.settings import Config
 from wdw_build.dataset import Facts
 from wdw_build.similarity.overlap import KINDS
 from wdw_build.stages.split import STAGE as SPLIT

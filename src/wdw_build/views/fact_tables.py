@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from wdw_build.core.config_file import added_rules
+from wdw_build.config.file import added_rules
 from wdw_build.dataset import TEST, TRAIN_RELAXED, VALIDATION, Facts, most_frequent_first
 from wdw_build.dataset.run_facts import BeforeAfter
 from wdw_build.dataset.yield_limits import YieldLimit

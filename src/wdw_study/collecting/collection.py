@@ -9,18 +9,16 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.api import Progress, Run, SentenceSplitter, UsageError, atomic_output
+from wdw_build.api import Progress, Run, SentenceSplitter, UsageError, atomic_output, jsonl
 from wdw_study.collecting.passages import Passage, draw_passages
 from wdw_study.collecting.questions import Question, State, state_of
 from wdw_study.collecting.rules import Limits
 from wdw_study.collecting.scores import is_confirmed
 from wdw_study.folder import Head, StudyFolder, items_hash
-from wdw_study.people import uncounted
+from wdw_study.people import aside_of
 
 _NAME = re.compile(r"[\w-]+")
 QUESTIONS = "questions.json"
-# The file of QUOREF's exporter has the same frame.
-_HEAD, _BETWEEN, _FOOT = b'{"version":"0.1","data":[\n', b",\n", b"\n]}\n"
 
 
 class DrawOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +27,7 @@ class DrawOptions(msgspec.Struct, frozen=True, kw_only=True):
     passages: int = 30
     seed: int = 0
     max_words: int = 400
-    max_f1: float = Limits().adversary
+    limits: Limits = Limits()
     adversary: str = "shallow"
 
 
@@ -60,12 +58,9 @@ class CollectionFolder(StudyFolder[Collection, Passage]):
             self._last = len(events), state_of(events)
         return self._last[1]
 
-    def counted(self, persons: Sequence[str] = (), exclude: Sequence[str] = ()) -> State:
-        """The state without those whose work does not count (``people.uncounted``).
-
-        Raises ``UsageError`` if nobody has one of the names.
-        """
-        return self.state().without(uncounted(self.log.events(), persons, exclude))
+    def counted(self) -> State:
+        """The state without the people whom the owner put aside."""
+        return self.state().without(aside_of(self.log.events()))
 
 
 def draw_collection(
@@ -77,16 +72,7 @@ def draw_collection(
             f"{name!r} is not a valid name of a collection", hint="use letters, digits, hyphens and underscores"
         )
     drawn = draw_passages(run, options.passages, options.seed, options.max_words, splitter(), progress)
-    collection = Collection(
-        name=name,
-        hash=items_hash(drawn),
-        run=run.name,
-        seed=options.seed,
-        passages=options.passages,
-        max_words=options.max_words,
-        limits=Limits(adversary=options.max_f1),
-        adversary=options.adversary,
-    )
+    collection = Collection(name=name, hash=items_hash(drawn), run=run.name, **msgspec.structs.asdict(options))
     return CollectionFolder.create(run.folder, collection, drawn)
 
 
@@ -119,7 +105,7 @@ def export_questions(
         )
     entries = [entry for passage in opened.items if (entry := _entry(passage, questions))]
     with atomic_output(folder, replace=replace) as staging:
-        (staging / QUESTIONS).write_bytes(_HEAD + _BETWEEN.join(map(msgspec.json.encode, entries)) + _FOOT)
+        (staging / QUESTIONS).write_bytes(jsonl.encode({"version": "0.1", "data": entries}))
     return ExportedQuestions(str(folder / QUESTIONS), len(questions), len(entries))
 
 

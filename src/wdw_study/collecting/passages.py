@@ -10,7 +10,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 import msgspec
 
@@ -26,7 +26,6 @@ PRONOUNS = frozenset("he him his himself she her hers herself they them their th
 # Initials keep their full stop; any other character between two words ends a name.
 _WORD_OR_EDGE = re.compile(r"[^\W\d_]\.|[^\W\d_][\w’'-]*|[^\w ]")
 _ID_LETTERS = 12
-_LAST_OF_BMP = 0xFFFF
 # A full stop belongs to "Jr." and "Sr.".
 _BEFORE = re.compile(r"^[\s,;:.!?…–—-]+")
 _AFTER = re.compile(r"(?:['’]s|[\s,;:!?…–—-]|(?<!\bJr)(?<!\bSr)\.)+$")
@@ -126,16 +125,15 @@ def _passage(article: Article, text: str, splitter: SentenceSplitter) -> Passage
 
 def from_utf16(text: str, offset: int) -> int:
     """The code point at a UTF-16 offset. Raises ``ValueError`` for an offset outside the text or within a character."""
-    starts = accumulate((1 + (ord(character) > _LAST_OF_BMP) for character in text), initial=0)
-    for position, units in enumerate(starts):
-        if units == offset:
-            return position
-    raise ValueError(f"no character begins at {offset} UTF-16 units")
+    encoded = text.encode("utf-16-le", "surrogatepass")
+    if not 0 <= 2 * offset <= len(encoded):
+        raise ValueError(f"the text has no UTF-16 unit {offset}")
+    return len(encoded[: 2 * offset].decode("utf-16-le"))
 
 
 def to_utf16(text: str, position: int) -> int:
     """The UTF-16 offset of a code point."""
-    return position + sum(ord(character) > _LAST_OF_BMP for character in text[:position])
+    return len(text[:position].encode("utf-16-le", "surrogatepass")) // 2
 
 
 def places(text: str, answer: str) -> list[TokenSpan]:

@@ -26,7 +26,7 @@ RULES: dict[str, str] = {
     "not-a-question": "Ask with a question word, such as who or which, and end with a question mark.",
     "no-answer": "Mark the answer in the passage.",
     "not-in-passage": "An answer must stand in the passage, and hold a letter or a digit.",
-    "cuts-a-word": "An answer cuts a word. Mark whole words.",
+    "cuts-a-word": "An answer begins or ends within a word. Mark whole words.",
     "no-name": "A pronoun or a title alone is no answer. Mark the name of the person.",
     "long-answer": "An answer is too long. Mark the name alone, and several persons as several answers.",
     "overlap": "Two answers overlap or are the same place.",

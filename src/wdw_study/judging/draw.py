@@ -64,16 +64,7 @@ def draw_sheet(run: Run, options: DrawOptions) -> tuple[Sheet, list[SheetProblem
     options = _fitted(options, len(offered))
     drawn = draw_apart(offered, options.problems, options.seed)
     problems = [sheet_problem(run, number, each, options.condition) for number, each in enumerate(drawn, 1)]
-    sheet = Sheet(
-        name=options.name,
-        hash=items_hash(problems),
-        run=run.name,
-        seed=options.seed,
-        task=options.task,
-        condition=options.condition,
-        source=options.source,
-        problems=len(problems),
-    )
+    sheet = Sheet(name=options.name, hash=items_hash(problems), run=run.name, **msgspec.structs.asdict(options))
     return sheet, problems
 
 
@@ -124,14 +115,10 @@ def _check(options: DrawOptions) -> None:
         raise UsageError("the task phenomena needs a condition with a passage", hint="--condition passage or codes")
 
 
-def _has_codes(options: DrawOptions) -> bool:
-    return options.condition.startswith("codes")
-
-
 def _eligible(run: Run, options: DrawOptions) -> Iterator[JoinedProblem]:
     """The problems of the source; with codes, those whose names can be replaced."""
     problems = run.joined_problems() if options.source == BEFORE else run.problems(options.source)
-    if not _has_codes(options):
+    if not options.condition.startswith("codes"):
         return problems
     replaceable = {pseudonyms.id for pseudonyms in run.pseudonyms}
     return (joined for joined in problems if joined.id in replaceable)
@@ -140,7 +127,7 @@ def _eligible(run: Run, options: DrawOptions) -> Iterator[JoinedProblem]:
 def _fitted(options: DrawOptions, offered: int) -> DrawOptions:
     """The options with the number of problems that is drawn. Raises ``UsageError`` if there are none."""
     if not offered:
-        such = " whose names can be replaced" if _has_codes(options) else ""
+        such = " whose names can be replaced" if options.condition.startswith("codes") else ""
         raise UsageError(
             f"{options.source or 'the dataset'} has no problem{such}", hint="wdw-build summary shows the splits"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -75,8 +75,6 @@ class PhenomenaAgreement(msgspec.Struct, frozen=True, kw_only=True):
     """Person -> agreement with the estimate; problems on which the rules do not decide are left out."""
     people: Agreement
     """The people with each other."""
-    confusion: Mapping[str, Mapping[str, int]]
-    """Estimate -> label of people -> number of labels."""
 
 
 class Readers(NamedTuple):
@@ -149,14 +147,8 @@ def agreement_on(judged: Judged, estimates: Iterable[Estimated]) -> PhenomenaAgr
         person: {name: not _LINKS.isdisjoint(said.phenomena) for name, said in judgements.items() if name in by_problem}
         for person, judgements in judged.answered.items()
     }
-    confusion: dict[str, Counter[str]] = {}
-    for judgements in judged.answered.values():
-        for name, said in judgements.items():
-            if name in by_problem:
-                confusion.setdefault(by_problem[name], Counter()).update(said.phenomena)
     return PhenomenaAgreement(
         sheet=judged.sheet.name,
         with_estimate={person: agreement({person: said, _ESTIMATE: decided}) for person, said in people.items()},
         people=agreement(people),
-        confusion=confusion,
     )

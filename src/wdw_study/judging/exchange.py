@@ -11,9 +11,9 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import msgspec
+from jinja2 import Environment
 
 from wdw_build.api import UsageError, atomic_output, jsonl
 from wdw_study.folder import FILE_MODE
@@ -33,7 +33,7 @@ TABLE, _TASKS, _CONTROLS = "judgements.csv", "label-studio.json", "label-studio.
 # A spreadsheet program takes a cell that begins with one of these as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _NEEDED = ("number", "person")
-_HEADS = {"answer": "Who is XXX?", "phenomena": "What does finding the answer take?"}
+_TEMPLATE = Path(__file__).parent / "templates" / "label-studio.xml.j2"
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,8 +55,6 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Labels of the task `phenomena`."""
     note: str = ""
     """Free text."""
-    seconds: str = ""
-    """Time from the opening of the problem's page to the last answer; empty if unknown. The import ignores it."""
 
 
 # ---- export ----------------------------------------------------------------------------------------------------------
@@ -91,7 +89,6 @@ def exported(judged: Judged) -> Iterator[Row]:
             faults=" ".join(said.faults),
             phenomena=" ".join(said.phenomena),
             note=said.note,
-            seconds="" if said.seconds is None else str(said.seconds),
         )
 
 
@@ -146,7 +143,7 @@ def _annotation(said: Judgement, problem: SheetProblem, judged: Judged) -> dict[
     typed = {"person": said.person, "note": said.note}
     results = [_result(name, "textarea", "text", [text]) for name, text in typed.items() if text]
     results += [_result(name, "choices", "choices", list(labels)) for name, labels in chosen.items() if labels]
-    return {"result": results, **({} if said.seconds is None else {"lead_time": said.seconds})}
+    return {"result": results}
 
 
 def _result(name: str, kind: str, form: str, values: list[str]) -> dict[str, Any]:
@@ -155,22 +152,10 @@ def _result(name: str, kind: str, form: str, values: list[str]) -> dict[str, Any
 
 def _controls(judged: Judged) -> bytes:
     """The labelling configuration of the tasks."""
-    is_answer = judged.sheet.task == "answer"
-    labels: dict[str, Mapping[str, str]] = {} if is_answer else {"phenomena": PHENOMENA}
-    view = ElementTree.Element("View")
-    ElementTree.SubElement(view, "Header", value=_HEADS[judged.sheet.task])
-    for name in ("question", "passage"):
-        ElementTree.SubElement(view, "Text", name=name, value=f"${name}")
-    if is_answer:
-        ElementTree.SubElement(view, "Choices", name="answer", toName="question", value="$choices", required="true")
-    for name, meanings in (labels | {"faults": judged.sheet.faults}).items():
-        choices = ElementTree.SubElement(view, "Choices", name=name, toName="question", choice="multiple")
-        for label, meaning in meanings.items():
-            ElementTree.SubElement(choices, "Choice", value=label, hint=meaning)
-    for name in ("note", "person"):
-        ElementTree.SubElement(view, "TextArea", name=name, toName="question", placeholder=name)
-    ElementTree.indent(view)
-    return ElementTree.tostring(view) + b"\n"
+    template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
+        _TEMPLATE.read_text("utf-8")
+    )
+    return template.render(sheet=judged.sheet, phenomena=PHENOMENA).encode()
 
 
 # ---- import ----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Derives from the events of a sheet what each person answered, how long it took, and what was decided.
+"""Derives from the events of a sheet what each person answered, and what was decided.
 
 Of each problem and kind of change, the last change that was not undone counts.
 """
@@ -14,12 +14,9 @@ from wdw_study.event_log import Event, standing, value_of
 
 T = TypeVar("T")
 
-SHOWN = "shown"
 ANSWERED, LABELLED, FAULTS_MARKED, NOTED = "answered", "labelled", "faults", "noted"
 ADJUDICATED = "adjudicated"
 CHANGES = (ANSWERED, LABELLED, FAULTS_MARKED, NOTED)
-# A page that was open for longer than this counts as this long: the reader was away.
-LONGEST_SECONDS = 300.0
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,8 +36,6 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """Labels of ``PHENOMENA``."""
     note: str = ""
     """Free text."""
-    seconds: float | None = None
-    """Time from the opening of the problem's page to the last answer, at most 300; null if unknown."""
 
 
 class Adjudication(msgspec.Struct, frozen=True):
@@ -86,14 +81,12 @@ def person_judgements(person: str, events: Sequence[Event]) -> dict[str, Judgeme
     last: dict[str, dict[str, Event]] = {}
     for change in standing_changes(events):
         last.setdefault(change.subject, {})[change.kind] = change
-    seconds = _seconds_at_answers(events)
-    return {problem: _judgement(person, problem, changes, seconds) for problem, changes in last.items()}
+    return {problem: _judgement(person, problem, changes) for problem, changes in last.items()}
 
 
-def _judgement(person: str, problem: str, changes: dict[str, Event], seconds: dict[int, float]) -> Judgement:
-    answered, labelled = changes.get(ANSWERED), changes.get(LABELLED)
-    phenomena: tuple[str, ...] = _value(labelled, tuple[str, ...], ())
-    timed = answered or labelled
+def _judgement(person: str, problem: str, changes: dict[str, Event]) -> Judgement:
+    answered = changes.get(ANSWERED)
+    phenomena: tuple[str, ...] = _value(changes.get(LABELLED), tuple[str, ...], ())
     return Judgement(
         person=person,
         problem=problem,
@@ -102,24 +95,11 @@ def _judgement(person: str, problem: str, changes: dict[str, Event], seconds: di
         faults=_value(changes.get(FAULTS_MARKED), tuple[str, ...], ()),
         phenomena=phenomena,
         note=_value(changes.get(NOTED), str, ""),
-        seconds=seconds.get(timed.number) if timed is not None else None,
     )
 
 
 def _value(event: Event | None, kind: Any, default: T) -> T:
     return default if event is None else value_of(event, kind)
-
-
-def _seconds_at_answers(events: Iterable[Event]) -> dict[int, float]:
-    """Number of an answer -> seconds since its problem was shown. An imported answer has no time."""
-    seconds: dict[int, float] = {}
-    subject, since = "", 0.0
-    for event in events:
-        if event.kind == SHOWN:
-            subject, since = event.subject, event.time
-        elif event.kind in (ANSWERED, LABELLED) and event.subject == subject:
-            seconds[event.number] = round(min(max(event.time - since, 0.0), LONGEST_SECONDS), 3)
-    return seconds
 
 
 def adjudications_of(events: Iterable[Event]) -> list[Judgement]:

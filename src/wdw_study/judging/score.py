@@ -34,7 +34,7 @@ def score(judged: Judged) -> scores.SheetScore:
         persons=persons,
         answers=_answer_score(judged, answered) if is_answer and answered else None,
         phenomena={label: _phenomenon_score(label, answered, judged.adjudicated) for label in labels},
-        faults=_fault_scores(judged.judgements, answered),
+        faults=_fault_scores(judged.judgements),
         adjudication=_adjudication_score(judged, answered) if is_answer and judged.adjudicated else None,
         to_adjudicate={case.problem.id: case.reasons for case in cases(judged) if case.decided is None},
         notes=tuple(_notes(persons, judged)),
@@ -58,14 +58,12 @@ def _person_score(person: str, answered: Mapping[str, Judgement], judged: Judged
     key = {problem.id: problem.answer for problem in judged.problems}
     right = sum(judgement.answer == key[problem] for problem, judgement in answered.items())
     has_key = judged.sheet.task == "answer"
-    seconds = [each.seconds for each in answered.values() if each.seconds is not None]
     return scores.PersonScore(
         person=person,
         answered=len(answered),
         complete=len(answered) == len(judged.problems),
         cannot_tell=sum(judgement.answer is None for judgement in answered.values()) if has_key else 0,
         accuracy=share(right, len(answered)) if has_key else None,
-        median_seconds=round(statistics.median(seconds), 1) if seconds else None,
     )
 
 
@@ -94,8 +92,7 @@ def _answer_score(judged: Judged, answered: ByPerson) -> scores.AnswerScore:
         majority=share(sum(2 * counts[key] > counts.total() for key, counts in votes), len(votes)),
         chance=_chance(problems),
         agreement=_agreement(answered, lambda given: given.answer),
-        baselines={name: _baseline(name, problems, by_problem) for name in names},
-        groups=tuple(_groups(problems, by_problem)),
+        baselines={name: _baseline(name, problems) for name in names},
     )
 
 
@@ -120,60 +117,32 @@ def _chance(problems: Sequence[SheetProblem]) -> float:
     return rounded(statistics.fmean(1 / len(problem.choices) for problem in problems))
 
 
-def _baseline(name: str, problems: Sequence[SheetProblem], by_problem: ByProblem) -> scores.BaselineScore:
-    guessed = [problem for problem in problems if name in problem.guesses]
-    decided = {
-        problem.id: [given for given in by_problem[problem.id] if given.answer is not None] for problem in guessed
-    }
-    return scores.BaselineScore(
-        accuracy=share(sum(problem.guesses[name] == problem.answer for problem in guessed), len(guessed)),
-        # People agree with the baseline if they are right by its guesses.
-        agreement=_accuracy((_with_key(problem, problem.guesses[name]) for problem in guessed), decided),
-    )
+def _baseline(name: str, problems: Sequence[SheetProblem]) -> Share:
+    """The accuracy of a baseline on the problems that it answered."""
+    right = [problem.guesses[name] == problem.answer for problem in problems if name in problem.guesses]
+    return share(sum(right), len(right))
 
 
 def _with_key(problem: SheetProblem, answer: int) -> SheetProblem:
     return msgspec.structs.replace(problem, answer=answer)
 
 
-def _groups(problems: Sequence[SheetProblem], by_problem: ByProblem) -> Iterator[scores.GroupScore]:
-    """The groups of each field, by value; ``problems`` are those with at least one answer."""
-    groups: dict[tuple[str, int, str], list[SheetProblem]] = {}
-    for problem in problems:
-        # By number of choices first; numbers are ordered by size.
-        groups.setdefault(("choices", len(problem.choices), str(len(problem.choices))), []).append(problem)
-        groups.setdefault(("level", 0, problem.level), []).append(problem)
-        groups.setdefault(("split", 0, problem.split), []).append(problem)
-    for (field, _, value), members in sorted(groups.items(), key=lambda pair: pair[0]):
-        yield scores.GroupScore(
-            field=field,
-            value=value,
-            problems=len(members),
-            accuracy=_accuracy(members, by_problem),
-            chance=_chance(members),
-        )
-
-
 # ---- faults and phenomena --------------------------------------------------------------------------------------------
 
 
-def _fault_scores(judgements: Sequence[Judgement], answered: ByPerson) -> dict[str, scores.FaultScore]:
+def _fault_scores(judgements: Sequence[Judgement]) -> dict[str, scores.FaultScore]:
     """Label -> its score, of the faults with at least one mark; any fault at all is the first."""
     used = [fault for fault in FAULTS if any(fault in judgement.faults for judgement in judgements)]
     labels = [ANY_FAULT, *used] if used else []
-    return {label: _fault_score(label, judgements, answered) for label in labels}
+    return {label: _fault_score(label, judgements) for label in labels}
 
 
-def _fault_score(label: str, judgements: Sequence[Judgement], answered: ByPerson) -> scores.FaultScore:
+def _fault_score(label: str, judgements: Sequence[Judgement]) -> scores.FaultScore:
     def has(judgement: Judgement) -> bool:
         return bool(judgement.faults) if label == ANY_FAULT else label in judgement.faults
 
     ticked = Counter(judgement.problem for judgement in judgements if has(judgement))
-    return scores.FaultScore(
-        problems=len(ticked),
-        by_several=sum(persons > 1 for persons in ticked.values()),
-        agreement=_agreement(answered, has),
-    )
+    return scores.FaultScore(problems=len(ticked), by_several=sum(persons > 1 for persons in ticked.values()))
 
 
 def _phenomenon_score(label: str, answered: ByPerson, adjudicated: Sequence[Judgement]) -> scores.PhenomenonScore:
@@ -262,11 +231,10 @@ def _persons(persons: Sequence[scores.PersonScore]) -> ScoreTable:
             str(each.answered),
             str(each.cannot_tell),
             shown(each.accuracy),
-            "-" if each.median_seconds is None else f"{each.median_seconds:.0f}",
         )
         for each in persons
     ]
-    return ScoreTable("People", ("person", "answered", "cannot tell", "accuracy (95%)", "median seconds"), rows)
+    return ScoreTable("People", ("person", "answered", "cannot tell", "accuracy (95%)"), rows)
 
 
 def _answers(answers: scores.AnswerScore) -> Iterator[ScoreTable]:
@@ -281,16 +249,8 @@ def _answers(answers: scores.AnswerScore) -> Iterator[ScoreTable]:
     yield ScoreTable("All people together", ("", "value (95%)"), rows)
     yield ScoreTable(
         "Baselines on the same problems",
-        ("baseline", "accuracy (95%)", "same as people"),
-        [(name, shown(each.accuracy), number(each.agreement.share)) for name, each in answers.baselines.items()],
-    )
-    yield ScoreTable(
-        "Accuracy by kind of problem",
-        ("kind", "problems", "accuracy (95%)", "chance"),
-        [
-            (f"{group.field}: {group.value or '-'}", str(group.problems), shown(group.accuracy), number(group.chance))
-            for group in answers.groups
-        ],
+        ("baseline", "accuracy (95%)"),
+        [(name, shown(accuracy)) for name, accuracy in answers.baselines.items()],
     )
 
 
@@ -306,11 +266,8 @@ def _labels(scored: scores.SheetScore) -> Iterator[ScoreTable]:
     )
     yield ScoreTable(
         "Faults",
-        ("fault", "problems", "marked by several", "same", "alpha"),
-        [
-            (label, str(fault.problems), str(fault.by_several), *agreed(fault.agreement))
-            for label, fault in scored.faults.items()
-        ],
+        ("fault", "problems", "marked by several"),
+        [(label, str(fault.problems), str(fault.by_several)) for label, fault in scored.faults.items()],
     )
     adjudicated = scored.adjudication
     if adjudicated is not None:

@@ -25,43 +25,15 @@ class PersonScore(msgspec.Struct, frozen=True, kw_only=True):
     """Problems answered `cannot tell`."""
     accuracy: Share | None
     """Right answers over answered problems; null for the task `phenomena`."""
-    median_seconds: float | None
-    """Median of the times from the opening of a problem's page to its last answer; null if none is known."""
 
 
 class FaultScore(msgspec.Struct, frozen=True, kw_only=True):
-    """How often people ticked a fault, and how well they agree on it."""
+    """How often people ticked a fault."""
 
     problems: int
     """Problems that at least one person ticked."""
     by_several: int
     """Problems that at least two persons ticked."""
-    agreement: Agreement
-    """Agreement on whether a problem has it, over answered problems."""
-
-
-class GroupScore(msgspec.Struct, frozen=True, kw_only=True):
-    """Accuracy on the problems of a group."""
-
-    field: str
-    """`choices` (number of choices), `split` or `level`."""
-    value: str
-    """The value of the field that the problems share."""
-    problems: int
-    """Number of problems that anybody answered."""
-    accuracy: Share
-    """Right answers over judgements."""
-    chance: float
-    """Mean of 1 / number of choices."""
-
-
-class BaselineScore(msgspec.Struct, frozen=True, kw_only=True):
-    """A baseline or adversary on the problems that anybody answered."""
-
-    accuracy: Share
-    """Its accuracy on the problems."""
-    agreement: Share
-    """Share of people's choices that it made too; `cannot tell` is left out."""
 
 
 class AnswerScore(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,10 +49,8 @@ class AnswerScore(msgspec.Struct, frozen=True, kw_only=True):
     """Mean of 1 / number of choices over the problems that anybody answered."""
     agreement: Agreement
     """Agreement on the answers. A label is the place of the choice in the problem; `cannot tell` is a label too."""
-    baselines: dict[str, BaselineScore]
-    """Baseline or adversary -> its result on the same problems."""
-    groups: tuple[GroupScore, ...]
-    """Accuracy by groups of problems."""
+    baselines: dict[str, Share]
+    """Baseline or adversary -> its accuracy on the same problems."""
 
 
 class AdjudicationScore(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ import msgspec
 from wdw_build.api import CorpusError
 from wdw_study.folder import Head, StudyFolder
 from wdw_study.judging.judgements import Judgement, adjudications_of, judgements_of
-from wdw_study.people import uncounted
+from wdw_study.people import aside_of
 
 CANNOT_TELL = "cannot tell"
 # Faults of a problem; a person ticks any number of them.
@@ -121,10 +121,10 @@ class Judged:
         return by_person
 
 
-def judged_of(folder: SheetFolder, persons: Sequence[str] = (), exclude: Sequence[str] = ()) -> Judged:
-    """A sheet with everything that people said of it, without those whose work does not count (``people.uncounted``).
+def judged_of(folder: SheetFolder, *, counts_all: bool = False) -> Judged:
+    """A sheet with everybody's judgements; those of people whom the owner put aside only with ``counts_all``.
 
-    Raises ``UsageError`` if nobody has one of the names, ``CorpusError`` if an answer is none of the choices of its problem.
+    Raises ``CorpusError`` if an answer is none of the choices of its problem.
     """
     events, choices = folder.log.events(), {problem.id: len(problem.choices) for problem in folder.items}
     place = {problem.id: problem.number for problem in folder.items}
@@ -135,7 +135,7 @@ def judged_of(folder: SheetFolder, persons: Sequence[str] = (), exclude: Sequenc
                 f"{folder.path}: {judgement.problem} has no choice with the index {judgement.answer}",
                 hint="the log of events was changed; restore it from a copy",
             )
-    others = uncounted(events, persons, exclude)
+    others = frozenset() if counts_all else aside_of(events)
     counted = [judgement for judgement in judgements if judgement.person not in others]
     return Judged(
         folder.head,

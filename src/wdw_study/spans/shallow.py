@@ -12,7 +12,6 @@ XQuAD (Artetxe et al. 2020) publishes them. No text of SQuAD is in this package.
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -59,7 +58,6 @@ class ShallowAdversary:
         weights = msgspec.json.decode(_WEIGHTS.read_bytes(), type=dict[str, float]) if weights is None else weights
         self._annotator, self._splitter, self._encoder = annotator, splitter, encoder
         self._cosines = functools.partial(cosines_with, encoder)
-        self._lock = threading.Lock()
         self._weights = np.array([weights.get(name, 0.0) for name in NAMES])
         self._weights_hash = digest(weights)[:16]
         self._read = functools.lru_cache(_KEPT_PASSAGES)(self._parse)
@@ -71,10 +69,9 @@ class ShallowAdversary:
         return f"shallow spans 2, weights {self._weights_hash}; {models}"
 
     def answer(self, passage: str, question: str) -> SpanAnswer:
-        """See ``SpanAdversary.answer``. The score is the probability of the best candidate under the model."""
-        with self._lock:
-            sentences, asked = self._read(passage), analyse(question)
-            ranked = rank(sentences, asked, self._cosines)
+        """The best candidate, and its probability under the model as the score."""
+        sentences, asked = self._read(passage), analyse(question)
+        ranked = rank(sentences, asked, self._cosines)
         if not ranked.places:
             return SpanAnswer((), 0.0)
         # The last digits of the scores depend on the processor, and so would the first of equal ones.
@@ -85,8 +82,7 @@ class ShallowAdversary:
 
     def ranked(self, passage: str, question: str) -> Ranked:
         """The candidates with their features, to fit the weights."""
-        with self._lock:
-            return rank(self._read(passage), analyse(question), self._cosines)
+        return rank(self._read(passage), analyse(question), self._cosines)
 
     def _parse(self, passage: str) -> list[Sentence]:
         return read_passage(passage, self._annotator, self._splitter)

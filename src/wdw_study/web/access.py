@@ -7,8 +7,6 @@ token pattern, OWASP).
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import hmac
 import secrets
 from collections.abc import Awaitable, Callable, Iterable
@@ -29,7 +27,6 @@ SIGN_IN = "/sign-in"
 # Keys of a session. ``IS_KNOWN``: somebody signed in under the name before; the next page says so once.
 CSRF, ROLE, PERSON, IS_KNOWN = "csrf", "role", "person", "is-known"
 _CSRF_HEADER = "X-CSRF-Token"
-_PROOF_LETTERS = 32
 
 Secret = Annotated[str, msgspec.Meta(min_length=16)]
 
@@ -60,27 +57,11 @@ class Access(msgspec.Struct, frozen=True):
         except msgspec.MsgspecError as error:
             raise UsageError(f"{path}: {error}", hint="delete the file: new addresses will be made") from error
 
-    def personal(self, name: str) -> str:
-        """A token for readers that also signs in a person."""
-        return f"{base64.urlsafe_b64encode(name.encode()).decode().rstrip('=')}.{self._proof(name)}"
-
-    def person(self, token: str) -> str:
-        """The name of the person whose token this is; empty if it is nobody's."""
-        encoded, _, proof = token.partition(".")
-        try:
-            name = base64.b64decode(encoded + "=" * (-len(encoded) % 4), altchars=b"-_", validate=True).decode()
-        except ValueError:
-            return ""
-        return name if _is_same(proof, self._proof(name)) else ""
-
-    def _proof(self, name: str) -> str:
-        return hmac.new(self.owner.encode(), f"person\x1f{name}".encode(), hashlib.sha256).hexdigest()[:_PROOF_LETTERS]
-
     def role(self, token: str) -> Role | None:
         """The role that a token gives."""
         if _is_same(token, self.owner):
             return OWNER
-        return READER if _is_same(token, self.reader) or self.person(token) else None
+        return READER if _is_same(token, self.reader) else None
 
 
 def _is_same(given: str, expected: str) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import mimetypes
 import re
 import secrets
 from collections.abc import Callable, Sequence
@@ -13,6 +11,7 @@ from typing import Any
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse
+from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.sessions import SessionMiddleware
@@ -38,9 +37,8 @@ from wdw_study.web.access import (
 )
 from wdw_study.web.server import ENTER, Listener, guard
 
-_TEMPLATES = Path(__file__).parent / "templates"
+_FOLDER = Path(__file__).parent
 _THIRTY_DAYS = 30 * 24 * 3600
-_HASH_LETTERS = 12
 _FAILED = "An unexpected error prevented this page. The terminal that runs wdw-build says why."
 _HEADINGS = {403: "No access", 404: "Not found", 405: "Not found"}
 # What the router itself says, as a sentence.
@@ -56,20 +54,15 @@ class Pages:
 
     def __init__(self, menu: Menu, owner_menu: Menu) -> None:
         self._menu, self._owner_menu = menu, owner_menu
-        self._files = {path.name: path.read_bytes() for path in _TEMPLATES.iterdir() if path.suffix in (".css", ".js")}
         self.templates = Environment(
-            loader=FileSystemLoader(_TEMPLATES),
+            loader=FileSystemLoader(_FOLDER / "templates"),
             autoescape=True,
             undefined=StrictUndefined,
             finalize=lambda value: _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value,
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        # The hash in the address of a static file makes browsers load a changed file.
-        self.templates.globals |= {"asset": self._address, "blank": BLANK}
-
-    def _address(self, name: str) -> str:
-        return f"/static/{name}?{hashlib.sha256(self._files[name]).hexdigest()[:_HASH_LETTERS]}"
+        self.templates.globals["blank"] = BLANK
 
     def render(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A page. Templates also see ``csrf``, the session's secret, ``person``, who is signed in, and the navigation."""
@@ -85,13 +78,6 @@ class Pages:
         """The page of an error."""
         heading = _HEADINGS.get(status, "This page could not be made" if status >= 500 else "That did not work")
         return self.render(request, "error.html.j2", status, heading=heading, message=message)
-
-    def file(self, name: str) -> Response:
-        """A static file."""
-        if name not in self._files:
-            raise HTTPException(404, "There is no such file.")
-        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return Response(self._files[name], media_type=kind, headers={"Cache-Control": "max-age=31536000, immutable"})
 
 
 def create_app(
@@ -113,24 +99,19 @@ def create_app(
         # A foreign page could point a name of its own at this machine (DNS rebinding).
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1"], www_redirect=False)
     app.middleware("http")(guard)
+    app.mount("/static", StaticFiles(directory=_FOLDER / "static"))
     for router in (_sign_in_router(pages, log), *routers, _people_router(log)):
         app.include_router(router)
 
     @app.get(ENTER)
     def enter(request: Request, token: str = "") -> Response:
-        role, session, invited = access.role(token), request.session, access.person(token)
+        role, session = access.role(token), request.session
         if role is None:
             return pages.error(request, 403, "This token is not valid. Ask for the address again.")
         session.setdefault(CSRF, secrets.token_urlsafe(24))
         # An owner who opens a reader's address stays owner.
         session[ROLE] = OWNER if session.get(ROLE) == OWNER else role
-        if invited:
-            session[PERSON] = sign_in(log, invited, invited=True).name
         return see("/")
-
-    @app.get("/static/{name}")
-    def static(name: str) -> Response:
-        return pages.file(name)
 
     _answer_errors(app, pages, report)
     return app

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 from starlette.datastructures import FormData
 
-from wdw_study.judging.judgements import SHOWN
 from wdw_study.judging.sheets import CANNOT_TELL, FAULTS, PHENOMENA, SheetFolder
 from wdw_study.web.access import IS_KNOWN, OWNER, PERSON, READER, ROLE, Form, Person, field, person_of, require, see
 from wdw_study.web.annotator import LONGEST_NOTE, Annotator
@@ -87,7 +86,6 @@ def _problems(routes: APIRouter, site: _Site) -> None:
     @routes.get("/problem/{number}")
     def problem(request: Request, person: Person, number: int) -> Response:
         annotator = Annotator(site.folder, person)
-        site.folder.log.append(person, SHOWN, annotator.problem(number).id)
         return site.page(
             request,
             "problem.html.j2",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import statistics
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -94,16 +93,14 @@ def _progress(folder: SheetFolder) -> Iterator[PersonRow]:
     events = folder.log.events()
     people, aside = people_of(events), aside_of(events)
     last = {event.person: event.time for event in events}
-    judged = judged_of(folder, people)
+    judged = judged_of(folder, counts_all=True)
     for name in people:
         judgements = [judgement for judgement in judged.judgements if judgement.person == name]
         answered = [judgement for judgement in judgements if judgement.answered]
-        seconds = [judgement.seconds for judgement in answered if judgement.seconds is not None]
         cells = (
             f"{len(answered)} of {len(folder.items)}",
             str(sum(judgement.answer is None and not judgement.phenomena for judgement in answered)),
             str(sum(bool(judgement.faults) for judgement in judgements)),
-            f"{statistics.median(seconds):.0f}" if seconds else "-",
             f"{dt.datetime.fromtimestamp(last[name], dt.UTC):%Y-%m-%d %H:%M} UTC",
         )
         yield PersonRow(name, name in aside, cells)

@@ -99,14 +99,9 @@ def _validate_page(
     )
 
 
-def _counted(site: Site) -> State:
-    """The state without the people whom the owner put aside."""
-    return site.opened.counted()
-
-
 def _waiting(site: Site, person: str) -> list[Question]:
     """The questions of others that the person has not validated: those with the fewest validations first."""
-    waiting = (each for each in _counted(site).questions if person not in (each.writer, *each.validations))
+    waiting = (each for each in site.opened.counted().questions if person not in (each.writer, *each.validations))
     return sorted(waiting, key=lambda each: len(each.validations))
 
 
@@ -119,7 +114,7 @@ def owner_router(site: Site) -> APIRouter:
 
     @routes.get("/owner")
     def show(request: Request) -> Response:
-        counted = _counted(site)
+        counted = site.opened.counted()
         text = {passage.id: passage.text for passage in site.opened.items}
         refused = [
             (attempt, texts(text[attempt.passage], attempt.refused.spans))

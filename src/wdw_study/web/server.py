@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import socket
-import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from urllib.parse import quote
 
 import uvicorn
@@ -64,7 +63,8 @@ class Listener:
         return f"http://{f'[{name}]' if ':' in name else name}:{self.port}{ENTER}?token={quote(token, safe='')}"
 
 
-def _server(app: FastAPI) -> uvicorn.Server:
+def server_of(app: FastAPI) -> uvicorn.Server:
+    """The server of an application, which does not run yet."""
     return uvicorn.Server(
         uvicorn.Config(
             app,
@@ -87,20 +87,7 @@ def serve(app: FastAPI, listener: Listener, ready: Callable[[], None]) -> None:
     """Serve until Ctrl-C. ``ready`` is called when the socket listens."""
     with contextlib.suppress(KeyboardInterrupt):
         ready()
-        _server(app).run(sockets=[listener.socket])
-
-
-@contextlib.contextmanager
-def running(app: FastAPI, listener: Listener) -> Iterator[None]:
-    """Serve in a thread while the block runs. The socket listens already, so that first requests wait for the server."""
-    server = _server(app)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener.socket]}, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        server.should_exit = True
-        thread.join()
+        server_of(app).run(sockets=[listener.socket])
 
 
 async def guard(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:

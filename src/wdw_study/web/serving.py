@@ -1,23 +1,39 @@
-"""Serves the pages of a study to its people and its owner, until Ctrl-C."""
+"""Serves the pages of a study until Ctrl-C: one application for both tasks. Every page of judging works without JavaScript."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
+
+from fastapi import FastAPI
 
 from wdw_study.collecting.adversary import Answerer
 from wdw_study.collecting.collection import CollectionFolder
+from wdw_study.folder import StudyFolder
 from wdw_study.judging.sheets import SheetFolder
-from wdw_study.people import checked_name
-from wdw_study.web import collecting_app, judging_app
+from wdw_study.web import judge, owner, review, write
 from wdw_study.web.access import Access
+from wdw_study.web.app import Pages, create_app
+from wdw_study.web.marking import Site
 from wdw_study.web.server import Listener, serve
 
-_READERS = "people"
+
+def judging_app(folder: SheetFolder, access: Access, listener: Listener) -> FastAPI:
+    """The application of a sheet."""
+    pages = Pages(judge.MENU, owner.MENU)
+    return create_app(pages, folder.log, [judge.router(folder, pages), owner.router(folder, pages)], access, listener)
+
+
+def collecting_app(opened: CollectionFolder, answerer: Answerer, access: Access, listener: Listener) -> FastAPI:
+    """The application of a collection."""
+    pages = Pages(write.MENU, review.OWNER_MENU)
+    site = Site(opened, answerer, pages)
+    routers = [write.router(site), review.router(site), review.owner_router(site)]
+    return create_app(pages, opened.log, routers, access, listener)
 
 
 class Announced(NamedTuple):
-    """What the terminal says when the server listens."""
+    """The message of the terminal when the server listens: for programs, for people, and a warning to the owner or nothing."""
 
     value: Mapping[str, Any]
     text: str
@@ -25,26 +41,17 @@ class Announced(NamedTuple):
 
 
 def serve_study(
-    folder: SheetFolder | CollectionFolder,
+    folder: StudyFolder[Any, Any],
+    make_app: Callable[[Access], FastAPI],
     listener: Listener,
-    invite: Sequence[str],
     announce: Callable[[Announced], None],
-    answerer: Answerer | None = None,
 ) -> None:
-    """Serve. ``invite``: people who get an address of their own instead of the common one; ``answerer``: of a collection."""
+    """Serve the application that ``make_app`` makes. ``announce`` is called when the server listens."""
     access = Access.kept(folder.secrets)
-    if isinstance(folder, SheetFolder):
-        app = judging_app(folder, access, listener)
-    else:
-        app = collecting_app(folder, answerer or Answerer(None, print), access, listener)
-    invited = {name: listener.address(access.personal(name)) for name in map(checked_name, invite)}
-    readers, owner = invited or {_READERS: listener.address(access.reader)}, listener.address(access.owner)
-    rows = [*readers.items(), ("owner", owner)]
-    width = max(len(name) for name, _ in rows) + 1
-    lines = [
-        f"{folder.KIND} {folder.head.name}: {len(folder.items)} items",
-        *(f"{name + ':':<{width}} {address}" for name, address in rows),
-        "Keep the last address: it shows the answers. Ctrl-C stops the server.",
-    ]
-    value = {"name": folder.head.name, "folder": str(folder.path), "people": readers, "owner": owner}
-    serve(app, listener, lambda: announce(Announced(value, "\n".join(lines), listener.warning)))
+    people, owners = listener.address(access.reader), listener.address(access.owner)
+    text = (
+        f"{folder.KIND} {folder.head.name}: {len(folder.items)} items\npeople: {people}\nowner:  {owners}\n"
+        "Keep the last address: it shows the answers. Ctrl-C stops the server."
+    )
+    value = {"name": folder.head.name, "folder": str(folder.path), "people": people, "owner": owners}
+    serve(make_app(access), listener, lambda: announce(Announced(value, text, listener.warning)))

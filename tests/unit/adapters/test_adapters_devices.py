@@ -10,9 +10,9 @@ from wdw_build.adapters.stanza import annotator as stanza_annotator
 from wdw_build.adapters.stanza import pipeline as stanza_pipeline
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
 from wdw_build.adapters.stanza.models import ModelSet, find_models
-from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig
-from wdw_build.core.config.execution_settings import ExecutionConfig
-from wdw_build.core.config.settings import Config
+from wdw_build.adapters.stanza.settings import NlpConfig
+from wdw_build.config.settings import Config, CorpusConfig
+from wdw_build.core.engine.settings import ExecutionConfig
 from wdw_build.core.store.kept import KeptResults
 from wdw_build.errors import MissingResourceError
 from wdw_build.records import TaggedName, Tokens

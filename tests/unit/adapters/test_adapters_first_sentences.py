@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from wdw_build.adapters.stanza import annotator as stanza_annotator
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
+from wdw_build.adapters.stanza.settings import NlpConfig
 from wdw_build.adapters.stanza.tokenizer import Word
-from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig
-from wdw_build.core.config.execution_settings import ExecutionConfig
-from wdw_build.core.config.settings import Config
+from wdw_build.config.settings import Config, CorpusConfig
+from wdw_build.core.engine.settings import ExecutionConfig
 from wdw_build.registry import backend
 
 SAMPLE = Path(__file__).parents[3] / "data" / "sample" / "articles.jsonl"

@@ -9,9 +9,9 @@ from distributed import LocalCluster
 from support import dask_tasks, toy_stages
 from wdw_build.adapters import dask_engine
 from wdw_build.adapters.dask_engine import DaskEngine
-from wdw_build.core.config.execution_settings import DaskConfig, ExecutionConfig
 from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import GPU, WorkerDiedError
+from wdw_build.core.engine.settings import DaskConfig, ExecutionConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import Runner
 from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, UsageError

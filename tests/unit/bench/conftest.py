@@ -9,10 +9,10 @@ from support import systems
 from support.toy_pipeline import begun
 from wdw_bench.problems import FOLDER
 from wdw_bench.results import RESULTS
-from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES
+from wdw_build.reading.settings import BenchConfig
 
 
 @pytest.fixture(scope="session")

@@ -15,15 +15,15 @@ from wdw_bench.problem_file import write_alternatives, write_problems
 from wdw_bench.problems import PSEUDONYMS
 from wdw_bench.results import ADVERSARY
 from wdw_bench.table import baseline_rows
-from wdw_build.core.config.bench_settings import BenchConfig
-from wdw_build.core.config.settings import AdversaryConfig
 from wdw_build.core.hashing import derived_seed
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, write_output
 from wdw_build.errors import UsageError
+from wdw_build.reading.settings import BenchConfig
 from wdw_build.records import NameReplacement, Pseudonyms, RenamedPerson
+from wdw_build.selection.settings import AdversaryConfig
 from wdw_build.stages import adversary
 from wdw_build.stages import pseudonyms as pseudonyms_stage
 

@@ -20,7 +20,7 @@ def test_bench_says_how_many_answers_name_no_choice_and_asks_each_question_once(
     (row,) = (row for row in results.systems if row.system == "api")
     assert row.name == f"api [url={server.url}, model=tiny]"
     assert (row.test.accuracy, row.unanswered) == (0.0, results.problems["test"])
-    assert "named no choice, or several, for" in text(again)
+    assert "gave no answer, or none that names one choice, to" in text(again)
     shown = capsys.readouterr()
     written = [path for folder in (tmp_path, run.folder) for path in folder.rglob("*") if path.is_file()]
     assert not any(b"sk-secret-123" in path.read_bytes() for path in written)

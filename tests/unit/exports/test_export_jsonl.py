@@ -1,45 +1,22 @@
 """The JSONL export: one line for each problem, the relaxed training set, and the files of all splits."""
 
-import datetime as dt
 import json
 
 import msgspec
 
+from support import make
 from wdw_build.adapters.exports.jsonl import JsonlExporter
-from wdw_build.records import Choice, Mention, Passage, Problem, Question, SplitAssignment
+from wdw_build.records import SplitAssignment
 
-SENTENCE = "Then President George Bush 's visit <began>."
-FILES = ["jsonl/train.jsonl", "jsonl/train.relaxed.jsonl", "jsonl/validation.jsonl", "jsonl/test.jsonl"]
-
+SENTENCE = "Then President George Bush 's visit began ."
+FILES = [f"jsonl/{split}.jsonl" for split in ("train", "train.relaxed", "validation", "test")]
 CARD = "jsonl/README.md"
 
 
-def mention(text, start):
-    return Mention(text=text, start=start, end=start + len(text))
-
-
-def problem(name="p1"):
-    question = Question(
-        id=name,
-        date=dt.date(2003, 4, 1),
-        source="AFP",
-        sentence=SENTENCE,
-        tokens=("Then", "President", "George", "Bush", "'s", "visit", "<began>", "."),
-        blank_tokens=(1, 4),
-        blank=mention("President George Bush", 5),
-        name=mention("George Bush", 15),
-        others=(),
-        tree="(S)",
-    )
-    passage = Passage(
-        article="HP_1", date=dt.date(2003, 4, 2), source="HP", title="T", text='Bush & "Blair"\n\nmet.', tokens=6
-    )
-    choices = (Choice(name="Tony Blair", mentions=()), Choice(name="George W. Bush", mentions=()))
-    return Problem(id=name, question=question, passage=passage, choices=choices, answer=1, window=1, score=2.5)
-
-
 def placed(name, level, split):
-    return problem(name), SplitAssignment(id=name, date=dt.date(2003, 4, 1), level=level, split=split)
+    asked = make.question(name, SENTENCE, "President George Bush", person="George Bush")
+    problem = make.problem(name, asked, 'Bush & "Blair"\n\nmet.', ["Tony Blair", "George W. Bush"], 1)
+    return problem, SplitAssignment(id=name, date=make.DAY, level=level, split=split)
 
 
 def lines(folder, name):
@@ -51,24 +28,24 @@ def test_a_line_holds_the_problem_under_the_published_keys(tmp_path):
     assert lines(tmp_path, "jsonl/test.jsonl") == [
         {
             "id": "p1",
-            "date": "2003-04-01",
-            "source": "AFP",
+            "date": "2014-03-10",
+            "source": "HP",
             "question": {
-                "text": "Then XXX 's visit <began>.",
+                "text": "Then XXX 's visit began .",
                 "left": "Then ",
                 "deleted": "President George Bush",
-                "right": " 's visit <began>.",
+                "right": " 's visit began .",
                 "tokens": {
                     "left": ["Then"],
                     "blank": ["President", "George", "Bush"],
-                    "right": ["'s", "visit", "<began>", "."],
+                    "right": ["'s", "visit", "began", "."],
                 },
                 "name": "George Bush",
             },
             "passage": {
-                "id": "HP_1",
-                "date": "2003-04-02",
-                "source": "HP",
+                "id": "p1-passage",
+                "date": "2014-03-10",
+                "source": "EB",
                 "title": "T",
                 "text": 'Bush & "Blair"\n\nmet.',
             },
@@ -92,7 +69,7 @@ def test_relaxed_training_holds_the_strict_problems_too_in_the_order_given(tmp_p
 def test_line_separators_within_a_text_do_not_end_a_line(tmp_path):
     given, place = placed("a", "strict", "test")
     question = msgspec.structs.replace(
-        given.question, sentence="One\u2028two\nthree\U0001f600", blank=mention("two", 4)
+        given.question, sentence="One\u2028two\nthree\U0001f600", blank=make.mention("One\u2028two", "two")
     )
     JsonlExporter().write(tmp_path, [(msgspec.structs.replace(given, question=question), place)])
     (line,) = (tmp_path / "jsonl/test.jsonl").read_bytes().splitlines()

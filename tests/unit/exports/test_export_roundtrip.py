@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from support import awkward_dataset, interpreter
+from support import awkward_dataset
 from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
 from wdw_build.adapters.exports.squad import QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
-from wdw_build.core.config.corpus_settings import ReleaseConfig
+from wdw_build.ports import ReleaseConfig
 
 SPLITS = ["train", "train.relaxed", "validation", "test"]
 
@@ -397,29 +397,9 @@ def test_croissant_with_statements_of_any_characters_is_valid(problems, tmp_path
     assert 'Contact: "a" <b@c>' in metadata.description
 
 
-def test_croissant_says_nothing_about_a_context_that_is_not_standard(problems, tmp_path, caplog):
-    import mlcroissant as mlc
-
-    CroissantExporter().write(tmp_path, problems)
-    mlc.Dataset(str(tmp_path / "croissant/croissant.json"))
-    assert "not standard" not in caplog.text
-
-
 # --- the same bytes --------------------------------------------------------------------------------------------------
 
 EXPORTERS = [CroissantExporter, ParquetExporter, SquadExporter, GaReaderExporter, CnnDmExporter]
-
-
-def bytes_of(folder):
-    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-@pytest.mark.parametrize("exporter", EXPORTERS)
-def test_the_same_problems_give_the_same_bytes(exporter, problems, tmp_path):
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        exporter().write(tmp_path / name, problems)
-    assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two") != {}
 
 
 @pytest.mark.parametrize("exporter", EXPORTERS[:2])
@@ -435,8 +415,3 @@ def test_parquet_without_pyarrow_says_what_to_install(exporter, monkeypatch):
     with pytest.raises(MissingResourceError) as caught:
         _ = exporter().identity
     assert caught.value.hint == "pip install 'pyarrow>=17'"
-
-
-def test_the_new_formats_load_no_library_until_they_write():
-    code = "import wdw_build.adapters.exports.parquet, sys\nassert 'pyarrow' not in sys.modules\n"
-    assert interpreter.heavy_imports(code) == []

@@ -7,10 +7,10 @@ import pytest
 from support.renaming import ListedProblems
 from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.adapters.exports.keys import KeysExporter
-from wdw_build.core.config.settings import SplitConfig
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
+from wdw_build.selection.settings import SplitConfig
 
 OLD_TEST, NEW_TEST = dt.date(2014, 3, 25), dt.date(2014, 3, 31)
 

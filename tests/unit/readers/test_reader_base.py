@@ -65,7 +65,7 @@ def test_a_path_without_files_asks_for_the_corpus(tmp_path, missing):
 @pytest.mark.parametrize(
     ("reader", "suffixes"),
     [
-        (JsonlReader, r"\.jsonl, \.ndjson, compressed or not(?m:$)"),
+        (JsonlReader, r"\.jsonl, \.ndjson, \.jl, \.json, compressed or not(?m:$)"),
         (GigawordReader, r"\.gz, \.bz2, \.xz, \.sgm, \.sgml, \.xml, compressed or not(?m:$)"),
         (ParquetReader, r"\.parquet(?m:$)"),
     ],
@@ -121,7 +121,7 @@ def test_a_file_that_has_gone_is_not_taken_for_damage(folder):
 
 def test_the_identity_changes_with_content_name_and_options_and_with_nothing_else(folder, tmp_path_factory):
     first = JsonlReader(folder, {}).identity
-    assert JsonlReader(folder, {"encoding": "utf-8"}).identity == first
+    assert JsonlReader(folder, {"encoding": "auto"}).identity == first
     assert JsonlReader(folder, {"encoding": "latin-1"}).identity != first
     moved = tmp_path_factory.mktemp("elsewhere") / "corpus"
     folder.rename(moved)

@@ -121,10 +121,10 @@ def test_control_characters_and_lone_surrogates_go_and_the_result_can_be_written
     assert "".join(article.paragraphs).encode()
 
 
-def test_bytes_that_cannot_be_decoded_are_replaced(tmp_path):
+def test_bytes_that_are_not_utf_8_are_windows_1252_unless_the_encoding_is_stated(tmp_path):
     line = b'{"date": "2003", "text": "caf\xe9"}'
-    assert read(corpus(tmp_path, line))[0].paragraphs == ("caf\ufffd",)
-    assert read(corpus(tmp_path, line), encoding="latin-1")[0].paragraphs == ("café",)
+    assert read(corpus(tmp_path, line))[0].paragraphs == ("café",)
+    assert read(corpus(tmp_path, line), encoding="utf-8")[0].paragraphs == ("caf\ufffd",)
 
 
 def test_a_line_beyond_the_bound_is_unreadable_and_the_next_is_read(tmp_path):

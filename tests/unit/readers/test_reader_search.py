@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import corpus_forms
-from wdw_build.adapters.corpora.arrow_tables import hf_reader
+from wdw_build.adapters.corpora.arrow_tables import HfReader
 from wdw_build.adapters.corpora.reading.files import find_files
 from wdw_build.adapters.corpora.text_rows import JsonlReader
 from wdw_build.errors import MissingResourceError
@@ -119,7 +119,7 @@ def test_a_saved_data_set_with_a_closed_folder_is_an_error(tmp_path, monkeypatch
 
     monkeypatch.setattr(os, "scandir", failing)
     with pytest.raises(MissingResourceError, match="second"):
-        hf_reader(tmp_path / "set", {})
+        HfReader(tmp_path / "set", {})
 
 
 def listed(file, root):

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from support.reading import labelled, reading_problem
-from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
+from wdw_build.core.section import Section
 from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.reading.adversaries import SystemAdversaries
@@ -61,20 +61,6 @@ def answers(path, *choices):
 
 def test_a_system_scores_every_problem(tmp_path):
     assert scores(adversaries(tmp_path), "first") == {one.id: (1.0, 0.0) for one in PROBLEMS}
-
-
-def test_a_system_is_trained_on_the_given_problems_only(tmp_path):
-    seen = []
-
-    class Noting(First):
-        def fit(self, training, validation, workspace):
-            seen.extend(one.id for one in (*training, *validation))
-
-    backend = adversaries(tmp_path, trained=True, make=lambda settings: Noting())
-    folds = {"p0": 0, "p1": 1, "p2": 2, "p3": 1}
-    found = backend.scores("first", PROBLEMS, "content", folds, 0, Progress("quiet"), frozenset({"p0", "p1", "p2"}))
-    assert set(found) == set(folds)
-    assert set(seen) == {"p0", "p1", "p2"}
 
 
 def test_a_file_gives_its_choice_the_highest_score(tmp_path):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from support.reading import labelled, reading_problem
-from wdw_build.core.config.section import Section
+from wdw_build.core.section import Section
 from wdw_build.errors import StageError, UsageError
 from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.reading.fitting import CrossFit

@@ -1,9 +1,11 @@
 """Problems as systems read them: tokens, sentences, mentions, and the answer apart."""
 
-import datetime as dt
+import msgspec
 
+from support import make
+from support.fakes import tokenise
 from wdw_build.reading.problems import reading_problem
-from wdw_build.records import Choice, Mention, Passage, Problem, Question, Span, pack_spans
+from wdw_build.records import pack_spans
 
 SENTENCE = "Mayor Ann Fox met Bo Lee, Ann's aide Cy."
 TOKENS = ("Mayor", "Ann", "Fox", "met", "Bo", "Lee", ",", "Ann", "'s", "aide", "Cy", ".")
@@ -11,51 +13,11 @@ TEXT = 'Bo Lee ran. "He won," Ann Fox said.\n\nFox left.'
 PASSAGE_TOKENS = ("Bo", "Lee", "ran", ".", '"', "He", "won", ",", '"', "Ann", "Fox", "said", ".", "Fox", "left", ".")
 
 
-def spans_of(text, tokens):
-    spans, offset = [], 0
-    for token in tokens:
-        start = text.index(token, offset)
-        offset = start + len(token)
-        spans.append((start, offset))
-    return spans
-
-
-def mention(text, name, start=0):
-    at = text.index(name, start)
-    return Mention(start=at, end=at + len(name), text=name)
-
-
-def span(text, name, start=0):
-    found = mention(text, name, start)
-    return Span(start=found.start, end=found.end)
-
-
 def problem():
-    question = Question(
-        id="q",
-        date=dt.date(2014, 3, 1),
-        source="s",
-        sentence=SENTENCE,
-        tokens=TOKENS,
-        blank_tokens=(0, 3),
-        blank=mention(SENTENCE, "Mayor Ann Fox"),
-        name=mention(SENTENCE, "Ann Fox"),
-        others=(mention(SENTENCE, "Bo Lee"), mention(SENTENCE, "Cy")),
-        tree="(S)",
-        token_layout=pack_spans(spans_of(SENTENCE, TOKENS)),
-    )
-    passage = Passage(
-        article="p",
-        date=dt.date(2014, 3, 1),
-        source="s",
-        title="t",
-        text=TEXT,
-        tokens=len(PASSAGE_TOKENS),
-        token_layout=pack_spans(spans_of(TEXT, PASSAGE_TOKENS)),
-    )
-    fox = Choice(name="Ann Fox", mentions=(span(TEXT, "Ann Fox"), span(TEXT, "Fox", 30)))
-    lee = Choice(name="Bo Lee", mentions=(span(TEXT, "Bo Lee"),))
-    return Problem(id="q", question=question, passage=passage, choices=(lee, fox), answer=1, window=1, score=1.0)
+    asked = make.question("q", SENTENCE, "Mayor Ann Fox", person="Ann Fox", others=["Bo Lee", "Cy"])
+    made = make.problem("q", asked, TEXT, ["Bo Lee", ("Ann Fox", "Fox")], 1)
+    layout = pack_spans(tokenise(TEXT).spans)
+    return msgspec.structs.replace(made, passage=msgspec.structs.replace(made.passage, token_layout=layout))
 
 
 SENTENCES = ["Bo Lee ran.", '"He won," Ann Fox said.', "Fox left."]

@@ -96,7 +96,6 @@ def test_the_best_of_several_gold_answers_counts():
 WORDS = st.sampled_from(["Ann", "ann", "Bo", "Smith", "the", "a", "o'x", "x-y", "7", "7.0", "1,000", "...", ""])
 SPAN = st.lists(WORDS, max_size=4).map(" ".join)
 SPANS = st.lists(SPAN, max_size=4)
-NAMES = st.lists(st.sampled_from(["Ann", "Bo", "Smith", "the", "x-y"]), max_size=4).map(" ".join)
 
 
 @given(SPANS, SPANS)
@@ -107,21 +106,11 @@ def test_f1_is_between_0_and_1_and_an_exact_match_has_an_f1_of_1(predicted, gold
         assert value == 1.0
 
 
-@given(NAMES, NAMES)
-def test_f1_of_one_span_without_numbers_is_symmetric(one, other):
-    assert f1([one], [other]) == f1([other], [one])
-
-
 @given(SPANS, SPANS, st.randoms(use_true_random=False))
 def test_the_order_of_spans_does_not_matter(predicted: list, gold: list, rng: random.Random):
     shuffled = rng.sample(predicted, len(predicted)), rng.sample(gold, len(gold))
     assert f1(*shuffled) == pytest.approx(f1(predicted, gold))
     assert exact_match(*shuffled) == exact_match(predicted, gold)
-
-
-@given(SPAN)
-def test_normalising_twice_changes_nothing(span):
-    assert normalise(normalise(span)) == normalise(span)
 
 
 @given(SPANS, st.lists(SPANS, min_size=1, max_size=3))

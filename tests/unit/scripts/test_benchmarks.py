@@ -1,6 +1,5 @@
 """The arithmetic of the benchmarks, their table, and the page that describes them."""
 
-import datetime as dt
 import re
 import sys
 from pathlib import Path
@@ -13,11 +12,10 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 from benchmarks import measure, table, whole
 from benchmarks.lines import LINES
 from benchmarks.measure import Figure, Goal
-from benchmarks.setting import Recorder, as_paper, forget_annotations
+from benchmarks.setting import as_paper, forget_annotations
 from benchmarks.straightforward import read_paper_config
-from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import as_yaml
+from wdw_build.config.file import as_yaml
+from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline import Pipeline
@@ -25,7 +23,6 @@ from wdw_build.records import Tokens
 from wdw_build.registry import backend
 
 ROOT = Path(__file__).parents[3]
-DAY = dt.date(2026, 11, 22)
 PAGE = (ROOT / "docs" / "development" / "performance.md").read_text(encoding="utf-8")
 
 
@@ -52,42 +49,6 @@ def test_a_figure_is_judged_by_its_median_and_keeps_its_spread():
     assert not figure(goal=Goal("<", 0.2)).reached
 
 
-def test_a_command_that_fails_says_its_last_lines():
-    with pytest.raises(measure.CommandFailed, match="ended with 3:\nno such thing"):
-        measure.run_command(sys.executable, "-c", "import sys; print('no such thing', file=sys.stderr); sys.exit(3)")
-
-
-def test_rows_replace_those_of_their_figure_and_the_others_stay_in_the_order_of_the_lines():
-    page = f"above\n{table.BEGIN}\n{table.END}\nbelow"
-    rows = {name: table.row(figure(name, size="a | b"), DAY) for name in ("whole", "retrieval-large", "retrieval")}
-    page = table.written_into(page, rows, ["retrieval", "whole"])
-    page = table.written_into(page, {"whole": table.row(figure("whole", (7.0,)), DAY)}, ["retrieval", "whole"])
-    lines = page.splitlines()
-    assert lines[0] == "above"
-    assert lines[-1] == "below"
-    assert [re.findall(r"^\| `([\w-]+)`", line)[0] for line in lines[4:7]] == [
-        "retrieval",
-        "retrieval-large",
-        "whole",
-    ]
-    assert "**7 s**" in page
-    assert page.count("whole") == 1
-    assert "a \\| b" in page
-    with pytest.raises(table.NoMarkers):
-        table.written_into("nothing", rows, [])
-
-
-def test_a_row_says_whether_the_goal_is_missed_and_when_it_was_measured():
-    assert table.row(figure(values=(1.0,)), DAY) == "| `help` | **1 s**, missed | 3 articles | 2026-11-22 |"
-    assert table.row(figure(), DAY) == "| `help` | **0.2 s** (0.1 s to 0.4 s) | 3 articles | 2026-11-22 |"
-
-
-def test_the_screen_says_whether_a_goal_is_reached():
-    assert table.as_text([figure()], judged=True).startswith("ok")
-    assert table.as_text([figure(values=(1.0,))], judged=True).startswith("MISS")
-    assert "MISS" not in table.as_text([figure(values=(1.0,))], judged=False)
-
-
 def test_problems_that_differ_are_told_by_field_and_those_of_one_side_by_id():
     mine = {"1": {"answer": 0}, "2": {"answer": 1}, "3": {"answer": 1}}
     theirs = {"1": {"answer": 0}, "2": {"answer": 0}, "4": {"answer": 1}}
@@ -96,15 +57,6 @@ def test_problems_that_differ_are_told_by_field_and_those_of_one_side_by_id():
         "4: only one side has it",
         "2: answer: 1, the yardstick 0",
     ]
-
-
-def test_calls_of_a_recorded_backend_can_be_made_again(tmp_path):
-    config = Config(run="x", output_dir=str(tmp_path), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path)))
-    recorder = Recorder(config, "reader")
-    (tmp_path / "one.jsonl").write_text('{"id": "a", "date": "2014-03-04", "text": "b"}\n')
-    size = recorder.get("reader").size()
-    assert [call.method for call in recorder.calls] == ["size"]
-    assert recorder.calls[0].again() == size > 0
 
 
 def test_forgotten_annotations_are_made_again_by_the_same_process(tmp_path, monkeypatch):

@@ -10,10 +10,10 @@ import pytest
 
 from support import fakes
 from support.offers import LIMITS, NO_LIMITS, given_offers, in_order, random_offers, terms, without_places
-from wdw_build.core.config.settings import SplitConfig, SuppressConfig
 from wdw_build.selection.levels import choose_strict
 from wdw_build.selection.offers import Limits
 from wdw_build.selection.program import choose, excesses, relaxed_number
+from wdw_build.selection.settings import SplitConfig, SuppressConfig
 
 SOLVER = fakes.ScipySolver()
 NUMBERS = Limits(1, 1, 2.0, 0)

@@ -53,21 +53,6 @@ def test_the_first_kept_of_several_originals_is_named():
     assert found(0.5, ["x", "y"], ["a", "b"], ["a", "c"], ["b", "a"]) == {2: 1, 3: 1}
 
 
-def test_a_bag_that_is_similar_only_to_a_dropped_one_is_kept():
-    """The second is a duplicate of the first, the third of the second only: with the second gone, it stays."""
-    assert found(0.6, list("abcde"), list("bcdef"), list("defgh")) == {1: 0}
-
-
-def test_the_order_of_keeping_is_not_that_of_the_bags():
-    assert duplicates(bags(A, A, A), 0.8, [1, 2, 0]) == {2: 1, 0: 1}
-
-
-def test_a_threshold_that_is_not_exact_in_binary_is_met_exactly():
-    ten = [str(number) for number in range(10)]
-    assert found(0.7, ten, [*ten[:7], "x", "y", "z"]) == {1: 0}  # 0.7 * 10 is 7, whatever the float says
-    assert found(0.7, ten, [*ten[:6], "x", "y", "z", "w"]) == {}
-
-
 def test_empty_bags_are_kept_and_an_empty_collection_is_valid():
     assert found(0.5, [], A, [], A) == {3: 1}
     assert found(0.5) == {}
@@ -96,10 +81,6 @@ def test_a_pair_that_is_found_in_many_batches_counts_once(monkeypatch):
 )
 def test_a_sentence_matches_above_the_share_of_its_own_words(sentence, share, expected):
     assert matches(share, [["q", "r"], A], sentence.split()) == [expected]
-
-
-def test_words_of_two_bags_are_not_added_up():
-    assert matches(0.5, [["a", "b"], ["c", "d"]], "a b c d".split()) == [False]
 
 
 def test_without_bags_nothing_matches_and_without_sentences_nothing_is_asked():

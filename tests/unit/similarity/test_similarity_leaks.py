@@ -3,7 +3,7 @@
 from support import make
 from support.make import day
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.similarity.leaks import Leak, leaks, left_out, shared_passages
+from wdw_build.similarity.leaks import Leak, leaks, shared_passages
 
 SENTENCES = PunktSplitter().sentences
 ASKED = "Rosalind Peake sold the old island ferry to Joseph Banda on Monday ."
@@ -94,19 +94,3 @@ def test_problems_with_one_passage_are_paired_with_the_one_before():
 
 def leak(told, teller):
     return Leak(told, teller, "shared-passage", "p")
-
-
-def test_the_lowest_rank_of_each_group_is_kept_and_the_others_name_it():
-    ranks = {"a": 0.9, "b": 0.5, "c": 0.1, "d": 0.3, "e": 0.2}
-    chain = [leak("a", "b"), leak("b", "c"), leak("d", "e")]
-    assert left_out(chain, ranks.__getitem__) == {
-        "b": ("c", leak("b", "c")),
-        "a": ("c", leak("a", "b")),
-        "d": ("e", leak("d", "e")),
-    }
-
-
-def test_equal_ranks_keep_the_smallest_id_and_the_order_of_the_leaks_does_not_matter():
-    pairs = [leak("b", "a"), leak("a", "c"), leak("c", "b")]
-    assert left_out(pairs, lambda _: 0.0) == left_out(pairs[::-1], lambda _: 0.0)
-    assert set(left_out(pairs, lambda _: 0.0)) == {"b", "c"}

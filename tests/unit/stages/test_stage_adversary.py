@@ -3,12 +3,12 @@
 import pytest
 
 from support import fakes, make, stage_runs
-from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import SplitConfig, SuppressConfig
+from wdw_build.core.section import Section
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.reading import Prediction, SystemEntry, TrainingContext
 from wdw_build.reading.adversaries import SystemAdversaries
 from wdw_build.records import BaselinePredictions, Predictions
+from wdw_build.selection.settings import SplitConfig, SuppressConfig
 from wdw_build.stages.adversary import STAGE
 
 COUNT = 20
@@ -212,14 +212,6 @@ def test_every_alternative_is_answered_with_the_question_of_its_blank(tmp_path):
     assert all(len(one.others) == 2 and one.excluded == () for one in ran.records.values())
 
 
-def test_the_alternatives_of_an_article_are_in_one_fold(tmp_path):
-    _, adversaries = run(tmp_path, "last", given=with_alternatives())
-    for folds in adversaries.folds:
-        assert set(folds) == ids_of()
-        assert all(folds[name] == folds[article(name)] for name in folds)
-        assert set(folds.values()) == {0, 1, 2, 3}
-
-
 class Spy:
     """A system that notes the articles that it is trained on and those that it answers."""
 
@@ -288,16 +280,6 @@ def knows_its_training(adversary, labelled):
 
 
 BY_CHOICES = SuppressConfig(max_per_passage=0, max_per_event=0, max_per_answer=0.0)
-
-
-def test_systems_are_trained_on_one_selected_alternative_of_each_article(tmp_path):
-    _, adversaries = run(tmp_path, "last", given=with_alternatives(60), suppress=BY_CHOICES)
-    for training in adversaries.training:
-        articles = [article(name) for name in training]
-        assert len(set(articles)) == len(articles)
-        # The bounds of the baselines, to within half a problem.
-        hits = sum(not name.partition("~")[2] for name in training)
-        assert abs(hits - len(training) / 3) <= 0.5 + 1e-6
 
 
 def test_rounds_end_when_a_system_that_is_trained_afresh_is_at_chance(tmp_path):

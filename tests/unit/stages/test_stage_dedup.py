@@ -1,17 +1,10 @@
 """dedup: of near-duplicates the earliest by (date, id) stays; exact, whatever the order of the input."""
 
-import itertools
-import random
-
-import pytest
-
 from support import make, stage_runs
 from support.make import day
 from wdw_build.adapters.faulty_problems import FaultyProblemFiles
 from wdw_build.core.progress import Progress
 from wdw_build.stages.dedup import STAGE
-from wdw_build.text.passages.passage_text import similarity
-from wdw_build.text.tokens import words
 
 TEN = "Ann Ames told Bob Beck that the old bridge closed ."
 
@@ -62,27 +55,6 @@ def test_a_dropped_problem_drops_no_other(tmp_path):
         for number, (name, text) in enumerate(zip("abc", chain, strict=True))
     ]
     assert [*dedup(tmp_path, *problems, threshold=0.75).records] == ["a", "c"]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_kept_problems_are_those_that_a_comparison_of_all_pairs_keeps(tmp_path, seed):
-    draw = random.Random(seed)
-    vocabulary = [f"w{number}" for number in range(14)]
-    problems = [
-        made(f"p{at:02d}", f"Ann Ames Bob Beck {' '.join(draw.choices(vocabulary, k=draw.randint(1, 8)))}", at % 5)
-        for at in range(60)
-    ]
-    kept = []
-    for one in sorted(problems, key=lambda found: (found.date, found.id)):
-        bag = words(one.question.sentence)
-        if all(similarity(bag, words(other.question.sentence)) < 0.8 - 1e-9 for other in kept):
-            kept.append(one)
-    draw.shuffle(problems)
-    ran = dedup(tmp_path, *problems)
-    assert set(ran.records) == {one.id for one in kept}
-    assert [*ran.records] == [one.id for one in problems if one.id in ran.records]
-    for one, other in itertools.combinations(ran.records.values(), 2):
-        assert similarity(words(one.question.sentence), words(other.question.sentence)) < 0.8
 
 
 def test_an_empty_input_gives_an_empty_output(tmp_path):

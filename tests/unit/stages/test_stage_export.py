@@ -64,11 +64,6 @@ def test_only_the_configured_formats_are_written(tmp_path):
     assert (tmp_path / "export" / "list" / "train.relaxed.txt").read_text().split() == ["a", "b"]
 
 
-def test_a_problem_that_split_left_out_is_in_no_file(tmp_path):
-    export(tmp_path, ("list", "jsonl"))
-    assert not any('"z"' in path.read_text() for path in (tmp_path / "export" / "jsonl").iterdir())
-
-
 def test_files_follow_the_order_of_split(tmp_path):
     same = dict.fromkeys("cab", ("strict", "train"))
     export(tmp_path, ("list",), same)

@@ -76,15 +76,6 @@ def test_a_rule_without_a_switch_always_refuses(tmp_path, reason, last):
     assert ask(tmp_path / "off", sentence(last), **everything_off).reason == reason
 
 
-CUT_QUOTATION = "(NP (NP (NNP Bob) (NNP Beck)) (, ,) (NP (`` “) (JJ Big) (NN Man)))"
-
-
-def test_a_phrase_that_cuts_through_a_quotation_is_refused_unless_switched_off(tmp_path):
-    assert ask(tmp_path / "on", sentence(CUT_QUOTATION)).reason == "name-cut"
-    off = ask(tmp_path / "off", sentence(CUT_QUOTATION), refuse_cut_phrase=False)
-    assert off.blank.text == "Bob Beck , “ Big Man"
-
-
 def flat(tmp_path, text, names=NAMES, **settings):
     ran = run(tmp_path, [make.article("a", text)], fakes.RuleAnnotator(names), **settings)
     return (ran.records or ran.rejections)["a"]
@@ -172,40 +163,6 @@ def test_a_person_that_may_not_be_deleted_is_refused_and_the_persons_around_it_a
     assert [(one.name, one.rule) for one in found.refused] == [("Bob Beck", "modifies-noun")]
     assert "Bob Beck" in [one.text for one in found.others]
     assert ask(tmp_path / "last", tree, [*NAMES, "Cleo Cole"], persons="last").refused == ()
-
-
-def test_the_blank_takes_in_title_and_apposition_and_leaves_the_possessive(tmp_path):
-    own = "(NP (NP (NNP Mayor) (NNP Bob) (NNP Beck) (POS 's)) (NN house))"
-    found = ask(tmp_path, sentence(own))
-    assert (found.blank.text, found.name.text) == ("Mayor Bob Beck", "Bob Beck")
-    assert found.right.startswith(" 's house")
-    assert found.tokens[slice(*found.blank_tokens)] == ("Mayor", "Bob", "Beck")
-    found = ask(tmp_path / "apposition", sentence(f"(NP {BECK} (, ,) (NP (DT the) (NN poet)) (, ,))"))
-    assert found.blank.text == "Bob Beck , the poet ,"
-
-
-@pytest.mark.parametrize(
-    ("preposition", "settings", "blank"),
-    [
-        ("from", {}, "Bob Beck"),
-        ("of", {}, "Bob Beck of Hull"),
-        ("from", {"climb_only_of": False}, "Bob Beck from Hull"),
-    ],
-)
-def test_the_climb_takes_in_prepositional_phrases_with_of_or_with_all(tmp_path, preposition, settings, blank):
-    last = f"(NP {BECK} (PP (IN {preposition}) (NP (NNP Hull))))"
-    assert ask(tmp_path, sentence(last), **settings).blank.text == blank
-
-
-def test_the_climb_stops_below_a_relative_clause(tmp_path):
-    last = f"(NP {BECK} (SBAR (WHNP (WP who)) (S (VP (VBD left)))))"
-    assert ask(tmp_path, sentence(last)).blank.text == "Bob Beck"
-
-
-def test_a_title_that_ends_in_of_goes_with_the_name_unless_switched_off(tmp_path):
-    last = "(NP (NP (NNP Secretary)) (PP (IN of) (NP (NNP State) (NNP Bob) (NNP Beck))))"
-    assert ask(tmp_path / "on", sentence(last)).blank.text == "Secretary of State Bob Beck"
-    assert ask(tmp_path / "off", sentence(last), extend_titles=False).blank.text == "State Bob Beck"
 
 
 def test_the_other_persons_of_the_sentence_are_recorded_and_those_within_the_blank_are_not(tmp_path):

@@ -37,7 +37,6 @@ def tried(found):
     return [(one.article, one.rule) for one in found.candidates]
 
 
-LATE = "On Monday the old bridge was closed by Ann Ames with Bob Beck beside her ."
 DATED = (
     "LONDON (HP) -- Ann Ames smiled for an hour at the queen.\n\nPARIS (HP) -- Bob Beck was told of a fire in the kitchen.\n\n"
     "OSLO (HP) -- Nobody at all came to look at the new ferry."
@@ -248,8 +247,3 @@ def test_the_whole_name_is_needed_or_a_part_by_configuration(tmp_path):
 def test_a_title_is_not_part_of_the_name_that_is_searched(tmp_path):
     one = question("q", LEAD, "Mayor Ann Ames", others=["Bob Beck"])
     assert tried(retrieve(tmp_path, [article("p", VALID)], one)) == [("p", "")]
-
-
-def test_dates_of_candidates_are_recorded(tmp_path):
-    (one,) = retrieve(tmp_path, [article("p", VALID, date=day(-2))]).candidates
-    assert (one.date, one.window) == (day(-2), 3)

@@ -98,13 +98,6 @@ def test_equal_event_scores_are_ordered_by_window_then_bm25_then_id(tmp_path):
     assert [one.article for one in found.candidates] == ["rich", "a", "b", "c", "far"]
 
 
-def test_the_valid_candidates_of_all_windows_are_scored_in_one_call(tmp_path):
-    scorer = fakes.FakeEventScorer()
-    articles = [article("near", SAME), article("bad", NO_OTHER_PERSON), article("far", SAME, date=day(14))]
-    retrieve(tmp_path, articles, scorer, search_other_person=False)
-    assert [sorted(call) for call in scorer.asked] == [["far", "near"]]
-
-
 def test_an_article_that_is_a_candidate_for_several_blanks_is_scored_once(tmp_path):
     scorer = fakes.FakeEventScorer({"both": 0.9, "ann": 0.8, "bob": 0.4})
     one = make.with_blanks(
@@ -136,13 +129,6 @@ def test_the_bound_on_valid_candidates_cuts_after_the_ranking_and_refused_ones_s
     found = retrieve(tmp_path, articles, fakes.FakeEventScorer(scores), **settings)
     assert tried(found) == [("p5", ""), ("p4", ""), ("p0", "other-event"), ("bad", "no-other-person")]
     assert [one.rank for one in found.candidates] == [1, 2, 3, 4]
-
-
-def test_no_more_candidates_than_the_bound_are_tested(tmp_path):
-    scorer = fakes.FakeEventScorer()
-    articles = [article(f"p{number}", SAME, date=day(number)) for number in range(6)]
-    found = retrieve(tmp_path, articles, scorer, max_candidates=3)
-    assert sorted(one.article for one in found.candidates) == ["p0", "p1", "p2"] == sorted(scorer.asked[0])
 
 
 def test_the_scorer_and_the_frequencies_are_used_only_if_the_settings_need_event_scores(tmp_path):

@@ -9,7 +9,7 @@ from support import fakes, make, stage_runs, toy_stages
 from wdw_build.records import TaggedName
 from wdw_build.stages import names, sentences
 from wdw_build.text.names.consistency import PERSON
-from wdw_build.text.names.evidence import FILE, NameCounter, read_names
+from wdw_build.text.names.evidence import read_names
 
 NAMES = ["Ann Ames", "Bob Beck"]
 TEXTS = {"a": "Ann Ames met Bob Beck today . He left .", "b": "It rained .", "c": " ", "d": "Bob Beck slept ."}
@@ -46,21 +46,6 @@ def test_every_sentence_is_counted_once_and_the_table_says_what_all_of_them_tell
     assert evidence.leaning("Bob Beck") == 2
     assert evidence.leaning("Ann Ames") == 1
     assert evidence.leaning("Cleo Cole") == 0
-
-
-def test_the_table_does_not_depend_on_the_order_of_the_articles(tmp_path):
-    counted(tmp_path / "one", TEXTS)
-    counted(tmp_path / "other", dict(reversed(TEXTS.items())))
-    tables = [(tmp_path / folder / "names" / FILE).read_bytes() for folder in ("one", "other")]
-    assert tables[0] == tables[1] != b""
-
-
-def test_the_table_is_read_as_it_was_written(tmp_path):
-    _, evidence = counted(tmp_path, TEXTS)
-    counter = NameCounter()
-    for first in ran(tmp_path / "again").records.values():
-        counter.add(first.words, first.names)
-    assert evidence == counter.result()
 
 
 @pytest.mark.parametrize(("shard_size", "most"), [(64, 1000), (128, 5), (1024, 5), (64, 1)])

@@ -36,10 +36,6 @@ def test_the_most_recent_are_held_out_half_each_and_the_rest_is_training(tmp_pat
     assert sorted(found[f"p{number}"] for number in range(6, 10)) == ["test", "test", "validation", "validation"]
 
 
-def test_every_assignment_has_the_date_of_its_problem(tmp_path):
-    assert {one.id: one.date for one in split(tmp_path, TEN).records.values()} == {one.id: one.date for one in TEN}
-
-
 def test_an_odd_number_gives_validation_the_one_more(tmp_path):
     found = list(places(split(tmp_path, TEN, held_out=3)).values())
     assert (found.count("validation"), found.count("test")) == (2, 1)
@@ -148,14 +144,6 @@ def test_one_per_group_leaves_the_border_where_it_was_if_the_first_held_out_prob
     assert ran.reasons == {"p6": "in-leaking-group", "r6": "relaxed-in-held-out-time"}
 
 
-def test_one_per_group_draws_by_seed(tmp_path):
-    same = dict.fromkeys(("p6", "p7"), "same")
-    left_out = {
-        next(iter(split_one_per_group(tmp_path / str(seed), passages=same, seed=seed).rejections)) for seed in range(6)
-    }
-    assert left_out == {"p6", "p7"}
-
-
 def test_one_per_group_with_by_event_drops_training_problems_for_kept_problems_only(tmp_path):
     kept_id = first_by_draw("p7", "p8")
     passages = {"p1": "p7", "p2": "p8", "p7": "same", "p8": "same"}
@@ -196,18 +184,6 @@ def test_by_event_the_persons_connect_only_within_the_days(tmp_path):
     persons = {"p4": ("Cy Cole", "Di Dorn"), "p6": ("C. Cole", "Mrs. Dorn")}
     assert split_by_event(tmp_path / "1", persons=persons).reasons == {}
     assert split_by_event(tmp_path / "2", persons=persons, event_days=2).reasons == {"p4": "connected-with-held-out"}
-
-
-def test_by_event_an_event_is_in_one_half_and_the_halves_are_as_equal_as_it_allows(tmp_path):
-    same = dict.fromkeys(("p6", "p8", "p9"), "same")
-    found = places(split_by_event(tmp_path, passages=same))
-    assert found["p6"] == found["p8"] == found["p9"] != found["p7"]
-    found = list(places(split_by_event(tmp_path / "none")).values())
-    assert found.count("validation") == found.count("test") == 2
-
-
-def test_by_event_connections_within_training_change_nothing(tmp_path):
-    assert split_by_event(tmp_path, passages=dict.fromkeys(("p0", "p3"), "same")).reasons == {}
 
 
 def test_by_event_a_single_event_cannot_be_split_and_is_training(tmp_path):
@@ -346,9 +322,3 @@ def test_one_per_group_works_within_the_held_out_periods(tmp_path):
     assert list(ran.reasons.values()) == ["in-leaking-group"]
     assert not ran.reasons.keys() - {"p7", "p9"}
     assert len(places(ran)) == 9
-
-
-def test_adversaries_with_scope_training_leave_the_boundary_to_the_dates(tmp_path):
-    problems = [judged(f"p{number}", number, bounded=number < 7) for number in range(10)]
-    found = places(split(tmp_path, problems, max_share=0.3, test_from=day(7)))
-    assert {name for name, place in found.items() if place != "train"} == {"p7", "p8", "p9"}

@@ -9,8 +9,8 @@ from fastapi.testclient import TestClient
 from support.collected import CHOIR, HARBOUR, PASSAGES, FakeAdversary, collection_folder, write
 from wdw_study.collecting.adversary import Answerer
 from wdw_study.collecting.passages import Passage
-from wdw_study.web import collecting_app
 from wdw_study.web.access import Access
+from wdw_study.web.serving import collecting_app
 
 GOOD = "Who said how old the steel was?"
 ACCESS = Access("reader-token-for-tests", "owner-token-for-tests", "cookie-key-for-tests")

@@ -67,7 +67,7 @@ def test_the_score_and_the_export_of_a_collection(config, tmp_path, capsys):
         (["collect", "export", "--confirmed"], "no confirmed question"),
         (["collect", "--collection", "new", "--adversary", "none"], "no output of ingest"),
         (["annotate", "score", "--sheet", "other"], "no sheet 'other'"),
-        (["annotate", "score", "--exclude", "Eve"], "nobody"),
+        (["annotate", "score", "--exclude", "Eve"], "Put aside"),
     ],
 )
 def test_wrong_usage_exits_with_2(config, arguments, message, capsys):

@@ -88,20 +88,6 @@ def test_a_locked_or_damaged_log_is_a_message_that_names_it(path, monkeypatch):
         log.events()
 
 
-def test_each_event_is_read_once(path, monkeypatch):
-    log, other = EventLog(path), EventLog(path)
-    for subject in ("q1", "q2"):
-        other.append("Eve", "answered", subject)
-    assert len(log.events()) == 2
-    read = []
-    monkeypatch.setattr(event_log, "Event", lambda *row: read.append(row[0]))
-    log.events("Eve")
-    assert read == []
-    monkeypatch.undo()
-    other.append("Bob", "answered", "q3")
-    assert [event.number for event in log.events()] == [1, 2, 3]
-
-
 def test_a_new_log_and_its_folder_are_the_users_alone(path):
     EventLog(path).append("Eve", "signed-in")
     assert path.stat().st_mode & 0o777 == 0o600

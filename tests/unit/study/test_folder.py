@@ -38,9 +38,9 @@ def test_without_a_name_the_study_that_people_worked_on_is_meant(tmp_path):
         SheetFolder.open(tmp_path)
     for name in ("a", "b"):
         sheet_folder(tmp_path, 2, name=name)
-    with pytest.raises(UsageError, match="2 of them: which one") as caught:
+    with pytest.raises(UsageError, match="2 of them") as caught:
         SheetFolder.open(tmp_path)
-    assert caught.value.hint == "name one of: a, b"
+    assert caught.value.hint == "--sheet: a, b"
     sheet_folder(tmp_path, 2, name="b").log.append("Eve", "answered", "q1", 0)
     assert SheetFolder.open(tmp_path).head.name == "b"
     assert SheetFolder.open(tmp_path, "a").head.name == "a"

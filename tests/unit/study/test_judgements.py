@@ -1,4 +1,4 @@
-"""What people said is a function of the events: the last change that was not undone counts, and time is what was seen."""
+"""What people said is a function of the events: the last change that was not undone counts."""
 
 import msgspec
 import pytest
@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from wdw_build.errors import CorpusError
 from wdw_study.event_log import Event, EventLog
 from wdw_study.judging.judgements import (
-    LONGEST_SECONDS,
     adjudications_of,
     judgements_of,
     person_judgements,
@@ -39,12 +38,6 @@ def undone(events):
     """The events followed by the undo of the last change that stands, as the page does it."""
     last = standing_changes(events)[-1]
     return [*events, event(events[-1].number + 1, "undone", last.subject, last.number)]
-
-
-def timed(*steps):
-    """The seconds of the judgement of q1 after (time, kind, problem, value)."""
-    events = [event(number, step[1], *step[2:], time=step[0]) for number, step in enumerate(steps, 1)]
-    return person_judgements("Eve", events)["q1"].seconds
 
 
 # ---- changes and undo ------------------------------------------------------------------------------------------------
@@ -105,29 +98,6 @@ def test_of_several_adjudications_the_last_one_counts():
 def test_a_value_of_another_form_is_said_with_its_event():
     with pytest.raises(CorpusError, match=r"event 7 \(answered\): Expected `int \| null`, got `str`"):
         judgements_of([event(7, "answered", value="x")])
-
-
-# ---- time ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("seconds", "steps"),
-    [
-        # 10 s from opening to the first answer, 15 s to the last one; what follows it does not count.
-        (15, [(0, "shown", "q1"), (10, "answered", "q1", 1), (15, "answered", "q1", 0), (90, "noted", "q1", "x")]),
-        # the last visit counts
-        (4, [(0, "shown", "q1"), (10, "shown", "q2"), (30, "shown", "q1"), (34, "answered", "q1", 1)]),
-        # a day without events: the reader was away
-        (LONGEST_SECONDS, [(0, "shown", "q1"), (86400, "answered", "q1", 1)]),
-        # the clock of the computer was set back
-        (0, [(100, "shown", "q1"), (50, "answered", "q1", 1)]),
-        # imported
-        (None, [(0, "answered", "q1", 1)]),
-        (None, [(0, "shown", "q1"), (5, "faults", "q1", ["two-answers"])]),
-    ],
-)
-def test_the_seconds_of_a_problem_are_those_from_its_opening_to_the_last_answer(seconds, steps):
-    assert timed(*steps) == seconds
 
 
 # ---- the log ---------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from wdw_build.records import Article
 from wdw_study.collecting.collection import DrawOptions, draw_collection
 from wdw_study.collecting.passages import is_suitable, passage_text
 from wdw_study.collecting.questions import REFUSED
+from wdw_study.collecting.rules import Limits
 from wdw_study.people import SIGNED_IN
 
 LONG = HARBOUR + "\n\n" + CHOIR + "\n\n" + "The council met at noon and left at one. " * 6
@@ -71,7 +72,7 @@ def test_the_same_seed_draws_the_same_passages_and_the_sentences_are_in_the_text
 
 
 def test_a_collection_that_people_worked_on_refuses_other_options(tmp_path):
-    first = drawn(tmp_path, passages=3, max_f1=0.7)
+    first = drawn(tmp_path, passages=3, limits=Limits(adversary=0.7))
     assert (first.head.limits.adversary, first.head.adversary) == (0.7, "shallow")
     first.log.append("Ada", SIGNED_IN, value=False)
     again = drawn(tmp_path, passages=4, adversary="none")

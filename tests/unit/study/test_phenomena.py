@@ -101,4 +101,3 @@ def test_agreement_with_people_leaves_out_what_the_rules_do_not_decide():
     pair = found.with_estimate["Ann"]
     # By hand: 3 of 4 equal; labels 5 and 3, D_o = 2/8, D_e = 30/56; alpha = 1 - 14/30.
     assert (pair.units, pair.same, pair.alpha) == (4, 0.75, round(1 - 14 / 30, 4))
-    assert found.confusion["named"] == {"named": 2, "nominal": 1}

@@ -218,11 +218,11 @@ def test_offsets_of_browsers_count_astral_characters_twice():
     at = CHOIR.index("leads")
     assert to_utf16(CHOIR, at) == at + 1
     assert from_utf16(CHOIR, at + 1) == at
-    with pytest.raises(ValueError, match="UTF-16"):
+    with pytest.raises(ValueError, match=r"(?i)utf-16"):
         from_utf16(CHOIR, CHOIR.index("🎵") + 1)
-    with pytest.raises(ValueError, match="UTF-16"):
+    with pytest.raises(ValueError, match=r"(?i)utf-16"):
         from_utf16("ab", 3)
-    with pytest.raises(ValueError, match="UTF-16"):
+    with pytest.raises(ValueError, match=r"(?i)utf-16"):
         from_utf16("ab", -1)
     assert from_utf16("ab", 2) == 2
 

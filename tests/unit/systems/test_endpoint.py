@@ -1,17 +1,19 @@
 """The system of an endpoint: what it asks and keeps, when it asks again, how it fails, and that the key is written nowhere."""
 
+import gzip
+import json
 import socket
 import threading
 from types import SimpleNamespace
 
 import pytest
 
-from support.chat_server import chat_server
+from support.chat_server import chat_server, completion
 from support.reading import reading_problem
 from wdw_bench.systems.endpoint import API, ApiConfig
 from wdw_bench.systems.endpoint import client as endpoint_client
 from wdw_build.core.progress import Progress
-from wdw_build.errors import ConfigError, MissingResourceError, StageError
+from wdw_build.errors import ConfigError, MissingResourceError, StageError, WdwError
 from wdw_build.reading import Prediction, TrainingContext
 
 KEY = "sk-secret-123"
@@ -80,18 +82,15 @@ def test_an_answer_that_names_no_choice_or_two_has_no_scores_and_counts_as_wrong
     assert Prediction(()).credit(answer=0, draw=0.0) == (0.0, False, False)
 
 
+GONE = json.dumps({"choices": [{"message": {"content": ""}, "error": {"code": 502, "message": "gone"}}]})
+
+
 def test_overload_and_time_outs_are_tried_again_after_as_long_as_the_server_asks(tmp_path, waits):
-    replies = iter(
-        [
-            (429, {"Retry-After": "7"}, "slow down"),
-            (503, {}, ""),
-            (500, {"Retry-After": "soon"}, ""),
-            "Ann Fox",
-        ]
-    )
+    headers = [{"Retry-After": value} for value in ("7", "1.5", "²", "Sat, 1 Jan 2000 0:0:0")]
+    replies = iter([*((429, header, "slow down") for header in headers), (503, {}, ""), (200, {}, GONE), "Ann Fox"])
     with chat_server(lambda request: next(replies)) as server:
         assert answers(tmp_path, server.url, PROBLEMS[:1]) == [(1.0, 0.0, 0.0)]
-    assert waits == [7.0, 2.0, 4.0]
+    assert waits == [7.0, 2.0, 4.0, 8.0, 16.0, 32.0]
 
 
 def test_a_wait_of_a_day_is_cut_to_a_minute_and_said(tmp_path, waits, capsys):
@@ -100,14 +99,6 @@ def test_a_wait_of_a_day_is_cut_to_a_minute_and_said(tmp_path, waits, capsys):
         assert answers(tmp_path, server.url, PROBLEMS[:1], mode="lines") == [(1.0, 0.0, 0.0)]
     assert waits == [60.0, 5.0]
     assert "api: status 429: slow down; the next attempt is in 60 s" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("header", ["²", "1_0", "+5", "-5", "1.5", "soon", "Sat, 1 Jan 2000 0:0:0"])
-def test_a_time_to_wait_that_is_no_number_is_ignored(tmp_path, waits, header):
-    replies = iter([(429, {"Retry-After": header}, ""), "Ann Fox"])
-    with chat_server(lambda request: next(replies)) as server:
-        assert answers(tmp_path, server.url, PROBLEMS[:1]) == [(1.0, 0.0, 0.0)]
-    assert waits == [1.0]
 
 
 def test_after_the_last_attempt_the_error_says_what_the_server_said_and_answers_are_kept(tmp_path, waits):
@@ -129,10 +120,74 @@ def test_a_server_that_does_not_listen_is_one_error_at_once(tmp_path, waits):
     assert not waits
 
 
-@pytest.mark.parametrize("body", ["<html>", "{}", '{"choices": []}'])
+@pytest.mark.parametrize("body", ["<html>", "{}", "[]", '{"choices": [{"text": "Bo Lee"}]}', "data: {}\n\n"])
 def test_a_page_that_is_no_completion_is_refused(tmp_path, body):
     with chat_server(lambda request: (200, {}, body)) as server, pytest.raises(StageError, match="OpenAI form"):
         answers(tmp_path, server.url)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        completion("<think>\nBo Lee or Ann Fox?</think>\n\n**Ann Fox**"),
+        completion("Is it Bo Lee?\n</think>\n\nAnn Fox"),
+        completion("[THINK]Bo Lee?[/THINK]Ann Fox"),
+        completion("<|channel|>analysis<|message|>Bo Lee<|end|><|start|>assistant<|channel|>final<|message|>Ann Fox"),
+        completion("Fox", "length"),
+        completion("Ann Fox", None),
+        completion([{"type": "thinking", "thinking": "Bo Lee"}, {"type": "text", "text": "Ann Fox"}]),
+        completion("Ann Fox", usage={"prompt_tokens": 9.0, "completion_tokens": None}),
+        "\ufeff \n" + completion("Ann Fox"),
+        (200, {"Content-Encoding": "gzip"}, gzip.compress(completion("Ann Fox").encode())),
+    ],
+)
+def test_the_answer_is_found_in_every_form_of_a_completion(tmp_path, body):
+    with chat_server(lambda request: body if isinstance(body, tuple) else (200, {}, body)) as server:
+        assert answers(tmp_path, server.url, PROBLEMS[:1]) == [(1.0, 0.0, 0.0)]
+        answers(tmp_path, server.url, PROBLEMS[:1])
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "said"),
+    [
+        (200, completion("<think>\nFirst Ann Fox", "length"), "was cut off before an answer"),
+        (200, completion("<think>\nFirst Ann Fox"), "was cut off before an answer"),
+        (200, completion("Process:\n1. Ann Fox", "length"), "was cut off before an answer"),
+        (200, completion(None, "length", reasoning_content="Ann Fox"), "was cut off before an answer"),
+        (200, completion(None), "the response has no text"),
+        (200, '{"choices": [], "usage": null}', "the response has no text"),
+        (200, completion("Ann", "content_filter"), "a content filter withheld the answer"),
+        (200, '{"error": {"message": "too long", "code": "context_length_exceeded"}}', "status 400: too long"),
+        (400, '{"message": "context length is 9"}', 'refused the prompt: status 400: {"message": "context'),
+    ],
+)
+def test_a_problem_without_an_answer_is_said_and_asked_again(tmp_path, capsys, status, body, said):
+    def reply(request):
+        return (status, {}, body) if "race 3" in request["messages"][0]["content"] else "Ann Fox"
+
+    with chat_server(reply) as server:
+        assert answers(tmp_path, server.url, mode="lines") == [(1.0, 0.0, 0.0)] * 3 + [()]
+        answers(tmp_path, server.url)
+    assert len(server.requests) == 5
+    shown = capsys.readouterr().err
+    assert "api: 1 of 4 problems are unanswered: " in shown
+    assert said in shown
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ({"message": "Rate limit exceeded", "code": 429}, "after 2 attempts: status 429: Rate limit exceeded"),
+        ("model is loading", "after 2 attempts: model is loading"),
+        ({"message": "No such key", "code": "401"}, "refused a request with status 401: No such key"),
+        ({"message": "No model tiny", "code": 404}, "refused a request with status 404: No model tiny"),
+    ],
+)
+def test_an_error_with_status_200_is_treated_as_its_code_says(tmp_path, waits, error, said):
+    body = json.dumps({"error": error})
+    with chat_server(lambda request: (200, {}, body)) as server, pytest.raises(WdwError, match=said):
+        answers(tmp_path, server.url, retries=1)
 
 
 def files(folder):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from support.reading import reading_problem
 from wdw_bench.systems import lexical
-from wdw_build.core.config.section import Section
+from wdw_build.core.section import Section
 from wdw_build.reading.matching import best_sentence_overlaps, best_windows, distances
 from wdw_build.reading.words import PassageWords, ProblemWords, bag, cosine
 from wdw_build.text.function_words import STOP_WORDS

@@ -14,7 +14,7 @@ from wdw_bench.systems.lexical import SLIDING_WINDOW_DISTANCE, WORD_OVERLAP, Win
 from wdw_bench.systems.semantic import SEMANTIC_FEATURES, SemanticSettings
 from wdw_bench.systems.semantic.features import GROUPS, NAMES
 from wdw_bench.systems.semantic.system import BATCH, SemanticFeatures
-from wdw_build.core.config.section import Section
+from wdw_build.core.section import Section
 from wdw_build.errors import MissingResourceError
 from wdw_build.reading import LabelledProblem, ReadingProblem, TrainingContext
 

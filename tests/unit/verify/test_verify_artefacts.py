@@ -7,8 +7,9 @@ import pytest
 
 from support import toy_pipeline as toy
 from support.forged_run import copied, edit, failing, forge, set_field
-from wdw_build.core.config.settings import DedupConfig, ExportConfig
 from wdw_build.errors import CheckError, UsageError
+from wdw_build.stages.dedup import DedupConfig
+from wdw_build.stages.export import ExportConfig
 from wdw_build.verify import PROMISES
 from wdw_build.verify.exports import words_left
 

@@ -8,7 +8,7 @@ import pytest
 
 from support import toy_pipeline as toy
 from support.forged_run import copied, failing, forge, set_field
-from wdw_build.core.config.settings import SplitConfig, SuppressConfig
+from wdw_build.selection.settings import SplitConfig, SuppressConfig
 from wdw_build.verify import selection
 from wdw_build.verify.audited_run import Recorder, Selected
 

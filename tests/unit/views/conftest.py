@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from support.toy_pipeline import begun
-from wdw_build.core.config.settings import Config
+from wdw_build.config.settings import Config
 from wdw_build.dataset import Facts, Run, facts
 from wdw_build.pipeline import STAGES
 

@@ -5,10 +5,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from wdw_build.core.config.corpus_settings import CorpusConfig, NlpConfig, ReleaseConfig
-from wdw_build.core.config.settings import BaselinesConfig, Config, SplitConfig
-from wdw_build.core.config_file import decode_config
+from wdw_build.adapters.stanza.settings import NlpConfig
+from wdw_build.config.file import decode_config
+from wdw_build.config.settings import Config, CorpusConfig
+from wdw_build.ports import ReleaseConfig
+from wdw_build.selection.settings import SplitConfig
 from wdw_build.similarity.overlap import Overlap
+from wdw_build.stages.baselines.settings import BaselinesConfig
 from wdw_build.views import markdown
 from wdw_build.views.datasheet import changed_keys, datasheet
 from wdw_build.views.sections import ReportSection

@@ -13,7 +13,7 @@ from wdw_build.core.store.causes import SeedChanged, SettingChanged, VersionChan
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import BY_NAME, STAGES
-from wdw_build.views.diff import Difference, StageDifference, differences, stages
+from wdw_build.views.diff import StageDifference, differences, stages
 
 
 def made(root, run, backends=None, **changes):
@@ -171,12 +171,6 @@ def test_a_run_whose_stages_do_not_fit_together_is_refused(base, tmp_path):
     (folder / "dedup" / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(UsageError, match="made from another output of dedup"):
         stages(base, open_run(folder, STAGES))
-
-
-def test_the_json_lines_of_differences_and_stages_are_told_apart_by_their_type(root, base):
-    found, by_stage = compared(base, made(root, "dedup", **CHANGES["dedup"]))
-    for line in [*found, *by_stage.values()]:
-        assert msgspec.json.decode(jsonl.encode(line), type=Difference | StageDifference) == line
 
 
 # ---- opening a run ---------------------------------------------------------------------------------------------------

@@ -6,10 +6,10 @@ import pytest
 from support.make import DAY, day
 from support.stage_runs import stored
 from support.toy_pipeline import Named, events, pipeline, ports
-from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
 from wdw_build.records import AdversaryPredictions, Refusal, Rejection, Retrieval, SuppressionDecision
+from wdw_build.selection.settings import SuppressConfig
 from wdw_build.views.blocks import Terminal
 from wdw_build.views.record_page import record_text
 
@@ -110,11 +110,6 @@ def test_before_later_stages_have_run_an_alternative_has_no_verdict(kept):
     shown = record_text(kept, WIDE)
     assert "solved by" not in shown
     assert "selected" not in shown
-
-
-def test_predictions_for_another_list_of_alternatives_are_ignored(run, kept):
-    fewer = msgspec.structs.replace(kept, alternatives=kept.alternatives[:1])
-    assert "solved by" not in record_text(fewer, WIDE, run)
 
 
 def test_an_alternative_that_the_filter_excludes_says_so(run, kept, tmp_path):

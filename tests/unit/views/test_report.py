@@ -1,7 +1,6 @@
 """report: the page says what the facts say, is one file that asks for nothing, and shows texts as texts."""
 
 import re
-from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import msgspec
@@ -18,7 +17,6 @@ from wdw_build.views.sections import ReportSection, leave_section, sections
 
 QUIET = Progress("quiet")
 EVIL = "<script>alert('x')</script>&amp;\"\x07"
-VOID = {"meta", "br", "link", "img", "input", "hr"}
 
 
 def shown(run, seed=0):
@@ -69,35 +67,9 @@ def test_the_page_asks_for_nothing_and_has_no_script(pages, name):
     assert len(pages[name].encode()) < 3_000_000
 
 
-class Balance(HTMLParser):
-    """Complains of an element that is not closed, or closed twice; collects anchors and links."""
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.ids, self.links = [], [], []
-
-    def handle_starttag(self, tag, attrs):
-        self.ids += [value for key, value in attrs if key == "id"]
-        self.links += [value[1:] for key, value in attrs if key == "href"]
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag, self.getpos()
-
-
-@pytest.mark.parametrize("name", ["plain", "hostile"])
-def test_every_element_is_closed_and_every_link_leads_to_an_anchor(pages, name):
-    parser = Balance()
-    parser.feed(pages[name])
-    assert parser.open == []
-    assert set(parser.links) <= set(parser.ids)
-    assert len(parser.ids) == len(set(parser.ids))
-
-
 def test_the_same_run_gives_the_same_bytes_and_another_seed_other_problems(toy, pages):
     assert shown(toy.run) == pages["plain"]
-    assert len({shown(toy.run, seed).partition('id="problems"')[2] for seed in range(3)}) == 3
+    assert shown(toy.run, 1).partition('id="problems"')[2] != pages["plain"].partition('id="problems"')[2]
 
 
 # ---- what it says ----------------------------------------------------------------------------------------------------
@@ -155,12 +127,3 @@ def test_a_chart_is_well_formed_names_itself_and_has_the_same_bytes_each_time():
     assert root.attrib["role"] == "img"
     assert "<one>" not in drawn[0]
     assert "$b$" in drawn[0]
-
-
-@pytest.mark.parametrize(
-    ("labels", "places"), [(("2", "3", "7"), [2.0, 3.0, 7.0]), (("2014-03", "2014-04"), [0.0, 1.0]), ((), [])]
-)
-def test_labels_that_are_numbers_are_places_on_a_scale(labels, places):
-    from wdw_build.views.charts import _places
-
-    assert _places(labels) == (places, 1.0)

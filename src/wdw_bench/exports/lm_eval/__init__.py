@@ -82,7 +82,7 @@ class _Figures:
 class LmEvalExporter(WithRelease):
     """Writes lm-eval/ with four files of JSON lines, the tasks' YAML, README.md and three Python files."""
 
-    identity = "lm-eval 2"
+    identity = "lm-eval 3"
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write the files, reading the problems once; return the ids in each file.

@@ -20,7 +20,7 @@ class ApiConfig(Section, frozen=True):
     url: str = ""
     """Base URL of the endpoint, such as `http://localhost:8000/v1`, without `/chat/completions`."""
     model: str = ""
-    """Name of the model at the endpoint."""
+    """Name of the model at the endpoint, sent as it is."""
     key_variable: str = ""
     """Environment variable that contains the key; empty: no key."""
     method: Literal["names", "letters"] = "names"
@@ -91,6 +91,7 @@ API = SystemEntry(
     source="Brown et al. (2020), section 2.4",
     group="today",
     make=_make,
+    version=2,
     settings=ApiConfig,
     backends=_backends,
     configured=lambda settings: bool(settings.url and settings.model),

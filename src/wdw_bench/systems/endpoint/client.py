@@ -6,12 +6,14 @@ are not followed, because they would send it to another server.
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import socket
 import ssl
 import threading
 import urllib.error
 import urllib.request
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,56 +21,14 @@ from typing import Any
 import msgspec
 
 from wdw_bench.systems.endpoint import NAME, ApiConfig, key_of
-from wdw_build.api import MissingResourceError, StageError, WdwError, digest, printable, replace_file
+from wdw_bench.systems.endpoint.completion import REFUSED, Answer, ServerError, read_completion
+from wdw_build.api import MissingResourceError, StageError, WdwError, printable, replace_file
 
 # Seconds. A server may ask for a longer wait, even of a day; a long wait is reported.
 _LONGEST_WAIT, _LONG_WAIT = 60.0, 10.0
-_SHOWN = 300  # characters of a server's message
 _KEPT = "finished answers are kept, and the same command asks for the others"
 # Errors of the network that stay, however often a request is sent.
 _FINAL = (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """A model's answer."""
-
-    text: str
-
-
-class _Message(msgspec.Struct, frozen=True):
-    content: str | None = None
-
-
-class _Choice(msgspec.Struct, frozen=True):
-    message: _Message
-
-
-class _Completion(msgspec.Struct, frozen=True):
-    """The fields of a chat completion that are read."""
-
-    choices: tuple[_Choice, ...]
-
-
-class AnswerCache:
-    """Answers on disk, a file for each request; without a folder nothing is kept."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
-
-    def find(self, key: str) -> Answer | None:
-        """The answer to a request; None if there is none, or if its file is damaged."""
-        try:
-            return (
-                msgspec.json.decode((self._folder / f"{key}.json").read_bytes(), type=Answer) if self._folder else None
-            )
-        except (OSError, msgspec.MsgspecError):
-            return None
-
-    def keep(self, key: str, answer: Answer) -> None:
-        """Write an answer."""
-        if self._folder is not None:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            replace_file(self._folder / f"{key}.json", msgspec.json.encode(answer))
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -76,19 +36,14 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
-class _Repeatable(Exception):
-    """An attempt failed, and another one may not. ``wait``: seconds that the server asks for."""
-
-    def __init__(self, reason: str, wait: float | None = None) -> None:
-        super().__init__(reason)
-        self.wait = wait
-
-
 class Client:
-    """Sends requests, from several threads. After the first failure all threads stop. ``say`` writes a line to the log."""
+    """Sends requests, from several threads. After the first failure all threads stop.
 
-    def __init__(self, settings: ApiConfig, cache: AnswerCache, say: Callable[[str], None]) -> None:
-        self._settings, self._cache, self._say, self._key = settings, cache, say, key_of(settings)
+    ``folder``: where answers are kept, a file for each request, or None. ``say`` writes a line to the log.
+    """
+
+    def __init__(self, settings: ApiConfig, folder: Path | None, say: Callable[[str], None]) -> None:
+        self._settings, self._folder, self._say, self._key = settings, folder, say, key_of(settings)
         self._url = f"{settings.url.rstrip('/')}/chat/completions"
         self._opener = urllib.request.build_opener(_NoRedirects)
         self._stopped = threading.Event()
@@ -98,10 +53,20 @@ class Client:
         """Let waiting threads end."""
         self._stopped.set()
 
-    def answer(self, request: Mapping[str, Any]) -> Answer:
-        """The answer to a request, which is then kept.
+    def kept(self, key: str) -> Answer | None:
+        """The kept answer to a request; None if there is none, or if its file is damaged."""
+        if self._folder is None:
+            return None
+        try:
+            return msgspec.json.decode((self._folder / f"{key}.json").read_bytes(), type=Answer)
+        except (OSError, msgspec.MsgspecError):
+            return None
 
-        Raises ``MissingResourceError`` if nothing listens at the URL or the key is refused, ``StageError`` for other failures.
+    def answer(self, key: str, request: Mapping[str, Any]) -> Answer:
+        """The answer to a request, which is then kept unless it has a fault.
+
+        Raises ``MissingResourceError`` if nothing listens at the URL or the key is refused, ``StageError`` for other failures
+        that are not about the prompt.
         """
         try:
             answer = self._asked(msgspec.json.encode(request))
@@ -110,7 +75,9 @@ class Client:
                 self._failure = error
             self.stop()
             raise self._failure from None
-        self._cache.keep(request_key(self._settings, request), answer)
+        if self._folder is not None and not answer.fault:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            replace_file(self._folder / f"{key}.json", msgspec.json.encode(answer))
         return answer
 
     def _asked(self, body: bytes) -> Answer:
@@ -119,11 +86,20 @@ class Client:
             if self._stopped.is_set():
                 raise self._failure
             try:
-                return self._decoded(self._sent(body))
-            except _Repeatable as error:
+                return read_completion(self._sent(body))
+            except ServerError as error:
                 reason = str(error)
+                if error.is_about_prompt:
+                    return Answer(reason, REFUSED)
+                if not error.may_pass:
+                    raise self._refused(error) from None
                 if attempt < self._settings.retries:
                     self._pause(min(2.0**attempt if error.wait is None else error.wait, _LONGEST_WAIT), reason)
+            except (msgspec.MsgspecError, UnicodeDecodeError):
+                raise StageError(
+                    f"{NAME}: {self._url} gave no chat completion of the OpenAI form",
+                    hint=f"bench.settings.{NAME}.url must be the base URL of such an endpoint, which mostly ends in /v1",
+                ) from None
         raise StageError(
             f"{NAME}: no answer from {self._url} after {self._settings.retries + 1} attempts: {reason}",
             hint=f"{_KEPT}; lower parallel, or raise retries or timeout, in bench.settings.{NAME}",
@@ -136,18 +112,21 @@ class Client:
         self._stopped.wait(seconds)
 
     def _sent(self, body: bytes) -> bytes:
-        """The response to one attempt, without the key. Raises ``_Repeatable``, or an error that a user can act on."""
+        """The response to one attempt, without the key. Raises ``ServerError``, or an error that a user can act on."""
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
         request = urllib.request.Request(self._url, body, headers, method="POST")  # noqa: S310 (the scheme was checked)
         try:
             with self._opener.open(request, timeout=self._settings.timeout) as response:
-                return self._without_key(response.read())
+                data = response.read()
+                # Some proxies compress what nobody asked them to compress.
+                is_gzip = response.headers.get("Content-Encoding") == "gzip"
+                return self._without_key(gzip.decompress(data) if is_gzip else data)
         except urllib.error.HTTPError as error:
             with error:
-                raise self._refused(error) from None
-        except (OSError, http.client.HTTPException) as error:
+                raise self._http_error(error) from None
+        except (OSError, http.client.HTTPException, EOFError, zlib.error) as error:
             cause = error.reason if isinstance(error, urllib.error.URLError) else error
             reason = printable(self._without_key(str(cause).encode()).decode()) or type(cause).__name__
             if isinstance(cause, _FINAL):
@@ -155,38 +134,24 @@ class Client:
                     f"{NAME}: cannot reach {self._url}: {reason}",
                     hint=f"start the server, or correct bench.settings.{NAME}.url; {_KEPT}",
                 ) from None
-            raise _Repeatable(reason) from None
+            raise ServerError(reason) from None
 
-    def _refused(self, error: urllib.error.HTTPError) -> Exception:
+    def _http_error(self, error: urllib.error.HTTPError) -> ServerError:
         """The error for a status that is not 200."""
         try:
             said = self._without_key(error.read()).decode(errors="replace")
         except (OSError, http.client.HTTPException):
             said = ""
-        text = f"status {error.code}: {printable(' '.join(said.split())[:_SHOWN]) or error.code}"
-        if error.code in (408, 429) or error.code >= 500:
-            # A date, which a server may give too, is not read.
-            asked = error.headers.get("Retry-After", "").strip()
-            return _Repeatable(text, float(asked) if asked.isascii() and asked.isdigit() else None)
-        message = f"{NAME}: {self._url} refused a request with {text}"
-        if error.code in (401, 403):
+        # A date, which a server may give too, is not read.
+        asked = error.headers.get("Retry-After", "").strip()
+        return ServerError(said, error.code, float(asked) if asked.isascii() and asked.isdigit() else None)
+
+    def _refused(self, error: ServerError) -> WdwError:
+        message = f"{NAME}: {self._url} refused a request with {error}"
+        if error.status in (401, 403):
             hint = "set key_variable to the environment variable that holds a valid key"
             return MissingResourceError(message, hint=hint)
         return StageError(message, hint=f"correct url, model or options in bench.settings.{NAME}; {_KEPT}")
 
     def _without_key(self, response: bytes) -> bytes:
         return response.replace(self._key.encode(), b"[key]") if self._key else response
-
-    def _decoded(self, response: bytes) -> Answer:
-        try:
-            return Answer(msgspec.json.decode(response, type=_Completion).choices[0].message.content or "")
-        except (msgspec.MsgspecError, UnicodeDecodeError, IndexError):
-            raise StageError(
-                f"{NAME}: {self._url} gave no chat completion of the OpenAI form",
-                hint=f"bench.settings.{NAME}.url must be the base URL of such an endpoint, which mostly ends in /v1",
-            ) from None
-
-
-def request_key(settings: ApiConfig, request: Mapping[str, Any]) -> str:
-    """Hash of the endpoint and the request's content."""
-    return digest([settings.url, request])

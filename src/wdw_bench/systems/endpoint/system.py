@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from wdw_bench.systems.endpoint import NAME, ApiConfig
-from wdw_bench.systems.endpoint.client import Answer, AnswerCache, Client, request_key
-from wdw_build.api import uniform_hash
+from wdw_bench.systems.endpoint.client import Client
+from wdw_bench.systems.endpoint.completion import REFUSED, Answer
+from wdw_build.api import StageError, digest, printable, uniform_hash
 from wdw_build.reading import BLANK, LabelledProblems, Prediction, ReadingProblem, TrainingContext, Untrained
 from wdw_build.reading.answers import lettered_choice, letters, named_choice
+
+_SHOWN = 200  # characters of an output or a server's message
 
 
 class _Question(NamedTuple):
@@ -38,11 +41,11 @@ def question(settings: ApiConfig, problem: ReadingProblem) -> _Question:
         f"Who is {BLANK}? {asked}:\n{listed}"
     )
     request = {"model": settings.model, "messages": [{"role": "user", "content": text}], **settings.limits}
-    return _Question(request_key(settings, request), request, names, order)
+    return _Question(digest([settings.url, request]), request, names, order)
 
 
 class Endpoint(Untrained):
-    """Scores the choice that the model names by 1 and the others by 0; an answer that names no choice has no scores."""
+    """Scores the choice that the model names by 1 and the others by 0; an unanswered problem has no scores."""
 
     def __init__(self, settings: ApiConfig) -> None:
         self._settings, self._workspace = settings, TrainingContext(folder=Path())
@@ -54,29 +57,45 @@ class Endpoint(Untrained):
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
         """See ``System.choose``. Reads all problems, so that requests run in parallel. Kept answers are not asked for."""
         questions = [question(self._settings, problem) for problem in problems]
-        cache = AnswerCache(self._workspace.answers)
-        client = Client(self._settings, cache, self._workspace.progress.say)
+        client = Client(self._settings, self._workspace.answers, self._workspace.progress.say)
         answers: dict[str, Answer | Future[Answer]] = {}
+        found: list[Answer] = []
         unmatched = 0
         with ThreadPoolExecutor(self._settings.parallel) as threads:
             try:
                 for asked in questions:
                     if asked.key not in answers:
-                        answers[asked.key] = cache.find(asked.key) or threads.submit(client.answer, asked.request)
+                        answers[asked.key] = client.kept(asked.key) or threads.submit(client.answer, *asked[:2])
                 for asked in questions:
-                    found = answers[asked.key]
-                    prediction = self._prediction(asked, found if isinstance(found, Answer) else found.result())
-                    unmatched += not prediction.scores
+                    answer = answers[asked.key]
+                    found.append(answer if isinstance(answer, Answer) else answer.result())
+                    prediction = self._prediction(asked, found[-1])
+                    unmatched += not (prediction.scores or found[-1].fault)
                     yield prediction
             finally:
                 client.stop()
                 threads.shutdown(cancel_futures=True)
+        self._report(found)
         if unmatched:
             self._workspace.progress.say(f"{NAME}: {unmatched} of {len(questions)} answers name no choice or several")
 
     def _prediction(self, asked: _Question, answer: Answer) -> Prediction:
         match = lettered_choice if self._settings.method == "letters" else named_choice
-        shown = match(answer.text, asked.names)
+        shown = None if answer.fault else match(answer.text, asked.names)
         if shown is None:
             return Prediction(())
         return Prediction(tuple(float(at == asked.order[shown]) for at in range(len(asked.order))))
+
+    def _report(self, answers: Sequence[Answer]) -> None:
+        """Say how many problems are unanswered, and why. Raises ``StageError`` if the server refused all of them."""
+        # The last text of each fault is its example.
+        examples = {answer.fault: answer.text for answer in answers if answer.fault}
+        if answers and all(answer.fault == REFUSED for answer in answers):
+            raise StageError(
+                f"{NAME}: {self._settings.url} refused every request, such as with {examples[REFUSED]}",
+                hint=f"correct model or options in bench.settings.{NAME}, or the context length of the server",
+            )
+        for fault, text in examples.items():
+            count = sum(answer.fault == fault for answer in answers)
+            shown = f": {printable(' '.join(text.split())[:_SHOWN])}" if text else ""
+            self._workspace.progress.say(f"{NAME}: {count} of {len(answers)} problems are unanswered: {fault}{shown}")

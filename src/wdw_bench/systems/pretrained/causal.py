@@ -14,14 +14,11 @@ from torch.nn.utils.rnn import pad_sequence
 from wdw_bench.systems.encoders.inputs import WordPieces
 from wdw_bench.systems.pretrained import CausalConfig, ClosedBookConfig, OpenBookConfig, whole_model
 from wdw_bench.systems.torch_training import reproducible
-from wdw_build.api import ConfigError
 from wdw_build.reading import BLANK, Prediction, ReadingProblem, Untrained
 from wdw_build.reading.answers import letters
 
 # Problems that are read ahead.
 _AHEAD = 16
-# Tokens that a prompt must leave for what is scored.
-_LEAST_ROOM = 16
 
 
 class Text(NamedTuple):
@@ -113,38 +110,13 @@ class ClosedBook(CausalModel):
         names = [Text(context, self._ids(f" {choice.name}")) for problem in problems for choice in problem.choices]
         return [score - neutral for score, neutral in zip(scores, self._log_probabilities(names), strict=True)]
 
-    def _open(self) -> None:
-        """Load the model. Raises ``ConfigError`` if a prompt leaves fewer than ``_LEAST_ROOM`` tokens."""
-        super()._open()
-        for key in ("prompt", "neutral"):
-            length = len(self._ids(getattr(self._settings, key)))
-            if self._room - length < _LEAST_ROOM:
-                raise ConfigError(
-                    f"bench.settings.closed-book.{key} has {length} tokens, and the model reads {self._room}",
-                    hint=f"shorten it to {max(self._room - _LEAST_ROOM, 0)} tokens",
-                )
-
     def _texts(self, problem: ReadingProblem) -> list[Text]:
-        """The question with each name in the blank; all are cut in the same places if one is longer than the model reads."""
+        """The question with each name in the blank, after the prompt; the end of a text that is too long is not scored."""
         prompt = self._ids(self._settings.prompt)
         left, blank, right = problem.question.partition(BLANK)
         left = left if blank else f"{left.rstrip()} "
-        room = self._room - len(prompt)
-
-        def filled() -> list[list[int]]:
-            return self._pieces.ids([f"{left}{choice.name}{right}" for choice in problem.choices])
-
-        while (excess := max(map(len, filled())) - room) > 0 and (left.strip() or right.strip()):
-            left, right = self._shortened(left, right, excess)
-        return [Text([*self._start, *prompt], ids[:room]) for ids in filled()]
-
-    def _shortened(self, left: str, right: str, count: int) -> tuple[str, str]:
-        """The texts without ``count`` tokens, rounded up to words: the first ones of ``left``, else the last ones of ``right``."""
-        if left.strip():
-            spans = self._pieces.pieces(left).spans
-            return left[spans[min(count, len(spans)) - 1][1] :].partition(" ")[2], right
-        spans = self._pieces.pieces(right).spans
-        return left, right[: spans[max(len(spans) - count, 0)][0]].rpartition(" ")[0]
+        filled = self._pieces.ids([f"{left}{choice.name}{right}" for choice in problem.choices])
+        return [Text([*self._start, *prompt], ids[: self._room - len(prompt)]) for ids in filled]
 
 
 class OpenBook(CausalModel):

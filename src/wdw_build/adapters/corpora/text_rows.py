@@ -1,4 +1,4 @@
-"""Reads rows of text: JSON lines, and comma- and tab-separated tables. An article is a line or a row.
+"""Reads rows of text: JSON objects, and tables whose fields a delimiter separates. An article is an object or a row.
 
 The configuration names the fields or columns. A line or row without an article becomes an ``Unreadable`` with the reason,
 and reading continues at the next line. Blank lines and rows are skipped. The rows of a table follow RFC 4180: a quoted
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -16,47 +17,121 @@ from typing import NamedTuple
 from wdw_build.adapters.corpora.reading.base import LineFiles, NonEmpty
 from wdw_build.adapters.corpora.reading.mapping import Row, RowFiles, RowOptions
 from wdw_build.adapters.corpora.reading.markup import AUTO
-from wdw_build.adapters.corpora.reading.streams import SpanLines, offsets, too_long
+from wdw_build.adapters.corpora.reading.streams import DAMAGE, DamagedElsewhere, SpanLines, offsets, too_long
 from wdw_build.errors import ConfigError
 from wdw_build.ports import END, WHOLE, FileRange
 from wdw_build.records import Unreadable
 
-_BY_SUFFIX = {".tsv": "\t", ".tab": "\t"}
+# ---- JSON ------------------------------------------------------------------------------------------------------------
+
+_DECODER = json.JSONDecoder(strict=False)
+# Between the objects of an array or of a sequence.
+_BETWEEN = re.compile(r"[\s,\[\]]*")
 
 
-class JsonlReader(RowFiles[RowOptions], LineFiles[RowOptions]):
-    """Reads .jsonl and .ndjson, plain or compressed."""
+class JsonOptions(RowOptions, frozen=True):
+    """Options of the reader ``jsonl``."""
+
+    encoding: str = AUTO
+
+
+class JsonlReader(RowFiles[JsonOptions], LineFiles[JsonOptions]):
+    """Reads one object per line, or documents: objects or an array that span lines. Plain or compressed."""
 
     name = "jsonl"
-    version = 2
-    suffixes = (".jsonl", ".ndjson")
-    options_type = RowOptions
+    version = 3
+    suffixes = (".jsonl", ".ndjson", ".jl", ".json")
+    options_type = JsonOptions
+
+    def choose(self, files: list[Path]) -> list[Path]:
+        """All files; of a folder with lines, not the .json files beside them, which describe the lines."""
+        lines = [file for file in files if ".json" not in map(str.lower, file.suffixes)]
+        return lines if lines and self._path.is_dir() else files
+
+    def spans(self, file: Path) -> list[FileRange]:
+        """Spans of about ``block_bytes``; one span for a document."""
+        return [WHOLE] if self._is_document(file) else super().spans(file)
 
     def rows(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
-        """Yield the object of every line that is not blank."""
+        """Yield every object of a span."""
+        if not span.start and self._is_document(file):
+            yield from self._document(file, place)
+            return
         lines = self.lines(file, span)
         for number, line in lines:
             if lines.is_beyond:
                 return
-            where = f"{place}:{number}"
             if line is None:
-                yield Unreadable(place=where, error=f"line {too_long(self.longest)}")
+                yield Unreadable(place=f"{place}:{number}", error=f"line {too_long(self.longest)}")
             elif line.strip():
-                yield self._row(self.text(line), where)
+                yield from _objects(self.text(line).removeprefix("\ufeff"), place, number)
 
-    def _row(self, line: str, place: str) -> Row | Unreadable:
+    def _is_document(self, file: Path) -> bool:
+        """Whether an object or array of the file goes on in the next line."""
+        lines = (line.strip() for _, line in self.lines(file) if line)
         try:
-            row = json.loads(line.removeprefix("\ufeff"), strict=False)
-        except RecursionError:
-            return Unreadable(place=place, error="bad JSON: nested too deeply")
-        except ValueError as error:
-            return Unreadable(place=place, error=f"bad JSON: {error}")
-        if not isinstance(row, dict):
-            return Unreadable(place=place, error="the line holds no JSON object")
-        return Row(place, row)
+            first, second = next(filter(None, lines), b""), next(filter(None, lines), b"")
+        except (DamagedElsewhere, *DAMAGE):
+            return False
+        first = first.removeprefix(b"\xef\xbb\xbf")
+        if first.startswith(b"["):
+            return not first.endswith((b"]", b"],"))
+        return first.startswith(b"{") and (
+            first.endswith((b"{", b"[")) or (first.endswith(b",") and not second.startswith(b"{"))
+        )
+
+    def _document(self, file: Path, place: str) -> Iterator[Row | Unreadable]:
+        lines, size = list[str](), 0
+        for _, line in self.lines(file):
+            size += self.longest + 1 if line is None else len(line) + 1
+            if size > self.longest:
+                remedy = f"write an object per line: jq -c '.[]' {file.name} > {file.stem}.jsonl"
+                yield Unreadable(place=place, error=f"JSON over several lines, {too_long(self.longest)}; {remedy}")
+                return
+            lines.append(self.text(line or b""))
+        yield from _objects("\n".join(lines).removeprefix("\ufeff"), place, 1)
 
 
-# ---- comma- and tab-separated tables ---------------------------------------------------------------------------------
+def _objects(text: str, place: str, number: int) -> Iterator[Row | Unreadable]:
+    """Yield the objects of a text: one, several, or an array of them, with commas or white space between.
+
+    ``number`` is the number of the text's first line. What follows bad JSON is lost.
+    """
+    try:
+        value: object = json.loads(text, strict=False)
+    except RecursionError:
+        yield Unreadable(place=f"{place}:{number}", error="bad JSON: nested too deeply")
+        return
+    except ValueError:
+        value = None
+    if isinstance(value, dict):
+        yield Row(f"{place}:{number}", value)
+        return
+    end, in_line = 0, 0
+    while (start := _end_of_match(text, end)) < len(text):
+        lines = text.count("\n", end, start)
+        number, in_line = number + lines, 1 if lines else in_line + 1
+        where = f"{place}:{number}" if in_line == 1 else f"{place}:{number}#{in_line}"
+        try:
+            value, after = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError) as error:
+            yield Unreadable(place=where, error=f"bad JSON: {error}")
+            return
+        yield Row(where, value) if isinstance(value, dict) else Unreadable(place=where, error="no JSON object")
+        number, end = number + text.count("\n", start, after), after
+
+
+def _end_of_match(text: str, start: int) -> int:
+    match = _BETWEEN.match(text, start)
+    return match.end() if match else start
+
+
+# ---- tables ----------------------------------------------------------------------------------------------------------
+
+_BY_SUFFIX = {".tsv": "\t", ".tab": "\t"}
+_DELIMITERS = ",;\t|"
+# The first line of a table from Excel that states the delimiter.
+_STATED = re.compile(r"\"?sep=(.)\"?\s*$", re.IGNORECASE)
 
 
 class CsvOptions(RowOptions, frozen=True):
@@ -64,9 +139,12 @@ class CsvOptions(RowOptions, frozen=True):
 
     encoding: str = AUTO
     delimiter: str = ""
-    """The character between fields; empty: a tab for .tsv and .tab, a comma for .csv."""
+    """The character between fields; empty: a tab for .tsv and .tab, else what a line ``sep=;`` states, else the one of comma,
+    semicolon, tab and bar that gives the first row most fields."""
     quote: str = '"'
     """The character around quoted fields; empty: fields are not quoted."""
+    escape: str = ""
+    """The character before a quotation mark within a quoted field, such as a backslash; empty: the mark is doubled."""
     columns: tuple[NonEmpty, ...] = ()
     """The names of the columns; empty: the first row holds them."""
 
@@ -97,7 +175,10 @@ class _Rows:
         if line is None or self._size > self._reader.longest:
             raise _TooLong
         text = self._reader.text(line)
-        return (text.removeprefix("\ufeff") if number == 1 else text) + "\n"
+        if number == 1:
+            text = text.removeprefix("\ufeff")
+            text = "" if _STATED.match(text) else text
+        return text + "\n"
 
     def begin_row(self) -> None:
         """Start measuring the next row."""
@@ -116,7 +197,7 @@ class CsvReader(RowFiles[CsvOptions]):
     """Reads .csv, .tsv and .tab, plain or compressed."""
 
     name = "csv"
-    version = 1
+    version = 2
     suffixes = (".csv", ".tsv", ".tab")
     options_type = CsvOptions
 
@@ -158,7 +239,7 @@ class CsvReader(RowFiles[CsvOptions]):
         # The default limit is too low for articles. This one holds for the whole process; _Rows stops a row earlier.
         csv.field_size_limit(2 * self.longest)
         lines = _Rows(self.lines(file, span), self)
-        rows = self._parser(lines, file)
+        rows = self._parser(lines, self._delimiter(file))
         while True:
             lines.begin_row()
             try:
@@ -168,16 +249,34 @@ class CsvReader(RowFiles[CsvOptions]):
             except _TooLong:
                 yield _Line(lines.line, lines.start, f"row {too_long(self.longest)}")
             except csv.Error as error:
-                yield _Line(lines.line, lines.start, f"bad row: {error}")
+                remedy = "; if marks are escaped, set corpus.options.escape" if "expected after" in str(error) else ""
+                yield _Line(lines.line, lines.start, f"bad row: {error}{remedy}")
             else:
                 if row:
                     yield _Line(lines.line, lines.start, row)
 
-    def _parser(self, lines: _Rows, file: Path) -> Iterator[list[str]]:
-        suffixes = [suffix.lower() for suffix in file.suffixes]
-        delimiter = self.options.delimiter or next(
-            (_BY_SUFFIX[suffix] for suffix in suffixes if suffix in _BY_SUFFIX), ","
-        )
+    def _delimiter(self, file: Path) -> str:
+        """The delimiter of the options, else of the file's suffix, else of its first rows."""
+        by_suffix = next((_BY_SUFFIX[suffix.lower()] for suffix in file.suffixes if suffix.lower() in _BY_SUFFIX), "")
+        if given := self.options.delimiter or by_suffix:
+            return given
+        try:
+            first = next((self.text(line or b"") for _, line in self.lines(file)), "").removeprefix("\ufeff")
+        except (DamagedElsewhere, *DAMAGE):
+            return ","
+        if stated := _STATED.match(first):
+            return stated[1]
+
+        def rank(delimiter: str) -> tuple[bool, int]:
+            try:
+                fields = next(self._parser(iter([first]), delimiter), [])
+            except csv.Error:
+                return False, 0
+            return len(fields) == len(self.options.columns), len(fields)
+
+        return max(_DELIMITERS, key=rank)
+
+    def _parser(self, lines: Iterator[str], delimiter: str) -> Iterator[list[str]]:
         try:
             if delimiter in "\r\n":
                 raise ValueError("a line end cannot separate fields")
@@ -185,11 +284,13 @@ class CsvReader(RowFiles[CsvOptions]):
                 lines,
                 delimiter=delimiter,
                 quotechar=self.options.quote or None,
+                escapechar=self.options.escape or None,
                 strict=True,
                 quoting=csv.QUOTE_MINIMAL if self.options.quote else csv.QUOTE_NONE,
             )
         except (TypeError, ValueError) as error:
             raise ConfigError(
-                f"corpus.options: delimiter {delimiter!r}, quote {self.options.quote!r}: {error}",
-                hint="Set each to one character, and not both to the same; an empty quote means no quoting.",
+                f"corpus.options: delimiter {delimiter!r}, quote {self.options.quote!r}, escape {self.options.escape!r}: "
+                f"{error}",
+                hint="Set each to one character, and all to different ones; an empty quote means no quoting.",
             ) from None

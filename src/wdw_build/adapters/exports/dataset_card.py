@@ -17,7 +17,7 @@ import msgspec
 import yaml
 
 from wdw_build.adapters.exports.split_files import SplitFiles, release_text
-from wdw_build.core.config.corpus_settings import ReleaseConfig
+from wdw_build.ports import ReleaseConfig
 
 TEMPLATES = Path(__file__).with_name("templates")
 _TYPES: dict[Any, str] = {

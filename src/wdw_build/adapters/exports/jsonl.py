@@ -14,7 +14,7 @@ import msgspec
 
 from wdw_build.adapters.exports.dataset_card import FileSize, columns_of, dataset_card
 from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
-from wdw_build.core.config.corpus_settings import ReleaseConfig
+from wdw_build.ports import ReleaseConfig
 from wdw_build.reading import BLANK
 from wdw_build.records import Problem, Question, SplitAssignment
 

@@ -26,11 +26,10 @@ from wdw_build.adapters.exports.key_lines import (
     own_id,
 )
 from wdw_build.adapters.exports.split_files import WithRelease
-from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.store.jsonl import document
 from wdw_build.errors import CorpusError
-from wdw_build.ports import ExportedProblems, OriginalProblem
+from wdw_build.ports import ExportedProblems, OriginalProblem, ReleaseConfig
 from wdw_build.records import Names, RawArticle, Unreadable
 from wdw_build.text.sentences.repair import repair_article
 

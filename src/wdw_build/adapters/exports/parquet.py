@@ -23,9 +23,9 @@ from wdw_build import __version__
 from wdw_build.adapters.exports.dataset_card import TEMPLATES, Column, FileSize, dataset_card
 from wdw_build.adapters.exports.jsonl import COLUMNS, problem_line
 from wdw_build.adapters.exports.split_files import SplitFiles, WithRelease, release_text
-from wdw_build.core.config.corpus_settings import ReleaseConfig
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.installed import installed_version
+from wdw_build.ports import ReleaseConfig
 from wdw_build.records import Problem, SplitAssignment
 
 if TYPE_CHECKING:

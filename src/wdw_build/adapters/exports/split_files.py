@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from wdw_build.core.config.corpus_settings import ReleaseConfig
+from wdw_build.ports import ReleaseConfig
 from wdw_build.records import Problem, SplitAssignment
 
 RELEASE = "RELEASE.md"

@@ -17,9 +17,9 @@ from wdw_build.adapters.devices import CPU, compute, pick
 from wdw_build.adapters.sentence_models import SecondTagger
 from wdw_build.adapters.stanza.models import ModelSet
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline, loaded_pipeline
+from wdw_build.adapters.stanza.settings import NlpConfig
 from wdw_build.adapters.stanza.tokenizer import Word
-from wdw_build.core.config.corpus_settings import NlpConfig
-from wdw_build.core.config.execution_settings import ExecutionConfig
+from wdw_build.core.engine.settings import ExecutionConfig
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON, document_level_persons
 from wdw_build.text.names.mention_repair import over_initials, repair_mentions

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.config.execution_settings import ExecutionConfig
 from wdw_build.core.engine.protocol import Engine, WorkerDiedError, listening
+from wdw_build.core.engine.settings import ExecutionConfig
 from wdw_build.core.installed import instruction_sets
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.run_status import LiveState

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wdw_build.core.config.section import Section
 from wdw_build.core.progress import Progress
+from wdw_build.core.section import Section
 from wdw_build.core.stage import BLOCK, CORPUS, Context, PortSource, Stage, Step
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Meta
 
-from wdw_build.core.config.section import Section
+from wdw_build.core.section import Section
 from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, TrainingContext
 from wdw_build.reading.probes.features import COUNTED, Features, NameCounts, count_features
 from wdw_build.reading.probes.ranks import name_key

@@ -17,7 +17,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from wdw_build.core.config.settings import AdversaryConfig, SplitConfig, SuppressConfig
 from wdw_build.core.progress import printable
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import SEED, Context, Stage, by_seed
@@ -31,6 +30,7 @@ from wdw_build.records import (
     Record,
     Rejection,
 )
+from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
 from wdw_build.stages.adversary.judge import Judge, Scores, alternative_id
 from wdw_build.text.passages.connections import event_evidence
 

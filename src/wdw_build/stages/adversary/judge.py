@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from wdw_build.core.config.settings import AdversaryConfig
 from wdw_build.core.hashing import derived_seed
 from wdw_build.core.progress import printable
 from wdw_build.core.stage import Context
@@ -19,6 +18,7 @@ from wdw_build.reading import LabelledProblem, Prediction
 from wdw_build.reading.folds import event_folds
 from wdw_build.reading.problems import content_hash, reading_problem, write_problems
 from wdw_build.records import BaselinePredictions, ProblemAlternatives
+from wdw_build.selection.settings import AdversaryConfig
 from wdw_build.stages.adversary.texts import AlternativeTexts
 
 _PROBLEMS = "problems.jsonl"

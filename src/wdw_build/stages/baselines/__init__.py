@@ -16,12 +16,12 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.config.settings import BaselinesConfig
 from wdw_build.core.stage import Context, Stage, Step
 from wdw_build.errors import CorpusError
 from wdw_build.ports import LANGUAGE_MODEL, SENTENCE_SPLITTER, LanguageModel
 from wdw_build.records import BaselinePredictions, Predictions, Problem, ProblemAlternatives, Record, Rejection
 from wdw_build.stages.baselines import corpus
+from wdw_build.stages.baselines.settings import BaselinesConfig
 from wdw_build.text.names.matching import last_name
 from wdw_build.text.tokens import lm_tokens
 

@@ -17,7 +17,6 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.config.settings import ChoicesConfig
 from wdw_build.core.rule import Rule
 from wdw_build.core.stage import SEED, Context, Stage, blocks, by_seed
 from wdw_build.ports import ANNOTATIONS
@@ -38,6 +37,7 @@ from wdw_build.records import (
 from wdw_build.stages.choices.rules import RULES, Refused, choice_sets, deleted_name, eligible, entities
 from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.evidence import read_names
+from wdw_build.text.names.settings import ChoicesConfig
 
 _BLOCK = 64
 # Passages of which a process keeps the persons. Questions of the same days try the same passages.

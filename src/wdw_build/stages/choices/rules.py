@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from wdw_build.core.config.settings import ChoicesConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.records import ChoiceSet, Mention, Question
@@ -22,6 +21,7 @@ from wdw_build.text.names.matching import (
     shares_word,
 )
 from wdw_build.text.names.persons import persons_of_text
+from wdw_build.text.names.settings import ChoicesConfig
 from wdw_build.text.names.unmarked import full_name
 from wdw_build.text.passages.passage_text import holds_run
 from wdw_build.text.tokens import words

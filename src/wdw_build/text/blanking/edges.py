@@ -16,6 +16,7 @@ from wdw_build.text.blanking.words import (
     CLAUSE_ADJECTIVES,
     DETERMINERS,
     EPITHETS,
+    GROUPS,
     KINDS,
     RESULTS,
     ROLES_AND_TITLES,
@@ -37,12 +38,20 @@ _HEADS = word_list("heads")
 _PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
 _MARKS = frozenset({",", ".", ";"})
 _OLDEST = 120
+# How many tokens before the phrase a verb with "of" is looked for.
+_VERBS_WITH_OF = tuple(word_list("verbs_with_of"))
+_VERB_DISTANCE = 4
 
 
 def trim_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
     """The start of the phrase without words that belong to the text before it."""
     for index in range(name_start - 1, start - 1, -1):
-        if _is_of_clause(sentence, tokens, index, start) or _is_of_other_phrase(sentence, index, start, name_start):
+        clause = _is_of_clause(sentence, tokens, index, start)
+        if (
+            clause
+            or _is_of_other_phrase(sentence, index, start, name_start)
+            or is_foreign_noun(sentence, index, name_start)
+        ):
             start = index + 1
             break
     while start < name_start and _is_foreign_at_edge(sentence, tokens, start, name_start):
@@ -79,9 +88,21 @@ def _is_of_other_phrase(sentence: Sentence, index: int, start: int, name_start: 
     return word in KINDS or (word == "," and listed)
 
 
-def is_separate(sentence: Sentence, start: int) -> bool:
+def is_foreign_noun(sentence: Sentence, index: int, name_start: int) -> bool:
+    """Whether a common noun before a capitalised title belongs to another phrase ("the theory [President Reagan] held").
+
+    A noun that describes an office names a group or another office ("party [Chairman …]", "deputy [Minister …]").
+    """
+    word, following = sentence.words[index], sentence.words[index + 1]
+    titled = index + 1 < name_start and fold(following) in _HEADS and is_capitalised(following)
+    common = sentence.tags[index] == "NN" and word.islower()
+    return titled and common and fold(word) not in ROLES_AND_TITLES | GROUPS | EPITHETS
+
+
+def is_separate(sentence: Sentence, start: int, name_start: int) -> bool:
     """Whether the word before the phrase certainly belongs to another phrase, although it is a noun."""
-    return not start or is_date(sentence, start - 1)
+    before = start - 1
+    return not start or is_foreign_noun(sentence, before, name_start) or is_date(sentence, before)
 
 
 def _is_foreign_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
@@ -92,8 +113,8 @@ def _is_foreign_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_sta
         return True
     if word in _PREDETERMINERS and (start + 1 == name_start or word == "no"):
         return True
-    if word in AFTER_IN and before == "in":
-        return True  # "in [charge Constantin Politoff]"
+    if before == "no" or (word in AFTER_IN and before == "in"):
+        return True  # "it is no [coincidence Ann Poole] won", "in [charge Constantin Politoff]"
     if word in RESULTS and sentence.tags[start - 1].startswith("VB"):
         return start > 0
     return _is_verb_at_edge(sentence, tokens, start, name_start)
@@ -137,24 +158,25 @@ def _is_name(sentence: Sentence, start: int, end: int) -> bool:
     return proper and end - start > 1
 
 
-def extend_right(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
+def extend_right(sentence: Sentence, words: list[str], start: int, end: int, name_end: int) -> int:
     """The end with the home, the apposition, the age or the party directly after the name."""
-    end = _over_home(sentence, words, end, name_end)
+    end = _over_home(sentence, words, start, end, name_end)
     end = _over_apposition(sentence, words, end, name_end)
     return _over_age_or_party(words, end, name_end)
 
 
-def _over_home(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
+def _over_home(sentence: Sentence, words: list[str], start: int, end: int, name_end: int) -> int:
     """Over "of" and a place or house ("[Hans Grimm] of Germany won")."""
     if end != name_end or words[end : end + 1] != ["of"]:
         return end
     last = end + 1
     while last < len(words) and sentence.tags[last] in {"NNP", "NNPS"} and is_capitalised(sentence.words[last]):
         last += 1
-    # In "told Grimm of Germany's plan" the words after "of" belong to another phrase.
+    # In "told Grimm of Germany's plan" and "convicted Grimm of Murder" the words after "of" belong to another phrase.
     after = sentence.tags[last] if last < len(words) else ""
     owns = after == "POS" or after.startswith("NN")
-    return end if last == end + 1 or owns else last
+    governed = any(word.startswith(_VERBS_WITH_OF) for word in words[max(0, start - _VERB_DISTANCE) : start])
+    return end if last == end + 1 or owns or governed else last
 
 
 def _over_apposition(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:

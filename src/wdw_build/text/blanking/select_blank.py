@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.rule import Rule
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right
@@ -16,6 +15,7 @@ from wdw_build.text.blanking.extend import (
     extend_left,
     extend_over_hyphen,
 )
+from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import FINITE, Phrase, Sentence, climb
 from wdw_build.text.blanking.words import (
     AND,
@@ -86,7 +86,7 @@ def _with_corrected_edges(
         start = trim_left(sentence, tokens, start, name[0])
         end = trim_right(sentence, words, end, name[1])
     if options.extend_tail:
-        end = extend_right(sentence, words, end, name[1])
+        end = extend_right(sentence, words, start, end, name[1])
     return start, end
 
 
@@ -103,7 +103,7 @@ def _refusal(
     words = [word.casefold() for word in tokens.words]
     shown = " ".join(tokens.words[start:end])
     # The words before the phrase are known to belong to another phrase.
-    separate = options.trim_phrase and is_separate(sentence, start)
+    separate = options.trim_phrase and is_separate(sentence, start, name[0])
     inside = not separate and _inside_title(sentence, tokens, start, name[0])
     if options.refuse_cut_phrase and (inside or not _is_balanced(words[start:end])):
         return "name-cut", shown

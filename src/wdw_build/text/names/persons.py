@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wdw_build.core.config.settings import ChoicesConfig
 from wdw_build.records import Mention
 from wdw_build.text.names.entities import Entity, group, only_persons
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names.settings import ChoicesConfig
 from wdw_build.text.names.settle import join_adjacent, settle
 from wdw_build.text.names.unmarked import with_unmarked
 

@@ -11,9 +11,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.rule import Rule
 from wdw_build.records import Article
+from wdw_build.text.passages.settings import RetrieveConfig
 from wdw_build.text.sentences.datelines import split_dateline
 
 # The share of tokens that make a text a table.

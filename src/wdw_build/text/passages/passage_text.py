@@ -9,10 +9,10 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
-from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.records import Article
 from wdw_build.text.names.matching import fold_text, name_words
 from wdw_build.text.passages import article_filters
+from wdw_build.text.passages.settings import RetrieveConfig
 from wdw_build.text.tokens import words
 
 NGRAM = 8

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.rule import Rule
 from wdw_build.records import Article, Question
 from wdw_build.text.names.matching import identifying_tokens
@@ -26,6 +25,7 @@ from wdw_build.text.passages.passage_text import (
     side_runs,
     word_hashes,
 )
+from wdw_build.text.passages.settings import RetrieveConfig
 from wdw_build.text.tokens import words
 
 # In the order of the tests.

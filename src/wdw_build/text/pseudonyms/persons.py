@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from wdw_build.core.config.settings import ChoicesConfig
 from wdw_build.records import Annotation, Choice, Mention, Problem, Span
 from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.evidence import NameEvidence
@@ -20,6 +19,7 @@ from wdw_build.text.names.matching import (
     without_titles,
 )
 from wdw_build.text.names.persons import persons_of_text
+from wdw_build.text.names.settings import ChoicesConfig
 
 # The texts of a problem in which names are replaced.
 PASSAGE, QUESTION, TITLE = range(3)

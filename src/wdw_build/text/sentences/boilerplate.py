@@ -104,11 +104,15 @@ class BoilerplateCounter:
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
 
-    def add(self, source: str, paragraphs: Sequence[str], marks: Iterable[tuple[str, str]]) -> None:
-        """Count an article. ``marks``: the kind of each mark in its opening, and the text after the mark."""
+    def add(self, source: str, paragraphs: Sequence[str], marks: Iterable[tuple[str, str]], title: str = "") -> None:
+        """Count an article. ``marks``: the kind of each mark in its opening, and the text after the mark.
+
+        Articles whose texts begin the same, apart from the title, count once: they are one story, published repeatedly.
+        """
         source = _source_key(source)
         self.counts[f"{source}\t"] += 1
-        beginning = blake2b("".join(paragraphs)[:600].encode(errors="replace"), digest_size=3).hexdigest()
+        text = "".join(paragraphs).removeprefix(title)
+        beginning = blake2b(text[:600].encode(errors="replace"), digest_size=3).hexdigest()
         for line in {line_key(text) for text in outer_lines(paragraphs)} - {""}:
             self.counts[f"{source}\tline\t{line}\t{beginning}"] = 1
         for kind, rest in marks:

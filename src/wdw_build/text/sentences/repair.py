@@ -1,9 +1,11 @@
-"""Repairs damaged text where the damage is certain: encodings, invisible characters, lost apostrophes and spaces, tokenised text.
+"""Repairs damaged text where the damage is certain: encodings, entities, odd characters, lost apostrophes and spaces, tokens.
 
-Encodings are repaired by ftfy's ``fix_encoding``, which leaves undamaged text as it is. An apostrophe is restored before
-letters that are no word ("couldn t", "the mayor s plan"), unless the text has other scattered letters, like a text in another
-language that lost its accented letters. A space is restored between two sentences ("… home.They left"). Curly quotation
-marks, ligatures and line ends are not changed. ``damage`` finds the damage that remains.
+Character entities are decoded unless a text has HTML tags, and accented letters are composed (NFC), so that a name is the same
+in all sources. Encodings are repaired by ftfy's ``fix_encoding``, which leaves undamaged text as it is. An apostrophe with
+spaces around it is joined ("isn ’ t"), and a lost one is restored before letters that are no word ("couldn t", "the mayor s
+plan"), unless the text has other scattered letters, like a text in another language that lost its accented letters. A space is
+restored between two sentences ("… home.They left"). Curly quotation marks, ligatures and line ends are not changed.
+``damage`` finds the damage that remains.
 
 A corpus that was published tokenised has spaces before its commas and full stops ("Weitz 's film , `` Twilight . ''"), where
 splitters of sentences and taggers expect text as it was printed. The Penn Treebank's tokens (Marcus et al. 1993) are joined
@@ -12,8 +14,11 @@ with certainty. A hyphen or a dash between two spaces stays as it is: it may be 
 
 from __future__ import annotations
 
+import html
 import re
+import unicodedata
 from collections.abc import Sequence
+from html.entities import html5
 
 import msgspec
 
@@ -30,12 +35,26 @@ _NO_BREAK_SPACE = re.compile(r"Â(?=[\s,.;:!?]|$)")
 _INVISIBLE = re.compile("[\ufeff\u200b\u2060\u00ad]")
 _NO_WIDTH = "\u200b"
 _LOST_BLANK = re.compile(rf"(?<=\w){_NO_WIDTH}+(?=\w)")
+# An entity, which may be escaped several times: &amp;amp;quot;
+_ENTITY = re.compile(r"&(?:amp;)*(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+# Runs of block characters, which pages have for bars and redactions.
+_BLOCK = r"[\u2580-\u25a1\u25aa\u25ab\u25ae\u25af\u2b1b]"
+_BLOCKS = re.compile(rf"{_BLOCK}\s*{_BLOCK}(?:\s|{_BLOCK})*")
 _NEGATED = r"(?:do|does|did|is|are|was|were|has|have|had|wo|ca|could|would|should|ai|must|need)n"
 _PRONOUN = r"(?:I|you|we|they|he|she|it|that|who|there)"
 _LOST = re.compile(
     rf"(?i:\b{_NEGATED}) t\b(?!['’])|(?<=[A-Za-z]{{2}})(?<!\b(?:of|to|in|by|an|or)) s(?=[\s,;:!?]|\.(?!\.)|$)"
     rf"|(?i:\b{_PRONOUN}) (?:ll|re|ve|d)(?=[\s,.])(?! ?-)|\b[Ii] m\b(?![.'’])"
 )
+# An apostrophe with spaces around it: "isn’ t", "Trump ’ s", "they ’re".
+_PARTED = re.compile(
+    rf"\b({_NEGATED})(?: (['’]) ?| ?(['’]) )(?=t\b)|(?<=\w)(?: (['’]) ?| ?(['’]) )(?=(?:s|m|d|re|ll|ve)\b(?!['’-]))"
+    r"|(?<=\w) (?=n['’]t\b)",
+    re.IGNORECASE,
+)
+# Quick pre-test: an apostrophe with a space near it, and the end of a word.
+_NEAR_PARTED = re.compile(r"['’](?:(?<= .)|(?<= [nN].)|(?= )) ?(?:[sStTmMdD]|[rRvV][eE]|[lL][lL])\b")
 # Letters that no English text has alone.
 _SCATTERED = re.compile(r"(?<![\w'’.&$-])[b-z](?![\w'’.&-])")
 # Quick pre-test: every lost apostrophe leaves one of these.
@@ -64,9 +83,24 @@ _RIGHT = re.compile(r"(?<![^\s(\[{\"“‘])([(\[{$£€#“‘]) (?=\S)")
 _QUOTATIONS = ((re.compile(r"(?<!\S)(?:``|''|\")(?!\S)"), '"', "''"), (re.compile(r"(?<!\S)[`'](?!\S)"), "'", ""))
 
 
-def _with_encoding(text: str) -> str:
+def _with_entities(texts: Sequence[str]) -> Sequence[str]:
+    """The texts of an article with characters for entities, if none has a tag: in HTML, an entity may be part of the markup."""
+    if not any("&" in text for text in texts) or any(_TAG.search(text) for text in texts):
+        return texts
+    decoded = [_ENTITY.sub(_character, text) for text in texts]
+    return [text if text == old else " ".join(text.split()) for text, old in zip(decoded, texts, strict=True)]
+
+
+def _character(entity: re.Match[str]) -> str:
+    name = entity[1]
+    is_known = name.startswith("#") or f"{name};" in html5
+    return html.unescape(f"&{name};") if is_known else entity[0].replace("&amp;", "&")
+
+
+def _with_characters(text: str) -> str:
     if text.isascii():
         return text
+    text = unicodedata.normalize("NFC", _BLOCKS.sub(" ", text).strip())
     if _SUSPECT.search(text):
         from ftfy import fix_encoding
 
@@ -77,6 +111,8 @@ def _with_encoding(text: str) -> str:
 
 
 def _with_apostrophes(text: str) -> str:
+    if _NEAR_PARTED.search(text):
+        text = _PARTED.sub(lambda match: "".join(filter(None, match.groups())), text)
     if not _LONE_LETTERS.search(text):
         return text
     restored = _LOST.sub(lambda match: match[0].replace(" ", "'"), text)
@@ -127,17 +163,34 @@ def _with_quotations(text: str, pattern: re.Pattern[str], mark: str, closing: st
 
 def repair(texts: Sequence[str]) -> tuple[str, ...]:
     """The texts of an article (title, paragraphs) repaired, in the same order."""
-    return tuple(_LOST_SPACE.sub(_with_space, _with_apostrophes(_with_encoding(text))) for text in texts)
+    return tuple(
+        _LOST_SPACE.sub(_with_space, _with_apostrophes(_with_characters(text))) for text in _with_entities(texts)
+    )
 
 
 def repair_article(article: RawArticle) -> RawArticle:
-    """The article with title and paragraphs repaired; the same object if they are undamaged."""
-    before = (article.title, *article.paragraphs)
+    """The article with source, title and paragraphs repaired; the same object if they are undamaged."""
+    before = (article.source, article.title, *article.paragraphs)
     tokenised = is_tokenised(article.paragraphs)
-    title, *paragraphs = repair([detokenise(text) for text in before] if tokenised else before)
-    if (title, *paragraphs) == before:
+    source, title, *paragraphs = after = repair([detokenise(text) for text in before] if tokenised else before)
+    if after == before:
         return article
-    return msgspec.structs.replace(article, title=title, paragraphs=tuple(paragraphs))
+    return msgspec.structs.replace(article, source=source, title=title, paragraphs=tuple(filter(None, paragraphs)))
+
+
+def repaired_place(article: RawArticle) -> tuple[str, str] | None:
+    """The first change that ``repair_article`` makes: 40 characters before and after it; None for an undamaged article."""
+    after = repair_article(article)
+    texts = zip((article.title, *article.paragraphs), (after.title, *after.paragraphs), strict=False)
+    for old, new in texts:
+        if old != new:
+            same = next(
+                (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]),
+                min(len(old), len(new)),
+            )
+            start = max(0, same - 20)
+            return old[start : start + 40], new[start : start + 40]
+    return None
 
 
 def damage(text: str) -> str:

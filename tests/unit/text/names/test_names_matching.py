@@ -107,20 +107,6 @@ def test_titles_are_taken_off_the_front_of_a_name_unless_nothing_else_is_left(na
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("President Barack Obama's", "Barack Obama"),
-        ("Mrs. Thatcher,", "Thatcher"),
-        ("President", "President"),
-        ("Ludwig van Beethoven", "Ludwig van Beethoven"),
-        ("Sammy Davis Jr.", "Sammy Davis Jr."),
-    ],
-)
-def test_the_bare_name_is_as_written_without_titles_and_possessive(name, expected):
-    assert names.without_titles(name) == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
         (" President \n Bush ", "President Bush"),
         ("Bush's", "Bush"),
         ("Bush 's", "Bush"),
@@ -131,18 +117,13 @@ def test_the_bare_name_is_as_written_without_titles_and_possessive(name, expecte
         ("Sammy Davis Jr.", "Sammy Davis Jr."),
         ('"Magic" Johnson', '"Magic" Johnson'),
         ("'s", ""),
+        ("Donald Trump.", "Donald Trump"),
+        ("George H.W.", "George H.W."),
+        ("Thomas (Tip) O'Neill", "Thomas (Tip) O'Neill"),
     ],
 )
 def test_a_clean_name_has_single_spaces_and_nothing_foreign_at_its_ends(name, expected):
     assert names.normalise_name(name) == expected
-
-
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [("smith", True), ("ki-moon", True), ("li", True), ("j", False), ("van", False), ("jr", False), ("", False)],
-)
-def test_particles_initials_and_suffixes_do_not_count(word, expected):
-    assert names.is_identifying(word) is expected
 
 
 @pytest.mark.parametrize(
@@ -170,14 +151,6 @@ def test_counting_words_keep_their_order_for_sub_sequences():
 
 
 @pytest.mark.parametrize(
-    ("short", "long", "expected"),
-    [("", "abc", True), ("ac", "abc", True), ("ca", "abc", False), ("aa", "a", False), ("aa", "aba", True)],
-)
-def test_a_sub_sequence_keeps_the_order_and_uses_each_word_once(short, long, expected):
-    assert names.is_subsequence(short, long) is expected
-
-
-@pytest.mark.parametrize(
     ("one", "other", "namesakes"),
     [
         ("Marisol Jofré", "Rodrigo Jofré", True),
@@ -195,19 +168,6 @@ def test_a_sub_sequence_keeps_the_order_and_uses_each_word_once(short, long, exp
 def test_namesakes_share_only_the_surname_or_only_a_given_name(one, other, namesakes):
     assert names.are_namesakes(one, other) is namesakes
     assert names.are_namesakes(other, one) is namesakes
-
-
-@pytest.mark.parametrize(
-    ("written", "shown"),
-    [
-        ("Donald Trump.", "Donald Trump"),
-        ("Sammy Davis Jr.", "Sammy Davis Jr."),
-        ("George H.W.", "George H.W."),
-        ("Thomas (Tip) O'Neill", "Thomas (Tip) O'Neill"),
-    ],
-)
-def test_a_full_stop_is_part_of_a_name_only_after_an_abbreviation(written, shown):
-    assert names.normalise_name(written) == shown
 
 
 @pytest.mark.parametrize(

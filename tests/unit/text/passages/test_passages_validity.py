@@ -4,7 +4,7 @@ import pytest
 
 from support import make
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.core.config.settings import RetrieveConfig
+from wdw_build.text.passages.settings import RetrieveConfig
 from wdw_build.text.passages.validity import diagnose
 
 SENTENCE = "Mayor Ann Ames told Bob Beck on Monday that the old bridge must close ."

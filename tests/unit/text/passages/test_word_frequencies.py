@@ -39,11 +39,6 @@ def test_frequencies_are_equal_after_writing_and_reading(tmp_path):
     assert (tmp_path / FILE).read_text(encoding="utf-8").startswith("4\t1\nthe\t3\nferry\t2\n")
 
 
-def test_an_empty_corpus_can_be_written_and_read(tmp_path):
-    write_frequencies(tmp_path, counted([]))
-    assert read_frequencies(tmp_path).weight("any") > 0
-
-
 @pytest.mark.parametrize(
     ("most", "kept", "least"), [(2, ["the", "ferry"], 2), (1, ["the"], 3), (3, ["the", "ferry", "café"], 1)]
 )
@@ -58,11 +53,6 @@ def test_the_file_does_not_depend_on_the_order_of_the_words_in_an_article(tmp_pa
     first = (tmp_path / FILE).read_bytes()
     write_frequencies(tmp_path, counted(["c a b", "b c"]))
     assert (tmp_path / FILE).read_bytes() == first
-
-
-def test_as_many_words_as_the_limit_leave_the_least_count_at_one():
-    found = counted(["a b", "a b"], 2)
-    assert (found.counts, found.least) == ({"a": 2, "b": 2}, 1)
 
 
 def joined(folder, shards, most):

@@ -15,10 +15,12 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
+from urllib.parse import unquote
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, OptionGroup, ReaderOptions
+from wdw_build.adapters.corpora.reading.html_text import html_text
 from wdw_build.adapters.corpora.reading.markup import AUTO, decode, tidy
-from wdw_build.adapters.corpora.reading.streams import LONGEST, too_long
+from wdw_build.adapters.corpora.reading.streams import LONGEST, SpanLines, open_bytes, open_lines, too_long
 from wdw_build.core.hashing import file_sha256
 from wdw_build.errors import ConfigError
 from wdw_build.ports import WHOLE, FileRange
@@ -73,37 +75,49 @@ def _hash(path: Path) -> str:
 
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _MISSING = object()
+# A part of a dotted name, and a condition for the objects of its list: contents[type=paragraph].content
+_PART = re.compile(r"([^.\[]+)(?:\[([^=\]]+)=([^\]]*)\])?")
+_HOST = re.compile(r"https?://(?:www\.)?([^/:?#\s]+)", re.IGNORECASE)
+
+
+class Folder(OptionGroup, frozen=True):
+    """A field that the folders of a file hold."""
+
+    folder: NonEmpty
+    """The key of a folder named ``key=value``, or the number of the folder below the corpus."""
+
+
+Field = NonEmpty | Folder
 
 
 class FieldNames(OptionGroup, frozen=True):
-    """The name of each field in the corpus; a dot separates the names of nested fields."""
+    """The name of each field in the corpus; a dot separates the names of nested fields. ``{folder: KEY}`` takes a folder's."""
 
-    id: NonEmpty = "id"
+    id: Field = "id"
     """If the field is missing, the id is the place, such as ``file.jsonl:17``."""
-    date: NonEmpty = "date"
+    date: Field = "date"
     """Required; a number is read as text, such as ``20030401``."""
-    source: NonEmpty = "source"
-    """If the field is missing, the source is empty."""
-    kind: NonEmpty = "kind"
+    source: Field = "source"
+    """If the field is missing, the source is empty. Of an object, the name is read; of a URL, the host."""
+    kind: Field = "kind"
     """If the field is missing, the kind is ``story``."""
-    title: NonEmpty = "title"
+    title: Field = "title"
     """If the field is missing, ``headline`` is read, or else the title is empty."""
     text: NonEmpty = "text"
     """Required; a text, or a list of texts that each are a paragraph."""
 
 
-class MappedOptions(ReaderOptions, frozen=True):
-    """Options of the readers of rows."""
+class RowOptions(ReaderOptions, frozen=True):
+    """Options of the readers of files of rows."""
 
     fields: FieldNames = FieldNames()
     """The names of the fields."""
     paragraph_separator: NonEmpty = "\n\n"
     """The separator of paragraphs. In a text without it, every line is a paragraph."""
-
-
-class RowOptions(MappedOptions, frozen=True):
-    """Options of the readers of files of rows."""
-
+    strip_html: bool = False
+    """Whether titles and texts are HTML, whose tags are removed."""
+    items: str = ""
+    """The field with a list of articles, such as ``response.results``; empty: a row is an article."""
     row_function: str = ""
     """A Python file, relative to the folder of the corpus. Its function ``row`` gets each row as a dictionary, and returns
     it changed, before the fields are read. The file is executed."""
@@ -126,17 +140,37 @@ class RowFiles(FileCorpus[RowT]):
     def rows(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
         """Yield the rows of a span of a file, and an ``Unreadable`` for each place that holds no row."""
 
+    def lines(self, file: Path, span: FileRange = WHOLE) -> SpanLines:
+        """See ``FileCorpus.lines``; also of UTF-16."""
+        opened = open_bytes if span.start else open_lines
+        return SpanLines(opened(file, self.options.max_unpack_ratio), span, self.longest)
+
     def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every row. A place names a row's first line."""
-        for row in self.rows(file, place, span):
+        for row in self._items(file, place, span):
             yield row if isinstance(row, Unreadable) else self._article(row)
+
+    def _items(self, file: Path, place: str, span: FileRange) -> Iterator[Row | Unreadable]:
+        """The rows, or the objects in the option ``items`` of each row."""
+        for row in self.rows(file, place, span):
+            if isinstance(row, Unreadable) or not self.options.items:
+                yield row
+                continue
+            items = _find(row.values, self.options.items)
+            if not isinstance(items, list):
+                yield Unreadable(place=row.place, error=tidy(_missing(row.values, self.options.items)))
+                continue
+            for number, item in enumerate(items, 1):
+                where = f"{row.place}#{number}"
+                yield Row(where, item) if isinstance(item, Mapping) else Unreadable(place=where, error="no object")
 
     def _article(self, row: Row) -> RawArticle | Unreadable:
         try:
             values = self.row_function(row.values) if self.row_function else row.values
+            return article(values, row.place, self.options)
         except ValueError as error:
+            # The name of a field may contain surrogates, which no output can hold.
             return Unreadable(place=row.place, error=tidy(str(error)))
-        return article(values, row.place, self.options)
 
     @functools.cached_property
     def row_function(self) -> RowFunction | None:
@@ -150,98 +184,121 @@ class RowFiles(FileCorpus[RowT]):
         own = f"; row function {self.row_function.sha256}" if self.row_function else ""
         return f"{super().identity}{own}"
 
-    def first_rows(self, count: int) -> list[Mapping[str, Any]]:
+    def first_rows(self, count: int) -> list[Row | Unreadable]:
         """The first rows of the corpus, to find out which fields there are."""
-        rows = (row for file in self.files for row in self.rows(file, self.place(file), WHOLE))
-        return [row.values for row in itertools.islice(rows, count) if isinstance(row, Row)]
+        rows = (row for file in self.files for row in self._items(file, self.place(file), WHOLE))
+        return list(itertools.islice(rows, count))
 
 
-class _RowError(ValueError):
-    """The row holds no article; the message says why."""
-
-
-def article(row: Mapping[str, Any], place: str, options: MappedOptions) -> RawArticle | Unreadable:
-    """The article in a row, or an ``Unreadable`` that says why there is none."""
+def article(row: Mapping[str, Any], place: str, options: RowOptions) -> RawArticle:
+    """The article in a row. Raises ``ValueError`` that says why there is none."""
     fields = options.fields
-    try:
-        return RawArticle(
-            place=place,
-            id=_text(row, fields.id, default=place),
-            date=_text(row, fields.date),
-            source=_text(row, fields.source, default=""),
-            kind=_text(row, fields.kind, default="story"),
-            title=_text(row, fields.title, default="")
-            or (_text(row, "headline", default="") if fields.title == "title" else ""),
-            dateline="",
-            paragraphs=_paragraphs(row, options),
-        )
-    except _RowError as error:
-        # The name of a field may contain surrogates, which no output can hold.
-        return Unreadable(place=place, error=tidy(str(error)))
+    source = _text(row, place, fields.source, default="")
+    title = _text(row, place, fields.title, default="")
+    if not title and fields.title == "title":
+        title = _text(row, place, "headline", default="")
+    host = _HOST.match(source)
+    return RawArticle(
+        place=place,
+        id=_text(row, place, fields.id, default=place),
+        date=_text(row, place, fields.date),
+        source=host[1].lower() if host else source,
+        kind=_text(row, place, fields.kind, default="story"),
+        title=tidy(html_text(title)) if options.strip_html else title,
+        dateline="",
+        paragraphs=_paragraphs(row, options),
+    )
 
 
 def columns(fields: FieldNames, available: Iterable[str]) -> list[str]:
     """The columns of a table that hold the fields: the column of a field's name, or of the part before its first dot."""
-    names = {getattr(fields, name) for name in fields.__struct_fields__}
+    names = {name for field in fields.__struct_fields__ if isinstance(name := getattr(fields, field), str)}
     if fields.title == "title":
         names.add("headline")
     existing = set(available)
-    return sorted({name if name in existing else name.partition(".")[0] for name in names} & existing)
+    return sorted({name if name in existing else re.split(r"[.\[]", name)[0] for name in names} & existing)
 
 
-def _paragraphs(row: Mapping[str, Any], options: MappedOptions) -> tuple[str, ...]:
+def _paragraphs(row: Mapping[str, Any], options: RowOptions) -> tuple[str, ...]:
     name = options.fields.text
     text = _find(row, name)
-    if text is _MISSING or text is None:
-        raise _RowError(_missing(row, name))
+    if _is_missing(text):
+        raise ValueError(_missing(row, name))
     if isinstance(text, bytes):
         text = decode(text, AUTO)
     if isinstance(text, str):
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-        separator = options.paragraph_separator
-        pieces = _BLANK_LINE.split(text) if separator == "\n\n" else text.split(separator)
-        pieces = pieces if len(pieces) > 1 else text.split("\n")
-    elif isinstance(text, list) and all(isinstance(piece, str) for piece in text):
-        pieces = text
+        pieces = _split(text, options)
+    elif isinstance(text, list) and all(isinstance(piece, str | list) or _is_missing(piece) for piece in text):
+        # A list within the list has the sentences of a paragraph.
+        pieces = [piece if isinstance(piece, str) else " ".join(map(str, piece)) for piece in text if piece]
+        pieces = [part for piece in pieces for part in _split(piece, options)] if options.strip_html else pieces
     else:
-        raise _RowError(f"field {name!r} is neither a text nor a list of texts")
+        fields = f": name one of its fields, {', '.join(map(str, text))}" if isinstance(text, Mapping) else ""
+        raise ValueError(f"field {name!r} is neither a text nor a list of texts{fields}"[:400])
     if sum(map(len, pieces)) > LONGEST:
-        raise _RowError(f"field {name!r} is {too_long()}")
+        raise ValueError(f"field {name!r} is {too_long()}")
     return tuple(filter(None, map(tidy, pieces)))
 
 
+def _split(text: str, options: RowOptions) -> list[str]:
+    text = html_text(text) if options.strip_html else text
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    separator = options.paragraph_separator
+    pieces = _BLANK_LINE.split(text) if separator == "\n\n" else text.split(separator)
+    return pieces if len(pieces) > 1 else text.split("\n")
+
+
+def _is_missing(value: object) -> bool:
+    """Whether a value is absent, null, or the NaN that tables write for null."""
+    return value is _MISSING or value is None or (isinstance(value, float) and not math.isfinite(value))
+
+
 def _find(row: Mapping[str, Any], name: str) -> object:
-    """The value under a field's whole name or along its dotted path; a list on the path gives a list of values."""
+    """The value under a field's whole name or along its dotted path; a list on the path gives the texts in its objects."""
     if name in row:
         return row[name]
     value: object = row
-    for part in name.split("."):
-        if isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
-            value = [entry[part] for entry in value if part in entry]
+    for part, key, wanted in _PART.findall(name):
+        if isinstance(value, list) and any(isinstance(entry, Mapping) for entry in value):
+            inner = [entry.get(part) for entry in value if isinstance(entry, Mapping)]
+            value = [below for below in inner if isinstance(below, str | list | Mapping)]
         elif isinstance(value, Mapping) and part in value:
             value = value[part]
         else:
             return _MISSING
+        if key and isinstance(value, list):
+            value = [entry for entry in value if isinstance(entry, Mapping) and str(entry.get(key)) == wanted]
     return value
 
 
-def _text(row: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    """A field as one line of text, or the default if it is absent, null or empty. Raises ``_RowError`` without either."""
-    value = _find(row, name)
-    if value is _MISSING or value is None:
+def _text(row: Mapping[str, Any], place: str, field: str | Folder, default: str | None = None) -> str:
+    """A field as one line of text, or the default if it is absent, null or empty. Raises ``ValueError`` without either."""
+    value = _folder(place, field.folder) if isinstance(field, Folder) else _find(row, field)
+    if isinstance(value, Mapping) and ("name" in value or default is not None):
+        value = value.get("name")
+    if _is_missing(value):
         value = ""
     if isinstance(value, bytes):
         value = decode(value, AUTO)
     if isinstance(value, dt.date):  # includes datetime
         value = value.isoformat()
+    if isinstance(value, float) and value.is_integer():  # a column of integers with a missing value
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise _RowError(f"field {name!r} is not a text")
-    if isinstance(value, float) and not math.isfinite(value):
-        raise _RowError(f"field {name!r} is {value}, which is neither a text nor a number")
+        raise ValueError(f"field {field!r} is not a text")
     text = tidy(str(value))
     if not text and default is None:
-        raise _RowError(_missing(row, name))
+        raise ValueError(_missing(row, str(field)))
     return text or default or ""
+
+
+def _folder(place: str, key: str) -> str | None:
+    """The value of the folder ``key=value`` of a file, or the folder with a number; None if there is no such folder."""
+    folders = place.split("/")[:-1]
+    if key.isdecimal():
+        return dict(enumerate(folders, 1)).get(int(key))
+    values = dict(folder.split("=", 1) for folder in folders if "=" in folder)
+    return unquote(values[key]) if key in values else None
 
 
 def _missing(row: Mapping[str, Any], name: str) -> str:

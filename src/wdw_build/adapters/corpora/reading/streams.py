@@ -9,14 +9,16 @@ the unpacked file; the first span also holds the first line. So every line belon
 
 from __future__ import annotations
 
-import bz2
-import gzip
+import codecs
 import io
 import lzma
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
+
+from fsspec.compression import compr
+from fsspec.utils import infer_compression
 
 from wdw_build.ports import END, WHOLE, FileRange
 
@@ -35,6 +37,8 @@ _SCAN = 1 << 20
 _MOST_SPANS = {".gz": 16, ".zst": 16, ".xz": 6, ".bz2": 3}
 # A compressed file that is smaller than its target by this factor is not opened to estimate its size.
 _LARGEST_RATIO = 16
+# Bytes that show the encoding and the line ends of a file.
+_HEAD = 1 << 13
 # Bytes of a compressed file that are unpacked to estimate the size of the whole.
 _SAMPLE = 4 << 20
 
@@ -42,6 +46,7 @@ Lines = Iterator[tuple[int, bytes | None]]
 
 COMPRESSED = ("", ".gz", ".bz2", ".xz", ".zst")
 DAMAGE = (EOFError, zlib.error, lzma.LZMAError, OSError)
+_ZIP, _UTF_16 = b"PK\x03\x04", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
 
 
@@ -51,21 +56,20 @@ def open_bytes(path: Path, max_ratio: float = MAX_RATIO, packing: str = "") -> I
     ``packing`` names the compression if the file's suffix does not. Reading raises ``OSError`` once the output exceeds
     ``max_ratio`` times the bytes read.
     """
-    unpack = _UNPACKERS.get(packing or path.suffix.lower())
-    if unpack is None:
-        return path.open("rb")
-    packed = path.open("rb")
-    return io.BufferedReader(_Bounded(unpack(packed), packed, max_ratio), BLOCK)
+    packing = packing or path.suffix.lower()
+    stream = path.open("rb")
+    if packing not in COMPRESSED[1:]:
+        return stream
+    return io.BufferedReader(_Bounded(_unpacked(stream, packing), stream, max_ratio), BLOCK)
 
 
 def unpacked_size(path: Path) -> int:
     """Bytes that a file unpacks to, estimated from its first ``_SAMPLE`` bytes. Raises a ``DAMAGE`` error."""
-    size = path.stat().st_size
-    unpack = _UNPACKERS.get(path.suffix.lower())
-    if unpack is None:
+    size, packing = path.stat().st_size, path.suffix.lower()
+    if packing not in COMPRESSED[1:]:
         return size
     with path.open("rb") as packed:
-        stream, sample = unpack(packed), 0
+        stream, sample = _unpacked(packed, packing), 0
         while sample < _SAMPLE and (piece := stream.read1(BLOCK)):
             sample += len(piece)
         return sample * size // max(1, packed.tell())
@@ -141,12 +145,57 @@ class _Zstd(io.RawIOBase):
         return b"".join(pieces)
 
 
-_UNPACKERS: dict[str, Callable[[IO[bytes]], Any]] = {
-    ".gz": lambda packed: gzip.GzipFile(fileobj=packed),
-    ".bz2": bz2.BZ2File,
-    ".xz": lzma.LZMAFile,
-    ".zst": _Zstd,
-}
+def _unpacked(packed: IO[bytes], packing: str) -> Any:
+    # The zstandard of fsspec stops after the first frame, and takes a truncated file for a whole one.
+    return _Zstd(packed) if packing == ".zst" else compr[infer_compression(f"file{packing}")](packed, mode="rb")
+
+
+class _Recoded(io.RawIOBase):
+    """The bytes of a text in another encoding, with a newline byte at each line end."""
+
+    def __init__(self, text: io.TextIOWrapper, encoding: str) -> None:
+        self._text, self._encoding = text, encoding
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read fewer characters than the buffer has bytes: a character has four bytes at most."""
+        content = self._text.read(max(1, len(buffer) // 4)).encode(self._encoding, "replace")
+        buffer[: len(content)] = content
+        return len(content)
+
+    def close(self) -> None:
+        self._text.close()
+        super().close()
+
+
+def open_lines(path: Path, max_ratio: float = MAX_RATIO) -> IO[bytes]:
+    """Open a file of lines: UTF-16 becomes UTF-8, and carriage returns that end lines become newlines.
+
+    Raises ``OSError`` for a ZIP archive, which a workbook of Excel is too.
+    """
+    stream, head = open_bytes(path, max_ratio), head_of(path, max_ratio)
+    if head.startswith(_ZIP):
+        raise OSError("it is a ZIP archive or an Excel workbook: unpack it, or save its sheet as CSV (UTF-8)")
+    if not is_recoded(head):
+        return stream
+    old, new = ("utf-16", "utf-8") if head.startswith(_UTF_16) else ("latin-1", "latin-1")
+    return io.BufferedReader(_Recoded(io.TextIOWrapper(stream, old, "replace"), new), BLOCK)
+
+
+def head_of(path: Path, max_ratio: float = MAX_RATIO) -> bytes:
+    """The first bytes of a file, unpacked; none if they are damaged."""
+    try:
+        with open_bytes(path, max_ratio) as stream:
+            return stream.read(_HEAD)
+    except DAMAGE:
+        return b""
+
+
+def is_recoded(head: bytes) -> bool:
+    """Whether a file that begins so is in UTF-16, or has carriage returns as its only line ends."""
+    return head.startswith(_UTF_16) or (b"\r" in head[:-1] and b"\n" not in head)
 
 
 class DamagedElsewhere(Exception):
@@ -226,9 +275,13 @@ class SpanLines:
 def offsets(path: Path, target: int) -> list[int]:
     """The starts of equal parts of about ``target`` bytes; larger parts of a compressed file. Raises a ``DAMAGE`` error.
 
+    A file that is recoded is one part: offsets are those of its bytes.
+
     Of a compressed file, only the beginning is unpacked, to estimate its size: the last part extends to the end.
     """
     packing, size = path.suffix.lower(), path.stat().st_size
+    if size > target and is_recoded(head_of(path)):
+        return [0]
     if packing in _MOST_SPANS and size * _LARGEST_RATIO > target:
         size = unpacked_size(path)
     count = min(max(1, -(-size // target)), _MOST_SPANS.get(packing, END))

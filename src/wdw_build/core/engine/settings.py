@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from wdw_build.core.config.section import NonNegativeInt, PositiveInt, Section
+from wdw_build.core.section import NonNegativeInt, PositiveInt, Section
 
 
 class DaskConfig(Section, frozen=True):

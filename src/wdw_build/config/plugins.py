@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.config.settings import Config
+from wdw_build.config.settings import Config
 from wdw_build.core.stage import Stage
 from wdw_build.errors import ConfigError
 

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from support import toy_stages
-from wdw_build.core import plugins
-from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import as_yaml, load_config
+from wdw_build.config import plugins
+from wdw_build.config.file import as_yaml, load_config
+from wdw_build.config.settings import Config
+from wdw_build.core.section import Section
 from wdw_build.errors import ConfigError
 
 

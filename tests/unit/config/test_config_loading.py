@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from wdw_build.core.config.removed import REMOVED
-from wdw_build.core.config_file import as_yaml, load_config
+from wdw_build.config.file import as_yaml, load_config
+from wdw_build.config.removed import REMOVED
 from wdw_build.errors import ConfigError
 
 BASE = "run: toy\noutput_dir: out\ncorpus: {reader: jsonl, path: articles.jsonl}\n"
@@ -41,6 +41,12 @@ def test_the_model_of_a_system_counts_from_the_file_too(load, tmp_path):
         BASE + "bench: {settings: {closed-book: {model: lm, batch: 2}, qa-model: {model: ''}}}\n"
     ).bench.settings
     assert settings == {"closed-book": {"model": str(tmp_path / "lm"), "batch": 2}, "qa-model": {"model": ""}}
+
+
+@pytest.mark.parametrize("settings", ["api: {model: tiny}", "other: {model: tiny, url: 'http://h/v1'}"])
+def test_the_model_of_an_endpoint_is_a_name(load, settings):
+    (keys,) = load(f"{BASE}bench: {{settings: {{{settings}}}}}\n").bench.settings.values()
+    assert keys["model"] == "tiny"
 
 
 def test_absolute_paths_and_the_home_folder_stay(load, monkeypatch):

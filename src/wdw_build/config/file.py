@@ -22,12 +22,12 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 import yaml
 
-from wdw_build.core.config.removed import REMOVED_VALUES, refuse_removed
-from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import Config
-from wdw_build.core.config.yaml_text import check_values, parse_yaml
+from wdw_build.config.plugins import config_type
+from wdw_build.config.removed import REMOVED_VALUES, refuse_removed
+from wdw_build.config.settings import Config
+from wdw_build.config.yaml_text import check_values, parse_yaml
 from wdw_build.core.field_docs import field_docs, schema
-from wdw_build.core.plugins import config_type
+from wdw_build.core.section import Section
 from wdw_build.errors import ConfigError
 
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
@@ -272,8 +272,7 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
     }
     bench["predictions"] = {name: absolute(text) for name, text in config.bench.predictions.items()}
     bench["settings"] = {
-        name: keys
-        | ({"model": absolute(keys["model"])} if keys.get("model") and isinstance(keys["model"], str) else {})
+        name: keys | {"model": absolute(keys["model"])} if _has_model_folder(name, keys) else keys
         for name, keys in config.bench.settings.items()
     }
     cluster = config.execution.dask
@@ -291,6 +290,11 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
         ),
         nlp=msgspec.structs.replace(config.nlp, models=models),
     )
+
+
+def _has_model_folder(system: str, keys: dict[str, Any]) -> bool:
+    """Whether the key ``model`` is a folder; at an endpoint, it is a name."""
+    return isinstance(keys.get("model"), str) and keys["model"] != "" and system != "api" and "url" not in keys
 
 
 # The folders in output_dir.

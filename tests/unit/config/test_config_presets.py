@@ -5,8 +5,8 @@ import re
 import msgspec
 import pytest
 
-from wdw_build.core.config.settings import Config
-from wdw_build.core.config_file import added_rules, load_config, paper_values
+from wdw_build.config.file import added_rules, load_config, paper_values
+from wdw_build.config.settings import Config
 from wdw_build.errors import ConfigError
 
 BASE = "run: toy\noutput_dir: out\ncorpus: {reader: jsonl, path: articles.jsonl}\n"
@@ -70,7 +70,7 @@ def test_a_rule_has_a_name_in_one_list_and_is_no_key(load, text, said):
 
 
 def test_the_stored_configuration_gives_the_same_again(load, tmp_path):
-    from wdw_build.core.config_file import as_yaml
+    from wdw_build.config.file import as_yaml
 
     config = load("preset: paper\nrules: {off: [ingest.cut_credits]}\n")
     (tmp_path / "again.yaml").write_text(as_yaml(config), encoding="utf-8")

@@ -6,9 +6,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
 
-from wdw_build.core.config.section import PositiveInt, Section
-
-Condition = Literal["passage", "without", "codes", "codes-without"]
+from wdw_build.core.section import PositiveInt, Section
+from wdw_build.reading.conditions import Condition
 
 
 class BenchConfig(Section, frozen=True):

@@ -5,12 +5,13 @@ import pytest
 
 from wdw_bench.systems import ORDER
 from wdw_bench.systems.neural import AttentionSumConfig, ReaderConfig
-from wdw_build.core.config.corpus_settings import CorpusConfig
-from wdw_build.core.config.settings import Config, ExportConfig, SplitConfig, SuppressConfig
+from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.field_docs import field_docs, schema
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline import STAGES
 from wdw_build.registry import system_entry
+from wdw_build.selection.settings import SplitConfig, SuppressConfig
+from wdw_build.stages.export import ExportConfig
 
 SCHEMA = schema(Config)
 SECTIONS = {name: part for name, part in SCHEMA["$defs"].items() if name.endswith("Config")}

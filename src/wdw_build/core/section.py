@@ -32,13 +32,6 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Base of the configuration's sections. The string below a key is its description."""
 
 
-class RulesConfig(Section, frozen=True):
-    """The rules that the paper does not have. All are on, except with `preset: paper`, where all are off."""
-
-    off: tuple[str, ...] = ()
-    """Names of the rules that are off, such as `questions.refuse_modifier`. With `preset: paper`: all, unless given."""
-
-
 def refuse_empty_range(low_key: str, low: int, high_key: str, high: int) -> None:
     """Raise ``ConfigError`` if the lower bound is above the upper bound."""
     if low > high:

@@ -1,0 +1,261 @@
+"""Guesses which fields of a row are the date, the text and the others: by their names, then by their values."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from wdw_build.errors import ConfigError
+from wdw_build.text.dates import DAY_FIRST, EPOCH_FORMAT, MONTH_FIRST, USUAL_FORMATS, parse_date
+
+# Names of fields without signs and capitals; a name that comes earlier is preferred.
+_NAMES = {
+    "date": "date published publishedat publisheddate publicationdate publishdate datepublish pubdate datepublished "
+    "webpublicationdate publicationdatetime firstpublished versioncreated datetime createdat created timestamp time day",
+    "text": "text body content article story fulltext maintext articletext articlebody bodytext bodyhtml contentencoded "
+    "paragraphs",
+    "title": "title headline webtitle head heading",
+    "id": "id articleid docid documentid uid guid uuid an url link uri",
+    "source": "source sourcename newspaper agency publisher publication outlet site sitename domain sourcedomain hostname "
+    "provider feed",
+}
+# Formats that are not read without being named. Numeric dates are left to ``ingest``, which looks at the whole corpus.
+_DATE_FORMATS = (
+    "%d/%m/%y",
+    "%m/%d/%y",
+    "%Y/%m/%d",
+    "%Y/%m/%d %H:%M:%S",
+    "%Y.%m.%d",
+    "%a %b %d %H:%M:%S %z %Y",
+    EPOCH_FORMAT,
+)
+_UNNAMED = (*USUAL_FORMATS, DAY_FIRST, MONTH_FIRST)
+# Years of dates, and of seconds since 1970: a number that gives another year, such as 17, is no date.
+_YEARS = (range(1800, 2101), range(1980, 2101))
+# Separators of paragraphs in texts without line ends.
+_SEPARATORS = ("\\n\\n", "\\n")
+_MARKUP = re.compile(r"(?:<|&lt;)/?(?:p|div|br|span|a|em|b|i|strong)\b[^<>]*(?:>|&gt;)", re.IGNORECASE)
+# The keys that say what a part of a text is.
+_KINDS = ("subtype", "type")
+_EXPONENT = re.compile(r"-?\d(?:\.\d+)?[eE]\+?\d+$")
+_ROUNDED = (
+    "a spreadsheet rounded the dates: give their cells the format Number without decimals, and export the table again"
+)
+_HOST = re.compile(r"https?://(?:www\.)?([^/:?#\s]+)", re.IGNORECASE)
+# A source that differs in each of so many rows is none.
+_FEW_ROWS = 10
+_MOST, _SHORTEST_TEXT, _SHOWN, _BEGINNING = 0.9, 80, 40, 60
+# A field with the name of a date is one if half of its values are: scraped pages also have "3 days ago".
+_HALF = 0.5
+_INDEXED = re.compile(r"[^a-z]")
+
+Values = Sequence[Any]
+
+
+class FieldGuess(NamedTuple):
+    """The options of a reader of rows, the keys of ``ingest`` that are not defaults, and what the user should check."""
+
+    options: dict[str, Any]
+    ingest: dict[str, Any]
+    notes: tuple[str, ...]
+
+
+def objects_below(row: Any, name: str) -> list[Mapping[str, Any]]:
+    """The objects in the list under a dotted name; none if the row has no such list."""
+    for part in name.split("."):
+        row = row.get(part) if isinstance(row, Mapping) else None
+    return [entry for entry in row if isinstance(entry, Mapping)] if isinstance(row, list) else []
+
+
+def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """The values of each field that are not empty; a dot leads to a nested field."""
+    columns: dict[str, list[Any]] = {}
+    for row in rows:
+        for name, value in _leaves(row, ""):
+            columns.setdefault(name, []).append(value)
+    return {name: [value for value in values if not _is_empty(value)] for name, values in columns.items()}
+
+
+def _is_empty(value: object) -> bool:
+    return value in (None, "", []) or value != value
+
+
+def _leaves(value: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for key, below in value.items():
+        name = f"{prefix}{key}"
+        if isinstance(below, Mapping):
+            yield from _leaves(below, f"{name}.")
+        elif isinstance(below, list) and any(isinstance(entry, Mapping) for entry in below):
+            objects = [entry for entry in below if isinstance(entry, Mapping)]
+            for inner in dict.fromkeys(key for entry in objects for key in entry):
+                yield f"{name}.{inner}", [entry[inner] for entry in objects if isinstance(entry.get(inner), str)]
+        else:
+            yield name, below
+
+
+def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str]) -> FieldGuess:
+    """The fields of rows. ``folders``: the keys of folders ``key=value``.
+
+    Raises ``ConfigError`` if no field looks like the date or the text.
+    """
+    columns = _columns(rows)
+    fields, notes = dict[str, Any](), list[str]()
+    for field, test in _TESTS.items():
+        free = [name for name in columns if name not in fields.values()]
+        named = sorted(
+            (name for name in free if _rank(field, name) is not None), key=lambda name: _rank(field, name) or 0
+        )
+        # Without a telling name, the values decide for the two fields that an article needs.
+        others = sorted(free, key=lambda name: -_mean_length(columns[name])) if field in ("date", "text") else []
+        chosen = next((name for name in (*named, *others) if test(columns[name])), None)
+        if chosen is None and field == "date":
+            chosen = next((name for name in named if _is_date(columns[name], _HALF)), None)
+        in_folder = next((key for key in sorted(folders) if _rank(field, key) is not None), None)
+        if chosen is None and in_folder and field != "text":
+            fields[field] = {"folder": in_folder}
+        elif chosen is None and field in ("date", "text"):
+            raise _not_found(field, path, columns, named)
+        elif chosen is not None:
+            fields[field] = chosen
+        elif field == "source" and named:
+            notes.append(f"the field {named[0]!r} is hardly the source: it differs in every record; name it if it is")
+    if "source" not in fields:
+        hosts = (name for name in columns if _rank("id", name) is not None and _is_source(columns[name]))
+        if (address := next((name for name in hosts if _HOST.match(str(columns[name][0]))), None)) is not None:
+            fields["source"] = address
+    text = fields["text"]
+    notes += _other_texts(columns, text)
+    is_markup = sum(bool(_MARKUP.search(_joined(value))) for value in columns[text]) > len(columns[text]) / 2
+    fields["text"] = _typed(rows, text)
+    keys: dict[str, Any] = {"fields": {key: fields[key] for key in _IN_ORDER if key in fields}}
+    if is_markup:
+        keys["strip_html"] = True
+    elif separator := _separator(columns[text]):
+        keys["paragraph_separator"] = separator
+    dates = columns[fields["date"]] if isinstance(fields["date"], str) else []
+    return FieldGuess(keys, _ingest(columns, dates), tuple(notes))
+
+
+def _other_texts(columns: Mapping[str, Values], text: str) -> list[str]:
+    """A note with the beginnings of the text and of the longest other field that could be it."""
+    length = _mean_length(columns[text])
+    others = [name for name in columns if name != text and _is_text(columns[name])]
+    longest = max(others, key=lambda name: _mean_length(columns[name]), default=text)
+    if longest == text or _mean_length(columns[longest]) < length / 2:
+        return []
+    shown = [f"{name!r}: {_joined(columns[name][0])[:_BEGINNING]!r}" for name in (text, longest)]
+    return [f"two fields could be the text; the first one is read: {shown[0]}, or {shown[1]}"]
+
+
+def _typed(rows: Sequence[Mapping[str, Any]], text: str) -> str:
+    """The field with a condition for the kind of parts that hold most of the text, if its list has parts of other kinds."""
+    parent, _, child = text.rpartition(".")
+    parts = [part for row in rows for part in objects_below(row, parent)] if parent else []
+    for key in _KINDS:
+        lengths = Counter[str]()
+        for part in parts:
+            if isinstance(part.get(child), str):
+                lengths[str(part.get(key, ""))] += len(part[child])
+        kind = next(iter(lengths.most_common(1)), ("", 0))[0]
+        if kind and len(lengths) > 1:
+            return f"{parent}[{key}={kind}].{child}"
+    return text
+
+
+def _not_found(field: str, path: Path, columns: Mapping[str, Values], named: Sequence[str]) -> ConfigError:
+    """The error for a field that an article needs; ``named`` are those with its name but other values."""
+    first = str(columns[named[0]][0])[:_SHOWN] if named and columns[named[0]] else ""
+    values = f"; {named[0]!r} has values such as {first!r}" if first else ""
+    if field == "date" and _EXPONENT.match(first):
+        return ConfigError(f"the dates of {path} cannot be read{values}", hint=_ROUNDED)
+    return ConfigError(
+        f"no field of {path} looks like the {field} of an article{values}; its fields: {', '.join(columns)}",
+        hint="write a configuration with corpus.options.fields, and with ingest.date_formats if no usual form reads the dates",
+    )
+
+
+def _ingest(columns: Mapping[str, Values], dates: Values) -> dict[str, Any]:
+    formats = _formats(dates)
+    keys: dict[str, Any] = {"date_formats": list(formats)} if formats else {}
+    if "kind" in columns and "story" not in columns["kind"]:
+        # The field ``kind`` is read without being named, and only the kind "story" is kept by default.
+        keys["kinds"] = []
+    return keys
+
+
+def _rank(field: str, name: str) -> int | None:
+    """The place of a field's name among the usual ones; None if it is not one."""
+    usual = _NAMES[field].split()
+    forms = (_INDEXED.sub("", name.lower()), _INDEXED.sub("", name.rpartition(".")[2].lower()))
+    return next((usual.index(form) for form in forms if form in usual), None)
+
+
+def _formats(values: Values) -> tuple[str, ...]:
+    """The format to name so that the dates are read; empty if they are read anyway."""
+    if _share(values, _UNNAMED) >= _MOST:
+        return ()
+    shares = {form: _share(values, (form,)) for form in _DATE_FORMATS}
+    best = [form for form, share in shares.items() if share == max(shares.values()) > _share(values, _UNNAMED)]
+    # Two forms that read the dates equally well read them as different days: neither is guessed.
+    return (best[0],) if len(best) == 1 else ()
+
+
+def _share(values: Values, formats: Sequence[str]) -> float:
+    days = [parse_date(str(value), formats) for value in values]
+    years = _YEARS[EPOCH_FORMAT in formats]
+    return sum(day is not None and day.year in years for day in days) / max(1, len(days))
+
+
+def _is_date(values: Values, most: float = _MOST) -> bool:
+    scalars = [value for value in values if not isinstance(value, list | bool)]
+    return bool(scalars) and _share(scalars, (*_UNNAMED, *_formats(scalars))) >= most
+
+
+def _mean_length(values: Values) -> float:
+    return sum(len(_joined(value)) for value in values) / max(1, len(values))
+
+
+def _joined(value: object) -> str:
+    return "".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _is_text(values: Values) -> bool:
+    texts = all(
+        isinstance(value, str)
+        or (isinstance(value, list) and all(isinstance(part, str | list | None) for part in value))
+        for value in values
+    )
+    return texts and _mean_length(values) >= _SHORTEST_TEXT
+
+
+def _is_short(values: Values) -> bool:
+    return (
+        bool(values) and all(isinstance(value, str) for value in values) and _mean_length(values) < 4 * _SHORTEST_TEXT
+    )
+
+
+def _is_source(values: Values) -> bool:
+    """Whether short texts, or the hosts of addresses, recur."""
+    if not _is_short(values):
+        return False
+    names = {host[1] if (host := _HOST.match(value)) else value for value in values}
+    return len(names) < len(values) or len(values) < _FEW_ROWS
+
+
+def _is_unique(values: Values) -> bool:
+    return all(isinstance(value, str | int) for value in values) and len(set(values)) == len(values) > 0
+
+
+def _separator(values: Values) -> str:
+    """The separator of paragraphs if the texts have no line ends but another mark; empty for the default."""
+    texts = [value for value in values if isinstance(value, str)]
+    if not texts or sum("\n" in text for text in texts) > (1 - _MOST) * len(texts):
+        return ""
+    return next((mark for mark in _SEPARATORS if sum(mark in text for text in texts) > len(texts) / 2), "")
+
+
+_TESTS = {"date": _is_date, "text": _is_text, "title": _is_short, "id": _is_unique, "source": _is_source}
+_IN_ORDER = ("id", "date", "source", "title", "text")

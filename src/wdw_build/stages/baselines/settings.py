@@ -1,0 +1,21 @@
+"""The settings of the stage ``baselines``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from wdw_build.core.section import Section
+
+
+class BaselinesConfig(Section, frozen=True):
+    """The four shallow baselines."""
+
+    use: tuple[Literal["ngram", "unigram"], ...] = ("ngram", "unigram")
+    """Baselines besides first-person and most-frequent. Without ngram, KenLM is not needed."""
+    ngram_order: Annotated[int, Meta(ge=2, le=6)] = 5
+    """Order of the n-gram model."""
+    exclude_similar: bool = True
+    """Exclude articles too similar to a question, by the tests of `retrieve` of sentences, when estimating the n-gram
+    model."""
