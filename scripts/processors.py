@@ -157,10 +157,10 @@ def _of_a_fit(results: Results) -> None:
 
 def _of_a_selection(results: Results) -> None:
     from benchmarks.selection import make_offers, terms
-    from wdw_build.adapters.highs_solver import HighsSolver
+    from wdw_build.adapters.pulp_solver import PulpSolver
     from wdw_build.selection.program import choose
 
-    results.rounded["selection"] = choose(make_offers(_ARTICLES, 4), terms("usual"), HighsSolver()).tolist()
+    results.rounded["selection"] = choose(make_offers(_ARTICLES, 4), terms("usual"), PulpSolver()).tolist()
 
 
 # ---- comparison ------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Runs the benchmarks, which compare this program with yardsticks on the same cores; prints the ratios and their spread.
 
-``python scripts/run_benchmarks.py [--quick] [--only NAME …] [--rounds N] [--articles N] [--write]``; see
+``python scripts/run_benchmarks.py [--quick] [--only NAME …] [--rounds N] [--articles N]``; see
 docs/development/performance.md for the lines and how to read them.
 """
 
@@ -14,17 +14,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.lines import LINES
+from benchmarks import grown_corpus, model_share, question_formation, retrieval, selection, startup, whole
 from benchmarks.measure import CommandFailed, Figure, only_cores
 from benchmarks.setting import ROOT, Line, Setting
-from benchmarks.table import as_text, row, write_into
-from benchmarks.whole import DifferentProblems
+from benchmarks.table import as_text, row
 from wdw_build.config.file import load_config
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.errors import WdwError
 
-DOCUMENT = ROOT / "docs" / "development" / "performance.md"
+_MODULES = (question_formation, retrieval, selection, whole, grown_corpus, model_share, startup)
+# All benchmarks, in the order of the table.
+LINES: dict[str, Line] = {module.LINE.name: module.LINE for module in _MODULES}
 _QUICK_ROUNDS = 2
 
 
@@ -47,7 +48,6 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
         "--set", dest="overrides", metavar="KEY=VALUE", action="append", default=[], help="as in wdw-build"
     )
     parser.add_argument("--work", type=Path, default=ROOT / "out" / "bench", help="folder for corpora and runs")
-    parser.add_argument("--write", action="store_true", help="write the rows into docs/development/performance.md")
     return parser.parse_args(words)
 
 
@@ -86,14 +86,14 @@ def main(words: Sequence[str]) -> int:
         try:
             with only_cores(LINES[name].cores):
                 figures = LINES[name].measure(_setting(arguments, LINES[name]))
-        except (WdwError, CommandFailed, DifferentProblems) as error:
+        except (WdwError, CommandFailed, whole.DifferentProblems) as error:
             hint = getattr(error, "hint", "") or "another corpus, or more articles"
             print(f"error: {name}: {error}\n  try: {hint}", file=sys.stderr)
             return getattr(error, "exit_code", 1)
         found += figures
         print(as_text(figures, judged=not arguments.quick), flush=True)
-        if arguments.write:
-            write_into(DOCUMENT, {figure.name: row(figure, dt.date.today()) for figure in figures}, list(LINES))
+    if not arguments.quick:
+        print("\n".join(["", *(row(figure, dt.date.today()) for figure in found)]))
     return 0 if arguments.quick or all(figure.reached for figure in found) else 4
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -97,9 +96,8 @@ def measured_systems() -> Mapping[str, System]:
 def trained_features(folder: Path) -> System:
     """The semantic features, trained on both collections."""
     system = semantic.SEMANTIC_FEATURES.make(semantic.SemanticSettings())
-    with tempfile.TemporaryDirectory() as scratch:
-        context = TrainingContext(folder=Path(scratch), progress=Progress(choose_mode(quiet=False)))
-        system.fit(_labelled(folder, "train"), _labelled(folder, "dev"), context)
+    context = TrainingContext(progress=Progress(choose_mode(quiet=False)))
+    system.fit(_labelled(folder, "train"), _labelled(folder, "dev"), context)
     return system
 
 

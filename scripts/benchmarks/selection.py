@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from benchmarks.measure import Figure, Goal
 from benchmarks.setting import ROOT, Line, Setting
-from wdw_build.adapters.highs_solver import HighsSolver
+from wdw_build.adapters.pulp_solver import PulpSolver
 from wdw_build.selection.offers import Limits, Offers, Terms
 from wdw_build.selection.program import choose, excesses, relaxed_number
 
@@ -83,7 +83,7 @@ def run_ours(articles: int, caps: str) -> dict[str, float]:
     """Seconds, CPU seconds, MiB of the whole process, share of articles kept, and by how much the worst row exceeds its slack."""
     offers = make_offers(articles, 6)
     begun, busy = time.perf_counter(), time.process_time()
-    chosen = choose(offers, terms(caps), HighsSolver())
+    chosen = choose(offers, terms(caps), PulpSolver())
     seconds, cpu = time.perf_counter() - begun, time.process_time() - busy
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     over = max(excess - slack for excess, slack in excesses(offers, terms(caps), chosen).values())
@@ -96,7 +96,7 @@ def run_bound(articles: int, caps: str) -> dict[str, float]:
     """Seconds and the share of articles that the linear program keeps."""
     offers = make_offers(articles, 6, seed=2)
     begun = time.perf_counter()
-    kept = relaxed_number(offers, terms(caps), HighsSolver())
+    kept = relaxed_number(offers, terms(caps), PulpSolver())
     return {"seconds": time.perf_counter() - begun, "kept": kept / articles}
 
 

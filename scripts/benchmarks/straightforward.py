@@ -32,9 +32,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wdw_build.adapters.corpora.text_rows import JsonlReader
-from wdw_build.adapters.highs_solver import HighsSolver
 from wdw_build.adapters.kenlm_model import find_tool
 from wdw_build.adapters.lucene_index import LuceneIndex
+from wdw_build.adapters.pulp_solver import PulpSolver
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.stanza.annotator import MAX_SENTENCE_TOKENS
 from wdw_build.adapters.stanza.models import find_models
@@ -389,7 +389,7 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
     levels: list[NDArray[np.int64]] = []
     for bound in (config.suppress.strict, config.suppress.relaxed):
         terms = Terms(bound, by_choices=False, event_weight=0.0, limits=Limits(0, 0, 0.0, 0), apart_from=None)
-        levels.append(select(offers, terms, HighsSolver(), levels[0] if levels else None))
+        levels.append(select(offers, terms, PulpSolver(), levels[0] if levels else None))
     strict, relaxed = levels
     return {one.question.id: bool(strict[at] >= 0) for at, one in enumerate(problems) if relaxed[at] >= 0}
 

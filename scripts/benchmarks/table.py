@@ -1,21 +1,11 @@
-"""Writes results to the terminal and into the table of docs/development/performance.md, whose other rows stay."""
+"""Results for the terminal, and as rows of the table in docs/development/performance.md."""
 
 from __future__ import annotations
 
 import datetime as dt
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable
 
 from benchmarks.measure import Figure
-
-BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
-_HEAD = ("figure", "median (least to greatest)", "on", "measured")
-_ROW = re.compile(r"^\| `(?P<name>[\w-]+)` \|.*\|$")
-
-
-class NoMarkers(Exception):
-    """The document has no markers for the table."""
 
 
 def shown(value: float, unit: str) -> str:
@@ -51,27 +41,3 @@ def row(figure: Figure, day: dt.date) -> str:
     median = f"**{shown(figure.median, figure.unit)}**{spread}{'' if figure.reached else ', missed'}"
     cells = (f"`{figure.name}`", median, figure.size, day.isoformat())
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-
-def written_into(text: str, rows: Mapping[str, str], order: Sequence[str]) -> str:
-    """The document with these rows in its table; rows of other figures stay. Raises ``NoMarkers``."""
-    before, begin, rest = text.partition(BEGIN)
-    inside, end, after = rest.partition(END)
-    if not begin or not end:
-        raise NoMarkers(f"the document lacks {BEGIN} or {END}")
-    known = {found["name"]: found[0] for line in inside.splitlines() if (found := _ROW.match(line))}
-    known.update(rows)
-    ranked = sorted(known, key=lambda name: (_rank(name, order), name not in order, list(known).index(name)))
-    head = [f"| {' | '.join(_HEAD)} |", "|" + "---|" * len(_HEAD)]
-    return "\n".join([f"{before}{begin}", *head, *(known[name] for name in ranked), f"{end}{after}"])
-
-
-def _rank(name: str, order: Sequence[str]) -> int:
-    """The position of a figure's benchmark in the table. The figure's name is, or starts with, that of the benchmark."""
-    places = [at for at, line in enumerate(order) if name == line or name.startswith(f"{line}-")]
-    return places[0] if places else len(order)
-
-
-def write_into(path: Path, rows: Mapping[str, str], order: Sequence[str]) -> None:
-    """Write rows into the table of a document."""
-    path.write_text(written_into(path.read_text(encoding="utf-8"), rows, order), encoding="utf-8")

@@ -26,11 +26,6 @@ TAGS = frozenset(
     "markets ages quotes nicknames initials particles asian-names organisations places laws weekdays of-titles "
     "party-state all-caps title-surname same-surname modifiers name-outside".split()
 )
-WITNESS_KINDS = frozenset(
-    "web-politics gossip tech sports asian-names arabic-african-names latin-american dialogue live-blog datelines "
-    "old-wire new-wire taiwan-wire".split()
-)
-WITNESS_REASONS = frozenset({"introduces-something-else", "no-main-clause", "joined-sentences", "broken-text"})
 
 
 @dataclass(frozen=True)
@@ -63,14 +58,6 @@ class Gold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     tags: tuple[str, ...]
 
 
-class Recorded(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The recorded figures, and the models that they were measured on."""
-
-    annotator: str
-    sentences: int
-    figures: dict[str, float]
-
-
 def read_gold(path: Path = SENTENCES) -> list[Gold]:
     """All sentences of the set, in order."""
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -90,8 +77,3 @@ def first_paragraphs(path: Path) -> list[Gold]:
         Gold(id=name, sentence=text, persons=(), blank=None, name=None, reason="", tags=())
         for name, text in found.items()
     ]
-
-
-def read_recorded(path: Path = RECORDED) -> Recorded:
-    """The recorded figures."""
-    return msgspec.json.decode(path.read_bytes(), type=Recorded)

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
+from wdw_bench.conditions import CONDITIONS, PASSAGE, Condition
 from wdw_bench.systems import ordered_systems
 from wdw_build.api import (
     BenchConfig,
@@ -22,7 +23,6 @@ from wdw_build.api import (
     training_context,
 )
 from wdw_build.reading import Group, SystemEntry, TrainingContext
-from wdw_build.reading.conditions import CONDITIONS, PASSAGE, Condition
 
 ALL, BUT = "all", "all but "
 # Systems with random training, which take long; the other groups are those of the table.
@@ -72,8 +72,6 @@ class Call:
     config: Config
     runs: Sequence[Run]
     progress: Progress
-    share: int = 1
-    """Systems are trained on one training problem in so many; above 1 only systems that are trained are measured."""
     asked_folds: int | None = None
     """Folds of the cross-fitted evaluation; None: what the configuration asks for."""
 
@@ -117,8 +115,7 @@ class Call:
         ]
         if missing:
             self.progress.say(f"left out, because no model is set in bench.settings: {', '.join(missing)}")
-        wanted = {name: entry for name, entry in entries.items() if name not in missing}
-        return {name: entry for name, entry in wanted.items() if entry.trained or self.share == 1}
+        return {name: entry for name, entry in entries.items() if name not in missing}
 
     @cached_property
     def system_settings(self) -> dict[str, Section]:
@@ -155,8 +152,6 @@ class Call:
         changed = {key: value for key, value in entry.deciding(settings).items() if value != defaults[key]}
         if entry.trained and self.settings.train != "strict":
             changed["train"] = self.settings.train
-        if self.share > 1:
-            changed["training"] = f"1/{self.share}"
         for key, backend in (("vectors", "vectors"), ("vectors", "word vectors"), ("encoder", "encoder")):
             if backend in self.backends[name] and getattr(self.settings, key):
                 changed[key] = getattr(self.settings, key)

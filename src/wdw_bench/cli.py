@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, cast, get_args
+from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import msgspec
 from typer import Option
 
-from wdw_bench import rendering as bench_tables
 from wdw_bench import require_extra
-from wdw_build.api import BenchConfig, Config, ConfigError, Progress, Run, UsageError, load_run, printable
-from wdw_build.api import table as tables
-from wdw_build.cli.base import complete_run, open_pipeline, print_json, print_result
+from wdw_bench.conditions import Condition
+from wdw_bench.rendering import Form, rendered
+from wdw_build.api import Config, ConfigError, Progress, Run, UsageError, load_run, printable
+from wdw_build.cli.base import complete_run, open_pipeline, print_result
 from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet
-from wdw_build.reading.conditions import Condition
 
 if TYPE_CHECKING:
     from wdw_bench.populations import GivenFile
-    from wdw_bench.results import BenchResults, ConditionTable
-
-
-Form = Literal["text", "markdown", "csv", "latex", "json"]
 
 
 def bench(
@@ -39,18 +34,6 @@ def bench(
         ),
     ] = None,
     wants_list: Annotated[bool, Option("--list", help="print the names of all systems")] = False,
-    train: Annotated[
-        Literal["strict", "relaxed"] | None, Option("--train", help="training problems (default: bench.train)")
-    ] = None,
-    seeds: Annotated[
-        int | None,
-        Option(
-            "--seeds",
-            min=1,
-            metavar="N",
-            help="number of training runs for systems with random training (default: bench.seeds)",
-        ),
-    ] = None,
     pool: Annotated[
         list[Path] | None,
         Option(
@@ -104,9 +87,6 @@ def bench(
     force: Annotated[
         bool, Option("--force", help="train and answer again, even where the predictions are there")
     ] = False,
-    learning_curve: Annotated[
-        bool, Option("--learning-curve", help="also train each system on 1/8, 1/4 and 1/2 of the training problems")
-    ] = False,
     against: Annotated[
         str | None, Option("--against", metavar="SYSTEM", help="print McNemar's p value of each system against SYSTEM")
     ] = None,
@@ -122,8 +102,6 @@ def bench(
     runs = [complete_run(pipeline), *(load_run(path).require_complete() for path in pool or ())]
     asked = {
         "systems": tuple(map(str.strip, systems.split(","))) if systems else None,
-        "train": train,
-        "seeds": seeds,
         "conditions": _conditions(conditions) if conditions else None,
         "evaluation": "cross-fitted" if cross_fit else None,
     }
@@ -136,25 +114,8 @@ def bench(
     if alternatives:
         raise UsageError("--alternatives needs --write-problems", hint="give --write-problems FILE --alternatives")
     given = [_given_file(argument) for argument in predictions or ()]
-    if learning_curve:
-        if settings.evaluation == "cross-fitted":
-            raise UsageError("--learning-curve measures the held-out evaluation", hint="omit --cross-fit")
-        for share in (8, 4, 2):
-            measure(changed_config, runs, pipeline.progress, share=share, force=force)
     results = measure(changed_config, runs, pipeline.progress, given, against, folds=cross_fit, force=force)
-    if as_json or form == "json":
-        print_json(results)
-    else:
-        print(_asked(results, settings, against, form))
-
-
-def _asked(results: BenchResults, settings: BenchConfig, against: str | None, form: Form) -> str:
-    """The tables that this call was asked for; ``bench.json`` may hold the other table too."""
-    is_held_out, shown = settings.evaluation == "held-out", results
-    parts = [shown_systems(shown, against)] if is_held_out and "passage" in settings.conditions else []
-    if shown.conditions is not None and (not is_held_out or settings.conditions != ("passage",)):
-        parts += shown_conditions(shown.conditions)
-    return rendered(parts, form)
+    print_result(results, rendered(results, against, form), as_json=as_json)
 
 
 def _given_file(argument: str) -> GivenFile:
@@ -204,51 +165,3 @@ def _list(*, as_json: bool) -> None:
     values = [dict(zip(("name", "group", "title", "source"), row, strict=True)) for row in rows]
     lines = (f"{name:<24} {group:<8} {title} ({source})" for name, group, title, source in rows)
     print_result(values, "\n".join(lines), as_json=as_json)
-
-
-class Shown(NamedTuple):
-    """A table with the lines before and after it."""
-
-    before: list[str]
-    table: tables.Table
-    after: list[str]
-
-
-def shown_systems(results: BenchResults, against: str | None = None) -> Shown:
-    """The table of systems; ``against`` adds a column with McNemar's p values against that system."""
-    before = [f"runs: {', '.join(results.runs)}; {bench_tables.setting(results)}", *bench_tables.provenance(results)]
-    after = [*bench_tables.legend(results, against)]
-    after += [f"warning: {warning}" for warning in bench_tables.warnings(results)]
-    return Shown(before, bench_tables.systems(results, against), after)
-
-
-def shown_conditions(results: ConditionTable) -> Iterator[Shown]:
-    """The table of reading conditions, and the one of the differences between conditions."""
-    warned = [f"warning: {warning}" for warning in bench_tables.condition_warnings(results)]
-    before, table = list(bench_tables.condition_setting(results)), bench_tables.conditions(results)
-    differences = bench_tables.differences(results, "difference")
-    if differences is None:
-        yield Shown(before, table, [bench_tables.LEGEND, *warned])
-    else:
-        yield Shown(before, table, [bench_tables.LEGEND])
-        yield Shown([], differences, [bench_tables.differences_legend(results), *warned])
-
-
-def rendered(shown: Iterable[Shown], form: Form = "text") -> str:
-    """Tables as text, Markdown, CSV (without the lines around a table) or LaTeX (with these lines as comments)."""
-    parts = []
-    for before, table, after in shown:
-        if form == "csv":
-            parts.append(tables.csv_text(table))
-        elif form == "latex":
-            parts.append("\n".join([*(f"% {printable(line)}" for line in (*before, *after)), tables.latex(table)]))
-        elif form == "markdown":
-            # Its template engine would slow down the start of every command.
-            from wdw_build.api import markdown
-
-            lines = ("\n\n".join(markdown.plain(line) for line in group) for group in (before, after))
-            parts.append(f"\n\n{markdown.table(table)}\n\n".join(lines).strip())
-        else:
-            groups = ("\n".join(map(printable, before)), tables.terminal(table), "\n".join(map(printable, after)))
-            parts.append("\n\n".join(filter(None, groups)))
-    return "\n\n".join(parts)

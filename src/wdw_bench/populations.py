@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from wdw_bench.conditions import PASSAGE, Condition
 from wdw_build.api import TEST, TRAIN, VALIDATION, Run, UsageError, event_evidence, printable, uniform_hash
 from wdw_build.reading import LabelledProblem, Prediction, given
-from wdw_build.reading.conditions import PASSAGE, Condition
 from wdw_build.reading.folds import event_folds, problem_events
 
 HELD_OUT = (VALIDATION, TEST)

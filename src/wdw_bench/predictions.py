@@ -13,9 +13,9 @@ from typing import TypeVar
 
 import msgspec
 
+from wdw_bench.conditions import Condition
 from wdw_build.api import UsageError, digest, replace_file
 from wdw_build.reading import Prediction
-from wdw_build.reading.conditions import Condition
 
 S = TypeVar("S", bound=msgspec.Struct)
 Predictions = Mapping[str, Prediction]
@@ -43,8 +43,6 @@ class PredictionHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """Hash of the problems."""
     made_from: str = ""
     """Hash of all that decides the predictions: problems, settings, versions, seed."""
-    measured: str
-    """Day of the measurement (UTC)."""
     parameters: int | None = None
     """Number of trained parameters."""
     fit_seconds: float | None = None

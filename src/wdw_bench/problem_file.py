@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 
 from wdw_bench.call import Call
+from wdw_bench.conditions import PASSAGE, has_passage, replace_names
 from wdw_bench.problems import ProblemSet
 from wdw_bench.run import evaluate
 from wdw_build.api import Config, Progress, Run, UsageError, alternative_id, jsonl, replace_file
 from wdw_build.reading import BLANK
-from wdw_build.reading.conditions import PASSAGE, has_passage, replace_names
 
 
 class ShownProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -24,15 +24,13 @@ class ShownProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     passage: str | None = None
 
 
-def write_problems(
-    config: Config, runs: Sequence[Run], progress: Progress, path: Path, folds: int | None = None
-) -> int:
-    """Write the problems that a file of predictions must answer, and return their number. ``folds``: as for ``bench``.
+def write_problems(config: Config, runs: Sequence[Run], progress: Progress, path: Path) -> int:
+    """Write the problems that a file of predictions must answer, and return their number.
 
     These are all problems after deduplication with the cross-fitted evaluation, validation and test with the held-out one.
     Raises ``UsageError`` unless there is one reading condition, or if the file cannot be written.
     """
-    call = Call(config, runs, progress, asked_folds=folds)
+    call = Call(config, runs, progress)
     if len(call.conditions) != 1:
         raise UsageError(
             "--write-problems needs exactly one condition",

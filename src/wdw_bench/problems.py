@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from wdw_bench.conditions import Condition, has_passage, names_of, without_passage
 from wdw_build.api import (
     SENTENCE_SPLITTER,
     Backends,
@@ -19,7 +20,6 @@ from wdw_build.api import (
     renamed,
 )
 from wdw_build.reading import LabelledProblem
-from wdw_build.reading.conditions import Condition, has_passage, names_of, without_passage
 from wdw_build.reading.problems import ProblemFile, open_problems, reading_problem, write_problems
 from wdw_build.records import BaselinePredictions, Problem, Pseudonyms, SplitAssignment
 

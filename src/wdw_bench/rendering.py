@@ -1,12 +1,10 @@
-"""The tables of systems and of reading conditions with the sentences about them, for the terminal, report and datasheet.
-
-Cells and sentences are plain text, which each form of output escapes.
-"""
+"""The tables of systems and of reading conditions with the sentences about them, as text, Markdown and LaTeX."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
+from typing import Literal, NamedTuple
 
 from wdw_bench.results import (
     ADVERSARY,
@@ -17,10 +15,10 @@ from wdw_bench.results import (
     Difference,
     SystemResult,
 )
-from wdw_build.api import TEST, VALIDATION, interval_of_test, shows_little
+from wdw_build.api import TEST, VALIDATION, interval_of_test, printable, shows_little
 from wdw_build.api import table as forms
 
-HUMAN = "human"
+Form = Literal["text", "markdown", "latex"]
 LEGEND = "*: the whole 95% interval lies above chance"
 _HEAD = (
     "system",
@@ -57,13 +55,62 @@ def p_value(p: float) -> str:
     return "<.001" if p < 0.0005 else number(p)
 
 
-# ---- systems ---------------------------------------------------------------------------------------------------------
+# ---- the tables of a call ----------------------------------------------------------------------------------------------
 
 
-def setting(results: BenchResults) -> str:
-    """The number of problems of each split, and the training problems."""
+class _Shown(NamedTuple):
+    """A table with the lines before and after it."""
+
+    before: list[str]
+    table: forms.Table
+    after: list[str]
+
+
+def rendered(results: BenchResults, against: str | None = None, form: Form = "text") -> str:
+    """The tables as text, Markdown or LaTeX (with the lines around a table as comments).
+
+    ``against`` adds a column with McNemar's p values against that system.
+    """
+    shown = [_systems(results, against)] if results.systems else []
+    if results.conditions is not None:
+        shown += _conditions(results.conditions)
+    return "\n\n".join(_rendered(each, form) for each in shown)
+
+
+def _rendered(shown: _Shown, form: Form) -> str:
+    before, table, after = shown
+    if form == "latex":
+        return "\n".join([*(f"% {printable(line)}" for line in (*before, *after)), forms.latex(table)])
+    if form == "markdown":
+        # The template engine of Markdown would slow down the start of every command.
+        from wdw_build.api import markdown
+
+        lines = ("\n\n".join(markdown.plain(line) for line in group) for group in (before, after))
+        return f"\n\n{markdown.table(table)}\n\n".join(lines).strip()
+    groups = ("\n".join(map(printable, before)), forms.terminal(table), "\n".join(map(printable, after)))
+    return "\n\n".join(filter(None, groups))
+
+
+def _systems(results: BenchResults, against: str | None) -> _Shown:
     counts = ", ".join(f"{count:,} {split}" for split, count in results.problems.items())
-    return f"problems: {counts}"
+    before = [f"runs: {', '.join(results.runs)}; problems: {counts}", f"measured on data {results.data}"]
+    after = [*legend(results, against), *(f"warning: {warning}" for warning in warnings(results))]
+    return _Shown(before, systems(results, against), after)
+
+
+def _conditions(results: ConditionTable) -> Iterator[_Shown]:
+    """The table of reading conditions, and the one of the differences between conditions."""
+    warned = [f"warning: {warning}" for warning in condition_warnings(results)]
+    before, table, compared = list(condition_setting(results)), conditions(results), differences(results)
+    if compared is None:
+        yield _Shown(before, table, [LEGEND, *warned])
+    else:
+        yield _Shown(before, table, [LEGEND])
+        legend = f"Difference of the accuracies on {results.kept}, and p value of McNemar's test (on the same problems)"
+        yield _Shown([], compared, [legend, *warned])
+
+
+# ---- systems ---------------------------------------------------------------------------------------------------------
 
 
 def warnings(results: BenchResults) -> list[str]:
@@ -76,41 +123,17 @@ def warnings(results: BenchResults) -> list[str]:
     ]
 
 
-def provenance(results: BenchResults) -> list[str]:
-    """The data and the days of the measurements."""
-    days = [(row.measured, row.name) for row in results.systems if row.measured]
-    return list(_measured(results.data, days))
-
-
-def _measured(data: str, days: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """(day, row) of the rows of a table, as one sentence."""
-    by_day: dict[str, list[str]] = {}
-    for day, name in sorted(set(days), key=lambda pair: pair[0]):
-        by_day.setdefault(day, []).append(name)
-    if len(by_day) == 1:
-        yield f"measured on data {data}, {next(iter(by_day))}"
-    elif by_day:
-        yield f"measured on data {data}: " + "; ".join(f"{day} {', '.join(names)}" for day, names in by_day.items())
-
-
-def groups(results: BenchResults) -> list[tuple[str, list[SystemResult]]]:
-    """(group, consecutive systems of this group), in the order of the table."""
-    return [(group, list(rows)) for group, rows in groupby(results.systems, key=lambda row: row.group)]
-
-
 def systems(results: BenchResults, against: str | None = None) -> forms.Table:
     """Chance and the accuracies of all systems; ``against`` adds a column with McNemar's p values against that system."""
     chance = (number(results.chance.get(split)) for split in (VALIDATION, TEST))
     rows: list[forms.Row | str] = [("chance", *chance, *[""] * (len(_HEAD) - 3))]
-    for group, of_group in groups(results):
+    for group, of_group in groupby(results.systems, key=lambda row: row.group):
         rows += [group, *map(_system, of_group)]
     if against is None:
         return forms.Table(_HEAD, rows)
-    # The newest row of a system stands for it, unless its name has the setting.
-    rows_of = sorted(
-        (row for row in results.systems if against in (row.name, row.system)), key=lambda row: row.measured
-    )
-    other = against if any(row.name == against for row in rows_of) or not rows_of else rows_of[-1].name
+    # A row is named by its system alone if its settings are the default.
+    names = [row.name for row in results.systems if against in (row.name, row.system)]
+    other = against if against in names or not names else names[-1]
     tests = [test for test in results.comparisons if other in (test.first, test.second)]
     p = {test.second if test.first == other else test.first: f"{test.p:.3f}" for test in tests}
     with_p = [row if isinstance(row, str) else (*row, p.get(forms.text_of(row[0]), "")) for row in rows]
@@ -124,7 +147,7 @@ def _system(row: SystemResult) -> forms.Row:
         number(row.validation.accuracy if row.validation else None),
         number(test.accuracy if test else None),
         interval(test) if test else _NO_VALUE,
-        number(test.tied if test and row.group not in (BASELINE, ADVERSARY, HUMAN) else None),
+        number(test.tied if test and row.group not in (BASELINE, ADVERSARY) else None),
         _over_seeds(test),
         number(test.em if test else None),
         number(test.f1 if test else None),
@@ -136,7 +159,7 @@ def _system(row: SystemResult) -> forms.Row:
 
 
 def _over_seeds(accuracy: Accuracy | None) -> str:
-    """The interval of the mean over seeds. It may be cut at 0 or 1, so half of its width would say too little."""
+    """The interval of the mean over seeds, with both ends: it may be truncated at 0 or 1, and is then asymmetric."""
     if accuracy is None or accuracy.seed_interval is None:
         return _NO_VALUE
     return f"{number(accuracy.seed_interval.low)}-{number(accuracy.seed_interval.high)}"
@@ -179,7 +202,7 @@ def condition_setting(table: ConditionTable) -> Iterator[str]:
     shown = ((name, table.populations[name]) for name in _populations(table))
     sizes = "; ".join(f"{name} {size.problems:,} (chance {number(size.chance)})" for name, size in shown)
     yield f"Reading conditions, {how}; problems: {sizes}"
-    yield from _measured(table.data, ((row.measured, row.system) for row in table.measurements if row.measured))
+    yield f"measured on data {table.data}"
     if table.left_out:
         yield f"Problems left out under all conditions, because their names cannot be replaced: {table.left_out:,}"
 
@@ -222,17 +245,15 @@ def _populations(table: ConditionTable) -> list[str]:
     return [name for name in table.populations if name != VALIDATION]
 
 
-def _accuracy(accuracy: Accuracy | None) -> forms.Cell | str:
+def _accuracy(accuracy: Accuracy | None) -> str:
     """Two decimals without the leading zero, and a star if the interval lies above chance; - for None."""
     if accuracy is None:
         return _NO_VALUE
     text = f"{accuracy.accuracy:.2f}".removeprefix("0") + ("*" if accuracy.above_chance else " ")
-    tip = f"{number(accuracy.accuracy)}, 95% interval {interval(accuracy)}, {accuracy.problems:,} problems"
-    tip += f", tied {number(accuracy.tied)}" if accuracy.tied else ""
-    return forms.Cell(text, tip=tip, below=interval(accuracy))
+    return text
 
 
-def differences(table: ConditionTable, head: str = "system") -> forms.Table | None:
+def differences(table: ConditionTable) -> forms.Table | None:
     """Difference of the accuracies and p value of each paired test between conditions on the dataset; None without tests."""
     shown = [test for test in table.differences if test.population == table.kept]
     pairs = list(dict.fromkeys((test.first, test.second) for test in shown))
@@ -241,12 +262,7 @@ def differences(table: ConditionTable, head: str = "system") -> forms.Table | No
     rows: list[forms.Row] = [
         (forms.Cell(name, "name"), *(_difference(tests.get((name, *pair))) for pair in pairs)) for name in names
     ]
-    return forms.Table((head, *(f"{first} - {second}" for first, second in pairs)), rows) if rows else None
-
-
-def differences_legend(table: ConditionTable) -> str:
-    """What the cells of ``differences`` are."""
-    return f"Difference of the accuracies on {table.kept}, and p value of McNemar's test (on the same problems)"
+    return forms.Table(("difference", *(f"{first} - {second}" for first, second in pairs)), rows) if rows else None
 
 
 def _difference(test: Difference | None) -> str:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import msgspec
 
+from wdw_bench.conditions import PASSAGE
 from wdw_build.api import Interval, ReportSection, Run
-from wdw_build.reading.conditions import PASSAGE
 
 RESULTS = "bench.json"
 BASELINE, ADVERSARY, GIVEN = "suppressed baseline", "adversary", "given predictions"
@@ -70,8 +70,6 @@ class SystemResult(msgspec.Struct, frozen=True, kw_only=True):
     """The system, as the command line takes it."""
     setting: str = ""
     """What differs from the default settings, as in `hidden=64, train=relaxed`; empty if nothing does."""
-    measured: str = ""
-    """Day of the measurement (UTC)."""
     training: int | None = None
     """Number of training problems; null if the system learns nothing."""
     unread_answers: int | None = None
@@ -111,8 +109,6 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     """`before`, `after` or `control`; with the held-out evaluation `validation` or `test`."""
     accuracy: Accuracy
     """The accuracy."""
-    measured: str = ""
-    """Day of the measurement (UTC)."""
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
@@ -230,7 +226,7 @@ def section(results: BenchResults, run: Run) -> ReportSection:
         title="Systems",
         fingerprint=run.fingerprint,
         notes=("Accuracies with their 95% intervals (Wilson), as `wdw-build bench` measured them.",),
-        head=("system", "what it reads", "problems of", "problems", "accuracy", "95%", "chance"),
+        head=("system", "reading condition", "problems of", "problems", "accuracy", "95%", "chance"),
         rows=tuple(
             (
                 *names,

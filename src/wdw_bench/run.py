@@ -13,9 +13,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import msgspec
-
 from wdw_bench.call import Call
+from wdw_bench.conditions import PASSAGE, Condition, names_of, replace_names
 from wdw_bench.populations import (
     EvaluatedProblems,
     GivenFile,
@@ -26,9 +25,9 @@ from wdw_bench.populations import (
 from wdw_bench.populations import read_predictions as read_given
 from wdw_bench.predictions import PredictionFile, PredictionHead, read_predictions, write_predictions
 from wdw_bench.problems import ProblemSet, content_of
-from wdw_bench.results import GIVEN, RESULTS, BenchResults, ConditionTable, section
+from wdw_bench.results import GIVEN, RESULTS, BenchResults, section
 from wdw_bench.table import Adversaries, Row, comparisons, condition_table, table
-from wdw_bench.training import PREDICTIONS, Training, run_all, today
+from wdw_bench.training import PREDICTIONS, Training, run_all
 from wdw_build.api import (
     Config,
     Progress,
@@ -40,7 +39,6 @@ from wdw_build.api import (
     printable,
     replace_file,
 )
-from wdw_build.reading.conditions import PASSAGE, Condition, names_of, replace_names
 
 Evaluated = Mapping[Condition, EvaluatedProblems]
 
@@ -51,24 +49,22 @@ def bench(
     progress: Progress,
     given: Sequence[GivenFile] = (),
     against: str | None = None,
-    share: int = 1,
     *,
     folds: int | None = None,
     force: bool = False,
 ) -> BenchResults:
     """Train and evaluate the configured systems on the pooled problems of complete runs, and score given predictions.
 
-    ``share``: train on one training problem in so many (held-out evaluation only); systems that learn nothing are left out.
     ``folds``: answer every problem by systems trained on other events, in so many folds; None: as configured.
-    ``against``: the system that a reader wants to compare the others with; it is only checked. Predictions that are there
-    already are not made again without ``force``. Predictions and tables are kept in the first run's folder, and the tables
+    ``against``: the system that a reader wants to compare the others with; it is only checked. Systems with
+    predictions are not trained again without ``force``. Predictions and tables are kept in the first run's folder, and the tables
     have a row for all predictions on these problems.
 
     Raises ``ConfigError`` for an unknown system or setting, ``MissingResourceError`` before anything is trained if a system
     lacks a part, ``StageError`` if a system fails, and ``UsageError`` for a wrong file of predictions, and if ``against`` has
     no row in the table of test.
     """
-    call = Call(config, runs, progress, share, folds)
+    call = Call(config, runs, progress, folds)
     _check(call, given)
     problems = ProblemSet(config, runs, progress, replace_names(call.conditions))
     evaluated = {condition: evaluate(problems, condition, call.folds) for condition in call.conditions}
@@ -165,13 +161,11 @@ def _trainings(call: Call, problems: ProblemSet, evaluated: EvaluatedProblems) -
                 seed=number,
                 problems=problems.content(condition),
                 has_cut_off=entry.has_cut_off,
-                measured="",
             ),
             settings=call.system_settings[name],
             problems=problems.read(condition).path,
             workspace=replace(call.workspace, seed=seed),
             train=call.settings.train,
-            share=call.share,
             folds=folds,
         ).described(entry, backends[name])
         for condition in call.conditions
@@ -190,7 +184,6 @@ def _given_head(file: GivenFile, content: str, folds: int | None) -> PredictionH
         condition=file.condition,
         folds=folds,
         problems=content,
-        measured=today(),
     )
 
 
@@ -213,55 +206,20 @@ def _is_current(file: PredictionFile, problems: ProblemSet) -> bool:
 
 
 def _results(call: Call, problems: ProblemSet, evaluated: Evaluated) -> BenchResults:
-    """The tables of all predictions over these problems, in ``bench.json``.
-
-    A table that this call does not make stays in the file if its problems are those of the runs.
-    """
-    runs, path = {run.name: content_of(run) for run in call.runs}, call.runs[0].folder / RESULTS
-    former = _former(call, runs)
-    rows = _rows(problems, call.folds, evaluated)
-    if former is None or call.has_main_table:
-        of_all = problems if call.has_main_table else ProblemSet(call.config, call.runs, call.progress)
-        held_out = read_held_out(of_all.read(PASSAGE), PASSAGE, call.config.seed)
-        main = [row for row in rows if call.has_main_table and row.condition == PASSAGE]
-        conditions = former.conditions if former is not None else None
-        former = _main_table(runs, of_all.data, held_out, main, conditions)
-    if call.has_condition_table:
-        first = evaluated[call.conditions[0]]
-        made = condition_table(rows, first, call.folds, problems.data, problems.left_out)
-        former = msgspec.structs.replace(former, conditions=made)
-    replace_file(path, jsonl.document(former))
-    leave_section(call.runs[0], "bench", section(former, call.runs[0]))
-    return former
-
-
-def _former(call: Call, runs: Mapping[str, str]) -> BenchResults | None:
-    """The results of an earlier call, if they are about the same problems."""
-    try:
-        results = msgspec.json.decode((call.runs[0].folder / RESULTS).read_bytes(), type=BenchResults)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        return None
-    if results.runs != runs:
-        return None
-    sets = (ProblemSet(call.config, call.runs, call.progress, renamable) for renamable in (False, True))
-    is_current = results.conditions is not None and results.conditions.data in {found.data for found in sets}
-    return results if is_current else msgspec.structs.replace(results, conditions=None)
-
-
-def _main_table(
-    runs: dict[str, str],
-    data: str,
-    held_out: EvaluatedProblems,
-    rows: Sequence[Row],
-    conditions: ConditionTable | None,
-) -> BenchResults:
-    """The table of validation and test."""
-    return BenchResults(
-        runs=runs,
-        data=data,
-        problems=held_out.counts,
-        chance=held_out.chance,
-        systems=tuple(row.result for row in rows),
-        comparisons=comparisons(rows),
-        conditions=conditions,
+    """The tables of all predictions over these problems, which are also written to ``bench.json``."""
+    rows, first = _rows(problems, call.folds, evaluated), evaluated[call.conditions[0]]
+    main = [row for row in rows if call.has_main_table and row.condition == PASSAGE]
+    results = BenchResults(
+        runs={run.name: content_of(run) for run in call.runs},
+        data=problems.data,
+        problems=first.counts,
+        chance=first.chance,
+        systems=tuple(row.result for row in main),
+        comparisons=comparisons(main),
+        conditions=condition_table(rows, first, call.folds, problems.data, problems.left_out)
+        if call.has_condition_table
+        else None,
     )
+    replace_file(call.runs[0].folder / RESULTS, jsonl.document(results))
+    leave_section(call.runs[0], "bench", section(results, call.runs[0]))
+    return results

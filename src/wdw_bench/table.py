@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from wdw_bench.conditions import CONDITIONS, PAIRS, PASSAGE, WITH_NAMES, Condition
 from wdw_bench.populations import EvaluatedProblem, EvaluatedProblems
 from wdw_bench.predictions import PredictionFile, Predictions
 from wdw_bench.results import (
@@ -31,7 +32,6 @@ from wdw_bench.results import (
 from wdw_bench.systems import ordered_systems
 from wdw_build.api import TEST, VALIDATION, Interval, adversary_of, wilson
 from wdw_build.reading import Credit, Prediction
-from wdw_build.reading.conditions import CONDITIONS, PAIRS, PASSAGE, WITH_NAMES, Condition
 from wdw_build.reading.scoring import score
 from wdw_build.records import Names
 
@@ -127,7 +127,7 @@ def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str] = (
 def _guessed(name: str, evaluated: EvaluatedProblems) -> Predictions:
     """The stored guesses of a baseline: 1 for the choice, 0 for the others. An adversary has not judged every problem.
 
-    Suppression counts the first of equal choices, so that these rows show what it bounded.
+    Suppression counts the first of equal choices, and so do these rows.
     """
     return {
         key: Prediction(tuple(float(index == problem.guesses[name]) for index in range(len(problem.choices))))
@@ -148,7 +148,6 @@ def system_row(files: Sequence[PredictionFile], evaluated: EvaluatedProblems) ->
             for file in files
         ],
         **{name: getattr(first, name) for name in ("name", "title", "source", "group", "system", "setting", "paper")},
-        measured=max(head.measured for head in heads),
         training=first.training,
         unread_answers=sum(unread) if first.has_cut_off and tested else None,
         unread_training=first.unread_training,
@@ -305,7 +304,6 @@ def _measurements(rows: Sequence[Row]) -> Iterator[Measurement]:
                         condition=condition,
                         population=population,
                         accuracy=accuracy,
-                        measured=row.result.measured,
                     )
 
 

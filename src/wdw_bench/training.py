@@ -1,17 +1,13 @@
 """Trains one system, lets it answer problems, and writes its predictions.
 
-A training that was killed leaves its checkpoints in the folder ``unfinished`` beside the predictions, and the next call goes on
-from there. Trained models are not kept.
+Trained models are not kept: a training that was killed begins again.
 """
 
 from __future__ import annotations
 
-import datetime as dt
-import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
@@ -21,12 +17,21 @@ import msgspec
 
 from wdw_bench.populations import BEFORE, HELD_OUT, split_of
 from wdw_bench.predictions import PredictionFile, PredictionHead, Predictions, read_head, write_predictions
-from wdw_build.api import TRAIN, VALIDATION, Progress, Section, UsageError, digest, system_entry, uniform_hash
+from wdw_build.api import (
+    TRAIN,
+    VALIDATION,
+    Progress,
+    Section,
+    UsageError,
+    digest,
+    end_with_parent,
+    system_entry,
+)
 from wdw_build.reading import SystemEntry, TrainingContext
-from wdw_build.reading.fitting import CrossFit, checked_answers, exclusive_fit, fitted
+from wdw_build.reading.fitting import CrossFit, checked_answers, fitted, one_thread
 from wdw_build.reading.problems import ProblemFile, ProblemSubset, open_problems
 
-PREDICTIONS, UNFINISHED = "predictions", "unfinished"
+PREDICTIONS = "predictions"
 _HINT = "wdw-build bench --systems {} runs this system alone; finished systems are kept"
 
 
@@ -39,7 +44,6 @@ class Training:
     problems: Path
     workspace: TrainingContext
     train: str
-    share: int = 1
     folds: Mapping[str, Mapping[str, int]] | None = None
     """Population -> problem -> fold, in the cross-fitted evaluation."""
 
@@ -69,59 +73,39 @@ class Training:
                 "backends": backends,
                 "seed": self.workspace.seed if entry.seeded else 0,
                 "device": self.workspace.device if entry.uses_device else "",
-                "train": [self.train, self.share] if entry.trained and self.folds is None else [],
+                "train": self.train if entry.trained and self.folds is None else "",
                 "folds": self.folds if entry.trained else None,
             }
         )
-        return replace(self, head=_with(self.head, made_from=made_from[:16]))
+        return replace(self, head=msgspec.structs.replace(self.head, made_from=made_from[:16]))
 
 
 def run(training: Training, progress: Progress | None = None) -> PredictionFile:
     """Train a system and write its predictions. Raises ``StageError`` if it fails."""
-    head, folder = training.head, training.problems.parent / UNFINISHED
-    workspace = replace(training.workspace, folder=folder / head.made_from, progress=progress or Progress())
-    workspace.folder.mkdir(parents=True, exist_ok=True)
-    training, problems = replace(training, workspace=workspace), open_problems(training.problems)
+    head, problems = training.head, open_problems(training.problems)
+    training = replace(training, workspace=replace(training.workspace, progress=progress or Progress()))
     if training.folds is not None:
         answers = dict(_cross_fitted(training, problems))
     else:
-        title = f"{head.system} (seed {workspace.seed})"
-        with exclusive_fit(title, workspace.folder, "bench", head.made_from, _HINT.format(head.system)):
+        title = f"{head.system} (seed {training.workspace.seed})"
+        with one_thread(title, _HINT.format(head.system)):
             head, answers = _held_out(training, problems)
-    written = write_predictions(training.path.parent, _with(head, measured=today()), answers)
-    shutil.rmtree(workspace.folder)
-    with suppress(OSError):  # it holds other trainings
-        folder.rmdir()
-    return written
+    return write_predictions(training.path.parent, head, answers)
 
 
-def today() -> str:
-    """The day (UTC)."""
-    return dt.datetime.now(dt.UTC).date().isoformat()
-
-
-def _with(head: PredictionHead, **changes: object) -> PredictionHead:
-
-    return msgspec.structs.replace(head, **changes)
-
-
-def splits(problems: ProblemFile, train: str, share: int = 1) -> dict[str, ProblemSubset]:
+def splits(problems: ProblemFile, train: str) -> dict[str, ProblemSubset]:
     """The problems of train, validation and test; train has relaxed problems only if systems are trained on them."""
     ids: dict[str, list[str]] = {TRAIN: [], **{name: [] for name in HELD_OUT}}
     for labelled in problems:
         if split := split_of(labelled, relaxed=train == "relaxed"):
             ids[split].append(labelled.id)
-    if share > 1:
-        # Smaller shares are parts of larger ones, and all seeds have the same problems.
-        drawn = sorted(ids[TRAIN], key=lambda name: (uniform_hash(0, "learning-curve", name), name))
-        ids[TRAIN] = drawn[: max(1, len(drawn) // share)]
     return {split: ProblemSubset(problems, frozenset(names)) for split, names in ids.items()}
 
 
 def _held_out(training: Training, problems: ProblemFile) -> tuple[PredictionHead, dict[str, Predictions]]:
     """Train on the training problems and answer validation and test."""
     entry, workspace, name = training.entry, training.workspace, training.head.system
-    parts, begun = splits(problems, training.train, training.share), time.monotonic()
+    parts, begun = splits(problems, training.train), time.monotonic()
     if entry.trained and not len(parts[TRAIN]):
         raise UsageError(
             f"there is no training problem for {name}", hint="use a larger corpus, or omit it from --systems"
@@ -135,7 +119,7 @@ def _held_out(training: Training, problems: ProblemFile) -> tuple[PredictionHead
         }
         for part in HELD_OUT
     }
-    head = _with(
+    head = msgspec.structs.replace(
         training.head,
         parameters=system.parameters,
         fit_seconds=round(trained - begun, 2),
@@ -149,7 +133,7 @@ def _held_out(training: Training, problems: ProblemFile) -> tuple[PredictionHead
 def _cross_fitted(training: Training, problems: ProblemFile) -> Iterator[tuple[str, Predictions]]:
     """Train anew on each population and fold. A system that learns nothing answers each problem once."""
     entry, workspace, folds = training.entry, training.workspace, training.folds or {}
-    cross_fit = CrossFit(entry, training.settings, workspace.folder, workspace)
+    cross_fit = CrossFit(entry, training.settings, training.problems.parent, workspace)
 
     def answered(population: str) -> Predictions:
         ids = folds[population]
@@ -172,7 +156,7 @@ def _finished(trainings: Sequence[Training], workers: int, progress: Progress) -
         yield from map(partial(run, progress=progress), trainings)
         return
     # Libraries with threads cannot be forked.
-    with ProcessPoolExecutor(min(workers, len(trainings)), get_context("forkserver")) as pool:
+    with ProcessPoolExecutor(min(workers, len(trainings)), get_context("forkserver"), end_with_parent) as pool:
         try:
             yield from pool.map(run, trainings)
         finally:

@@ -60,6 +60,7 @@ _LENT = {
     "wdw_build.reading.settings": "BenchConfig",
     "wdw_build.core.section": "NonNegativeInt PositiveInt Section Share",
     "wdw_build.core.dataset_size": "interval_of_test shows_little",
+    "wdw_build.core.engine.worker_process": "end_with_parent",
     "wdw_build.core.hashing": "derived_seed digest file_sha256 hash_file uniform_hash",
     "wdw_build.core.installed": "install_command installed_version",
     "wdw_build.core.intervals": "Interval wilson",
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from wdw_build.adapters.faulty_problems import FaultyProblem as FaultyProblem
     from wdw_build.core.dataset_size import interval_of_test as interval_of_test
     from wdw_build.core.dataset_size import shows_little as shows_little
+    from wdw_build.core.engine.worker_process import end_with_parent as end_with_parent
     from wdw_build.core.hashing import derived_seed as derived_seed
     from wdw_build.core.hashing import digest as digest
     from wdw_build.core.hashing import file_sha256 as file_sha256

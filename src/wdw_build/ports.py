@@ -363,7 +363,7 @@ class SpanAdversary(Backend, Protocol):
     """
 
     def answer(self, passage: str, question: str) -> SpanAnswer:
-        """The answer to a question about a passage. It depends on the two texts alone; several threads may call it."""
+        """The answer to a question about a passage. It depends on the two texts alone."""
         ...
 
 

@@ -159,7 +159,6 @@ def pick_device(config: Config) -> str:
 def training_context(config: Config) -> TrainingContext:
     """The files that systems may use, on the CPU; the folder is set by the code that trains a system."""
     return TrainingContext(
-        folder=Path(),
         vectors=Path(config.bench.vectors) if config.bench.vectors else None,
         encoder=Path(config.bench.encoder) if config.bench.encoder else None,
         answers=Path(config.output_dir, "store", "api-answers"),
@@ -257,9 +256,9 @@ def _adversaries(config: Config) -> Any:
 
 
 def _solver(config: Config) -> Any:
-    from wdw_build.adapters.highs_solver import HighsSolver
+    from wdw_build.adapters.pulp_solver import PulpSolver
 
-    return HighsSolver()
+    return PulpSolver()
 
 
 def _exporters(config: Config) -> Any:

@@ -1,4 +1,4 @@
-"""An append-only log of what people did, in SQLite. State is derived from the events, so undo and history need no more.
+"""An append-only log of people's actions, in SQLite. Every state, undo included, is derived from the events.
 
 A committed event survives a killed process and a power failure (write-ahead log with full synchronisation). Several
 threads and processes may append at the same time; events have one order. Only the user who made a log can read it.

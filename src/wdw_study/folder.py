@@ -1,6 +1,6 @@
 """The folder of a study, ``runs/<run>/<kind>/<name>``: the same files for sheets and for collections.
 
-``study.json`` says what was drawn, ``items.jsonl`` holds the problems or passages, ``events.sqlite`` what people did, and
+``study.json`` has the options of the draw, ``items.jsonl`` the problems or passages, ``events.sqlite`` people's actions, and
 ``secrets.json`` the tokens of the pages. The items are stored, so that a study stays the same when the run changes. All
 files can be read by the user who made them alone: they hold keys and answers.
 """
@@ -117,7 +117,7 @@ class StudyFolder(Generic[H, I]):
             if older.head != head and older.is_worked_on:
                 raise UsageError(
                     f"{head.name!r} was drawn before the run or the options changed, and people worked on it",
-                    hint="name it to go on with the older draw, or draw another one: another --seed or name",
+                    hint="name it to continue with the older draw, or draw another one: another --seed or name",
                 )
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         replace_file(path / _ITEMS, b"".join(map(jsonl.encode, items)), mode=FILE_MODE)

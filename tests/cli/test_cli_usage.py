@@ -219,9 +219,9 @@ def test_a_command_line_that_cannot_be_parsed(call, arguments, fault, remedy):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["run", "quest"], "unknown stage 'quest'"),
         (["run"], "no stage given"),
         (["run", "ingest", "--from", "index"], "give a stage or --from/--to, not both"),
-        (["run", "quest"], "unknown stage 'quest'"),
         (["run", "--from", "quest"], "unknown stage 'quest'"),
         (["run", "--from", "split", "--to", "dedup"], "split comes after dedup"),
         (["run", "--to", "dedup", "--only", "a"], "--only needs a stage"),

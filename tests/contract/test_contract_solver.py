@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
-from support import fakes
+from support import fakes, interpreter
 from wdw_build.errors import MissingResourceError
 from wdw_build.ports import IntegerProgram
 
@@ -168,6 +168,12 @@ def test_a_search_that_ends_at_its_limit_of_nodes_returns_what_it_found():
     assert (asked.matrix @ found <= asked.high).all()
     assert asked.objective @ found >= 0.95 * solver.relax(asked).optimum
     assert (solved(solver, asked) == found).all()
+
+
+@pytest.mark.real
+def test_the_identity_is_known_without_loading_the_library():
+    code = "from wdw_build.adapters.highs_solver import HighsSolver\nassert 'HiGHS' in HighsSolver().identity"
+    assert interpreter.heavy_imports(code) == []
 
 
 def test_a_missing_solver_is_reported_with_the_command_that_installs_it(monkeypatch):

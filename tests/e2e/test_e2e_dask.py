@@ -40,7 +40,7 @@ def descendants(pid):
 def test_three_workers_of_which_two_are_killed_make_the_golden_files(tmp_path):
     settings = [f"output_dir={tmp_path}", "execution.engine=dask", "execution.workers=3"]
     overrides = [word for setting in settings for word in ("--set", setting)]
-    command = ["run", "--to", LAST, "-q", "-c", str(accept.HERE / "golden.yaml"), *overrides]
+    command = ["run", LAST, "-q", "-c", str(accept.HERE / "golden.yaml"), *overrides]
     process = subprocess.Popen([sys.executable, "-m", "wdw_build.cli", *command], stderr=subprocess.PIPE, text=True)
     for stage in ("sentences", "retrieve"):
         kill_a_worker_in(process, tmp_path, stage)

@@ -11,7 +11,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 from quality.figures import annotator, figures, outcomes
-from quality.gold import read_gold, read_recorded
+from quality.gold import read_gold
+from support.recorded_gold import read_recorded
 
 TOLERANCE = 0.001
 

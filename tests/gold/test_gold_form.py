@@ -8,7 +8,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
-from quality.gold import RECORDED, SENTENCES, SETS, TAGS, read_gold, read_recorded
+from quality.gold import RECORDED, SENTENCES, SETS, TAGS, read_gold
+from support.recorded_gold import read_recorded
 from wdw_build.stages.questions import STAGE
 
 GOLD = read_gold()

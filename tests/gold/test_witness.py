@@ -15,8 +15,16 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 import measure_gold
 from quality.figures import annotator, figures, outcomes, placed
-from quality.gold import SETS, WITNESS_KINDS, WITNESS_REASONS, read_gold, read_recorded
+from quality.gold import SETS, read_gold
+from support.recorded_gold import read_recorded
 from wdw_build.stages.questions import STAGE
+
+WITNESS_KINDS = frozenset(
+    "web-politics gossip tech sports asian-names arabic-african-names latin-american dialogue live-blog datelines "
+    "old-wire new-wire taiwan-wire".split()
+)
+WITNESS_REASONS = frozenset({"introduces-something-else", "no-main-clause", "joined-sentences", "broken-text"})
+
 
 FILES = SETS["witness"]
 WITNESS = read_gold(FILES.sentences)

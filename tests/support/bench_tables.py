@@ -2,8 +2,8 @@
 
 import msgspec
 
-from wdw_bench.cli import rendered, shown_conditions, shown_systems
 from wdw_bench.problems import content_of
+from wdw_bench.rendering import rendered
 from wdw_bench.results import (
     BASELINE,
     RESULTS,
@@ -22,12 +22,12 @@ CHANCE = {"validation": 0.251, "test": 0.262}
 
 def text(results, against=None):
     """The table of systems, as the terminal shows it."""
-    return rendered([shown_systems(results, against)])
+    return rendered(msgspec.structs.replace(results, conditions=None), against)
 
 
 def conditions_text(results):
     """The tables of reading conditions, as the terminal shows them."""
-    return rendered(shown_conditions(results))
+    return rendered(msgspec.structs.replace(table(), conditions=results))
 
 
 def accuracy(value, low, high, *, split="test", **more):

@@ -150,9 +150,7 @@ def accuracy(
         SyntheticProblems(training.task, split, held_out, training.seed) for split in ("validation", "test")
     )
     vectors = write_vectors(folder / "vectors.txt", training.seed)
-    system.fit(
-        training, validation, TrainingContext(folder=folder, seed=training.seed, progress=progress, vectors=vectors)
-    )
+    system.fit(training, validation, TrainingContext(seed=training.seed, progress=progress, vectors=vectors))
     predictions = system.choose(labelled.problem for labelled in test)
     pairs = zip(predictions, test, strict=True)
     return statistics.fmean(prediction.credit(labelled.answer, 0.0).share for prediction, labelled in pairs)

@@ -140,7 +140,7 @@ def test_the_trained_system_of_the_page_learns(installed, tmp_path):
         reading_problem("XXX lost .", *case, id=str(at)) for at, case in enumerate(zip(passages, names, strict=True))
     ]
     # The word of the question is nearer to the second person, who is the answer; so the nearer person is preferred.
-    workspace = TrainingContext(folder=tmp_path)
+    workspace = TrainingContext()
     trained = entry.make(entry.settings())
     trained.fit([labelled(problem, 1) for problem in problems], [], workspace)
     given = list(trained.choose(problems))

@@ -73,17 +73,6 @@ def test_a_stage_needs_all_stages_that_it_reads_directly_or_indirectly(names, ex
     assert needed(names) == expected
 
 
-def test_stages_between_two():
-    assert between("dedup", "suppress") == ["dedup", "baselines", "adversary", "suppress"]
-    assert between(None, "index") == ["ingest", "index"]
-    assert between("split", None) == ["split", "export"]
-    assert between("split", "split") == ["split"]
-    with pytest.raises(UsageError, match="split comes after dedup"):
-        between("split", "dedup")
-    with pytest.raises(UsageError, match="unknown stage"):
-        between("first", None)
-
-
 # --- Running ---------------------------------------------------------------------------------------------------------
 
 
@@ -442,3 +431,14 @@ def test_a_faulty_problem_leaves_the_dataset_and_summary_and_trace_name_its_faul
     outcomes = {outcome.stage: outcome for outcome in record_page(run, faulty).stages}
     (rejection,) = outcomes["dedup"].rejections
     assert (rejection.reason, rejection.detail) == ("faulty", "no-story")
+
+
+def test_stages_between_two():
+    assert between("dedup", "suppress") == ["dedup", "baselines", "adversary", "suppress"]
+    assert between(None, "index") == ["ingest", "index"]
+    assert between("split", None) == ["split", "export"]
+    assert between("split", "split") == ["split"]
+    with pytest.raises(UsageError, match="split comes after dedup"):
+        between("split", "dedup")
+    with pytest.raises(UsageError, match="unknown stage"):
+        between("first", None)

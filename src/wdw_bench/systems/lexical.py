@@ -23,7 +23,7 @@ class LexicalSystem(Untrained):
         self._score = score
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``."""
+        """The scores of the function, rounded."""
         for problem in problems:
             yield Prediction(tuple(round(score, _DIGITS) for score in self._score(problem_words(problem))))
 

@@ -36,7 +36,7 @@ class RankProbe:
 
     @property
     def parameters(self) -> int:
-        """See ``System.parameters``: the number of counts."""
+        """The number of counts."""
         return len(self._counts)
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
@@ -61,7 +61,7 @@ class RankProbe:
         return [counts[rank] / (counts.total() or 1) for rank in ranks]
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``: the score is the share of answers with the rank of the choice."""
+        """The score of a choice is the share of training answers with its rank."""
         for problem in problems:
             yield Prediction(tuple(self.shares(problem)))
 
@@ -75,7 +75,7 @@ class CommonestAnswer(RankProbe):
 
     @property
     def parameters(self) -> int:
-        """See ``System.parameters``: the number of counts."""
+        """The number of counts."""
         return len(self._names) + super().parameters
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
@@ -84,7 +84,7 @@ class CommonestAnswer(RankProbe):
         self._names = Counter(name_key(example.problem.choices[example.answer]) for example in training)
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``: the score is the count of the name, plus half the share of the position."""
+        """The score of a choice is the count of its name, plus half the share of its position."""
         for problem in problems:
             counts = [self._names[name_key(choice)] for choice in problem.choices]
             pairs = zip(counts, self.shares(problem), strict=True)

@@ -1,8 +1,4 @@
-"""Systems that torch trains: one way to train, stop early, keep checkpoints and answer, and the same numbers in every run.
-
-A training that was killed resumes after its last epoch and gives the same weights as one that was not: the order of
-the batches depends on seed and epoch alone, and a checkpoint holds the states of optimiser and random generators.
-"""
+"""Systems that torch trains: one way to train, stop early and answer, and the same numbers in every run."""
 
 from __future__ import annotations
 
@@ -23,7 +19,6 @@ from wdw_build.reading import Prediction, ReadingProblem, TrainingContext
 from wdw_build.records import TokenSpan
 
 Weights = dict[str, Tensor]
-CHECKPOINT = "checkpoint.pt"
 UNKNOWN_ANSWER = -1
 # Batches in a pool, within which problems are sorted by length.
 _POOL = 50
@@ -152,13 +147,13 @@ class TorchSystem(Generic[P]):
 
     @property
     def parameters(self) -> int:
-        """See ``System.parameters``; frozen weights are not counted."""
+        """The number of trained weights; frozen weights are not counted."""
         if self.model is None:
             return 0
         return sum(weight.numel() for weight in self.model.parameters() if weight.requires_grad)
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``. The scores are probabilities; an extracted span is widened to whole tokens."""
+        """The scores are probabilities. An extracted span is widened to whole tokens."""
         stream = iter(problems)
         while window := list(islice(stream, _WINDOW * self._batch)):
             with reproducible(self.device, seed=0), torch.no_grad():
@@ -207,27 +202,22 @@ class Training(Generic[P]):
         problems: tuple[Sequence[P], Sequence[P]],
         workspace: TrainingContext,
     ) -> None:
-        """``settings``: with ``epochs``, ``patience``, ``batch`` and ``clip``. ``problems``: of training and of validation.
-
-        A checkpoint is written after each epoch; ``workspace.folder`` is of this training alone.
-        """
+        """``settings``: with ``epochs``, ``patience``, ``batch`` and ``clip``. ``problems``: of training and of validation."""
         self._system, self._settings, self._optimiser = system, settings, system.optimiser()
         self._training, self._validation = problems
-        self._workspace, self._path = workspace, workspace.folder / CHECKPOINT
+        self._workspace = workspace
         self._epoch, self._loss = 0, torch.zeros((), device=workspace.device)
         self._best_result: tuple[float, ...] = (-1.0,)
         self._best_weights, self._stale = Weights(), 0
 
     def run(self) -> None:
-        """Train, from the last checkpoint if there is one of this training."""
+        """Train until an epoch is no longer better, or for the maximum number of epochs."""
         most, patience = self._settings.epochs, self._settings.patience
-        self._resume()
         # No epoch after the result on the validation problems stays the same for long, or cannot rise.
         while self._epoch < most and self._stale < patience and self._best_result != (1.0,):
             self.train_epoch()
             self._validate()
             self._epoch, self._loss = self._epoch + 1, torch.zeros_like(self._loss)
-            self._save()
         use_weights(self._system.model, self._best_weights)
 
     def train_epoch(self) -> None:
@@ -269,30 +259,3 @@ class Training(Generic[P]):
                 logs += math.log(max(scores[answer], sys.float_info.min))
                 bar.advance()
         return solved / max(1, len(problems)), logs / max(1, len(problems))
-
-    def _save(self) -> None:
-        """Write a checkpoint beside the last one, then replace it."""
-        state = {
-            "weights": trained_weights(self._system.model),
-            "optimiser": self._optimiser.state_dict(),
-            "best_weights": self._best_weights,
-            "random": torch.get_rng_state(),
-            "random_cuda": torch.cuda.get_rng_state() if self._workspace.device == "cuda" else None,
-            "progress": (self._epoch, self._best_result, self._stale),
-        }
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = self._path.with_suffix(".unfinished")
-        torch.save(state, unfinished)
-        unfinished.replace(self._path)
-
-    def _resume(self) -> None:
-        if not self._path.is_file():
-            return
-        state = torch.load(self._path, map_location="cpu", weights_only=True)
-        use_weights(self._system.model, state["weights"])
-        self._optimiser.load_state_dict(state["optimiser"])
-        self._best_weights = state["best_weights"]
-        self._epoch, self._best_result, self._stale = state["progress"]
-        torch.set_rng_state(state["random"])
-        if self._workspace.device == "cuda":
-            torch.cuda.set_rng_state(state["random_cuda"])

@@ -50,7 +50,7 @@ class Actions(NamedTuple):
 
 COMMANDS: Mapping[str, Entry | Actions] = {
     "all": Entry(".commands:run_all", "run every stage that is not up to date, and print the summary", "-c FILE"),
-    "run": Entry(".commands:run_stage", "run a stage or a range, and the stages they need", "questions -c FILE"),
+    "run": Entry(".commands:run_stage", "run a stage, and the stages that it needs", "questions -c FILE"),
     "status": Entry(".commands:status", "print which stages would run, and why", "-c FILE"),
     "inspect": Entry(
         ".inspect:inspect", "print the records or rejections of a stage", "questions --rejected --sample 5 -c FILE"
@@ -232,6 +232,8 @@ def _broken(point: EntryPoint, error: Exception) -> Callable[[], Any]:
 REMOVED: Mapping[str, str] = {
     "doctor --licences": "pip-licenses lists the licences of installed packages; NOTICE lists those of models and word lists",
     "inspect --where": "filter the JSON: wdw-build inspect STAGE -n 0 --json -c FILE | jq 'select(...)'",
+    "inspect --count": "the summary, or manifest.json in the stage's folder",
+    "inspect --skip": "wdw-build inspect STAGE -n 0 --json -c FILE | tail -n +N",
     "--no-estimate": "wdw-build status prints the plan alone",
     "annotate sheet": "wdw-build annotate serves the sheet's pages, and annotate export writes a CSV file",
     "trace --as-passage": "the table candidates of wdw-build explore has the questions that an article was tried for",
@@ -245,6 +247,9 @@ REMOVED: Mapping[str, str] = {
     "collect --model": "--set bench.settings.qa-model.model=DIR",
     "bench --forget": "delete the files of these systems in runs/RUN/bench/*/predictions",
     "bench --show": "grep -h ID runs/RUN/bench/*/predictions/*",
+    "bench --train": "--set bench.train=relaxed",
+    "bench --seeds": "--set bench.seeds=3",
+    "bench --learning-curve": "nothing: systems are trained on the whole training set",
     "--names surrogate": "--names codes",
     "--condition surrogate": "--condition codes",
     "--condition surrogate-without": "--condition codes-without",

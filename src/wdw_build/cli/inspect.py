@@ -1,7 +1,8 @@
-"""``inspect``: prints or counts the records or rejections of a stage. Records are streamed."""
+"""``inspect``: prints the records or rejections of a stage. Records are streamed."""
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import random
 import sys
@@ -10,7 +11,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from wdw_build.cli.base import open_pipeline, print_json, print_result
+from wdw_build.cli.base import open_pipeline, print_json
 from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet, Seed, stage_names
 from wdw_build.core.field_docs import schema
 from wdw_build.core.progress import Progress
@@ -41,41 +42,33 @@ def inspect(
     ] = None,
     seed: Seed = 0,
     rejected: Annotated[bool, Option("--rejected", help="print rejections instead of records")] = False,
-    count: Annotated[bool, Option("--count", help="print only the number of records")] = False,
     wants_schema: Annotated[bool, Option("--schema", help="print the JSON schema of the record or rejection")] = False,
-    skip: Annotated[int, Option("--skip", min=0, metavar="N", help="skip the first N records")] = 0,
     limit: Annotated[int, Option("-n", "--limit", min=0, metavar="N", help="print at most N records (0: all)")] = 10,
 ) -> None:
     """``inspect``."""
     pipeline = open_pipeline(config, overrides, quiet=quiet)
     stage = stage_named(name)
-    _check(stage, id, sample, reason, count=count, rejected=rejected)
+    _check(stage, id, sample, reason, rejected=rejected)
     if wants_schema:
         print_json(schema(Rejection if rejected else stage.writes))
         return
     table: AnyTable = Table(pipeline.config.run, stage, pipeline.output(stage.name))
-    if count:
-        number = _count(table, reason, rejected=rejected)
-        print_result({"count": number}, str(number), as_json=as_json)
-        return
     if id is not None:
         records = _with_id(table, id)
     elif sample is not None:
-        records = reservoir_sample(_records(table, reason, pipeline.progress, rejected=rejected), sample, seed)
+        records = random_sample(_records(table, reason, pipeline.progress, rejected=rejected), sample, seed)
     else:
         found = _records(table, reason, Progress("quiet"), rejected=rejected)
-        records = itertools.islice(found, skip, skip + limit if limit else None)
+        records = itertools.islice(found, limit or None)
     if as_json:
         sys.stdout.buffer.writelines(map(jsonl.encode, records))
         return
     _print(records, open_run(config, STAGES, overrides), stage.name)
 
 
-def _check(stage: Stage, id: str | None, sample: int | None, reason: str, *, count: bool, rejected: bool) -> None:
-    if id is not None and (sample is not None or count):
-        raise UsageError("--id names one record and cannot be combined with --sample or --count")
-    if count and sample is not None:
-        raise UsageError("give --count or --sample, not both")
+def _check(stage: Stage, id: str | None, sample: int | None, reason: str, *, rejected: bool) -> None:
+    if id is not None and sample is not None:
+        raise UsageError("--id names one record and cannot be combined with --sample")
     if reason and not rejected:
         raise UsageError("a reason needs --rejected", hint=f"wdw-build inspect {stage.name} --rejected {reason}")
     if reason and reason not in stage.reasons:
@@ -90,7 +83,7 @@ def _print(records: Iterable[Record], run: Run, stage: str) -> None:
     for record in records:
         is_empty = False
         lines = [record_text(record, out, run, stage)]
-        # These records say where a problem is, and not what it is.
+        # These records have the split of a problem, and not its text.
         problem = run.distinct_problems.find(record.id) if isinstance(record, SplitAssignment | Exported) else None
         if problem is not None:
             lines.append(body_text(problem, out, run))
@@ -118,22 +111,12 @@ def _records(table: AnyTable, reason: str, progress: Progress, *, rejected: bool
             yield record
 
 
-def _count(table: AnyTable, reason: str, *, rejected: bool) -> int:
-    if not rejected:
-        return table.manifest.written
-    return table.manifest.reasons.get(reason, 0) if reason else table.manifest.rejected
-
-
-def reservoir_sample(records: Iterable[Record], count: int, seed: int) -> list[Record]:
-    """``count`` records in the order of the stage, each set of that size equally likely (Vitter 1985, algorithm R).
+def random_sample(records: Iterable[Record], count: int, seed: int) -> list[Record]:
+    """``count`` records in the order of the stage, each set of that size equally likely.
 
     Rejections of one stage can share an id, so a hash sample of ids would not work.
     """
     generator = random.Random(seed)  # noqa: S311 (a sample to look at, not a secret)
-    kept: list[tuple[int, Record]] = []
-    for number, record in enumerate(records):
-        if number < count:
-            kept.append((number, record))
-        elif (index := generator.randrange(number + 1)) < count:
-            kept[index] = (number, record)
-    return [record for _, record in sorted(kept, key=lambda pair: pair[0])]
+    drawn = ((generator.random(), number, record) for number, record in enumerate(records))
+    lowest = heapq.nsmallest(count, drawn, key=lambda each: each[:2])
+    return [record for _, _, record in sorted(lowest, key=lambda each: each[1])]

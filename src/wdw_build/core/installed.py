@@ -20,6 +20,7 @@ PIPELINE_PACKAGES = (
     "stanza",
     "pyserini",
     "kenlm",
+    "PuLP",
     "highspy",
     "nltk",
     "msgspec",

@@ -134,13 +134,11 @@ class Prediction(NamedTuple):
 class TrainingContext:
     """What a system may use while it is trained.
 
-    ``folder`` is kept when the process is killed: ``fit`` writes checkpoints there and resumes from them. ``device`` is
-    ``cpu`` or ``cuda``; ``vectors`` is a file of word vectors in the text form of GloVe or word2vec, None for those that
-    ship with the program; ``encoder`` is the folder of a transformer, None for the package's own. ``answers``: folder in which
-    a system may keep answers that cost time or money, for all later calls; None: nowhere.
+    ``device`` is ``cpu`` or ``cuda``; ``vectors`` is a file of word vectors in the text form of GloVe or word2vec, None for
+    those that ship with the program; ``encoder`` is the folder of a transformer, None for the package's own. ``answers``: folder
+    in which a system may keep answers that cost time or money, for all later calls; None: nowhere.
     """
 
-    folder: Path
     seed: int = 0
     device: str = "cpu"
     vectors: Path | None = None
@@ -176,7 +174,7 @@ class Untrained:
     parameters = 0
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
-        """See ``System.fit``."""
+        """Note the device; nothing is learnt."""
         self.device = workspace.device
 
 

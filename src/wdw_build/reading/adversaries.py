@@ -38,12 +38,12 @@ class SystemAdversaries:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """See ``Adversaries.names``."""
+        """The names of the systems, then those of the files."""
         return (*self.systems, *self.given)
 
     @property
     def identity(self) -> str:
-        """See ``Adversaries.identity``. Raises ``MissingResourceError`` if a system lacks a part, or a file is missing."""
+        """The names, and a hash of settings, versions and files. Raises ``MissingResourceError`` if a part or a file is missing."""
         described = {
             name: [entry.version, msgspec.to_builtins(settings), entry.backends(settings, self.workspace)]
             for name, (entry, settings) in self.systems.items()
@@ -61,11 +61,11 @@ class SystemAdversaries:
 
     @property
     def device(self) -> str:
-        """See ``OnDevice.device``."""
+        """The device of the systems that use one: ``cpu`` or ``cuda``."""
         return self.pick_device() if any(entry.uses_device for entry, _ in self.systems.values()) else "cpu"
 
     def take_devices(self) -> frozenset[str]:
-        """See ``OnDevice.take_devices``."""
+        """The devices that were used since the last call."""
         used, self._used = frozenset(self._used), set()
         return used
 
@@ -79,7 +79,7 @@ class SystemAdversaries:
         progress: Progress,
         training: frozenset[str] | None = None,
     ) -> Mapping[str, tuple[float, ...]]:
-        """See ``Adversaries.scores``."""
+        """Out-of-fold scores of each problem's choices: those in the file of answers, or those of the cross-fitted system."""
         if name in self.given:
             return _given_scores(self.given[name], problems)
         entry, settings = self.systems[name]

@@ -1,8 +1,8 @@
-"""One training of one system and its answers, alone on its folder, in one thread, with checked scores; and cross-fitting.
+"""One training of one system and its answers, in one thread, with checked scores; and cross-fitting.
 
 Cross-fitted, every problem is answered by a system that was trained on other events (Chernozhukov et al. 2018): the problems
 of fold k by one that was trained on the other folds, of which fold k + 1 decides when training stops. The predictions of each
-fold are kept in ``store/cross-fits``, so that a killed command goes on with the next fold and the same system is not trained
+fold are kept in ``store/cross-fits``, so that a killed command continues with the next fold and the same system is not trained
 twice on the same problems.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import multiprocessing
-import shutil
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -26,8 +25,8 @@ from wdw_build.core.engine.worker_process import end_with_parent, limit_threads
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.section import Section
-from wdw_build.core.store.atomic_output import sync
-from wdw_build.core.store.output import final_folder, locked
+from wdw_build.core.store.atomic_output import replace_file
+from wdw_build.core.store.output import final_folder
 from wdw_build.errors import StageError, WdwError
 from wdw_build.reading import (
     LabelledProblem,
@@ -42,15 +41,14 @@ from wdw_build.reading.problems import ProblemSubset
 
 
 @contextmanager
-def exclusive_fit(name: str, root: Path, stage: str, key: str, hint: str) -> Iterator[None]:
-    """Hold the lock of ``store/stage/key`` and let numeric libraries use one thread, so that sums do not vary.
+def one_thread(name: str, hint: str) -> Iterator[None]:
+    """Let numeric libraries use one thread, so that sums do not vary.
 
-    Raises ``UsageError`` if another process holds the lock. An unexpected exception of the system ``name`` becomes a
-    ``StageError`` with ``hint`` that names the place in the code.
+    An unexpected exception of the system ``name`` becomes a ``StageError`` with ``hint`` that names the place in the code.
     """
     from threadpoolctl import threadpool_limits
 
-    with locked(root, stage, key), environment_kept(), threadpool_limits(1):
+    with environment_kept(), threadpool_limits(1):
         # The variables reach libraries that load later, the limits those that are loaded.
         limit_threads()
         try:
@@ -149,7 +147,7 @@ class CrossFit:
         """The prediction for every problem, by id.
 
         ``content`` is a hash of the problems, ``folds`` has an entry for each of them. Raises ``StageError`` if the system
-        fails, ``MissingResourceError`` if it lacks a part, ``UsageError`` if another process trains it on the same problems.
+        fails, ``MissingResourceError`` if it lacks a part.
         """
         key, hint = self._key(content, folds), "finished folds are kept; leave the system out, or report its defect"
         folder = final_folder(self.root, FOLDER, key)
@@ -157,7 +155,7 @@ class CrossFit:
         decoder = msgspec.json.Decoder(_Line)
         answered: dict[str, Prediction] = {}
         paths = {fold: folder / f"{_OTHERS if fold is None else fold}.jsonl" for fold in self._parts(folds)}
-        with exclusive_fit(self.entry.name, self.root, FOLDER, key, hint):
+        with one_thread(self.entry.name, hint):
             missing = {fold: path for fold, path in paths.items() if not path.exists()}
             processes = 1 if self.entry.uses_device else min(self.processes, len(missing))
             if processes > 1:
@@ -209,22 +207,15 @@ class CrossFit:
 
     def _answer(self, problems: LabelledProblems, folds: Folds, fold: int | None, path: Path) -> None:
         """Train on the other folds, answer this one, and write the answers by one rename."""
-        training = path.with_suffix(".training")
-        training.mkdir(exist_ok=True)
-        system = self._fitted(problems, folds, fold, training)
+        system = self._fitted(problems, folds, fold)
         wanted = folds if not self.entry.trained else [name for name in folds if folds[name] == fold]
         answers = checked_answers(
             self.entry.name, system, ProblemSubset(problems, frozenset(wanted)), self.entry.name, self.workspace
         )
-        unfinished = path.with_suffix(".unfinished")
-        with unfinished.open("wb") as stream:
-            for labelled, prediction in answers:
-                stream.write(msgspec.json.encode(_Line(labelled.id, prediction.scores, prediction.spans)) + b"\n")
-        sync(unfinished)
-        unfinished.replace(path)
-        shutil.rmtree(training)
+        lines = (_Line(labelled.id, prediction.scores, prediction.spans) for labelled, prediction in answers)
+        replace_file(path, b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
 
-    def _fitted(self, problems: LabelledProblems, folds: Folds, fold: int | None, folder: Path) -> System:
+    def _fitted(self, problems: LabelledProblems, folds: Folds, fold: int | None) -> System:
         """A system that was trained on all folds but ``fold`` and the next one, which decides when training stops."""
         count = 1 + max((number for number in folds.values() if number is not None), default=0)
         stop = (fold + 1) % count if fold is not None else 0
@@ -233,7 +224,7 @@ class CrossFit:
         ]
         train = ProblemSubset(problems, frozenset(name for name in usable if folds[name] not in (fold, stop)))
         validation = ProblemSubset(problems, frozenset(name for name in usable if folds[name] == stop))
-        return fitted(self.entry, self.settings, train, validation, replace(self.workspace, folder=folder))
+        return fitted(self.entry, self.settings, train, validation, self.workspace)
 
 
 # What a forked process calls for each fold. It is inherited, because a system's functions cannot be pickled.

@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, field
 
 from wdw_build.core.section import PositiveInt, Section
-from wdw_build.reading.conditions import Condition
+
+Condition = Literal["passage", "without", "codes", "codes-without"]
 
 
 class BenchConfig(Section, frozen=True):

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from operator import mul
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -254,21 +253,11 @@ def content_stems(words: Iterable[str]) -> list[str]:
     return list(map(_content_stem, words))
 
 
-# Name of a class -> its words, separated by blanks; "asked": what a question asks for -> nouns that say so.
-CLASSES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("word-classes.toml").read_text(encoding="utf-8"))
-WH_WORDS = frozenset("who whom whose what which where when why how".split())
-AUXILIARIES = frozenset("do does did".split())
-COPULAS = frozenset("is are was were be been am 's ’s".split())
+# Name of a class -> its words, separated by blanks.
+_CLASSES: dict[str, str] = tomllib.loads(Path(__file__).with_name("word-classes.toml").read_text(encoding="utf-8"))
 MASCULINE = frozenset("he him his himself".split())
 FEMININE = frozenset("she her hers herself".split())
-PRONOUNS = MASCULINE | FEMININE
-IRREGULAR_VERBS = frozenset(CLASSES["irregular_verbs"].split())
-MASCULINE_TITLES = frozenset(CLASSES["masculine_titles"].split())
-FEMININE_TITLES = frozenset(CLASSES["feminine_titles"].split())
-MASCULINE_NAMES = frozenset(CLASSES["masculine_names"].split())
-FEMININE_NAMES = frozenset(CLASSES["feminine_names"].split())
-
-
-def is_verb(word: str) -> bool:
-    """Whether a word in lower case looks like a finite verb: one of the frequent ones, or a form in -ed."""
-    return word in IRREGULAR_VERBS or (word.endswith("ed") and len(word) > len("need"))
+MASCULINE_TITLES = frozenset(_CLASSES["masculine_titles"].split())
+FEMININE_TITLES = frozenset(_CLASSES["feminine_titles"].split())
+MASCULINE_NAMES = frozenset(_CLASSES["masculine_names"].split())
+FEMININE_NAMES = frozenset(_CLASSES["feminine_names"].split())

@@ -1,4 +1,4 @@
-"""A table as a value, how a terminal shows it, and its forms for other programs: CSV (RFC 4180) and LaTeX (booktabs).
+"""A table as a value, how a terminal shows it, and its forms for papers: LaTeX (booktabs).
 
 ``markdown.py`` shows a table in Markdown, and the macro ``table`` of ``html/templates/macros.html.j2`` in HTML. Cells are plain
 text: each of the three escapes them in its own way.
@@ -6,8 +6,6 @@ text: each of the three escapes them in its own way.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 from itertools import groupby
@@ -22,10 +20,6 @@ class Cell(NamedTuple):
     text: str
     kind: str = ""
     """``code`` for ids and hashes, ``name`` for names of systems (HTML shows them as code, too), or ``strong`` (in HTML)."""
-    tip: str = ""
-    """A tooltip, in HTML."""
-    below: str = ""
-    """A second line in small print, in HTML."""
 
 
 Row = Sequence[str | int | Cell]
@@ -91,7 +85,7 @@ def columns(rows: Sequence[Sequence[str]], words: int = 1) -> str:
     )
 
 
-# ---- for other programs ----------------------------------------------------------------------------------------------
+# ---- LaTeX -----------------------------------------------------------------------------------------------------------
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -103,24 +97,6 @@ _LATEX = {
     '"': r"\textquotedbl{}",
 } | {mark: f"\\{mark}" for mark in "&%$#_{}"}
 _MARKS = re.compile("|".join(map(re.escape, _LATEX)))
-
-
-def csv_text(table: Table) -> str:
-    """The table as CSV: a line of heads, and the group of each row in a column of its own if there are groups."""
-    has_groups = any(isinstance(row, str) for row in table.rows)
-    stream, group = io.StringIO(), ""
-    writer = csv.writer(stream, lineterminator="\n")
-    heads = [
-        f"{over} {head}".strip() for over, head in zip(table.over or [""] * len(table.head), table.head, strict=True)
-    ]
-    writer.writerow(["group", *heads] if has_groups else heads)
-    for row in table.rows:
-        if isinstance(row, str):
-            group = row
-        else:
-            cells = [printable(text_of(cell)).strip() for cell in row]
-            writer.writerow([group, *cells] if has_groups else cells)
-    return stream.getvalue().rstrip("\n")
 
 
 def latex(table: Table) -> str:

@@ -137,7 +137,7 @@ def to_utf16(text: str, position: int) -> int:
 
 
 def places(text: str, answer: str) -> list[TokenSpan]:
-    """Where an answer stands in a text as whole words, with any white space between words, any case and any accents."""
+    """The spans of an answer in a text, as whole words, with any white space between words, any case and any accents."""
     text, pieces = _without_accents(text), _without_accents(answer).split()
     if not pieces:
         return []

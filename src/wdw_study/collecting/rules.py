@@ -25,7 +25,7 @@ RULES: dict[str, str] = {
     "yes-no": "The answer would be yes or no. Ask for a person, with who, whom, whose or which.",
     "not-a-question": "Ask with a question word, such as who or which, and end with a question mark.",
     "no-answer": "Mark the answer in the passage.",
-    "not-in-passage": "An answer must stand in the passage, and hold a letter or a digit.",
+    "not-in-passage": "An answer must occur in the passage, and contain a letter or a digit.",
     "cuts-a-word": "An answer begins or ends within a word. Mark whole words.",
     "no-name": "A pronoun or a title alone is no answer. Mark the name of the person.",
     "long-answer": "An answer is too long. Mark the name alone, and several persons as several answers.",
@@ -53,11 +53,11 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     answer_words: int = 5
     """Most words of an answer, without the titles before a name (QUOREF had this limit)."""
     duplicate: float = 0.8
-    """Share of the shorter question's words that stand in the other one."""
+    """Share of the shorter question's words that occur in the other one."""
     duplicate_same_answer: float = 0.6
     """The same for two questions with the same answer."""
     sentence: float = 0.6
-    """Share of the question's content words that stand in the sentence of the answer."""
+    """Share of the question's content words that occur in the sentence of the answer."""
     adversary: float = 0.5
     """Greatest F1 of the adversary's answer, as ``f1`` counts it. A model that finds one of two persons has 0.5 and has not
     answered; one that finds a person by the last name has 1 and has."""
@@ -161,7 +161,7 @@ def _contains(sequence: Sequence[str], part: Sequence[str]) -> bool:
 
 def _repeats(draft: Draft, other: Draft, text: str, limits: Limits) -> bool:
     first, second = set(elements(words(draft.question))), set(elements(words(other.question)))
-    # The few words of a short question stand in many others, so that a short question counts as one of five words.
+    # The few words of a short question occur in many others, so that a short question counts as one of five words.
     shorter, longer = sorted((len(first), len(second)))
     share = len(first & second) / max(shorter, min(longer, _SHORT_QUESTION), 1)
     has_same_answer = scoring.exact_match(texts(text, draft.spans), texts(text, other.spans)) == 1

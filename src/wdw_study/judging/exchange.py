@@ -113,7 +113,7 @@ def _table(rows: Iterable[Row]) -> bytes:
 
 
 def _tool_files(judged: Judged) -> dict[str, bytes]:
-    """The tasks with what people said, and the labelling configuration."""
+    """The tasks with people's judgements, and the labelling configuration."""
     by_problem: dict[str, list[Judgement]] = {problem.id: [] for problem in judged.problems}
     for judgement in judged.judgements:
         by_problem[judgement.problem].append(judgement)

@@ -57,7 +57,7 @@ def standing_changes(events: Iterable[Event]) -> list[Event]:
 
 
 def changes_to(now: Judgement, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The changes, by kind, that turn what a person said into what is ``given``; without those that change nothing."""
+    """The changes, by kind, that turn a person's judgement into the ``given`` values."""
     known: dict[str, Any] = {FAULTS_MARKED: now.faults, NOTED: now.note, LABELLED: now.phenomena}
     if now.answered:
         known[ANSWERED] = now.answer

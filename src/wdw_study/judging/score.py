@@ -1,6 +1,6 @@
 """Scores a sheet: how often people are right, how well they agree, which faults they saw, and where they differ.
 
-The score is a pure function of what people said.
+The score is a pure function of the judgements.
 """
 
 from __future__ import annotations

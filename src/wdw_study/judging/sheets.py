@@ -1,4 +1,4 @@
-"""A sheet: problems drawn for people, what people may see of them, their key, and what people answered."""
+"""A sheet: problems sampled for people, with their key, and people's judgements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wdw_study.people import aside_of
 CANNOT_TELL = "cannot tell"
 # Faults of a problem; a person ticks any number of them.
 FAULTS: dict[str, str] = {
-    "wrong-span": "the blank is too long or too short, or cuts a phrase",
+    "wrong-span": "the blank is too long or too short, or splits a phrase",
     "not-a-person": "a choice or the deleted phrase is not a person",
     "same-person-twice": "two choices are the same person",
     "two-answers": "two choices are right",

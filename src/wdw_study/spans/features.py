@@ -106,7 +106,7 @@ class _SentenceReader:
         ]
 
     def _shared(self, candidate: Candidate) -> list[float]:
-        """How much of the candidate stands in the question, and how near the question's other words are."""
+        """The share of the candidate's words that the question has, and the nearness of the question's other words."""
         inside = [word for word in self._sentence.stems[candidate.start : candidate.end] if word]
         shared = sum(word in self._asked.stems for word in inside) / max(1, len(inside))
         distances = [

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, cast
 
 from wdw_build.api import STOP_WORDS, lm_tokens
-from wdw_build.reading.words import CLASSES, stem
+from wdw_build.reading.words import stem
 
 Asked = Literal["who", "where", "when", "number", "organisation", "noun", "what", "how", "why", "other"]
 Role = Literal["subject", "object", "copula", "other"]
 
-_NOUNS = cast(
-    dict[Asked, frozenset[str]], {asked: frozenset(nouns.split()) for asked, nouns in CLASSES["asked"].items()}
-)
+_LISTED = tomllib.loads(Path(__file__).with_name("asked.toml").read_text(encoding="utf-8"))
+_NOUNS = {cast(Asked, asked): frozenset(nouns.split()) for asked, nouns in _LISTED.items()}
 _PLAIN: dict[str, Asked] = {"who": "who", "whom": "who", "whose": "who", "where": "where", "when": "when", "why": "why"}
 _OTHER_WORDS = frozenset("what which how".split())
 _MEASURES = frozenset("many much long old far tall big large often high deep fast".split())

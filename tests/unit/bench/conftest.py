@@ -35,7 +35,6 @@ def run(toy, tmp_path):
 def _toy_systems(monkeypatch):
     systems.use_only(monkeypatch)
     systems.Counting.fits.clear()
-    systems.Counting.stop_at.clear()
 
 
 @pytest.fixture
@@ -51,7 +50,6 @@ def bench(toy, run, tmp_path):
         mode="quiet",
         seed=0,
         against=None,
-        share=1,
         force=False,
         folds=None,
         **settings,
@@ -61,6 +59,6 @@ def bench(toy, run, tmp_path):
         config = msgspec.structs.replace(
             toy.config, output_dir=str(tmp_path), bench=section, execution=execution, seed=seed
         )
-        return measure(config, runs or [run], Progress(mode), predictions, against, share, folds=folds, force=force)
+        return measure(config, runs or [run], Progress(mode), predictions, against, folds=folds, force=force)
 
     return benched

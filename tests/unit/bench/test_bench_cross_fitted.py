@@ -127,7 +127,7 @@ def test_every_problem_is_answered_by_a_fresh_system_that_was_not_trained_on_it(
     problems = list(run.distinct_problems)
     assert results.conditions.populations["before"].problems == len(problems)
     assert {seed for seed, *_ in Counting.fits} == {derived_seed(0, "bench", 0)}
-    assert all(training + validation < len(problems) for _, training, validation, _ in Counting.fits)
+    assert all(training + validation < len(problems) for _, training, validation in Counting.fits)
     fits = len(Counting.fits)
     assert bench("counting", evaluation="cross-fitted", folds=3) == results
     assert len(Counting.fits) == fits
@@ -150,13 +150,6 @@ def test_a_problem_that_the_filter_dropped_keeps_the_predictions_of_the_baseline
     before = accuracy(bench("first", evaluation="cross-fitted", folds=3), "ngram", population="before")
     results = bench("first", runs=[filtered], evaluation="cross-fitted", folds=3)
     assert accuracy(results, "ngram", population="before") == before
-
-
-def test_a_table_that_is_not_asked_for_stays_in_the_file(bench, run):
-    held_out = bench("first")
-    both = bench("first", evaluation="cross-fitted", folds=3)
-    assert both.systems == held_out.systems
-    assert bench("first") == both == read_results(run)
 
 
 def test_a_missing_resource_is_said_before_anything_is_cross_fitted(bench):

@@ -5,7 +5,6 @@ import pytest
 
 from support import systems
 from support.bench_tables import read_results
-from wdw_bench import rendering as bench_tables
 from wdw_bench.populations import EvaluatedProblem, EvaluatedProblems, GivenFile
 from wdw_bench.predictions import PredictionFile, PredictionHead
 from wdw_bench.problems import FOLDER
@@ -75,28 +74,6 @@ def test_rows_of_other_problems_are_in_no_table(bench, monkeypatch):
     assert names(bench("counting")) == ["first", "counting"]
 
 
-def test_the_table_says_which_rows_are_of_which_day(bench):
-    results = bench("first", "counting")
-    first, counting = (row for row in results.systems if row.name in ("first", "counting"))
-    dated = msgspec.structs.replace(
-        results,
-        systems=(
-            msgspec.structs.replace(first, measured="2026-01-02"),
-            msgspec.structs.replace(counting, measured="2026-01-09"),
-        ),
-    )
-    assert bench_tables.provenance(dated) == [f"measured on data {results.data}: 2026-01-02 first; 2026-01-09 counting"]
-
-
-def test_predictions_keep_their_day(bench, run):
-    bench("first")
-    (path,) = (run.folder / FOLDER).glob("*/predictions/first-*")
-    text = path.read_text()
-    today = msgspec.json.decode(text.partition("\n")[0])["measured"]
-    path.write_text(text.replace(today, "2020-02-03"))
-    assert bench("first").systems[-1].measured == "2020-02-03"
-
-
 def test_reading_conditions_accumulate_for_the_same_folds_alone(bench):
     settings = {"evaluation": "cross-fitted", "folds": 3}
     bench("first", conditions=("without",), **settings)
@@ -146,7 +123,6 @@ def test_the_table_is_a_function_of_problems_and_predictions():
             condition="passage",
             seed=seed,
             problems="",
-            measured="2026-01-01",
         )
         return PredictionFile(head, {TEST: {"a": Prediction(scores)}})
 

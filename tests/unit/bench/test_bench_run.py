@@ -14,6 +14,7 @@ from wdw_bench.populations import GivenFile
 from wdw_bench.predictions import read_predictions
 from wdw_bench.problems import FOLDER
 from wdw_bench.results import BASELINE
+from wdw_build.core.engine.worker_process import end_with_parent
 from wdw_build.core.intervals import Interval
 from wdw_build.dataset import TEST, TRAIN, VALIDATION
 from wdw_build.errors import ConfigError, MissingResourceError, StageError, UsageError
@@ -95,17 +96,6 @@ def test_relaxed_training_sees_the_relaxed_problems(bench, run):
     assert sizes == [len(list(run.problems("train.relaxed"))), len(list(run.problems(TRAIN)))]
 
 
-def test_a_killed_training_resumes_from_its_checkpoint(bench):
-    Counting.stop_at.append(2)
-    with pytest.raises(KeyboardInterrupt):
-        bench("counting")
-    resumed = bench("counting")
-    assert [seen for *_, seen in Counting.fits] == [0, 2]
-    Counting.fits.clear()
-    assert resumed.systems == bench("counting").systems
-    assert Counting.fits == []
-
-
 def test_force_trains_again(bench):
     first = bench("counting")
     assert row(bench("counting", force=True), "counting").test == row(first, "counting").test
@@ -118,8 +108,9 @@ def test_two_workers_give_the_table_of_one(bench, monkeypatch):
     class InThisProcess:
         """A pool of one process, which sees the systems of the tests."""
 
-        def __init__(self, workers, context):
+        def __init__(self, workers, context, begin):
             seen.append(workers)
+            assert begin is end_with_parent
 
         def __enter__(self):
             return self

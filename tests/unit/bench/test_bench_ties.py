@@ -33,7 +33,7 @@ def row(name, scores, evaluated):
     """The row of a system with these scores on q0, q1, …."""
     predictions = {f"q{number}": Prediction(tuple(map(float, one))) for number, one in enumerate(scores)}
     head = PredictionHead(
-        name=name, title=name, source="", group="today", system=name, condition="passage", problems="", measured=""
+        name=name, title=name, source="", group="today", system=name, condition="passage", problems=""
     )
     answers = {TEST: predictions, VALIDATION: {"v": Prediction((1.0, 0.0, 0.0, 0.0))}}
     return system_row([PredictionFile(head, answers)], evaluated)

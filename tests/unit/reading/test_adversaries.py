@@ -45,7 +45,7 @@ def adversaries(folder, given=None, version=1, **entry):
         systems={"first": (described, Section())},
         given=given or {},
         root=folder,
-        workspace=TrainingContext(folder=folder),
+        workspace=TrainingContext(),
         pick_device=lambda: "cpu",
     )
 

@@ -89,6 +89,6 @@ def test_forty_problems_are_enough_to_learn_that_the_answer_stands_by_the_questi
 
     examples = [example(number) for number in range(60)]
     system = SHALLOW.make(SHALLOW.settings())
-    system.fit(examples[:32], examples[32:40], TrainingContext(folder=tmp_path))
+    system.fit(examples[:32], examples[32:40], TrainingContext())
     predictions = system.choose(item.problem for item in examples[40:])
     assert [found.first_choice for found in predictions] == [item.answer for item in examples[40:]]

@@ -9,11 +9,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 
-from benchmarks import measure, table, whole
-from benchmarks.lines import LINES
+from benchmarks import measure, whole
 from benchmarks.measure import Figure, Goal
 from benchmarks.setting import as_paper, forget_annotations
 from benchmarks.straightforward import read_paper_config
+from run_benchmarks import LINES
 from wdw_build.config.file import as_yaml
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
@@ -94,7 +94,3 @@ def test_the_page_describes_every_line_and_no_other():
     described = set(re.findall(r"^\| `([a-z][\w-]*)` \|", PAGE.split("## Results")[0], re.M))
     assert set(LINES) <= described
     assert all(any(name == line or name.startswith(f"{line}-") for line in LINES) for name in described)
-
-
-def test_the_page_has_a_place_for_the_table():
-    assert table.written_into(PAGE, {}, list(LINES)) == PAGE

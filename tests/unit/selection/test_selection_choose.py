@@ -26,9 +26,9 @@ GAP = 0.005
 def solver(request):
     if request.param == "fake":
         return SOLVER
-    from wdw_build.adapters.highs_solver import HighsSolver
+    from wdw_build.adapters.pulp_solver import PulpSolver
 
-    return HighsSolver()
+    return PulpSolver()
 
 
 def worth(offers, asked, chosen):
@@ -105,10 +105,10 @@ def test_a_choice_keeps_nearly_the_relaxation_s_number(seed, solver):
 
 @pytest.mark.real
 def test_parts_of_fewer_articles_keep_nearly_what_one_program_keeps():
-    from wdw_build.adapters.highs_solver import HighsSolver
+    from wdw_build.adapters.pulp_solver import PulpSolver
 
     offers, asked = random_offers(1200, 1, most=6), terms(limits=Limits(2, 0, 0.0, 0))
-    whole, chosen = choose(offers, asked, HighsSolver()), choose(offers, asked, HighsSolver(), part=400)
+    whole, chosen = choose(offers, asked, PulpSolver()), choose(offers, asked, PulpSolver(), part=400)
     assert meets(offers, asked, whole)
     assert meets(offers, asked, chosen)
     assert (chosen >= 0).sum() >= 0.95 * (whole >= 0).sum()

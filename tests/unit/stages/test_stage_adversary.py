@@ -237,7 +237,7 @@ def test_no_system_is_trained_on_an_alternative_of_an_article_that_it_judges_and
         systems={"spy": (entry, Section())},
         given={},
         root=tmp_path,
-        workspace=TrainingContext(folder=tmp_path),
+        workspace=TrainingContext(),
         pick_device=lambda: "cpu",
     )
     run(tmp_path, "spy", given=with_alternatives(), adversaries=backend, suppress=suppress, rounds=1)

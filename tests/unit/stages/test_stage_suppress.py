@@ -93,12 +93,12 @@ def test_what_is_suppressed_is_rejected_and_a_bound_of_one_suppresses_nothing(tm
 @pytest.mark.real
 @pytest.mark.parametrize("bound", ["chance", 0.3])
 def test_two_levels_with_one_bound_are_the_same_problems(tmp_path, bound):
-    from wdw_build.adapters.highs_solver import HighsSolver
+    from wdw_build.adapters.pulp_solver import PulpSolver
 
     problems = many(a11_3=201, a10_2=137, a01_4=91, a00_3=79)
     section = STAGE.config(min_kept=1, strict=bound, relaxed=bound, **PAPER)
     inputs = {"adversary": problems, "dedup": list(map(record_of, problems))}
-    ran = stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, solver=HighsSolver())
+    ran = stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, solver=PulpSolver())
     assert excess(problems, set(ran.records), bound) <= 0.5 + 1e-6
     assert strict_ids(ran) == set(ran.records)
 

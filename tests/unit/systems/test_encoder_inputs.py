@@ -125,7 +125,7 @@ def test_no_row_is_longer_than_allowed(pieces, passage, limit):
 
 
 def test_the_encoder_of_the_package_is_found_and_identified(tmp_path):
-    found = encoders.CHOICE_ENCODER.backends(ChoiceConfig(), TrainingContext(folder=tmp_path))
+    found = encoders.CHOICE_ENCODER.backends(ChoiceConfig(), TrainingContext())
     assert found.keys() == {"torch", "transformers", "tokenizers", "safetensors", "encoder"}
 
 
@@ -134,9 +134,7 @@ def test_other_weights_are_another_backend(tmp_path):
         make_tiny_encoder(tmp_path / name, WORDS, **config) for name, config in (("a", {}), ("b", {"vocab_size": 200}))
     )
     ids = [
-        encoders.CHOICE_ENCODER.backends(ChoiceConfig(max_tokens=32), TrainingContext(folder=tmp_path, encoder=path))[
-            "encoder"
-        ]
+        encoders.CHOICE_ENCODER.backends(ChoiceConfig(max_tokens=32), TrainingContext(encoder=path))["encoder"]
         for path in (one, other)
     ]
     assert ids[0] != ids[1]
@@ -147,16 +145,14 @@ def test_a_folder_without_a_file_of_the_encoder_is_refused(tmp_path, missing):
     folder = make_tiny_encoder(tmp_path / "encoder", WORDS)
     (folder / missing).unlink()
     with pytest.raises(MissingResourceError, match=missing):
-        encoders.SPAN_ENCODER.backends(
-            encoders.SPAN_ENCODER.settings(), TrainingContext(folder=tmp_path, encoder=folder)
-        )
+        encoders.SPAN_ENCODER.backends(encoders.SPAN_ENCODER.settings(), TrainingContext(encoder=folder))
 
 
 def test_a_missing_folder_is_refused(tmp_path):
     with pytest.raises(MissingResourceError, match="nowhere"):
-        files.encoder_folder(TrainingContext(folder=tmp_path, encoder=tmp_path / "nowhere"))
+        files.encoder_folder(TrainingContext(encoder=tmp_path / "nowhere"))
 
 
 def test_longer_inputs_than_the_encoder_reads_are_refused(tmp_path, folder):
     with pytest.raises(ConfigError, match="max_tokens is 65"):
-        encoders.CHOICE_ENCODER.backends(ChoiceConfig(max_tokens=65), TrainingContext(folder=tmp_path, encoder=folder))
+        encoders.CHOICE_ENCODER.backends(ChoiceConfig(max_tokens=65), TrainingContext(encoder=folder))

@@ -1,4 +1,4 @@
-"""The readers on an encoder learn, resume, and are deterministic."""
+"""The readers on an encoder learn, and are deterministic."""
 
 import msgspec
 import pytest
@@ -51,19 +51,19 @@ def predictions(system, problems=PROBLEMS):
 
 
 def test_the_choice_reader_learns_twenty_problems_by_heart(encoder, tmp_path):
-    given = predictions(fitted("choice", TrainingContext(folder=tmp_path, encoder=encoder)))
+    given = predictions(fitted("choice", TrainingContext(encoder=encoder)))
     assert [prediction.first_choice for prediction in given] == [item.answer for item in PROBLEMS]
 
 
 def test_the_span_reader_learns_twenty_problems_by_heart_and_extracts_their_answers(encoder, tmp_path):
-    given = predictions(fitted("span", TrainingContext(folder=tmp_path, encoder=encoder)))
+    given = predictions(fitted("span", TrainingContext(encoder=encoder)))
     assert [prediction.first_choice for prediction in given] == [item.answer for item in PROBLEMS]
     golds = [item.problem.choices[item.answer].name for item in PROBLEMS]
     assert [scoring.score(one.spans, [[gold]]) for one, gold in zip(given, golds, strict=True)] == [(1.0, 1.0)] * 20
 
 
 def test_the_question_only_reader_does_not_see_the_passage(encoder, tmp_path):
-    system = fitted("question", TrainingContext(folder=tmp_path, encoder=encoder), epochs=1)
+    system = fitted("question", TrainingContext(encoder=encoder), epochs=1)
     names = [choice.name for choice in PROBLEMS[0].problem.choices]
     others = [
         labelled(reading_problem(PROBLEMS[0].problem.question, passage, names), 0)
@@ -75,7 +75,7 @@ def test_the_question_only_reader_does_not_see_the_passage(encoder, tmp_path):
 
 
 def test_the_choice_reader_sees_the_passage(encoder, tmp_path):
-    system = fitted("choice", TrainingContext(folder=tmp_path, encoder=encoder), epochs=1)
+    system = fitted("choice", TrainingContext(encoder=encoder), epochs=1)
     names = [choice.name for choice in PROBLEMS[0].problem.choices]
     one, other = predictions(
         system, [labelled(reading_problem("XXX won .", passage, names), 0) for passage in ("Bo won.", "Cy lost.")]
@@ -85,7 +85,7 @@ def test_the_choice_reader_sees_the_passage(encoder, tmp_path):
 
 @pytest.mark.parametrize("kind", ENTRIES)
 def test_scores_are_probabilities_for_each_choice(kind, encoder, tmp_path):
-    given = predictions(fitted(kind, TrainingContext(folder=tmp_path, encoder=encoder), epochs=1))
+    given = predictions(fitted(kind, TrainingContext(encoder=encoder), epochs=1))
     assert all(len(one.scores) == 3 and all(0 <= score <= 1 for score in one.scores) for one in given)
     if kind != "span":
         assert all(sum(one.scores) == pytest.approx(1) for one in given)
@@ -94,69 +94,16 @@ def test_scores_are_probabilities_for_each_choice(kind, encoder, tmp_path):
 @pytest.mark.parametrize("kind", ENTRIES)
 def test_the_same_seed_gives_the_same_predictions_and_another_seed_others(kind, encoder, tmp_path):
     def answer(folder, seed):
-        return predictions(
-            fitted(kind, TrainingContext(folder=tmp_path / folder, seed=seed, encoder=encoder), epochs=2)
-        )
+        return predictions(fitted(kind, TrainingContext(seed=seed, encoder=encoder), epochs=2))
 
     first = answer("a", 1)
     assert answer("b", 1) == first
     assert answer("c", 2) != first
 
 
-class Killed(Exception):
-    """Stands for the end of the process."""
-
-
-class Killer(Progress):
-    """Kills the training after a number of trained problems."""
-
-    def __init__(self, problems):
-        super().__init__()
-        self._left = problems
-
-    def bar(self, label, total, unit, done=0):
-        bar = super().bar(label, total, unit, done)
-        if "-encoder" in label:
-            bar.advance = self._advance
-        return bar
-
-    def _advance(self, count=1):
-        self._left -= count
-        if self._left <= 0:
-            raise Killed
-
-
-class Recorder(Progress):
-    """Remembers the epochs that were trained."""
-
-    def __init__(self):
-        super().__init__()
-        self.epochs = []
-
-    def bar(self, label, total, unit, done=0):
-        if "-encoder" in label:
-            assert done == 0
-            self.epochs.append(label.split()[1])
-        return super().bar(label, total, unit, done)
-
-
-@pytest.mark.parametrize("kind", ["choice", "span"])
-def test_a_killed_training_resumes_and_ends_with_the_same_predictions(kind, encoder, tmp_path):
-    changes = {"epochs": 4, "rate": 1e-3}
-    whole = predictions(fitted(kind, TrainingContext(folder=tmp_path / "whole", encoder=encoder), **changes))
-    with pytest.raises(Killed):
-        fitted(kind, TrainingContext(folder=tmp_path / "cut", encoder=encoder, progress=Killer(50)), **changes)
-    recorder = Recorder()
-    resumed = fitted(kind, TrainingContext(folder=tmp_path / "cut", encoder=encoder, progress=recorder), **changes)
-    assert recorder.epochs == ["3/4", "4/4"]
-    assert predictions(resumed) == whole
-
-
 def test_frozen_layers_are_not_trained_and_not_counted(encoder, tmp_path):
     counts = [
-        fitted(
-            "choice", TrainingContext(folder=tmp_path / str(frozen), encoder=encoder), epochs=1, freeze_layers=frozen
-        ).parameters
+        fitted("choice", TrainingContext(encoder=encoder), epochs=1, freeze_layers=frozen).parameters
         for frozen in (0, 1, 2)
     ]
     # A head has 32 weights and a bias; a layer of 32 units with 64 inner ones has 8,576 weights (by hand: 4 (32 + 1) 32 for
@@ -185,7 +132,7 @@ def test_the_settings_for_deberta_train_it(tmp_path):
         **shape,
     )
     for kind in ("choice", "span"):
-        workspace = TrainingContext(folder=tmp_path / kind, encoder=folder)
+        workspace = TrainingContext(encoder=folder)
         system = fitted(kind, workspace, epochs=1, freeze_layers=0, max_tokens=512)
         assert system.parameters > 2 * 8544
         assert len(predictions(system, PROBLEMS[:3])) == 3
@@ -193,7 +140,7 @@ def test_the_settings_for_deberta_train_it(tmp_path):
 
 def test_more_frozen_layers_than_the_encoder_has_are_refused(encoder, tmp_path):
     with pytest.raises(ConfigError, match="freeze_layers is 3, and the encoder has 2 layers"):
-        fitted("choice", TrainingContext(folder=tmp_path, encoder=encoder), freeze_layers=3)
+        fitted("choice", TrainingContext(encoder=encoder), freeze_layers=3)
 
 
 def test_the_rate_rises_then_falls():
@@ -210,7 +157,7 @@ def test_a_problem_whose_answer_is_not_in_the_passage_does_not_disturb_the_train
     absent = labelled(reading_problem("XXX won .", "Ann Fox ran. Bo Lee won.", names), 2)
     entry, settings = ENTRIES["span"]
     system = entry.make(settings)
-    system.fit([absent], [], TrainingContext(folder=tmp_path, encoder=encoder))
+    system.fit([absent], [], TrainingContext(encoder=encoder))
     (prediction,) = predictions(system, [absent])
     assert prediction.scores[2] == 0.0
     assert all(0 < score < 1 for score in prediction.scores[:2])
@@ -223,7 +170,7 @@ def test_training_problems_whose_answer_is_past_the_last_window_are_counted(enco
     )
     entry, settings = ENTRIES["span"]
     system = entry.make(msgspec.structs.replace(settings, max_tokens=32, stride=4, max_windows=2))
-    system.fit([near, far, far], [], TrainingContext(folder=tmp_path, encoder=encoder))
+    system.fit([near, far, far], [], TrainingContext(encoder=encoder))
     assert system.unread_training == 2
     (prediction,) = predictions(system, [far])
     assert prediction.scores[1] == 0.0
@@ -287,16 +234,14 @@ def test_training_stops_when_the_validation_result_no_longer_rises(encoder, tmp_
 
     counter = Counter()
     # With this rate the reader's result never rises above that of an early epoch.
-    fitted(
-        "choice", TrainingContext(folder=tmp_path, encoder=encoder, progress=counter), epochs=12, patience=2, rate=1e-9
-    )
+    fitted("choice", TrainingContext(encoder=encoder, progress=counter), epochs=12, patience=2, rate=1e-9)
     assert counter.trained < 12 * 20
 
 
 def test_without_validation_problems_the_last_epoch_is_kept(encoder, tmp_path):
     entry, settings = ENTRIES["choice"]
     system = entry.make(settings)
-    system.fit(PROBLEMS[:4], [], TrainingContext(folder=tmp_path, encoder=encoder))
+    system.fit(PROBLEMS[:4], [], TrainingContext(encoder=encoder))
     assert [prediction.first_choice for prediction in predictions(system, PROBLEMS[:4])] == [0, 1, 2, 0]
 
 
@@ -304,7 +249,7 @@ def test_the_weights_of_the_package_load_and_answer(tmp_path):
     entry = encoders.SPAN_ENCODER
     problem = planted(1)
     system = entry.make(SpanConfig(epochs=1, freeze_layers=6, max_tokens=32, stride=8))
-    system.fit([problem], [], TrainingContext(folder=tmp_path))
+    system.fit([problem], [], TrainingContext())
     (prediction,) = predictions(system, [problem])
     assert len(prediction.scores) == 3
     assert prediction.spans[0] in problem.problem.passage

@@ -38,7 +38,7 @@ def waits(monkeypatch):
 
 def answers(tmp_path, url, problems=PROBLEMS, mode="quiet", **settings):
     config = ApiConfig(url=url, model="tiny", **settings)
-    workspace = TrainingContext(folder=tmp_path, answers=tmp_path / "answers", progress=Progress(mode))
+    workspace = TrainingContext(answers=tmp_path / "answers", progress=Progress(mode))
     API.backends(config, workspace)
     system = API.make(config)
     system.fit((), (), workspace)

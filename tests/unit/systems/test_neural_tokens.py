@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from support.reader_problems import verb_problems
 from support.reading import reading_problem
 from wdw_bench.systems.neural import AttentionSumConfig
-from wdw_bench.systems.neural.batches import ProblemEncoder, reader_tokens
-from wdw_bench.systems.neural.tokens import NO_MARKER, ReaderTokens, anonymised_tokens, cut_passage, marker, raw_tokens
+from wdw_bench.systems.neural.batches import ProblemEncoder
+from wdw_bench.systems.neural.tokens import NO_MARKER, ReaderTokens, anonymised_tokens, marker, raw_tokens
 from wdw_bench.systems.neural.vocabulary import (
     BLANK_WORD,
     FEWEST_MARKERS,
@@ -75,12 +75,6 @@ def test_raw_names_keep_their_words_and_have_no_marker():
         ("Lee",),
     ]
     assert set(tokens.markers) == {NO_MARKER}
-
-
-def test_a_cut_passage_keeps_the_first_mention_of_each_choice():
-    cut = cut_passage(raw_tokens(PROBLEM), 2)
-    assert list(cut.passage) == "Bo Lee met Roe . Ann Fox".split()
-    assert [choice for *_, choice in cut.mentions] == [1, 0]
 
 
 @given(st.integers(0, 10_000))
@@ -156,8 +150,3 @@ def test_a_problem_without_blank_or_passage_can_be_encoded():
     encoded = encoder().encode(reading_problem("Who left ?", "", ["Ann Fox", "Bo Lee"]))
     assert encoded.blank == 2
     assert list(encoded.passage) == [UNKNOWN]
-
-
-def test_a_limit_on_the_passage_applies_to_encoded_problems():
-    assert len(reader_tokens(PROBLEM, AttentionSumConfig(max_passage_tokens=8)).passage) == 8
-    assert len(encoder(max_passage_tokens=8).encode(PROBLEM).passage) == 8

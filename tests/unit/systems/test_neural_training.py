@@ -1,7 +1,6 @@
-"""Training of the neural readers: what they learn, and that runs agree however they are cut and resumed."""
+"""Training of the neural readers: what they learn, and that runs agree."""
 
 import weakref
-from dataclasses import replace
 
 import msgspec
 import pytest
@@ -16,7 +15,6 @@ from wdw_bench.systems.neural import (
 )
 from wdw_bench.systems.neural.reader import NeuralReader
 from wdw_bench.systems.torch_training import Training
-from wdw_build.core.progress import Progress
 from wdw_build.errors import CorpusError
 from wdw_build.reading import ReadingProblem, TrainingContext
 from wdw_build.registry import system_entry
@@ -38,7 +36,7 @@ def reader(name, **changes):
 
 def fitted(name, folder, training=PROBLEMS[:20], validation=PROBLEMS[20:30], seed=0, **changes):
     system = reader(name, **changes)
-    system.fit(training, validation, TrainingContext(folder=folder, seed=seed))
+    system.fit(training, validation, TrainingContext(seed=seed))
     return system
 
 
@@ -77,43 +75,6 @@ def test_scores_are_probabilities_of_the_choices(tmp_path):
         assert sum(prediction.scores) == pytest.approx(1)
 
 
-class Killed(Exception):
-    pass
-
-
-class KillingProgress(Progress):
-    """Raises after some steps of its bars."""
-
-    def __init__(self, steps):
-        super().__init__()
-        self._left = steps
-
-    def bar(self, label, total, unit, done=0):
-        bar = super().bar(label, total, unit, done)
-        bar.advance = self._advance
-        return bar
-
-    def _advance(self, count=1):
-        self._left -= 1
-        if self._left < 0:
-            raise Killed
-
-
-@pytest.mark.parametrize("kills", [[3], [52, 52], [55], [57], [51, 51, 53, 50]])
-def test_a_killed_training_resumes_and_gives_the_same_predictions(kills, tmp_path):
-    settings = msgspec.structs.replace(READERS["attention sum"], dropout=0.3, epochs=3)
-    whole = NeuralReader("whole", settings)
-    whole.fit(PROBLEMS[:20], PROBLEMS[20:30], TrainingContext(folder=tmp_path / "whole"))
-    workspace = TrainingContext(folder=tmp_path / "killed")
-    for steps in kills:
-        system = NeuralReader("killed", settings)
-        with pytest.raises(Killed):
-            system.fit(PROBLEMS[:20], PROBLEMS[20:30], replace(workspace, progress=KillingProgress(steps)))
-    resumed = NeuralReader("resumed", settings)
-    resumed.fit(PROBLEMS[:20], PROBLEMS[20:30], workspace)
-    assert predictions(resumed) == predictions(whole)
-
-
 @every_reader
 def test_the_same_seed_gives_the_same_predictions_and_another_seed_others(name, tmp_path):
     first, again, other = (
@@ -135,7 +96,7 @@ FIXED = {"vector_size": 0, "train_vectors": False, "fold_case": True}
 
 def fixed_reader(folder, words, **changes):
     settings = msgspec.structs.replace(READERS["attention sum"], **FIXED, epochs=1, **changes)
-    workspace = TrainingContext(folder=folder, vectors=vectors_file(folder, words))
+    workspace = TrainingContext(vectors=vectors_file(folder, words))
     system = NeuralReader("fixed", settings)
     system.fit(PROBLEMS[:20], PROBLEMS[20:30], workspace)
     return system, workspace
@@ -242,5 +203,5 @@ def test_every_reader_is_registered_with_what_decides_its_predictions(name, tmp_
     settings = entry.settings()
     assert entry.name == name
     assert isinstance(entry.make(settings), NeuralReader)
-    backends = entry.backends(settings, TrainingContext(folder=tmp_path))
+    backends = entry.backends(settings, TrainingContext())
     assert ("word vectors" in backends) == (settings.vector_size == 0)

@@ -129,7 +129,7 @@ def test_windows_cover_a_passage_that_is_longer_than_the_model(qa_model):
 
 
 def backends(entry, settings):
-    return entry.backends(settings, TrainingContext(folder=None))
+    return entry.backends(settings, TrainingContext())
 
 
 @pytest.mark.parametrize("entry", [CLOSED_BOOK, OPEN_BOOK, QA_MODEL], ids=lambda entry: entry.name)

@@ -64,7 +64,7 @@ def anyone(names, generator):
 
 def accuracy(entry, folder, examples, held_out=120):
     system = entry.make(entry.settings())
-    system.fit(examples[held_out:], examples[: held_out // 3], TrainingContext(folder=folder))
+    system.fit(examples[held_out:], examples[: held_out // 3], TrainingContext())
     test = examples[held_out // 3 : held_out]
     predictions = list(system.choose(example.problem for example in test))
     return sum(found.first_choice == example.answer for found, example in zip(predictions, test, strict=True)) / len(
@@ -119,8 +119,8 @@ def test_a_probe_that_is_trained_again_forgets_the_first_training(entry, tmp_pat
     second = [make(number, anyone) for number in range(20, 40)]
     again, once = entry.make(entry.settings()), entry.make(entry.settings())
     for examples in (first, second):
-        again.fit(examples, examples, TrainingContext(folder=tmp_path))
-    once.fit(second, second, TrainingContext(folder=tmp_path))
+        again.fit(examples, examples, TrainingContext())
+    once.fit(second, second, TrainingContext())
     problems = [example.problem for example in first]
     assert list(again.choose(problems)) == list(once.choose(problems))
 
@@ -128,21 +128,21 @@ def test_a_probe_that_is_trained_again_forgets_the_first_training(entry, tmp_pat
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_a_probe_without_training_problems_still_answers(entry, tmp_path):
     system = entry.make(entry.settings())
-    system.fit([], [], TrainingContext(folder=tmp_path))
+    system.fit([], [], TrainingContext())
     (prediction,) = system.choose([make(1, anyone).problem])
     assert prediction.first_choice == 0
 
 
 def test_an_unknown_number_of_choices_takes_the_rank_of_all_problems(tmp_path):
     system = probes.ANSWER_POSITION.make(probes.ANSWER_POSITION.settings())
-    system.fit([make(number, lambda names, generator: 1) for number in range(3)], [], TrainingContext(folder=tmp_path))
+    system.fit([make(number, lambda names, generator: 1) for number in range(3)], [], TrainingContext())
     two = reading_problem("XXX won .", "Ann Fox met Leo Hill.", ["Ann Fox", "Leo Hill"])
     assert [prediction.scores for prediction in system.choose([two])] == [(0.0, 1.0)]
 
 
 def test_unseen_names_are_ranked_by_position(tmp_path):
     system = probes.COMMONEST_ANSWER.make(probes.COMMONEST_ANSWER.settings())
-    system.fit([make(number, lambda names, generator: 1) for number in range(3)], [], TrainingContext(folder=tmp_path))
+    system.fit([make(number, lambda names, generator: 1) for number in range(3)], [], TrainingContext())
     unseen = reading_problem("XXX won .", "Bo Q met Bo R and Bo S.", ["Bo Q", "Bo R", "Bo S"])
     assert [prediction.scores for prediction in system.choose([unseen])] == [(0.0, 0.5, 0.0)]
 
@@ -185,7 +185,7 @@ def test_features_depend_on_the_shown_part_alone(features, hidden, seen):
 
 @pytest.mark.parametrize("entry", ENTRIES[4:])
 def test_the_versions_of_the_solver_are_a_part_of_what_decides_the_predictions(entry, tmp_path):
-    assert entry.backends(entry.settings(), TrainingContext(folder=tmp_path)).keys() == {"numpy", "scipy"}
+    assert entry.backends(entry.settings(), TrainingContext()).keys() == {"numpy", "scipy"}
 
 
 @pytest.mark.parametrize("features", [choices_only, question_only, passage_only, all_parts])

@@ -25,7 +25,7 @@ PEOPLE = "Ann Bo Cy Dee Ed Flo Gus Hal".split()
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> TrainingContext:
     folder = tmp_path_factory.mktemp("semantic")
     (folder / "vectors.txt").write_text("praised 1 0\nlauded 0.9 0.1\nslowly 0 1\n")
-    return TrainingContext(folder=folder, vectors=folder / "vectors.txt")
+    return TrainingContext(vectors=folder / "vectors.txt")
 
 
 @pytest.fixture(scope="module")
@@ -118,10 +118,10 @@ def test_features_that_are_left_out_have_no_weight_and_are_no_parameters(workspa
 
 
 def test_the_backends_name_the_vectors_and_a_missing_file_is_refused(tmp_path: Path) -> None:
-    assert set(SEMANTIC_FEATURES.backends(SemanticSettings(), TrainingContext(folder=tmp_path))) == {
+    assert set(SEMANTIC_FEATURES.backends(SemanticSettings(), TrainingContext())) == {
         "numpy",
         "scipy",
         "vectors",
     }
     with pytest.raises(MissingResourceError):
-        SEMANTIC_FEATURES.backends(SemanticSettings(), TrainingContext(folder=tmp_path, vectors=tmp_path / "none.txt"))
+        SEMANTIC_FEATURES.backends(SemanticSettings(), TrainingContext(vectors=tmp_path / "none.txt"))

@@ -53,7 +53,7 @@ def test_only_the_kept_problems_are_warned_of_and_compared():
     assert tables.condition_warnings(TABLE) == [
         "the dataset can be answered without reading by <b>llm (.450) (after, codes-without, chance is .250)"
     ]
-    assert tables.differences(TABLE).head == ("system", "codes - codes-without")
+    assert tables.differences(TABLE).head == ("difference", "codes - codes-without")
     assert cells(tables.differences(TABLE)) == [["<b>llm", "+.25 (.013)"]]
     below = conditions(measurement("llm", "codes-without", "after", (0.4, 0.25, 0.6)))
     assert tables.condition_warnings(below) == []

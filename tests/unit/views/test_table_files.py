@@ -1,24 +1,11 @@
-"""Tables as CSV and LaTeX: every character of a cell survives, groups and common heads are kept."""
-
-import csv
-import io
+"""Tables as LaTeX: every character of a cell survives, groups and common heads are kept."""
 
 import pytest
 
-from wdw_build.views.table import Cell, Table, csv_text, escaped, latex
+from wdw_build.views.table import Cell, Table, escaped, latex
 
 GROUPED = Table(("system", "test"), [("chance", ".25"), "table 4", (Cell('a,"b"', "name"), ".5*"), ("c & d_e", 1234)])
 JOINED = Table(("system", "before", "after"), [("x", ".1", ".2")], over=("", "passage", "passage"))
-
-
-def test_csv_reads_back_with_the_group_of_each_row():
-    assert list(csv.reader(io.StringIO(csv_text(GROUPED)))) == [
-        ["group", "system", "test"],
-        ["", "chance", ".25"],
-        ["table 4", 'a,"b"', ".5*"],
-        ["table 4", "c & d_e", "1234"],
-    ]
-    assert csv_text(JOINED) == "system,passage before,passage after\nx,.1,.2"
 
 
 def test_latex_has_the_rules_of_booktabs_and_a_row_for_each_group():

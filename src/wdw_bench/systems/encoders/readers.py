@@ -81,7 +81,7 @@ class ChoiceReader(Reader):
         return torch.stack([-log[problem.answer] for log, problem in pairs])
 
     def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
-        """See ``Reader.answers``."""
+        """The probability of each choice."""
         return [Answer(tuple(log.double().exp().tolist())) for log in self._log_probabilities(problems)]
 
 

@@ -40,7 +40,7 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
         self._inputs: ChoiceInputs | SpanInputs
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
-        """See ``System.fit``."""
+        """Fine-tune the encoder and train the head."""
         self._begin(workspace)
         problems = (
             self._read(training, "read training", workspace),
@@ -62,17 +62,17 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
         return found
 
     def optimiser(self) -> torch.optim.Optimizer:
-        """See ``TorchSystem.optimiser``."""
+        """AdamW."""
         weights = [weight for weight in self.model.parameters() if weight.requires_grad]
         return torch.optim.AdamW(weights, lr=self._settings.rate)
 
     def rate(self, epoch: int, batch: int, batches: int) -> float:
-        """See ``TorchSystem.rate``."""
+        """A rate that rises linearly during the warm-up and then falls linearly to 0."""
         before, after = ((epoch + done / batches) / self._settings.epochs for done in (batch, batch + 1))
         return self._settings.rate * rate_factor(before, after, self._settings.warm_up)
 
     def backward(self, problems: Sequence[EncodedProblem]) -> Tensor:
-        """See ``TorchSystem.backward``."""
+        """The loss is the mean over the batch, computed in parts that fit into memory."""
         total = torch.zeros((), device=self.device)
         for part in parts(problems):
             loss = self.model.losses(part).sum() / len(problems)
@@ -81,11 +81,11 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
         return total
 
     def encoded(self, problems: Sequence[ReadingProblem]) -> list[EncodedProblem]:
-        """See ``TorchSystem.encoded``."""
+        """The inputs of the encoder for each problem."""
         return [self._inputs.encode(problem) for problem in problems]
 
     def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
-        """See ``TorchSystem.answers``."""
+        """The answers of the reader, computed in parts that fit into memory."""
         return [answer for part in parts(problems) for answer in self.model.answers(part)]
 
     def _begin(self, workspace: TrainingContext) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from wdw_bench.systems.endpoint import NAME, ApiConfig
@@ -48,7 +47,7 @@ class Endpoint(Untrained):
     """Scores the choice that the model names by 1 and the others by 0; an unanswered problem has no scores."""
 
     def __init__(self, settings: ApiConfig) -> None:
-        self._settings, self._workspace = settings, TrainingContext(folder=Path())
+        self._settings, self._workspace = settings, TrainingContext()
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
         """See ``System.fit``."""

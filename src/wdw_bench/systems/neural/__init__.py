@@ -32,8 +32,6 @@ class ReaderConfig(Section, frozen=True):
     """Whether to train the word vectors. Entity markers are always trained."""
     vocabulary: Annotated[int, Meta(ge=1)] = 50_000
     """Maximum number of words with a vector."""
-    max_passage_tokens: Annotated[int, Meta(ge=0)] = 0
-    """Number of passage tokens to read, or more if a choice is first mentioned later. 0: the whole passage."""
     fold_case: bool = True
     """Whether to ignore case in words. The character encoder never ignores it."""
     optimiser: Optimiser = "adam"
@@ -98,7 +96,7 @@ class GatedAttentionConfig(ReaderConfig, frozen=True):
 
     @property
     def reads_characters(self) -> bool:
-        """See ``ReaderConfig.reads_characters``."""
+        """Whether the character encoder has units."""
         return self.character_hidden > 0
 
 

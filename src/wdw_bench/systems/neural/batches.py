@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from wdw_bench.systems.neural import ReaderConfig
-from wdw_bench.systems.neural.tokens import ReaderTokens, anonymised_tokens, cut_passage, raw_tokens
+from wdw_bench.systems.neural.tokens import ReaderTokens, anonymised_tokens, raw_tokens
 from wdw_bench.systems.neural.vocabulary import BLANK_WORD, LONGEST_WORD, UNKNOWN, Vocabulary
 from wdw_bench.systems.torch_training import UNKNOWN_ANSWER
 from wdw_build.reading import ReadingProblem
@@ -23,8 +23,7 @@ Ids = npt.NDArray[np.int32]
 
 def reader_tokens(problem: ReadingProblem, settings: ReaderConfig) -> ReaderTokens:
     """The tokens that a reader with these settings reads."""
-    tokens = raw_tokens(problem) if settings.names == "raw" else anonymised_tokens(problem)
-    return cut_passage(tokens, settings.max_passage_tokens) if settings.max_passage_tokens else tokens
+    return raw_tokens(problem) if settings.names == "raw" else anonymised_tokens(problem)
 
 
 @dataclass(frozen=True, slots=True)

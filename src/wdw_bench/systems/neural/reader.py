@@ -37,7 +37,7 @@ class NeuralReader(TorchSystem[EncodedProblem]):
         self.spellings: Ids | None = None
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
-        """See ``System.fit``. Raises ``CorpusError`` if no training problem's passage mentions its answer."""
+        """Train a new module. Raises ``CorpusError`` if no training problem's passage mentions its answer."""
         with reproducible(workspace.device, workspace.seed):
             problems = self.prepare(training, validation, workspace)
             Training(self, self._settings, problems, workspace).run()
@@ -94,34 +94,34 @@ class NeuralReader(TorchSystem[EncodedProblem]):
         self.model = model.to(self.device)
 
     def optimiser(self) -> torch.optim.Optimizer:
-        """See ``TorchSystem.optimiser``."""
+        """SGD or Adam, as the settings say."""
         parameters = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
         kind = torch.optim.SGD if self._settings.optimiser == "sgd" else torch.optim.Adam
         return kind(parameters, lr=self._settings.rate)
 
     def rate(self, epoch: int, batch: int, batches: int) -> float:
-        """See ``TorchSystem.rate``."""
+        """The rate of the settings, halved in each epoch from ``halve_from``."""
         first = self._settings.halve_from
         return self._settings.rate * 0.5 ** (max(0, epoch + 2 - first) if first else 0)
 
     def backward(self, problems: Sequence[EncodedProblem]) -> Tensor:
-        """See ``TorchSystem.backward``. The loss is the mean negative log-likelihood of the answers."""
+        """The loss is the mean negative log-likelihood of the answers."""
         batch = collate(problems, self.spellings).to(self.device)
         loss: Tensor = -self.model(batch).gather(1, batch.answer.unsqueeze(1)).mean()
         loss.backward()  # type: ignore[no-untyped-call]  # torch ships no type for it
         return loss.detach()
 
     def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
-        """See ``TorchSystem.answers``."""
+        """The probability of each choice."""
         probabilities = self.model(collate(problems, self.spellings).to(self.device)).double().exp().cpu().tolist()
         return [
             Answer(tuple(row[: len(problem.markers)])) for problem, row in zip(problems, probabilities, strict=True)
         ]
 
     def encoded(self, problems: Sequence[ReadingProblem]) -> list[EncodedProblem]:
-        """See ``TorchSystem.encoded``.
+        """The problems as word ids.
 
-        If word vectors are fixed, those of words that training did not see are written into the spare rows of the table.
+        If word vectors are fixed, the vectors of words that training did not see are written into the spare rows of the table.
         """
         known, vectors = self._unseen(problems, self._vocabulary)
         known = known[:SPARE_ROWS]

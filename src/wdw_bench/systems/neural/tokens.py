@@ -7,7 +7,7 @@ the passage also names, is one token ``@entityK``. Markers are numbered anew in 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from wdw_build.api import is_identifying
@@ -77,14 +77,6 @@ def anonymised_tokens(problem: ReadingProblem) -> ReaderTokens:
         markers=[numbers[choice] for choice in range(choices)],
         marker_count=len(numbers),
     )
-
-
-def cut_passage(tokens: ReaderTokens, most: int) -> ReaderTokens:
-    """The first ``most`` tokens of the passage, or more, so that each choice keeps its first mention."""
-    firsts = {mention.person: mention.last for mention in reversed(tokens.mentions)}
-    bound = max([most, *firsts.values()])
-    mentions = [mention for mention in tokens.mentions if mention.last <= bound]
-    return replace(tokens, passage=tokens.passage[:bound], mentions=mentions)
 
 
 def _choice_mentions(problem: ReadingProblem) -> Iterator[Mention]:

@@ -87,11 +87,12 @@ def _backends(name: str, settings: Settings) -> dict[str, str]:
     return library_versions() | {"model": encoder_hash(folder)}
 
 
-def _entry(name: str, title: str, source: str, settings: type[Settings], module: str, system: str) -> SystemEntry:
-    """``module`` and ``system``: the class of the system, which is imported when it is made."""
+def _entry(name: str, title: str, source: str, settings: type[Settings], system: str) -> SystemEntry:
+    """``system``: module and class of the system, which is imported when it is made."""
 
     def make(settings: Settings) -> System:
-        made: System = getattr(import_module(f"{__name__}.{module}"), system)(settings)
+        module, _, kind = system.partition(":")
+        made: System = getattr(import_module(f"{__name__}.{module}"), kind)(settings)
         return made
 
     return SystemEntry(
@@ -109,14 +110,19 @@ def _entry(name: str, title: str, source: str, settings: type[Settings], module:
 
 
 CLOSED_BOOK = _entry(
-    *("closed-book", "Closed book: a causal language model", "Holtzman et al. (2021)"),
-    *(ClosedBookConfig, "causal", "ClosedBook"),
+    "closed-book",
+    "Closed book: a causal language model",
+    "Holtzman et al. (2021)",
+    ClosedBookConfig,
+    "causal:ClosedBook",
 )
 OPEN_BOOK = _entry(
-    *("open-book", "Open book: a causal language model", "Brown et al. (2020), section 2.4"),
-    *(OpenBookConfig, "causal", "OpenBook"),
+    "open-book",
+    "Open book: a causal language model",
+    "Brown et al. (2020), section 2.4",
+    OpenBookConfig,
+    "causal:OpenBook",
 )
 QA_MODEL = _entry(
-    *("qa-model", "Extractive QA model", "Devlin et al. (2019), section 4.2"),
-    *(QaModelConfig, "qa_model", "QaModel"),
+    "qa-model", "Extractive QA model", "Devlin et al. (2019), section 4.2", QaModelConfig, "qa_model:QaModel"
 )

@@ -36,7 +36,7 @@ class CausalModel(Untrained):
         self._model: Any = None
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``. Reads some problems ahead, so that their texts fill batches."""
+        """The scores of the choices of each problem. Reads some problems ahead, so that their texts fill batches."""
         self._open()
         waiting = iter(problems)
         while window := list(islice(waiting, _AHEAD)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ _BATCH = 8
 class QaModel(Untrained, TorchSystem[EncodedProblem]):
     """Scores each choice by P(start) P(end) of its most probable mention, and extracts the most probable span.
 
-    Each factor is a softmax over the passage positions of all windows; what the model says of "no answer" is not used.
+    Each factor is a softmax over the passage positions of all windows; the model's "no answer" is not used.
     """
 
     model: SpanReader | None = None
@@ -35,7 +34,7 @@ class QaModel(Untrained, TorchSystem[EncodedProblem]):
         self._settings = settings
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``."""
+        """As the base class, after loading the model."""
         self._opened()
         return super().choose(problems)
 
@@ -59,11 +58,11 @@ class QaModel(Untrained, TorchSystem[EncodedProblem]):
             return most_probable_span(reader.logits([encoded])[0], encoded, self._settings.max_answer)
 
     def encoded(self, problems: Sequence[ReadingProblem]) -> list[EncodedProblem]:
-        """See ``TorchSystem.encoded``."""
+        """The windows of each problem."""
         return [self._inputs.encode(problem) for problem in problems]
 
     def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
-        """See ``TorchSystem.answers``."""
+        """The answers of the reader, computed in parts that fit into memory."""
         reader = self._opened()
         return [answer for part in parts(problems) for answer in reader.answers(part)]
 
@@ -72,8 +71,8 @@ class QaModelAdversary:
     """``SpanAdversary`` by the most probable span of a QA model, on the CPU. The score is the span's probability."""
 
     def __init__(self, settings: QaModelConfig) -> None:
-        self._backends = QA_MODEL.backends(settings, TrainingContext(folder=Path()))
-        self._model, self._lock = QaModel(settings), threading.Lock()
+        self._backends = QA_MODEL.backends(settings, TrainingContext())
+        self._model = QaModel(settings)
 
     @property
     def identity(self) -> str:
@@ -81,9 +80,8 @@ class QaModelAdversary:
         return "qa-model spans 1, " + ", ".join(f"{name} {value[:16]}" for name, value in self._backends.items())
 
     def answer(self, passage: str, question: str) -> SpanAnswer:
-        """See ``SpanAdversary.answer``. A span is widened to whole tokens."""
-        with self._lock:
-            found = self._model.extract(passage, question)
+        """The most probable span, widened to whole tokens."""
+        found = self._model.extract(passage, question)
         if found is None:
             return SpanAnswer((), 0.0)
         return SpanAnswer((whole_tokens(passage, lm_token_spans(passage), found.characters),), found.probability)

@@ -60,7 +60,7 @@ class SemanticFeatures:
         self._lexicon = self._lexicon.emptied()
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``; reads 32 problems ahead."""
+        """The score of a choice is that of its best sentence. Reads 32 problems ahead."""
         for values in self._extract(problems):
             scores = (values.astype(np.float64) @ self._weights).max(axis=1)
             yield Prediction(tuple(np.round(scores, 6).tolist()))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -20,16 +21,12 @@ from wdw_bench.systems.vectors import Vectors
 from wdw_build.api import STOP_WORDS
 from wdw_build.reading import ReadingProblem
 from wdw_build.reading.words import (
-    AUXILIARIES,
-    COPULAS,
     FEMININE,
     FEMININE_NAMES,
     FEMININE_TITLES,
+    MASCULINE,
     MASCULINE_NAMES,
     MASCULINE_TITLES,
-    PRONOUNS,
-    WH_WORDS,
-    is_verb,
     normalise,
     stem,
 )
@@ -37,6 +34,18 @@ from wdw_build.reading.words import (
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]
+
+
+_WH_WORDS = frozenset("who whom whose what which where when why how".split())
+_AUXILIARIES = frozenset("do does did".split())
+_COPULAS = frozenset("is are was were be been am 's ’s".split())
+# Frequent finite verbs that do not end in -ed.
+_IRREGULAR_VERBS = frozenset(Path(__file__).with_name("verbs.txt").read_text(encoding="utf-8").split())
+
+
+def _is_verb(word: str) -> bool:
+    """Whether a word in lower case looks like a finite verb: one of the frequent ones, or a form in -ed."""
+    return word in _IRREGULAR_VERBS or (word.endswith("ed") and len(word) > len("need"))
 
 
 class Lexicon:
@@ -71,7 +80,7 @@ class Lexicon:
         content = [bool(normalise(word)) and normalise(word) not in STOP_WORDS for word in new]
         self.stems = np.append(self.stems, np.array(stems, np.int32))
         self.content = np.append(self.content, content)
-        self.verbs = np.append(self.verbs, [is_verb(word) for word in new])
+        self.verbs = np.append(self.verbs, [_is_verb(word) for word in new])
         self.weights = np.append(self.weights, np.array([self._weight(word) for word in new], np.float32))
         vectors, found = self._vectors.lookup(new)
         vectors[found] -= self._centre
@@ -112,17 +121,17 @@ def statement(question: Sequence[str], blank: int) -> Statement:
         return words[:blank] + words[blank + 1 :], blank
     if words and words[-1] == "?":
         words = words[:-1]
-    places = [index for index, word in enumerate(words) if word.lower() in WH_WORDS]
+    places = [index for index, word in enumerate(words) if word.lower() in _WH_WORDS]
     return _answered(words, places[0]) if places else (words, len(words))
 
 
 def _answered(words: tuple[str, ...], place: int) -> Statement:
     before, after = words[:place], words[place + 1 :]
-    auxiliary = next((index for index, word in enumerate(after) if word.lower() in AUXILIARIES), None)
+    auxiliary = next((index for index, word in enumerate(after) if word.lower() in _AUXILIARIES), None)
     if auxiliary is not None:
         kept = before + after[:auxiliary] + after[auxiliary + 1 :]
         return kept, len(kept)
-    if after and after[0].lower() in COPULAS and not any(word.endswith("ing") for word in after[1:2]):
+    if after and after[0].lower() in _COPULAS and not any(word.endswith("ing") for word in after[1:2]):
         kept = (*before, *after[1:], after[0])
         return kept, len(kept)
     return before + after, len(before)
@@ -142,7 +151,7 @@ def antecedents(tokens: Sequence[str], problem: ReadingProblem) -> Ints:
         if index in starts:
             gender = genders.get(word)
             last.update({feminine: index for feminine in (False, True) if gender is None or gender == feminine})
-        elif word in PRONOUNS:
+        elif word in FEMININE or word in MASCULINE:
             result[index] = last.get(word in FEMININE, index)
     return result
 

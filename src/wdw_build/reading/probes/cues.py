@@ -75,7 +75,7 @@ class _Mention(NamedTuple):
 
 
 class _Person(NamedTuple):
-    """What a passage says of a choice, whatever the question. ``words``: those of the name; ``gender``: see ``_lean``."""
+    """The facts of a passage about a choice. ``words``: those of the name; ``gender``: see ``_lean``."""
 
     mentions: list[_Mention]
     words: set[str]

@@ -222,7 +222,7 @@ class LogLinearRanker:
 
     @property
     def parameters(self) -> int:
-        """See ``System.parameters``: the number of weights that are not 0."""
+        """The number of weights that are not 0."""
         return int(np.count_nonzero(self._weights))
 
     def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: TrainingContext) -> None:
@@ -247,9 +247,9 @@ class LogLinearRanker:
         return builder.build()
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``: the score is the sum of weights of a choice's features.
+        """The score of a choice is the sum of its features' weights, rounded to three decimals.
 
-        Rounded, because the last digits of the weights depend on the processor.
+        The last digits of the weights depend on the processor.
         """
         for problem in problems:
             scores = self._encoded(problem, self._names).scores(self._weights)

@@ -6,15 +6,15 @@ Names of persons are those of the text or codes; and the passage is shown, or a 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import get_args
 
 import msgspec
 
-from wdw_build.core.hashing import uniform_hash
+from wdw_build.api import uniform_hash
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
+from wdw_build.reading.settings import Condition as Condition
 from wdw_build.records import Names, TokenSpan, pack_spans
 
-Condition = Literal["passage", "without", "codes", "codes-without"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 PASSAGE: Condition = "passage"
 # The condition under which systems read a passage with these names.
@@ -48,7 +48,7 @@ def without_passage(labelled: LabelledProblem, seed: int) -> LabelledProblem:
     """The problem with a list of its choices ("Ann Fox ; Bo Lee .") as the passage.
 
     The list has every choice once, in an order that is drawn from ``seed`` and the problem's id, so that neither order nor
-    number of mentions tells anything of the passage. The choices are in the order of the list.
+    number of mentions shows anything of the passage. The choices are in the order of the list.
     """
     problem = labelled.problem
     drawn = [uniform_hash(seed, "choice-list", f"{problem.id}\x1f{at}") for at in range(len(problem.choices))]

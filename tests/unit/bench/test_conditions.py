@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.labelled import NAMES, labelled
-from wdw_build.reading.conditions import CONDITIONS, has_passage, names_of, without_passage
+from wdw_bench.conditions import CONDITIONS, has_passage, names_of, without_passage
 
 
 def test_the_passage_becomes_a_list_that_mentions_every_choice_once():
