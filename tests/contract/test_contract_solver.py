@@ -21,9 +21,9 @@ MANY = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChe
 def solver(request):
     if request.param == "fake":
         return fakes.ScipySolver()
-    from wdw_build.adapters.highs_solver import HighsSolver
+    from wdw_build.adapters.pulp_solver import PulpSolver
 
-    return HighsSolver()
+    return PulpSolver()
 
 
 def program(objective, rows, low, high):
@@ -158,12 +158,12 @@ def test_no_choice_is_better_than_that_of_the_integer_program(solver, asked):
 @pytest.mark.real
 def test_a_search_that_ends_at_its_limit_of_nodes_returns_what_it_found():
     """Sixty weights that differ by little fill a row in very many ways."""
-    from wdw_build.adapters.highs_solver import HighsSolver
+    from wdw_build.adapters.pulp_solver import PulpSolver
 
     rng = np.random.default_rng(0)
     weights = rng.integers(1000, 2000, (6, 60))
     asked = program(weights.sum(axis=0) + rng.integers(0, 9, 60), weights, [-np.inf] * 6, weights.sum(axis=1) // 2)
-    solver = HighsSolver()
+    solver = PulpSolver()
     found = solved(solver, asked)
     assert (asked.matrix @ found <= asked.high).all()
     assert asked.objective @ found >= 0.95 * solver.relax(asked).optimum
@@ -172,12 +172,12 @@ def test_a_search_that_ends_at_its_limit_of_nodes_returns_what_it_found():
 
 @pytest.mark.real
 def test_the_identity_is_known_without_loading_the_library():
-    code = "from wdw_build.adapters.highs_solver import HighsSolver\nassert 'HiGHS' in HighsSolver().identity"
+    code = "from wdw_build.adapters.pulp_solver import PulpSolver\nassert 'HiGHS' in PulpSolver().identity"
     assert interpreter.heavy_imports(code) == []
 
 
 def test_a_missing_solver_is_reported_with_the_command_that_installs_it(monkeypatch):
-    from wdw_build.adapters.highs_solver import HighsSolver
+    from wdw_build.adapters.pulp_solver import PulpSolver
 
     def version(package):
         if package == "highspy":
@@ -186,5 +186,5 @@ def test_a_missing_solver_is_reported_with_the_command_that_installs_it(monkeypa
 
     monkeypatch.setattr(importlib.metadata, "version", version)
     with pytest.raises(MissingResourceError, match="highspy is not installed; suppression needs it") as caught:
-        _ = HighsSolver().identity
+        _ = PulpSolver().identity
     assert caught.value.hint == "pip install 'highspy>=1.10'"
