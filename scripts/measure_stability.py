@@ -23,7 +23,7 @@ from tqdm import tqdm
 
 from wdw_build.config.file import load_config
 from wdw_build.core.progress import Progress
-from wdw_build.core.run.run_alone import run_alone
+from wdw_build.core.run.runner import run_alone
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import SOLVER
 from wdw_build.records import AdversaryPredictions
@@ -53,8 +53,7 @@ def results(pipeline: Pipeline, copies: int) -> Iterator[tuple[int, int]]:
             return _changed(_OFFERED(find, records, seed), copy)
 
         with tempfile.TemporaryDirectory() as folder, patch.object(offers, "offered", offered):
-            inputs = job.inputs[stage.primary].records()
-            made = run_alone(job, inputs, Path(folder), pipeline.progress)[1]
+            made = run_alone(job, Path(folder), pipeline.progress).records()
             answered = [one for one in made if isinstance(one, AdversaryPredictions)]
             found = offers.offered(find, answered, config.seed)
         chosen, _ = choose_strict(found.offers, config.suppress, config.split, pipeline.ports.get(SOLVER))

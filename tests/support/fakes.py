@@ -443,5 +443,5 @@ class FakePorts:
         pass
 
     def take_devices(self, ports):
-        own = [self._backends[port] for port in ports]
+        own = [self._backends.get(port) for port in ports]
         return tuple(sorted({device for one in own if isinstance(one, OnDevice) for device in one.take_devices()}))

@@ -66,7 +66,7 @@ COMMANDS: Mapping[str, Entry | Actions] = {
     "datasheet": Entry(".views:datasheet", "write the datasheet of a complete run", "-c FILE"),
     "report": Entry(".views:report", "write a complete run as one HTML page", "-c FILE"),
     "diff": Entry(".views:diff", "print the differences between two runs, and their causes", "out/runs/a out/runs/b"),
-    "gc": Entry(".commands:gc", "show or delete the stored outputs that no run needs", "-c FILE"),
+    "gc": Entry(".gc:gc", "show or delete the stored outputs that no run needs", "-c FILE"),
     "init": Entry(".init:init", "examine a corpus, and write a configuration for it", "articles.csv"),
     "config": Actions(
         "show, check or describe the configuration",

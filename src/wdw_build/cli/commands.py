@@ -1,9 +1,8 @@
-"""The commands that build and write: ``all``, ``run``, ``status``, ``export``, ``rebuild``; and ``gc``, which deletes."""
+"""The commands that build and write: ``all``, ``run``, ``status``, ``export``, ``rebuild``."""
 
 from __future__ import annotations
 
 import sys
-import tempfile
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,7 +16,6 @@ from wdw_build.config.file import load_config
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
-from wdw_build.core.store.unused import Unused, delete, find_unused
 from wdw_build.dataset import Run
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.estimate import estimate
@@ -27,8 +25,6 @@ from wdw_build.records import Names
 from wdw_build.registry import Backends, exporter_names
 from wdw_build.views.blocks import terminal
 from wdw_build.views.record_page import record_text
-from wdw_build.views.table import Table
-from wdw_build.views.table import terminal as table_text
 
 Rerun = Annotated[bool, Option("--force", help="run the requested stages even if they are up to date")]
 DryRun = Annotated[bool, Option("--dry-run", help="print which stages would run, why, and the estimated time")]
@@ -137,8 +133,7 @@ def run_stage(
 
 
 def _run_only(pipeline: Pipeline, stage: str, record: str, *, as_json: bool) -> None:
-    with tempfile.TemporaryDirectory(prefix="wdw-only-") as folder:
-        results = list(pipeline.only(stage, record, Path(folder)))
+    results = list(pipeline.only(stage, record))
     if not results:
         raise UsageError(f"{stage} wrote and rejected nothing for {record!r}")
     for result in results:
@@ -220,48 +215,3 @@ def rebuild(
     written = {"folder": str(folder), "problems": published.header.problems, "verified": verify}
     verdict = ", as published" if verify else ""
     print_result(written, f"{published.header.problems} problems under {folder}{verdict}", as_json=as_json)
-
-
-# ---- the store ----------------------------------------------------------------------------------------------------------
-
-_WHY = {
-    "output": "no run links to it",
-    "staging": "a stopped run left its finished shards",
-    "remains": "a deletion was stopped",
-}
-
-
-def gc(
-    config: ConfigFile,
-    overrides: Overrides,
-    quiet: Quiet = False,
-    as_json: Json = False,
-    is_deleting: Annotated[bool, Option("--delete", help="delete these folders instead of only showing them")] = False,
-    keep_days: Annotated[
-        int, Option("--keep-days", min=0, metavar="DAYS", help="keep folders that changed within the last DAYS days")
-    ] = 1,
-) -> None:
-    """``gc``: prints what is unused; with ``--delete``, what was deleted."""
-    pipeline = open_pipeline(config, overrides, quiet=quiet)
-    found = find_unused(pipeline.root, keep_days)
-    if is_deleting:
-        with pipeline.progress.bar("deleting", len(found), "folders") as bar:
-            deleted = []
-            for unused in found:
-                if delete(pipeline.root, unused):
-                    deleted.append(unused)
-                bar.advance(1)
-        found = deleted
-    print_result(found, _unused_text(found, deleted=is_deleting), as_json=as_json)
-
-
-def _unused_text(found: list[Unused], *, deleted: bool) -> str:
-    if not found:
-        return (
-            "nothing was deleted" if deleted else "nothing to delete: runs link to all outputs, or the rest is too new"
-        )
-    rows = [[one.path, _WHY[one.kind], f"{one.bytes / 1e6:.1f}", f"{one.days:.1f}"] for one in found]
-    total = f"{sum(one.bytes for one in found) / 1e6:.1f} MB"
-    last = f"deleted: {total}" if deleted else f"{total}; wdw-build gc --delete with the same options deletes them"
-    table = Table(["folder", "why", "MB", "days"], rows, words=2)
-    return f"{table_text(table)}\n{last}"
