@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -23,7 +23,7 @@ from tqdm import tqdm
 
 from wdw_build.config.file import load_config
 from wdw_build.core.progress import Progress
-from wdw_build.core.run.run_alone import run_alone
+from wdw_build.core.run.runner import run_alone
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import SOLVER
 from wdw_build.records import AdversaryPredictions
@@ -49,17 +49,13 @@ def results(pipeline: Pipeline, copies: int) -> Iterator[tuple[int, int]]:
     find = cast(Any, job.inputs["dedup"].find)
     for copy in tqdm(range(copies), desc="copies", disable=None):
 
-        def offered(records: Iterable[Any], seed: int, copy: int = copy) -> offers.Offered:
-            return _changed(_OFFERED(records, seed), copy)
+        def offered(find: Callable[[str], Any], records: Iterable[Any], seed: int, copy: int = copy) -> offers.Offered:
+            return _changed(_OFFERED(find, records, seed), copy)
 
         with tempfile.TemporaryDirectory() as folder, patch.object(offers, "offered", offered):
-            inputs = job.inputs[stage.primary].records()
-            made = run_alone(job, inputs, Path(folder), pipeline.progress)[1]
+            made = run_alone(job, Path(folder), pipeline.progress).records()
             answered = [one for one in made if isinstance(one, AdversaryPredictions)]
-            found = offers.offered(
-                ((find(one.id), one, frozenset(one.excluded), frozenset(one.unbounded)) for one in answered),
-                config.seed,
-            )
+            found = offers.offered(find, answered, config.seed)
         chosen, _ = choose_strict(found.offers, config.suppress, config.split, pipeline.ports.get(SOLVER))
         yield int((chosen >= 0).sum()), found.offers.solved.shape[1]
 

@@ -76,7 +76,7 @@ def _people(articles: int, count: int, rng: np.random.Generator) -> NDArray[np.i
 
 def terms(caps: str) -> Terms:
     """The strictest bounds."""
-    return Terms("chance", by_choices=True, uniform_ranks=True, event_weight=0.0, limits=_CAPS[caps], apart_from=None)
+    return Terms("chance", by_choices=True, event_weight=0.0, limits=_CAPS[caps], apart_from=None)
 
 
 def run_ours(articles: int, caps: str) -> dict[str, float]:

@@ -18,12 +18,12 @@ from typing import Any
 import msgspec
 
 from benchmarks.measure import Figure, Run, in_turn
+from wdw_build.adapters.kept_results import KeptResults
 from wdw_build.config.file import paper_values
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Context, Port
-from wdw_build.core.store.kept import KeptResults
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Unreadable
 from wdw_build.registry import Backends, backend, kept_results

@@ -388,9 +388,7 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
     )
     levels: list[NDArray[np.int64]] = []
     for bound in (config.suppress.strict, config.suppress.relaxed):
-        terms = Terms(
-            bound, by_choices=False, uniform_ranks=False, event_weight=0.0, limits=Limits(0, 0, 0.0, 0), apart_from=None
-        )
+        terms = Terms(bound, by_choices=False, event_weight=0.0, limits=Limits(0, 0, 0.0, 0), apart_from=None)
         levels.append(select(offers, terms, PulpSolver(), levels[0] if levels else None))
     strict, relaxed = levels
     return {one.question.id: bool(strict[at] >= 0) for at, one in enumerate(problems) if relaxed[at] >= 0}

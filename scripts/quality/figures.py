@@ -17,11 +17,11 @@ from typing import Any, cast
 
 from quality.gold import TAGS, Gold
 from wdw_build.adapters.annotation_store import AnnotationStore
+from wdw_build.adapters.kept_results import KeptResults
 from wdw_build.adapters.stanza.settings import NlpConfig
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import CORPUS, Context, Stage
-from wdw_build.core.store.kept import KeptResults
 from wdw_build.core.store.output import Output
 from wdw_build.ports import Annotator, Block
 from wdw_build.records import FirstSentence, Mention, Question, RawArticle, Record, Rejection

@@ -26,7 +26,7 @@ from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store import jsonl as jsonl
 from wdw_build.core.store.manifest import Ingredients
-from wdw_build.core.store.output import Output, write_output
+from wdw_build.core.store.output import Output, OutputWriter
 from wdw_build.dataset import JoinedProblem, Run, Table
 from wdw_build.dataset import open_run as open_run
 from wdw_build.errors import UsageError as UsageError
@@ -253,7 +253,7 @@ def run_stage(
         known, backends = {}, WithReader(backends, InMemoryReader(tuple(records)))
     pipeline = Pipeline(settings, Progress("quiet"), backends)
     with environment_kept(), LocalEngine(1) as engine:
-        runner = Runner(root, settings.run, settings.execution, pipeline.progress, engine)
+        runner = Runner(root, settings.run, settings.execution.shard_size, pipeline.progress, engine)
         output = runner.make(pipeline.job(stage, known))
     return StageResult(folder, Table(settings.run, stage, output))
 
@@ -276,7 +276,10 @@ def _stored(folder: Path, source: Stage, given: Any, stage: Stage) -> Output:
         )
     folder.mkdir(parents=True)
     ingredients = Ingredients(stage=source.name, version=source.version, config={}, seed=0, inputs={}, backends={})
-    write_output(folder, (jsonl.encode(record) for record in given), ingredients)
+    writer = OutputWriter(folder)
+    for record in given:
+        writer.add(jsonl.encode(record))
+    writer.finish(ingredients, {})
     return Output(folder, source.writes)
 
 

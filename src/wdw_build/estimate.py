@@ -218,7 +218,9 @@ class _Trial:
         the whole corpus has, and the effect of whole numbers and adversaries.
         """
         # NumPy is slow to import, and commands that run no stage must answer at once.
-        from wdw_build.selection.levels import relaxed_strict
+        from wdw_build.selection.levels import strict_terms
+        from wdw_build.selection.offers import offered
+        from wdw_build.selection.program import relaxed_number
 
         decisions = self._output(suppress.STAGE.name)
         if self._corpus.has_all and decisions is not None:
@@ -228,8 +230,9 @@ class _Trial:
         tried, kept = 0, 0.0
         if distinct is not None and predicted is not None:
             predictions = cast("Iterator[BaselinePredictions]", predicted.records())
-            config, solver = self._config, self._ports.get(SOLVER)
-            tried, kept = relaxed_strict(distinct.find, predictions, config.suppress, config.split, solver, config.seed)
+            found = offered(distinct.find, predictions, self._config.seed)
+            terms = strict_terms(found.offers.day, self._config.suppress, self._config.split)
+            tried, kept = len(found.ids), relaxed_number(found.offers, terms, self._ports.get(SOLVER))
         share = (kept + _USUAL_WEIGHT * _USUAL_SHARE) / (tried + _USUAL_WEIGHT)
         articles = max(1.0, max(tried, 0.5) * self.ratio * self.growth)
         of_share, of_number = (max(0.0, 1 / number - 1 / articles) for number in (tried + _USUAL_WEIGHT, tried + 1))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,26 +17,17 @@ from wdw_build.config.plugins import plugin_stages
 from wdw_build.config.settings import Config
 from wdw_build.core.engine.protocol import GPU, MODELS
 from wdw_build.core.progress import Progress
-from wdw_build.core.run.run_alone import run_alone
-from wdw_build.core.run.run_status import RunStatus, read_status
-from wdw_build.core.run.runner import Runner
+from wdw_build.core.run.runner import Runner, run_alone
 from wdw_build.core.section import Section
 from wdw_build.core.stage import Port, PortSource, Stage, on_demand
-from wdw_build.core.store.atomic_output import check_writable, where_writable
-from wdw_build.core.store.causes import (
-    AnyCause,
-    InputChanged,
-    InputWillRun,
-    NeverRun,
-    OutputDamaged,
-    OutputDeleted,
-    in_words,
-)
+from wdw_build.core.store.atomic_output import replace_file
+from wdw_build.core.store.causes import Cause, in_words
 from wdw_build.core.store.manifest import Ingredients, damage, is_linked, link_causes, plain_settings, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link
 from wdw_build.core.tasks.accounting import input_id
 from wdw_build.core.tasks.job import Job
-from wdw_build.errors import ConfigError, CorpusError, UsageError, meant
+from wdw_build.core.tasks.stage_tasks import RunStatus, read_status
+from wdw_build.errors import ConfigError, UsageError, meant
 from wdw_build.ports import OnDevice, Preloaded
 from wdw_build.records import Names, Record, Rejection
 from wdw_build.registry import Backends, engine
@@ -105,13 +98,9 @@ def chain(built_in: Sequence[Stage], plugins: Sequence[Stage]) -> tuple[Stage, .
 
 def _reading(stage: Stage, plugin: Stage) -> Stage:
     """The stage, with the plug-in as its input in place of the stage that the plug-in replaces."""
-    if not plugin.replaces or plugin.replaces not in stage.reads:
+    if plugin.replaces not in stage.reads:
         return stage
-    return replace(
-        stage,
-        reads=tuple(plugin.name if name == plugin.replaces else name for name in stage.reads),
-        input_aliases={**stage.input_aliases, plugin.replaces: plugin.name},
-    )
+    return replace(stage, reads=tuple(plugin.name if name == plugin.replaces else name for name in stage.reads))
 
 
 def _check_replaced(plugin: Stage, stages: Sequence[Stage]) -> None:
@@ -149,9 +138,9 @@ class PlannedStage:
     stage: Stage
     ingredients: Ingredients | None
     output: Output | None
-    causes: tuple[AnyCause, ...]
+    causes: tuple[Cause, ...]
     begun: RunStatus | None = None
-    link_causes: tuple[AnyCause, ...] = ()
+    link_causes: tuple[Cause, ...] = ()
 
 
 class Pipeline:
@@ -201,9 +190,8 @@ class Pipeline:
     def _step(self, stage: Stage, known: dict[str, Output]) -> PlannedStage:
         outdated = [name for name in stage.reads if name not in known]
         if outdated:
-            return PlannedStage(
-                stage, None, None, tuple(InputWillRun(stage=stage.name, input=name) for name in outdated)
-            )
+            waits = (Cause(kind="input-will-run", stage=stage.name, name=name) for name in outdated)
+            return PlannedStage(stage, None, None, tuple(waits))
         ingredients = self._ingredients(stage, {name: known[name] for name in stage.reads})
         folder, linked = final_folder(self.root, stage.name, ingredients.fingerprint), self.run_folder / stage.name
         committed = read_manifest(folder)
@@ -212,16 +200,14 @@ class Pipeline:
             output = Output(folder, stage.writes)
             return PlannedStage(stage, ingredients, output, (), link_causes=link_causes(linked, ingredients))
         before = read_manifest(linked)
-        causes: tuple[AnyCause, ...]
+        was_made = before is not None or linked.is_symlink()
+        causes = () if harm or before is None else tuple(ingredients.differences(before.ingredients))
         if harm:
-            causes = (OutputDamaged(stage=stage.name, damage=harm),)
-        elif before is not None:
-            causes = tuple(ingredients.differences(before.ingredients)) or (OutputDeleted(stage=stage.name),)
-        else:
-            causes = (OutputDeleted(stage=stage.name) if linked.is_symlink() else NeverRun(stage=stage.name),)
-        return PlannedStage(
-            stage, ingredients, None, causes, read_status(self.root, stage.name, ingredients.fingerprint)
-        )
+            causes = (Cause(kind="output-damaged", stage=stage.name, name=harm),)
+        elif not causes:
+            causes = (Cause(kind="output-deleted" if was_made else "never-run", stage=stage.name),)
+        begun = read_status(self.root, stage.name, ingredients.fingerprint)
+        return PlannedStage(stage, ingredients, None, causes, begun)
 
     def plan(self, names: Sequence[str] | None = None) -> list[PlannedStage]:
         """The states of the named stages (default: all) and of the stages that they read, in order."""
@@ -240,15 +226,15 @@ class Pipeline:
     def run(self, names: Sequence[str] | None = None, force: bool = False) -> list[str]:
         """Bring the named stages (default: all) and the stages that they read up to date; returns the stages that ran.
 
-        A stage that left out records because worker processes died on them runs a second time. ``force`` runs the named
-        stages even if they are up to date.
+        ``force`` runs the named stages even if they are up to date.
         """
         wanted = needed(names, self.stages)
         forced = set(names or BY_NAME) if force else set()
         self.check_resources(names)
         self.run_folder.mkdir(parents=True, exist_ok=True)
-        with where_writable():
-            (self.run_folder / "config.yaml").write_text(as_yaml(self.config), encoding="utf-8")
+        # Somebody who may not write can still look whether the run is up to date.
+        with contextlib.suppress(OSError):
+            replace_file(self.run_folder / "config.yaml", as_yaml(self.config).encode())
         known: dict[str, Output] = {}
         ran = []
         with engine(self.config, self.progress) as tasks:
@@ -262,9 +248,7 @@ class Pipeline:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
                     continue
-                for folder in (self.run_folder, self.root / "store" / stage.name):
-                    check_writable(folder)
-                runner = Runner(self.root, self.config.run, self.config.execution, self.progress, tasks)
+                runner = Runner(self.root, self.config.run, self.config.execution.shard_size, self.progress, tasks)
                 known[stage.name] = self._make(runner, stage, known)
                 ran.append(stage.name)
                 tasks.retire()
@@ -292,7 +276,7 @@ class Pipeline:
         outputs: dict[str, Output] = {}
         plan = self.plan(names)
         for step in plan:
-            never_ran = any(isinstance(cause, NeverRun) for cause in step.causes)
+            never_ran = any(cause.kind == "never-run" for cause in step.causes)
             if step.output is None and not never_ran:
                 raise UsageError(f"stage {step.stage.name} is not up to date: {in_words(step.causes)}", hint=remedy)
             if step.output is None or (step.link_causes and not is_linked(step.link_causes)):
@@ -326,7 +310,7 @@ class Pipeline:
             cause.with_stage
             for step in plan
             for cause in step.link_causes
-            if is_linked(step.link_causes) and not isinstance(cause, InputChanged)
+            if is_linked(step.link_causes) and cause.kind != "input"
         ]
         return UsageError(
             f"run {self.config.run!r} was built with another configuration: it links to another output of {stage.name} "
@@ -351,10 +335,12 @@ class Pipeline:
             one_format.run(demanded)
         known = one_format.ready(stage.reads)
         job = one_format.job(stage, known)
-        counter, results = run_alone(job, job.inputs[stage.primary].records(), folder, self.progress)
-        written = sum(1 for result in results if not isinstance(result, Rejection))
-        counter.tally.check(stage.name)
-        return written, job.ingredients
+        with tempfile.TemporaryDirectory(prefix=".wdw-export-", dir=folder) as temporary:
+            output = run_alone(job, Path(temporary), self.progress)
+            for name in output.own_files:
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (output.folder / name).rename(folder / name)
+            return output.manifest.written, job.ingredients
 
     def check_resources(self, names: Sequence[str] | None = None) -> None:
         """Check the backends of the named stages (default: all) and of those that they read, before anything slow.
@@ -379,12 +365,11 @@ class Pipeline:
 
     def job(self, stage: Stage, known: Mapping[str, Output]) -> Job:
         """The stage with its settings and backends over the outputs that it reads, which ``known`` holds by name."""
-        inputs = {name: known[name] for name in stage.reads}
         return Job(
             stage=stage,
             section=self.config.section(stage.name),
-            ingredients=self._ingredients(stage, inputs),
-            inputs=inputs,
+            ingredients=self._ingredients(stage, {name: known[name] for name in stage.reads}),
+            inputs=inputs_of(stage, known),
             ports=self.ports,
             needs=self._needs(stage),
             shared=self._shared(stage),
@@ -398,39 +383,36 @@ class Pipeline:
             needs.append(GPU)
         return tuple(needs)
 
-    def only(self, name: str, record_id: str, folder: Path) -> Iterator[Record | Rejection]:
+    def only(self, name: str, record_id: str) -> Iterator[Record | Rejection]:
         """Run one input of a stage alone and yield its results; nothing is written to the store.
 
-        ``folder`` is for files that the stage writes itself. Raises ``UsageError`` if there is no such input.
+        Raises ``UsageError`` if there is no such input.
         """
         stage = self.stage(name)
         if stage.scope == "set":
             raise UsageError(
                 f"{name} needs all records: --only does not work for it", hint=f"wdw-build run {name} -c FILE"
             )
-        known = {read: self.output(read) for read in stage.reads}
-        job = self.job(stage, known)
+        job = self.job(stage, {read: self.output(read) for read in stage.reads})
         if stage.primary:
-            records: list[Any] = [known[stage.primary].find(record_id)]
+            found = job.inputs[stage.primary].find(record_id)
+            records: tuple[Any, ...] = () if found is None else (found,)
         else:
-            records = [record for record in job.reader.read() if input_id(record) == record_id]
-        if not records or records[0] is None:
+            records = tuple(record for record in job.reader.read() if input_id(record) == record_id)
+        if not records:
             raise UsageError(
                 f"{stage.primary or 'the corpus'} has no record {record_id!r}", hint="wdw-build inspect lists ids"
             )
-        yield from _alone(run_alone(job, iter(records), folder, self.progress)[1])
+        with tempfile.TemporaryDirectory(prefix="wdw-only-") as folder:
+            output = run_alone(replace(job, given=records), Path(folder), self.progress)
+            yield from (*output.records(), *output.rejections())
 
 
-def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection]:
-    """Yield the results for one record; ignore a later ``CorpusError``, which concerns the whole corpus."""
-    gave_any = False
-    try:
-        for result in results:
-            gave_any = True
-            yield result
-    except CorpusError:
-        if not gave_any:
-            raise
+def inputs_of(stage: Stage, outputs: Mapping[str, Output]) -> dict[str, Output]:
+    """The outputs that a stage reads, by name; that of a plug-in also under the name of the stage that it replaces."""
+    names = {name: name for name in stage.reads}
+    names |= {replaced: name for name in stage.reads if (replaced := stage_named(name).replaces)}
+    return {name: outputs[source] for name, source in names.items()}
 
 
 def needed(names: Sequence[str] | None, stages: Sequence[Stage] = STAGES) -> set[str]:
@@ -440,3 +422,13 @@ def needed(names: Sequence[str] | None, stages: Sequence[Stage] = STAGES) -> set
         if stage.name in wanted:
             wanted.update(stage.reads)
     return wanted
+
+
+def between(first: str | None, last: str | None) -> list[str]:
+    """The names of the stages from ``first`` to ``last``, without stages on demand between them. Raises ``UsageError``."""
+    order = list(BY_NAME)
+    start = order.index(stage_named(first).name) if first else 0
+    end = order.index(stage_named(last).name) if last else len(order) - 1
+    if start > end:
+        raise UsageError(f"{first} comes after {last}", hint=f"order: {', '.join(order)}")
+    return [name for name in order[start : end + 1] if name not in ON_DEMAND or name in (first, last)]

@@ -401,8 +401,11 @@ class Solver(Backend, Protocol):
         """The linear relaxation."""
         ...
 
-    def solve_integer(self, program: IntegerProgram) -> NDArray[np.bool_] | None:
-        """(n,) the variables that are 1 in the best solution that the search finds; None if it finds none."""
+    def solve_integer(self, program: IntegerProgram, fixed: NDArray[np.int8]) -> NDArray[np.bool_] | None:
+        """(n,) the variables that are 1 in the best solution that the search finds; None if it finds none.
+
+        ``fixed``: (n,) the value of each variable, -1 for those that the search decides.
+        """
         ...
 
 

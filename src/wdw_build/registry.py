@@ -49,6 +49,8 @@ READERS = {
     "warc": "wdw_build.adapters.corpora.warc:WarcReader",
     "nitf": "wdw_build.adapters.corpora.news_xml:NitfReader",
     "newsml": "wdw_build.adapters.corpora.news_xml:NewsmlReader",
+    "feed": "wdw_build.adapters.corpora.news_xml:FeedReader",
+    "trafilatura": "wdw_build.adapters.corpora.news_xml:TrafilaturaReader",
 }
 EXPORTERS = {
     "jsonl": "wdw_build.adapters.exports.jsonl:JsonlExporter",
@@ -197,7 +199,7 @@ def kept_results(config: Config) -> Path:
 
 
 def _kept(config: Config) -> Any:
-    from wdw_build.core.store.kept import KeptResults
+    from wdw_build.adapters.kept_results import KeptResults
 
     return KeptResults(kept_results(config), network=config.execution.engine != "local")
 
@@ -382,8 +384,9 @@ class Backends:
                 adapter.preload()
 
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
-        """See ``PortSource.take_devices``."""
-        adapters = [self.get(port) for port in ports]
+        """See ``PortSource.take_devices``. A backend that was not made has computed nothing."""
+        made = _made.get(_key(self.config), {})
+        adapters = (made.get(port) for port in ports)
         used = (adapter.take_devices() for adapter in adapters if isinstance(adapter, OnDevice))
         return tuple(sorted(frozenset[str]().union(*used)))
 

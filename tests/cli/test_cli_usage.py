@@ -220,7 +220,11 @@ def test_a_command_line_that_cannot_be_parsed(call, arguments, fault, remedy):
     ("arguments", "message"),
     [
         (["run", "quest"], "unknown stage 'quest'"),
-        (["run", "--from", "split"], "run --from was removed"),
+        (["run"], "no stage given"),
+        (["run", "ingest", "--from", "index"], "give a stage or --from/--to, not both"),
+        (["run", "--from", "quest"], "unknown stage 'quest'"),
+        (["run", "--from", "split", "--to", "dedup"], "split comes after dedup"),
+        (["run", "--to", "dedup", "--only", "a"], "--only needs a stage"),
         (["run", "quest", "--only", "a"], "unknown stage 'quest'"),
         (["run", "split", "--only", "a"], "split needs all records"),
         (["run", "questions", "--only", "a"], "run 'tiny' has no output of sentences"),

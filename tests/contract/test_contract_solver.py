@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
-from support import fakes
+from support import fakes, interpreter
 from wdw_build.errors import MissingResourceError
 from wdw_build.ports import IntegerProgram
 
@@ -33,6 +33,11 @@ def program(objective, rows, low, high):
         low=np.array(low, dtype=float),
         high=np.array(high, dtype=float),
     )
+
+
+def solved(solver, asked):
+    """The solution of the whole integer program."""
+    return solver.solve_integer(asked, np.full(len(asked.objective), -1, dtype=np.int8))
 
 
 # ---- relaxations -----------------------------------------------------------------------------------------------------
@@ -111,26 +116,34 @@ def test_a_relaxation_is_optimal_and_a_move_loses_at_least_the_reduced_cost(solv
 def test_an_integer_program_by_hand(solver):
     """max 5a + 4b + 3c with 2a + 3b + c <= 5: half of b would do, but whole ones are a and b, worth 9."""
     asked = program([5, 4, 3], [[2, 3, 1]], [-np.inf], [5])
-    assert solver.solve_integer(asked).tolist() == [True, True, False]
+    assert solved(solver, asked).tolist() == [True, True, False]
 
 
 def test_an_integer_program_without_rows_takes_what_is_worth_something(solver):
-    assert solver.solve_integer(program([1, -1], [], [], [])).tolist() == [True, False]
+    assert solved(solver, program([1, -1], [], [], [])).tolist() == [True, False]
 
 
 def test_an_integer_program_without_variables_has_a_solution_if_its_rows_allow_nothing(solver):
-    assert solver.solve_integer(program([], [[]], [0], [0])).tolist() == []
-    assert solver.solve_integer(program([], [[]], [-np.inf], [-1])) is None
+    assert solved(solver, program([], [[]], [0], [0])).tolist() == []
+    assert solved(solver, program([], [[]], [-np.inf], [-1])) is None
+
+
+def test_fixed_variables_keep_their_values(solver):
+    """max 5a + 4b + 3c with 2a + 3b + c <= 5: with c, a is left; without a, b and c are."""
+    asked = program([5, 4, 3], [[2, 3, 1]], [-np.inf], [5])
+    assert solver.solve_integer(asked, np.array([-1, -1, 1], dtype=np.int8)).tolist() == [True, False, True]
+    assert solver.solve_integer(asked, np.array([0, -1, -1], dtype=np.int8)).tolist() == [False, True, True]
+    assert solver.solve_integer(asked, np.array([1, 1, 1], dtype=np.int8)) is None
 
 
 def test_a_program_that_no_whole_values_meet_has_no_solution(solver):
-    assert solver.solve_integer(program([1], [[2]], [1], [1])) is None
+    assert solved(solver, program([1], [[2]], [1], [1])) is None
 
 
 @MANY
 @given(asked=programs())
 def test_no_choice_is_better_than_that_of_the_integer_program(solver, asked):
-    found = solver.solve_integer(asked)
+    found = solved(solver, asked)
     every = (np.arange(2 ** len(asked.objective))[:, None] >> np.arange(len(asked.objective))) & 1
     sums = every @ asked.matrix.toarray().T
     best = (every[((sums <= asked.high) & (sums >= asked.low)).all(axis=1)] @ asked.objective).max()
@@ -145,16 +158,22 @@ def test_no_choice_is_better_than_that_of_the_integer_program(solver, asked):
 @pytest.mark.real
 def test_a_search_that_ends_at_its_limit_of_nodes_returns_what_it_found():
     """Sixty weights that differ by little fill a row in very many ways."""
-    from wdw_build.adapters import pulp_solver
+    from wdw_build.adapters.pulp_solver import PulpSolver
 
     rng = np.random.default_rng(0)
     weights = rng.integers(1000, 2000, (6, 60))
     asked = program(weights.sum(axis=0) + rng.integers(0, 9, 60), weights, [-np.inf] * 6, weights.sum(axis=1) // 2)
-    solver = pulp_solver.PulpSolver()
-    found = solver.solve_integer(asked)
+    solver = PulpSolver()
+    found = solved(solver, asked)
     assert (asked.matrix @ found <= asked.high).all()
     assert asked.objective @ found >= 0.95 * solver.relax(asked).optimum
-    assert (solver.solve_integer(asked) == found).all()
+    assert (solved(solver, asked) == found).all()
+
+
+@pytest.mark.real
+def test_the_identity_is_known_without_loading_the_library():
+    code = "from wdw_build.adapters.pulp_solver import PulpSolver\nassert 'HiGHS' in PulpSolver().identity"
+    assert interpreter.heavy_imports(code) == []
 
 
 def test_a_missing_solver_is_reported_with_the_command_that_installs_it(monkeypatch):

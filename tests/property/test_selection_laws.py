@@ -14,10 +14,9 @@ SOLVER = fakes.ScipySolver()
 BOUNDS = st.sampled_from(
     [
         {},
-        {"uniform_ranks": False},
-        {"by_choices": False, "uniform_ranks": False},
-        {"bound": 0.3, "uniform_ranks": False},
-        {"bound": 0.5, "by_choices": False, "uniform_ranks": False},
+        {"by_choices": False},
+        {"bound": 0.3},
+        {"bound": 0.5, "by_choices": False},
     ]
 )
 LIMITS = st.builds(
@@ -65,7 +64,7 @@ def test_rows_and_caps_are_met(articles, seed, changes, limits, weight, apart_fr
 def test_what_the_relaxed_level_adds_breaks_no_row_further(articles, seed, changes, part):
     """The strict level has other bounds, so that it may break rows of the relaxed level."""
     offers = random_offers(articles, seed, most=4, passages=20, people=8)
-    kept = choose(offers, terms(bound=0.6, uniform_ranks=False), SOLVER)
+    kept = choose(offers, terms(bound=0.6), SOLVER)
     relaxed = terms(apart_from=5, limits=Limits(2, 1, 3.0, 0), **changes)
     chosen = choose(offers, relaxed, SOLVER, kept, part=part)
     assert (chosen[kept >= 0] == kept[kept >= 0]).all()

@@ -26,7 +26,7 @@ def offers(cells):
 
 
 def asked(bound):
-    return terms(bound=bound, by_choices=False, uniform_ranks=False)
+    return terms(bound=bound, by_choices=False)
 
 
 def excess(cells, kept, bound):

@@ -7,12 +7,10 @@ from pathlib import Path
 from distributed import get_worker
 
 from support.toy_stages import Note, ToyConfig
-from wdw_build.core.engine.protocol import tick
 from wdw_build.errors import CorpusError
 
 
 def square(number):
-    tick()
     return number**2, os.getpid()
 
 

@@ -346,10 +346,10 @@ class ScipySolver:
         found = linprog(-program.objective, rows, high, bounds=(0, 1))
         return Relaxation(-found.fun, found.x, -abs(found.lower.marginals + found.upper.marginals))
 
-    def solve_integer(self, program):
-        from scipy.optimize import LinearConstraint, milp
+    def solve_integer(self, program, fixed):
+        from scipy.optimize import Bounds, LinearConstraint, milp
 
-        self.asked.append(len(program.objective))
+        self.asked.append(int((fixed < 0).sum()))
         if not len(program.objective):
             meets = (program.low <= 0).all() and (program.high >= 0).all()
             return program.objective > 0 if meets else None
@@ -357,7 +357,7 @@ class ScipySolver:
         found = milp(
             -program.objective,
             integrality=1,
-            bounds=(0, 1),
+            bounds=Bounds(fixed == 1, fixed != 0),
             constraints=rows,
             options={"mip_rel_gap": 0.005, "node_limit": 500},
         )
@@ -443,5 +443,5 @@ class FakePorts:
         pass
 
     def take_devices(self, ports):
-        own = [self._backends[port] for port in ports]
+        own = [self._backends.get(port) for port in ports]
         return tuple(sorted({device for one in own if isinstance(one, OnDevice) for device in one.take_devices()}))

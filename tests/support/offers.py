@@ -1,5 +1,7 @@
 """Offers, given or random; random cues are as strong as in news: the answer is often first and the most frequent name."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from wdw_build.selection.offers import Limits, Offers, Terms
@@ -62,9 +64,14 @@ def given_offers(*lines, **columns):
     )
 
 
+def without_places(offers):
+    """The same offers without rankings, so that places of answers have no rows."""
+    return replace(offers, ranks=offers.ranks[:, :0])
+
+
 def terms(**changes):
     """The strictest terms, with changes."""
-    strictest = {"bound": "chance", "by_choices": True, "uniform_ranks": True, "event_weight": 0.0}
+    strictest = {"bound": "chance", "by_choices": True, "event_weight": 0.0}
     return Terms(**strictest | {"limits": NO_LIMITS, "apart_from": None} | changes)
 
 

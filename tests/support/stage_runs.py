@@ -1,11 +1,13 @@
 """Runs one stage alone, on records in memory, with the counting of the runner."""
 
+import tempfile
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import NamedTuple
 
 from support.fakes import FakePorts, ScanIndex
 from wdw_build.core.progress import Progress
-from wdw_build.core.run.run_alone import run_alone
+from wdw_build.core.run.runner import run_alone
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.key_index import INDEX
 from wdw_build.core.store.manifest import Ingredients
@@ -40,6 +42,14 @@ def stored(folder, kind, records, rejections=()):
     return Output(folder, kind)
 
 
+def write_output(folder, lines, ingredients):
+    """Write encoded records as an output."""
+    writer = OutputWriter(folder)
+    for line in lines:
+        writer.add(line)
+    writer.finish(ingredients, {})
+
+
 def _ingredients(stage, version, seed):
     return Ingredients(stage=stage, version=version, config={}, seed=seed, inputs={}, backends={})
 
@@ -68,14 +78,17 @@ def run_stage(stage, folder, inputs=None, *, section=None, shared=None, seed=0, 
         inputs=known,
         ports=FakePorts(**backends),
     )
-    records = job.inputs[stage.primary].records() if stage.primary else job.reader.read()
-    counter, results = run_alone(job, records, own, progress or Progress("quiet"))
-    records, rejections, seen = {}, {}, defaultdict(int)
-    for result in results:
-        seen[result.id] += 1
-        key = result.id if seen[result.id] == 1 else f"{result.id} ({seen[result.id]})"
-        (rejections if isinstance(result, Rejection) else records)[key] = result
-    counter.tally.check(stage.name)
+    with tempfile.TemporaryDirectory(dir=folder) as staging:
+        output = run_alone(job, Path(staging), progress or Progress("quiet"))
+        # The stage may have run in this folder before.
+        for name in output.own_files:
+            (own / name).parent.mkdir(parents=True, exist_ok=True)
+            (output.folder / name).replace(own / name)
+        records, rejections, seen = {}, {}, defaultdict(int)
+        for result in (*output.records(), *output.rejections()):
+            seen[result.id] += 1
+            key = result.id if seen[result.id] == 1 else f"{result.id} ({seen[result.id]})"
+            (rejections if isinstance(result, Rejection) else records)[key] = result
     return Ran(records, rejections)
 
 

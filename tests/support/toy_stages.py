@@ -15,8 +15,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.engine.protocol import MODELS, tick
-from wdw_build.core.engine.settings import ExecutionConfig
+from wdw_build.core.engine.protocol import MODELS
 from wdw_build.core.progress import Progress
 from wdw_build.core.rule import Rule
 from wdw_build.core.run.runner import Runner
@@ -324,9 +323,8 @@ def job(stage, inputs=None, ports=None, section=None):
 
 
 def make(root, made, workers=1, shard_size=64, run="toy"):
-    execution = ExecutionConfig(workers=workers, shard_size=shard_size)
     with LocalEngine(workers) as engine:
-        return Runner(Path(root), run, execution, Progress("quiet"), engine).make(made)
+        return Runner(Path(root), run, shard_size, Progress("quiet"), engine).make(made)
 
 
 def chain(root, stage, workers=1, ports=None, shard_size=64):
@@ -350,7 +348,6 @@ def contents(folder):
 
 
 def square(number):
-    tick()
     return number * number, os.getpid()
 
 
@@ -358,17 +355,6 @@ def die(number):
     if number == 2:
         os.kill(os.getpid(), signal.SIGKILL)
     return number
-
-
-class Stubborn(Exception):
-    """An error that cannot be unpickled."""
-
-    def __init__(self, first, second):
-        super().__init__(f"{first} and {second}")
-
-
-def complain(number):
-    raise Stubborn(number, number)
 
 
 def divide(number):
@@ -387,7 +373,7 @@ def prepare():
 
 def prepare_slowly():
     (_marks() / f"sitting-{os.getpid()}").touch()
-    time.sleep(600)
+    time.sleep(20)
 
 
 def prepared_by(_):

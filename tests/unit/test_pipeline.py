@@ -1,6 +1,5 @@
 """The pipeline: what would run and why, what is left alone, and one record by itself."""
 
-import shutil
 from dataclasses import replace
 
 import pytest
@@ -16,7 +15,7 @@ from wdw_build.core.engine.settings import ExecutionConfig
 from wdw_build.core.store.causes import in_words
 from wdw_build.dataset import Run, facts
 from wdw_build.errors import MissingResourceError, UsageError
-from wdw_build.pipeline import BY_NAME, STAGES, needed, stage_named
+from wdw_build.pipeline import BY_NAME, STAGES, between, needed, stage_named
 from wdw_build.records import Article, Question, Rejection
 from wdw_build.views.record_page import record_page
 
@@ -126,9 +125,8 @@ def test_in_a_folder_without_write_rights_an_up_to_date_run_is_used_and_a_stage_
     assert pipeline(tmp_path, execution=ExecutionConfig(workers=2)).run() == []
     run = Run(mine.run_folder, STAGES, mine.ready())
     assert facts(run).funnel["problems"] == 12
-    with pytest.raises(PermissionError, match="no permission to write into this folder") as caught:
+    with pytest.raises(OSError, match="Read-only file system"):
         mine.run(["dedup"], force=True)
-    assert caught.value.filename == str(mine.run_folder)
 
 
 def test_the_configuration_is_kept_with_the_run(root):
@@ -244,16 +242,6 @@ def test_a_changed_version_is_named(root, monkeypatch):
     assert state(pipeline(root).plan())["dedup"] == [f"stage version {stage.version} -> {stage.version + 1}"]
 
 
-def test_a_store_that_was_emptied_says_that_the_output_is_gone(tmp_path):
-    mine = pipeline(tmp_path)
-    mine.run(["index"])
-    kept = mine.output("index").folder.resolve()
-    kept.rename(kept.with_name("elsewhere"))
-    (tmp_path / "runs/toy/index").unlink()
-    (tmp_path / "runs/toy/index").symlink_to(kept.with_name("elsewhere"))
-    assert state(mine.plan(["index"])) == {"index": ["its output is gone, or an earlier version stored it"]}
-
-
 def test_a_plan_of_some_stages_leaves_the_others_out(root):
     assert [step.stage.name for step in pipeline(root).plan(["questions"])] == [
         "ingest",
@@ -312,12 +300,6 @@ def test_a_run_without_links_has_no_outputs_although_the_store_has_them(root):
     assert "wdw-build all" in caught.value.hint
 
 
-def test_a_copy_of_an_output_is_as_good_as_a_link(root):
-    mine = pipeline(root, run="copied")
-    shutil.copytree(root / "runs/toy", root / "runs/copied", symlinks=False)
-    assert set(mine.ready()) == set(RAN)
-
-
 # --- Early cut-off, force --------------------------------------------------------------------------------------------
 
 
@@ -336,9 +318,7 @@ def test_force_runs_the_named_stages_and_no_others(root):
 
 
 def test_force_without_names_runs_all(tmp_path):
-    mine = pipeline(tmp_path)
-    mine.run()
-    assert mine.run(force=True) == RAN
+    assert begun(tmp_path).run(force=True) == RAN
 
 
 def test_a_missing_backend_is_reported_before_anything_runs(tmp_path):
@@ -363,53 +343,53 @@ def test_a_missing_output_is_refused_with_the_command_that_makes_it(tmp_path):
 # --- One record alone ------------------------------------------------------------------------------------------------
 
 
-def only(root, folder, stage, record_id):
-    return list(pipeline(root).only(stage, record_id, folder))
+def only(root, stage, record_id):
+    return list(pipeline(root).only(stage, record_id))
 
 
-def test_one_record_alone_gives_what_the_stage_gave(root, tmp_path):
+def test_one_record_alone_gives_what_the_stage_gave(root):
     for stage, kind in (("ingest", Article), ("questions", Question)):
-        (found,) = only(root, tmp_path, stage, "q03")
+        (found,) = only(root, stage, "q03")
         assert isinstance(found, kind)
         assert found == pipeline(root).output(stage).find("q03")
     for stage in ("retrieve", "choices", "dedup"):
-        assert only(root, tmp_path, stage, "q03") == [pipeline(root).output(stage).find("q03")]
+        assert only(root, stage, "q03") == [pipeline(root).output(stage).find("q03")]
 
 
-def test_a_record_that_is_refused_is_shown_as_refused(root, tmp_path):
+def test_a_record_that_is_refused_is_shown_as_refused(root):
     """Alone in the corpus it would be a corpus without articles; that is not what was asked."""
-    (found,) = only(root, tmp_path, "ingest", "undated")
+    (found,) = only(root, "ingest", "undated")
     assert found == Rejection(id="undated", reason="no-date", detail="a.jsonl:undated: 'someday'")
 
 
-def test_an_input_without_an_id_goes_by_its_place(root, tmp_path):
-    assert [one.reason for one in only(root, tmp_path, "ingest", "a.jsonl:99")] == ["no-date"]
+def test_an_input_without_an_id_goes_by_its_place(root):
+    assert [one.reason for one in only(root, "ingest", "a.jsonl:99")] == ["no-date"]
 
 
 @pytest.mark.parametrize("stage", ["ingest", "questions", "choices"])
-def test_an_unknown_record_is_refused(root, tmp_path, stage):
+def test_an_unknown_record_is_refused(root, stage):
     with pytest.raises(UsageError, match="has no record 'nobody'"):
-        only(root, tmp_path, stage, "nobody")
+        only(root, stage, "nobody")
 
 
 @pytest.mark.parametrize("stage", ["suppress", "split", "export"])
-def test_a_stage_that_needs_all_records_refuses_to_run_one(root, tmp_path, stage):
+def test_a_stage_that_needs_all_records_refuses_to_run_one(root, stage):
     with pytest.raises(UsageError, match=f"{stage} needs all records"):
-        only(root, tmp_path, stage, "q03")
+        only(root, stage, "q03")
 
 
-def test_one_record_alone_writes_nothing_to_the_store(root, tmp_path):
+def test_one_record_alone_writes_nothing_to_the_store(root):
     def names():
         return sorted(str(path) for path in root.rglob("*"))
 
     before = names()
-    only(root, tmp_path, "questions", "q03")
+    only(root, "questions", "q03")
     assert names() == before
 
 
 def test_one_record_of_an_input_that_was_not_made(tmp_path):
     with pytest.raises(UsageError, match="has no output of sentences"):
-        only(tmp_path, tmp_path, "questions", "q03")
+        only(tmp_path, "questions", "q03")
 
 
 # --- Faulty problems -------------------------------------------------------------------------------------------------
@@ -431,3 +411,14 @@ def test_a_faulty_problem_leaves_the_dataset_and_summary_and_trace_name_its_faul
     outcomes = {outcome.stage: outcome for outcome in record_page(run, faulty).stages}
     (rejection,) = outcomes["dedup"].rejections
     assert (rejection.reason, rejection.detail) == ("faulty", "no-story")
+
+
+def test_stages_between_two():
+    assert between("dedup", "suppress") == ["dedup", "baselines", "adversary", "suppress"]
+    assert between(None, "index") == ["ingest", "index"]
+    assert between("split", None) == ["split", "export"]
+    assert between("split", "split") == ["split"]
+    with pytest.raises(UsageError, match="split comes after dedup"):
+        between("split", "dedup")
+    with pytest.raises(UsageError, match="unknown stage"):
+        between("first", None)

@@ -13,8 +13,8 @@ from typing import TypeVar
 
 import msgspec
 
+from wdw_build.adapters.kept_results import KeptResults
 from wdw_build.core.hashing import digest
-from wdw_build.core.store.kept import KeptResults
 from wdw_build.ports import Annotator, Preloaded
 from wdw_build.records import Annotation, Article, TaggedName, Tokens
 

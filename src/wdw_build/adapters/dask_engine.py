@@ -22,7 +22,7 @@ import dask
 from distributed import Client, Future, KilledWorker, LocalCluster, Security, Worker
 
 from wdw_build.core.caller import main_hidden, signals_held
-from wdw_build.core.engine.protocol import GPU, WorkerDiedError, listening
+from wdw_build.core.engine.protocol import GPU, WorkerDiedError
 from wdw_build.core.engine.settings import DaskConfig
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.installed import environment
@@ -41,8 +41,6 @@ _INSTALL = "install the same versions of all packages on every host, and restart
 
 class DaskEngine:
     """``Engine`` on a dask cluster. ``store`` and ``corpus`` are the paths that every worker must see."""
-
-    is_local = False
 
     def __init__(
         self, settings: DaskConfig, workers: int, store: Path, corpus: str, say: Callable[[str], None]
@@ -73,14 +71,8 @@ class DaskEngine:
     def retire(self) -> None:
         """See ``Engine.retire``. A new worker would load everything again."""
 
-    def map(
-        self,
-        function: Callable[[T], U],
-        tasks: Iterable[T],
-        on_tick: Callable[[int], None] | None = None,
-        needs: Sequence[str] = (),
-    ) -> Iterator[U]:
-        """See ``Engine.map``. The records of a task are counted when it ends."""
+    def map(self, function: Callable[[T], U], tasks: Iterable[T], needs: Sequence[str] = ()) -> Iterator[U]:
+        """See ``Engine.map``."""
         client = self._connected()
         resources = {self._settings.gpu_resource: 1} if GPU in needs else None
         waiting, submitted = deque(tasks), deque[Future[Any]]()
@@ -89,10 +81,8 @@ class DaskEngine:
                 while waiting and len(submitted) < _TASKS_PER_WORKER * self.workers:
                     pickled = pickle.dumps((function, waiting.popleft()))
                     submitted.append(client.submit(_run, pickled, pure=False, resources=resources))
-                result, count = self._result(submitted[0])
+                result = self._result(submitted[0])
                 submitted.popleft()
-                if on_tick is not None:
-                    on_tick(count)
                 yield result
         finally:
             client.cancel(list(submitted), force=True)
@@ -211,14 +201,11 @@ def _problem(versions: dict[str, str], probe: Path, corpus: str, dask_worker: Wo
     return None
 
 
-def _run(pickled: bytes) -> tuple[Any, int]:
-    """Run a task, which is pickled so that dask does not look into it; returns its result and the records that it counted."""
+def _run(pickled: bytes) -> Any:
+    """The result of a task, which is pickled so that dask does not look into it."""
     limit_threads()
-    counted: list[int] = []
-    with listening(counted.append):
-        function, task = pickle.loads(pickled)  # noqa: S301 (the driver of this run wrote it)
-        result = function(task)
-    return result, sum(counted)
+    function, task = pickle.loads(pickled)  # noqa: S301 (the driver of this run wrote it)
+    return function(task)
 
 
 def _silence() -> None:

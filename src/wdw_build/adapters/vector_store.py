@@ -7,8 +7,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
+from wdw_build.adapters.kept_results import KeptResults
 from wdw_build.core.hashing import digest
-from wdw_build.core.store.kept import KeptResults
 from wdw_build.ports import Preloaded, TextEncoder
 
 _LATEST_VECTORS = 8192  # of 1.5 kB each

@@ -66,7 +66,7 @@ COMMANDS: Mapping[str, Entry | Actions] = {
     "datasheet": Entry(".views:datasheet", "write the datasheet of a complete run", "-c FILE"),
     "report": Entry(".views:report", "write a complete run as one HTML page", "-c FILE"),
     "diff": Entry(".views:diff", "print the differences between two runs, and their causes", "out/runs/a out/runs/b"),
-    "gc": Entry(".commands:gc", "show or delete the stored outputs that no run needs", "-c FILE"),
+    "gc": Entry(".gc:gc", "show or delete the stored outputs that no run needs", "-c FILE"),
     "init": Entry(".init:init", "examine a corpus, and write a configuration for it", "articles.csv"),
     "config": Actions(
         "show, check or describe the configuration",
@@ -234,8 +234,6 @@ REMOVED: Mapping[str, str] = {
     "inspect --where": "filter the JSON: wdw-build inspect STAGE -n 0 --json -c FILE | jq 'select(...)'",
     "inspect --count": "the summary, or manifest.json in the stage's folder",
     "inspect --skip": "wdw-build inspect STAGE -n 0 --json -c FILE | tail -n +N",
-    "run --from": "all, or the name of the last stage: stages that are up to date do not run again",
-    "run --to": "the name of the last stage, which runs with those that it needs",
     "--no-estimate": "wdw-build status prints the plan alone",
     "annotate sheet": "wdw-build annotate serves the sheet's pages, and annotate export writes a CSV file",
     "trace --as-passage": "the table candidates of wdw-build explore has the questions that an article was tried for",

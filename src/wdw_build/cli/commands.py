@@ -1,9 +1,8 @@
-"""The commands that build and write: ``all``, ``run``, ``status``, ``export``, ``rebuild``; and ``gc``, which deletes."""
+"""The commands that build and write: ``all``, ``run``, ``status``, ``export``, ``rebuild``."""
 
 from __future__ import annotations
 
 import sys
-import tempfile
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,18 +16,15 @@ from wdw_build.config.file import load_config
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
-from wdw_build.core.store.unused import Unused, delete, find_unused
 from wdw_build.dataset import Run
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.estimate import estimate
-from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, stage_named
+from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
 from wdw_build.ports import READER
 from wdw_build.records import Names
 from wdw_build.registry import Backends, exporter_names
 from wdw_build.views.blocks import terminal
 from wdw_build.views.record_page import record_text
-from wdw_build.views.table import Table
-from wdw_build.views.table import terminal as table_text
 
 Rerun = Annotated[bool, Option("--force", help="run the requested stages even if they are up to date")]
 DryRun = Annotated[bool, Option("--dry-run", help="print which stages would run, why, and the estimated time")]
@@ -97,9 +93,17 @@ def run_all(
 def run_stage(
     config: ConfigFile,
     overrides: Overrides,
-    stage: Annotated[str, Argument(metavar="STAGE", help="stage to run", autocompletion=stage_names)],
+    stage: Annotated[
+        str, Argument(metavar="STAGE", help="stage to run", show_default=False, autocompletion=stage_names)
+    ] = "",
     quiet: Quiet = False,
     as_json: Json = False,
+    first: Annotated[
+        str | None, Option("--from", metavar="STAGE", help="first stage of a range", autocompletion=stage_names)
+    ] = None,
+    last: Annotated[
+        str | None, Option("--to", metavar="STAGE", help="last stage of a range", autocompletion=stage_names)
+    ] = None,
     only: Annotated[
         str | None,
         Option("--only", metavar="ID", help="process a single record and print the result, without storing it"),
@@ -108,11 +112,18 @@ def run_stage(
     dry_run: DryRun = False,
 ) -> None:
     """``run``."""
+    has_range = bool(first or last)
+    if stage and has_range:
+        raise UsageError("give a stage or --from/--to, not both")
+    if only is not None and not stage:
+        raise UsageError("--only needs a stage", hint="wdw-build run STAGE --only ID")
+    if not stage and not has_range:
+        raise UsageError("no stage given", hint=f"wdw-build run STAGE, with one of {', '.join(BY_NAME)}")
     pipeline = open_pipeline(config, overrides, quiet=quiet)
     if only is not None:
         _run_only(pipeline, stage, only, as_json=as_json)
         return
-    names = [stage_named(stage).name]
+    names = [stage_named(stage).name] if stage else between(first, last)
     if dry_run:
         _dry_run(pipeline, names, force=force, as_json=as_json)
         return
@@ -122,8 +133,7 @@ def run_stage(
 
 
 def _run_only(pipeline: Pipeline, stage: str, record: str, *, as_json: bool) -> None:
-    with tempfile.TemporaryDirectory(prefix="wdw-only-") as folder:
-        results = list(pipeline.only(stage, record, Path(folder)))
+    results = list(pipeline.only(stage, record))
     if not results:
         raise UsageError(f"{stage} wrote and rejected nothing for {record!r}")
     for result in results:
@@ -205,48 +215,3 @@ def rebuild(
     written = {"folder": str(folder), "problems": published.header.problems, "verified": verify}
     verdict = ", as published" if verify else ""
     print_result(written, f"{published.header.problems} problems under {folder}{verdict}", as_json=as_json)
-
-
-# ---- the store ----------------------------------------------------------------------------------------------------------
-
-_WHY = {
-    "output": "no run links to it",
-    "staging": "a stopped run left its finished shards",
-    "remains": "a deletion was stopped",
-}
-
-
-def gc(
-    config: ConfigFile,
-    overrides: Overrides,
-    quiet: Quiet = False,
-    as_json: Json = False,
-    is_deleting: Annotated[bool, Option("--delete", help="delete these folders instead of only showing them")] = False,
-    keep_days: Annotated[
-        int, Option("--keep-days", min=0, metavar="DAYS", help="keep folders that changed within the last DAYS days")
-    ] = 1,
-) -> None:
-    """``gc``: prints what is unused; with ``--delete``, what was deleted."""
-    pipeline = open_pipeline(config, overrides, quiet=quiet)
-    found = find_unused(pipeline.root, keep_days)
-    if is_deleting:
-        with pipeline.progress.bar("deleting", len(found), "folders") as bar:
-            deleted = []
-            for unused in found:
-                if delete(pipeline.root, unused):
-                    deleted.append(unused)
-                bar.advance(1)
-        found = deleted
-    print_result(found, _unused_text(found, deleted=is_deleting), as_json=as_json)
-
-
-def _unused_text(found: list[Unused], *, deleted: bool) -> str:
-    if not found:
-        return (
-            "nothing was deleted" if deleted else "nothing to delete: runs link to all outputs, or the rest is too new"
-        )
-    rows = [[one.path, _WHY[one.kind], f"{one.bytes / 1e6:.1f}", f"{one.days:.1f}"] for one in found]
-    total = f"{sum(one.bytes for one in found) / 1e6:.1f} MB"
-    last = f"deleted: {total}" if deleted else f"{total}; wdw-build gc --delete with the same options deletes them"
-    table = Table(["folder", "why", "MB", "days"], rows, words=2)
-    return f"{table_text(table)}\n{last}"

@@ -25,6 +25,9 @@ _HINTS = {
     errno.EMFILE: "allow more open files (ulimit -n)",
     errno.ENFILE: "allow more open files (ulimit -n)",
     errno.ENOMEM: "set fewer execution.workers, or use a machine with more memory",
+    **dict.fromkeys(
+        (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP), "set output_dir to a folder on a file system with file locks"
+    ),
     errno.EADDRINUSE: "give another --port",
 }
 _FULL = "make room on the disk of output_dir, or raise the limit of file sizes; the same command resumes from finished shards"

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from wdw_build.core.progress import printable
-from wdw_build.core.run.run_status import RunStatus
 from wdw_build.core.stage import RUN
-from wdw_build.core.store.causes import AnyCause, Forced
+from wdw_build.core.store.causes import Cause
 from wdw_build.core.store.manifest import is_linked
+from wdw_build.core.tasks.stage_tasks import RunStatus
 from wdw_build.views.table import columns
 
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ class StepRow(msgspec.Struct, frozen=True):
     would_run: bool
     reasons: tuple[str, ...]
     output: str
-    typed_causes: tuple[AnyCause, ...]
+    typed_causes: tuple[Cause, ...]
     begun: RunStatus | None = None
-    """A run of the stage that has begun: its last state, and the seconds since then."""
+    """A run of the stage that has begun: its finished shards."""
     run: str = ""
     """The run's name."""
     link_differences: tuple[str, ...] = ()
     """If the stage is up to date in the store, but the run does not link to ``output``: the differences, in words."""
-    typed_link_differences: tuple[AnyCause, ...] = ()
+    typed_link_differences: tuple[Cause, ...] = ()
     """``link_differences`` as data."""
 
     @property
@@ -45,7 +45,7 @@ class StepRow(msgspec.Struct, frozen=True):
 def step_row(step: PlannedStage, run: str, *, forced: bool) -> StepRow:
     """The row of a step of this run."""
     name, output = step.stage.name, str(step.output.folder) if step.output else ""
-    causes = (Forced(stage=name),) if forced else step.causes
+    causes = (Cause(kind="forced", stage=name),) if forced else step.causes
     return StepRow(
         stage=name,
         would_run=bool(causes),
@@ -67,12 +67,10 @@ def plan(rows: Iterable[StepRow]) -> str:
 def _plan_lines(row: StepRow) -> Iterator[str]:
     if row.begun is not None and row.begun.is_alive:
         yield f"{row.stage:<10} running: {_progress(row.begun)}"
-        yield f"{'':<10} on {printable(row.begun.state.host)}, process {row.begun.state.pid}; {printable(row.begun.state.engine)}"
     else:
         yield f"{row.stage:<10} {_state(row)}"
         if row.begun is not None:
-            ended = f" ({printable(row.begun.state.ended)})" if row.begun.state.ended else ""
-            yield f"{'':<10} a run stopped{ended}: {_progress(row.begun)}; the next run resumes there"
+            yield f"{'':<10} a run stopped: {_progress(row.begun)}; the next run resumes there"
 
 
 def _state(row: StepRow) -> str:
@@ -87,9 +85,8 @@ def _state(row: StepRow) -> str:
 
 
 def _progress(begun: RunStatus) -> str:
-    state = begun.state
-    step = "" if state.step == RUN else f"{printable(state.step)}, "
-    return f"{step}{state.done} of {state.tasks} shards, last sign of life {clock(begun.seconds_ago)} ago"
+    step = "" if begun.step == RUN else f"{printable(begun.step)}, "
+    return f"{step}{begun.done} of {begun.tasks} shards, the last one {clock(begun.seconds_ago)} ago"
 
 
 def clock(seconds: float) -> str:

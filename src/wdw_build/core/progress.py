@@ -43,7 +43,9 @@ class Bar:
         """Count ``count`` more records."""
         self._done += count
         if self._total is not None and self._done > self._total:
-            self.expect(self._done)
+            self._total = self._done
+            if self._bar is not None:
+                self._bar.total = self._done
         if self._bar is not None:
             self._bar.update(count)
         elif self._mode == "lines" and time.monotonic() >= self._next_line:
@@ -51,11 +53,14 @@ class Bar:
             total = f" of {self._total}" if self._total else ""
             print(f"{self._label}: {self._done}{total} {self._unit}", file=sys.stderr, flush=True)
 
-    def expect(self, total: int) -> None:
-        """Set a total that was unknown or estimated; at least the count so far."""
-        self._total = max(total, self._done)
-        if self._bar is not None:
-            self._bar.total = self._total
+    def reach(self, done: int) -> None:
+        """Count up to ``done`` records."""
+        if done > self._done:
+            self.advance(done - self._done)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # In another process, it shows nothing.
+        return Bar, ("", None, "", "quiet")
 
     def __enter__(self) -> Bar:
         return self
@@ -66,7 +71,7 @@ class Bar:
 
 
 class Progress:
-    """Makes bars and writes log lines. ``mode``: bar, lines or quiet."""
+    """Makes bars and writes log lines. ``mode``: bar, lines, messages (no counts) or quiet."""
 
     def __init__(self, mode: str = "quiet") -> None:
         self.mode = mode

@@ -147,8 +147,7 @@ class Stage:
     - ``reasons``: each rejection reason; ``rules``: each rule that refuses a person or a candidate. Both in the order in
       which they are tested.
     - ``replaces``: the stage that it reads first and whose records it passes on or rejects. Later stages read this stage
-      in place of the replaced stage. ``pipeline.chain`` fills in ``input_aliases`` of these later stages: declared name of an
-      input -> the stage that replaces it.
+      in place of the replaced stage, under the name of the replaced stage.
     """
 
     name: str
@@ -165,19 +164,12 @@ class Stage:
     reasons: Mapping[str, Rule] = field(default_factory=dict)
     rules: Mapping[str, Rule] = field(default_factory=dict)
     replaces: str = ""
-    input_aliases: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for a descriptor that contradicts itself.
-
-        That is: steps with the same name, and so the same folders, or a rule with a key that the section does not have.
-        """
+        """Raise ``ValueError`` for steps with the same name, and so the same folders."""
         names = [RUN, *(step.name for step in self.steps)]
         if len(set(names)) < len(names):
             raise ValueError(f"stage {self.name}: the steps need different names, and none may be {RUN!r}")
-        keys = {key for rule in (*self.reasons.values(), *self.rules.values()) for key in rule.keys}
-        if unknown := sorted(keys - set(self.config.__struct_fields__)):
-            raise ValueError(f"stage {self.name}: {self.config.__name__} has no keys {', '.join(unknown)}")
 
     @property
     def primary(self) -> str:

@@ -6,7 +6,7 @@ import itertools
 import re
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,8 +16,9 @@ import msgspec
 
 from wdw_build.config.settings import Config
 from wdw_build.core.progress import Progress
-from wdw_build.core.run.run_alone import run_alone
+from wdw_build.core.run.runner import run_alone
 from wdw_build.core.store.manifest import Ingredients
+from wdw_build.core.tasks.accounting import input_id
 from wdw_build.core.tasks.job import Job
 from wdw_build.corpus_look.sample import CorpusSample
 from wdw_build.errors import ConfigError
@@ -110,8 +111,12 @@ def ingested(entries: Sequence[Entry], config: Config, section: IngestConfig) ->
     made_of = Ingredients(stage=stage.name, version=stage.version, config={}, seed=config.seed, backends={}, inputs={})
     job = Job(stage, any_share, made_of, {}, WithReader(Backends(config), InMemoryReader(entries)))
     with tempfile.TemporaryDirectory(prefix="wdw-look-") as folder:
-        results = run_alone(job, iter(entries), Path(folder), Progress("quiet"))[1]
-        return [result for result in results if isinstance(result, Article | Rejection)]
+        output = run_alone(job, Path(folder), Progress("quiet"))
+        articles: dict[str, Any] = {record.id: record for record in output.records()}
+        rejections = defaultdict[str, deque[Rejection]](deque)
+        for rejection in output.rejections():
+            rejections[rejection.id].append(rejection)
+        return [articles.pop(name, None) or rejections[name].popleft() for name in map(input_id, entries)]
 
 
 def _with_dates(section: IngestConfig, entries: Sequence[Entry], corpus: Iterable[Entry]) -> FirstLook:

@@ -7,6 +7,7 @@ problems. The facts are stored in ``runs/<run>/summary.json``.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -20,7 +21,6 @@ from wdw_build.core.dataset_size import size_notes
 from wdw_build.core.hashing import hash_file
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.atomic_output import where_writable
 from wdw_build.core.store.manifest import Manifest, Timing, read_timing
 from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.run import Run, refused_candidates
@@ -217,7 +217,7 @@ def facts(run: Run, progress: Progress | None = None) -> Facts:
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         pass
     counted = _counted(run, progress or Progress("quiet"))
-    with where_writable():
+    with contextlib.suppress(OSError):
         path.write_bytes(jsonl.document(counted))
     return counted
 

@@ -83,7 +83,9 @@ class Table(Generic[R, C]):
         return record
 
     def __contains__(self, record_id: object) -> bool:
-        return isinstance(record_id, str) and self._output is not None and self._output.find_line(record_id) is not None
+        return (
+            isinstance(record_id, str) and self._output is not None and self._output.index.record(record_id) is not None
+        )
 
     def rejections(self, reason: str = "") -> Iterator[Rejection]:
         """Every rejection in order, or only those with one reason."""

@@ -17,8 +17,7 @@ from wdw_build.selection.offers import NONE, Offers, Terms
 
 # Why an article has no chosen alternative: the reasons of rejections.
 PASSAGE, EVENT, ANSWER, SHARED = "passage-cap", "event-cap", "answer-cap", "shared-article"
-_ARTICLE = ""
-_REASONS = (_ARTICLE, PASSAGE, EVENT, ANSWER, SHARED)
+_REASONS = ("", PASSAGE, EVENT, ANSWER, SHARED)
 
 Ints = NDArray[np.int64]
 
@@ -38,44 +37,36 @@ class Groups:
         """(G,) how many of these alternatives are in each group."""
         return np.bincount(self.members[alternatives].indices, minlength=len(self.limit))
 
-    def with_answers(self, most: int) -> Ints:
+    def limits(self, most: int) -> Ints:
         """(G,) the limits if ``most`` alternatives may have the same answer."""
         return np.where(self.reason == _REASONS.index(ANSWER), most, self.limit)
 
 
 def build_groups(offers: Offers, terms: Terms) -> Groups:
     """All groups of these terms. The limit of an answer is the lowest that its share allows (see ``Limits.most``)."""
-    alternatives, groups, limits, reasons = [], [], [], []
-    size = 0
+    alternatives, groups, limits, reasons = [], [], list[int](), list[int]()
     for reason, limit, alternative, group in _families(offers, terms):
         group = np.unique(group, return_inverse=True)[1]
-        # Only these groups could exceed their limit. Of an article, at most one alternative is chosen anyway.
-        tight = _articles(offers, alternative, group) > limit if reason else np.bincount(group) > limit
-        place = np.cumsum(tight) - 1 + size
-        kept = tight[group]
-        alternatives.append(alternative[kept])
-        groups.append(place[group[kept]])
-        count = int(tight.sum())
-        limits.append(np.full(count, limit))
-        reasons.append(np.full(count, _REASONS.index(reason)))
-        size += count
-    entries = np.concatenate(alternatives)
-    members = csr_array(
-        (np.ones(len(entries), dtype=np.int8), (entries.astype(np.int32), np.concatenate(groups).astype(np.int32))),
-        shape=(len(offers.article), size),
-    )
+        is_tight = np.bincount(group) > limit
+        kept = is_tight[group]
+        alternatives.append(alternative[kept].astype(np.int32))
+        groups.append((np.cumsum(is_tight)[group[kept]] - 1 + len(limits)).astype(np.int32))
+        limits += [limit] * int(is_tight.sum())
+        reasons += [_REASONS.index(reason)] * int(is_tight.sum())
+    entries = np.concatenate(alternatives), np.concatenate(groups)
+    members = csr_array((np.ones(len(entries[0]), dtype=np.int8), entries), shape=(len(offers.article), len(limits)))
     members.data[:] = 1  # an alternative whose question and passage are the same article is twice in its event
-    return Groups(members, np.concatenate(limits).astype(np.int64), np.concatenate(reasons).astype(np.int64))
+    return Groups(members, np.array(limits, dtype=np.int64), np.array(reasons, dtype=np.int64))
 
 
 def _families(offers: Offers, terms: Terms) -> Iterator[tuple[str, int, Ints, Ints]]:
     """For each kind of group: its reason, its limit, and pairs of an alternative and the number of a group."""
     every, limits = np.arange(len(offers.article)), terms.limits
-    yield _ARTICLE, 1, every, offers.article
+    yield "", 1, every, offers.article
     if limits.passage:
         yield PASSAGE, limits.passage, every, offers.passage
-    people = int(offers.person.max(initial=0)) + 1
     if limits.event:
+        people = int(offers.person.max(initial=0)) + 1
         articles = np.concatenate([offers.passage, offers.question])
         yield EVENT, limits.event, np.tile(every, 2), articles * people + np.tile(offers.person, 2)
     if limits.answer:
@@ -95,22 +86,13 @@ def _sharing(offers: Offers, first_day: int) -> tuple[Ints, Ints]:
     article_of = np.full(int(max(offers.question.max(initial=0), offers.passage.max(initial=0))) + 1, NONE)
     article_of[offers.question] = offers.article
     asked = article_of[offers.passage]
-    day = offers.day[offers.article]
-    shares = (asked != NONE) & (asked != offers.article) & (np.maximum(day, offers.day[asked]) >= first_day)
-    reading = every[shares]
-    pair = asked[shares] * articles + offers.article[shares]
+    later = np.maximum(offers.day[offers.article], offers.day[asked])
+    reading = np.flatnonzero((asked != NONE) & (asked != offers.article) & (later >= first_day))
+    pair = asked[reading] * articles + offers.article[reading]
     pairs = np.unique(pair)
-    starts = np.searchsorted(offers.article, np.arange(articles + 1))
-    sizes = np.diff(starts)[pairs // articles]
-    own = np.repeat(starts[pairs // articles] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
-    return np.concatenate([own, reading]), np.concatenate([np.repeat(pairs, sizes), pair])
-
-
-def _articles(offers: Offers, alternative: Ints, group: Ints) -> Ints:
-    """The number of articles in each group."""
-    articles = len(offers.draw)
-    pairs = np.unique(group * articles + offers.article[alternative])
-    return np.bincount(pairs // articles, minlength=int(group.max(initial=-1)) + 1)
+    of_article = csr_array((np.ones(len(every), dtype=np.int8), (offers.article, every)), shape=(articles, len(every)))
+    own = of_article[pairs // articles].tocoo()
+    return np.concatenate([own.col, reading]), np.concatenate([pairs[own.row], pair])
 
 
 def cap_reasons(offers: Offers, terms: Terms, chosen: Ints) -> dict[int, str]:
@@ -120,13 +102,12 @@ def cap_reasons(offers: Offers, terms: Terms, chosen: Ints) -> dict[int, str]:
     caps are absent, because the bounds exclude it; so are articles without alternatives.
     """
     groups, kept = build_groups(offers, terms), chosen[chosen >= 0]
-    full = groups.used(kept) >= groups.with_answers(terms.limits.most(len(kept)))
-    excluded = np.asarray(groups.members @ full.astype(np.int64)) > 0
-    possible = np.zeros(len(chosen), dtype=bool)
-    possible[offers.article[~excluded]] = True
+    is_full = groups.used(kept) >= groups.limits(terms.limits.most(len(kept)))
+    is_possible = np.zeros(len(chosen), dtype=bool)
+    is_possible[offers.article[groups.members @ is_full.astype(np.int64) == 0]] = True
     reasons = {}
     for article, first in zip(*np.unique(offers.article, return_index=True), strict=True):
-        if chosen[article] < 0 and not possible[article]:
+        if chosen[article] < 0 and not is_possible[article]:
             numbers = groups.members[[first]].indices
-            reasons[int(article)] = _REASONS[groups.reason[numbers[full[numbers]].min()]]
+            reasons[int(article)] = _REASONS[groups.reason[numbers[is_full[numbers]]].min()]
     return reasons

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,14 +76,12 @@ class Offers:
 
 @dataclass(frozen=True)
 class Terms:
-    """Bounds, caps and objective of a selection. Raises ``ValueError`` for terms that do not fit together."""
+    """Bounds, caps and objective of a selection."""
 
     bound: str | float
     """``chance``, or the largest accuracy k of a system"""
     by_choices: bool
     """a bound for each number of choices separately, else one for all"""
-    uniform_ranks: bool
-    """the answer's place by each ranking is uniform for each number of choices"""
     event_weight: float
     """an alternative is worth 1 + event_weight * event score"""
     limits: Limits
@@ -90,20 +89,19 @@ class Terms:
     """Two problems may not share an article, one's question being the other's passage, if the later question is of this day
     or later; None: they may."""
 
-    def __post_init__(self) -> None:
-        if isinstance(self.bound, str) and self.bound != "chance":
-            raise ValueError(f"the bound is 'chance' or a number, not {self.bound!r}")
-        if self.uniform_ranks and not (self.two_sided and self.by_choices):
-            raise ValueError("uniform_ranks needs the bound 'chance' and by_choices")
-
     @property
     def two_sided(self) -> bool:
-        """Whether a system's accuracy is bounded from below too."""
+        """Whether a system's accuracy is bounded from below too, and the answer's place by each ranking is uniform."""
         return self.bound == "chance" and self.by_choices
 
     def allowed(self, choices: int) -> Fraction:
         """The part of a problem with this number of choices that a system may solve."""
-        return Fraction(1, choices) if isinstance(self.bound, str) else Fraction(self.bound).limit_denominator(1000)
+        chance = Fraction(1, choices)
+        if isinstance(self.bound, str):
+            return chance
+        bound = Fraction(self.bound).limit_denominator(1000)
+        # With few choices, guessing reaches more than the bound.
+        return max(bound, chance) if self.by_choices else bound
 
 
 # ---- from records ----------------------------------------------------------------------------------------------------
@@ -138,24 +136,23 @@ def rank_of_answer(predictions: BaselinePredictions, ranking: str) -> int:
     return sum(score > answer for score in scores) + sum(score == answer for score in scores[: predictions.answer])
 
 
-def offered(
-    records: Iterable[tuple[ProblemAlternatives, BaselinePredictions, frozenset[int], frozenset[str]]], seed: int
-) -> Offered:
+def offered(find: Callable[[str], Any], predictions: Iterable[BaselinePredictions], seed: int) -> Offered:
     """The offers of all articles.
 
-    For each article: its alternatives, the predictions for them, the numbers of the alternatives that may not be selected,
-    and the systems whose bound does not count the article.
+    ``predictions``: records of ``baselines`` or ``adversary``. ``find`` returns the record of ``dedup`` with an id.
     """
     ids, days, answers, names = list[str](), list[int](), list[str](), Counter[str]()
     systems: tuple[str, ...] = ()
-    alternatives: list[tuple[int, int]] = []
+    alternatives = list[tuple[int, int]]()
     # For each offer: number of choices, places of the answer, passage, question; then the columns of the systems.
-    rows: list[tuple[int, ...]] = []
-    events: list[float] = []
-    numbers: dict[str, int] = {}
-    for record, predictions, excluded, unbounded in records:
-        question = numbers.setdefault(record.id, len(numbers))
-        for number, (alternative, predicted) in enumerate(zip(record.alternatives, predictions.each(), strict=True)):
+    rows, events = list[tuple[int, ...]](), list[float]()
+    # Article -> its number.
+    numbers: defaultdict[str, int] = defaultdict(lambda: len(numbers))
+    for article in predictions:
+        record: ProblemAlternatives = find(article.id)
+        # Before the adversaries, every bound counts every article.
+        unbounded, excluded = getattr(article, "unbounded", ()), getattr(article, "excluded", ())
+        for number, (alternative, predicted) in enumerate(zip(record.alternatives, article.each(), strict=True)):
             if number in excluded:
                 continue
             passage = record.passages[alternative.passage]
@@ -167,38 +164,30 @@ def offered(
             solved = (
                 -1 if name in unbounded else int(guess == predicted.answer) for name, guess in predicted.guesses.items()
             )
-            about = numbers.setdefault(passage.article, len(numbers))
-            rows.append((len(choices), *places, about, question, *solved))
+            rows.append((len(choices), *places, numbers[passage.article], numbers[record.id], *solved))
             events.append(passage.event_score or 0.0)
-        systems = tuple(predictions.guesses)
+        systems = tuple(article.guesses)
         ids.append(record.id)
         days.append(record.date.toordinal())
     columns = np.array(rows, dtype=np.int64).reshape(len(rows), -1 if rows else 5)
     # Forms of one person's name have one number.
-    person_of, people = persons(names), dict[str, int]()
+    person_of = persons(names)
     offers = Offers(
         article=np.array([article for article, _ in alternatives], dtype=np.int64),
         choices=columns[:, 0].copy(),
         solved=columns[:, 5:].astype(np.int8),
         ranks=columns[:, 1:3].astype(np.int8),
-        event=np.array(events, dtype=np.float64),
-        draw=np.array([uniform_hash(seed, "suppress", name) for name in ids], dtype=np.float64),
+        event=np.array(events),
+        draw=np.array([uniform_hash(seed, "suppress", name) for name in ids]),
         day=np.array(days, dtype=np.int64),
         passage=columns[:, 3].copy(),
         question=columns[:, 4].copy(),
-        person=np.array([people.setdefault(person_of[name], len(people)) for name in answers], dtype=np.int64),
+        person=np.unique([person_of[name] for name in answers], return_inverse=True)[1],
     )
     return Offered(ids, alternatives, systems, offers)
 
 
 def terms_of(config: SuppressConfig, bound: str | float, apart_from: int | None) -> Terms:
     """The terms of one level of suppression."""
-    by_choices = config.bounds == "by_choices"
-    return Terms(
-        bound=bound,
-        by_choices=by_choices,
-        uniform_ranks=by_choices and bound == "chance",
-        event_weight=config.event_weight,
-        limits=Limits(config.max_per_passage, config.max_per_event, config.max_per_answer),
-        apart_from=apart_from,
-    )
+    limits = Limits(config.max_per_passage, config.max_per_event, config.max_per_answer)
+    return Terms(bound, config.bounds == "by_choices", config.event_weight, limits, apart_from)

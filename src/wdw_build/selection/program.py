@@ -1,26 +1,27 @@
 """Chooses at most one alternative per article, so that the kept problems meet bounds and caps and are as many as possible.
 
-Each step solves the linear relaxation of the integer program. An alternative that the relaxation leaves out, and whose reduced
-cost says that it is worth clearly less than what is chosen, is closed; one that it takes entirely, and that is worth clearly
-more than it costs, is kept. The integer program decides on the few alternatives between them. A large set is divided
-by the articles' days into parts that are solved one after the other: each part goes on with the sums of the parts before, so
-that no row exceeds its slack in the whole.
+The linear relaxation of the integer program comes first. An alternative that it leaves out, and whose reduced cost says that
+it is worth clearly less than what is chosen, is closed; one that it takes entirely, and that is worth clearly more than it
+costs, is kept. The integer program decides on the few alternatives between them. A large set is divided by the articles' days
+into parts that are solved one after the other: each part goes on with the sums of the parts before, so that no row exceeds
+its slack in the whole.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from wdw_build.ports import IntegerProgram, Relaxation, Solver
-from wdw_build.selection.groups import Groups, build_groups
+from wdw_build.selection.groups import build_groups
 from wdw_build.selection.offers import NONE, Offers, Terms
-from wdw_build.selection.rows import Rows, build_rows
+from wdw_build.selection.rows import build_rows
 
 __all__ = ["choose", "excesses", "relaxed_number"]
 
@@ -30,7 +31,7 @@ PART = 2000
 _MOST_PARTS = 5
 # An alternative is decided by the relaxation if its reduced cost, in problems, exceeds the first number. So many alternatives
 # are open at most, those with the smallest reduced costs.
-_DECIDED, _MOST_OPEN = 0.2, 800
+_DECIDED, _MOST_OPEN = 0.1, 800
 _WHOLE = 1e-6
 # A result below this share of the relaxation's optimum is tried again, with all alternatives open.
 _COLLAPSED = 0.9
@@ -41,6 +42,9 @@ _EVENT_DECIMALS = 1
 _PER_POSITION, _PER_DRAW = 1e-4, 1e-5
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+# The upper bounds of a program's rows, if so many of its articles are kept: the cap on an answer may be a share of them.
+_Highs = Callable[[int], Floats]
 
 
 def choose(offers: Offers, terms: Terms, solver: Solver, kept: Ints | None = None, part: int = PART) -> Ints:
@@ -51,98 +55,103 @@ def choose(offers: Offers, terms: Terms, solver: Solver, kept: Ints | None = Non
     together. The result does not depend on the order of the articles.
     """
     chosen = np.full(len(offers.draw), NONE, dtype=np.int64) if kept is None else kept.astype(np.int64, copy=True)
-    if not len(offers.article):
-        return chosen
-    selection = _Selection(offers, terms, build_rows(offers, terms), build_groups(offers, terms), solver)
-    for articles in _parts(offers, chosen, part):
-        selection.extend(chosen, articles)
+    if len(offers.article):
+        selection = _Selection(offers, terms, solver)
+        for articles in _parts(offers, chosen, part):
+            picked = selection.picked(chosen[chosen >= 0], articles)
+            chosen[offers.article[picked]] = picked
     return chosen
 
 
-def _parts(offers: Offers, chosen: Ints, size: int) -> Iterator[Ints]:
+def relaxed_number(offers: Offers, terms: Terms, solver: Solver, part: int = PART) -> float:
+    """About how many problems a choice keeps: the sum of the linear relaxations of the parts.
+
+    Each part has the whole slack of each row, because fewer articles balance each other less often. Of more than five parts,
+    at most five at equal distances stand for all.
+    """
+    if not len(offers.article):
+        return 0.0
+    selection, nothing = _Selection(offers, terms, solver), np.zeros(0, dtype=np.int64)
+    parts = _parts(offers, np.full(len(offers.draw), NONE), part)
+    solved = parts[:: -(-len(parts) // _MOST_PARTS)]
+    kept = sum(float(selection.relaxed(nothing, articles).values.sum()) for articles in solved)
+    return kept * len(parts) / len(solved)
+
+
+def _parts(offers: Offers, chosen: Ints, size: int) -> list[Ints]:
     """The articles that are free to choose, by day and draw, in parts of equal size."""
     free = np.flatnonzero((chosen == NONE) & (np.bincount(offers.article, minlength=len(chosen)) > 0))
     ordered = free[np.lexsort((offers.draw[free], offers.day[free]))]
-    yield from np.array_split(ordered, max(1, -(-len(ordered) // size)))
+    return np.array_split(ordered, -(-len(ordered) // size)) if len(ordered) else []
 
 
-@dataclass(frozen=True)
 class _Selection:
     """One selection: its offers and terms, what they imply, and the solver."""
 
-    offers: Offers
-    terms: Terms
-    rows: Rows
-    groups: Groups
-    solver: Solver
+    def __init__(self, offers: Offers, terms: Terms, solver: Solver) -> None:
+        self._offers, self._terms, self._solver = offers, terms, solver
+        self._rows, self._groups = build_rows(offers, terms), build_groups(offers, terms)
 
-    def extend(self, chosen: Ints, articles: Ints) -> None:
-        """Add the best alternatives of these articles to ``chosen``."""
-        kept = chosen[chosen >= 0]
-        limit = self.terms.limits.most(len(kept) + len(articles))
+    def relaxed(self, kept: Ints, articles: Ints) -> Relaxation:
+        """The relaxation of the program of these articles after what is kept."""
+        program, _, highs = self._program(kept, articles)
+        return self._relaxed(program, highs, len(articles))[1]
+
+    def picked(self, kept: Ints, articles: Ints) -> Ints:
+        """The best alternatives of these articles after what is kept."""
+        program, source, highs = self._program(kept, articles)
+        number = len(articles)
         while True:
-            program, source, relaxed, limit = self.relaxed(kept, articles, limit)
-            picked = source[_solve(program, relaxed, self.solver)]
-            allowed = self._answers(kept, len(kept) + len(picked))
-            if not self.terms.limits.answer or self._most_with_one_answer(np.append(kept, picked)) <= allowed:
-                chosen[self.offers.article[picked]] = picked
-                return
-            limit = min(limit - 1, allowed)
+            program, relaxed = self._relaxed(program, highs, number)
+            found = _solve(program, relaxed, self._solver)
+            number = int(found.sum())
+            if (program.matrix @ found <= highs(number) + _WHOLE).all():
+                return source[found]
 
-    def relaxed(self, kept: Ints, articles: Ints, limit: int) -> tuple[IntegerProgram, Ints, Relaxation, int]:
-        """The program of these articles, the alternatives of its variables, its relaxation, and the limit of an answer.
-
-        The limit is at most ``limit``, and a share of what the relaxation keeps.
-        """
+    def _relaxed(self, program: IntegerProgram, highs: _Highs, number: int) -> tuple[IntegerProgram, Relaxation]:
+        """The program and its relaxation, with the bounds for at most ``number`` articles, or as many as the relaxation keeps."""
+        relaxed = None
         while True:
-            program, source = self._program(kept, articles, limit)
-            relaxed = self.solver.relax(program)
-            possible = self._answers(kept, len(kept) + math.ceil(relaxed.values.sum() - _WHOLE))
-            if possible >= limit or not self.terms.limits.answer:
-                return program, source, relaxed, limit
-            limit = possible
+            program = replace(program, high=highs(number))
+            if relaxed is None or (program.matrix @ relaxed.values > program.high + _WHOLE).any():
+                relaxed = self._solver.relax(program)
+            kept = math.ceil(relaxed.values.sum() - _WHOLE)
+            if kept >= number:
+                return program, relaxed
+            number = kept
 
-    def _answers(self, kept: Ints, number: int) -> int:
-        """The most alternatives with one answer, if so many are kept in all; never less than ``kept`` has."""
-        return max(self.terms.limits.most(number), self._most_with_one_answer(kept))
-
-    def _most_with_one_answer(self, alternatives: Ints) -> int:
-        return int(np.unique(self.offers.person[alternatives], return_counts=True)[1].max(initial=0))
-
-    def _program(self, kept: Ints, articles: Ints, answers: int) -> tuple[IntegerProgram, Ints]:
-        """The program of these articles after what is kept, and the alternatives that its variables stand for."""
-        offers, rows, groups = self.offers, self.rows, self.groups
-        first = np.searchsorted(offers.article, articles)
-        last = np.searchsorted(offers.article, articles, side="right")
-        source = np.concatenate([np.arange(*ends) for ends in zip(first, last, strict=True)] or [first])
-        room = np.maximum(groups.with_answers(answers) - groups.used(kept), 0)
-        members = groups.members[source]
-        possible = (members @ (room == 0).astype(np.int64)) == 0
-        source, members = source[possible], members[possible]
-        open_groups = np.flatnonzero(np.bincount(members.indices, minlength=len(room)) > room)
-        in_group = members.T.tocsr()[open_groups]
+    def _program(self, kept: Ints, articles: Ints) -> tuple[IntegerProgram, Ints, _Highs]:
+        """The program of these articles, the alternatives that its variables stand for, and the upper bounds of its rows."""
+        offers, rows, groups, limits = self._offers, self._rows, self._groups, self._terms.limits
+        first, last = (np.searchsorted(offers.article, articles, side) for side in ("left", "right"))
+        source = np.concatenate([np.arange(*ends) for ends in zip(first, last, strict=True)])
+        members, used, sums = groups.members[source], groups.used(kept), rows.sums(kept)
+        numbers = np.flatnonzero(np.bincount(members.indices, minlength=len(used)) > groups.limit - used)
+        in_group = members.T.tocsr()[numbers]
         # The numbers of groups depend on the order of the articles, and among equal solutions the solver's on that of the rows.
-        starts, numbers, reasons = in_group.indptr, in_group.indices, groups.reason[open_groups]
-        order = sorted(
-            range(len(open_groups)), key=lambda row: (reasons[row], numbers[starts[row] : starts[row + 1]].tolist())
-        )
-        open_groups, in_group = open_groups[order], in_group[order]
-        sums = rows.sums(kept)
-        matrix = vstack([csr_array(rows.matrix[rows.kind[source]].T), in_group]).tocsr()
+        in_order = [in_group.indices[slice(*ends)].tolist() for ends in itertools.pairwise(in_group.indptr)]
+        order = sorted(range(len(numbers)), key=lambda row: (groups.reason[numbers[row]], in_order[row]))
+        numbers, in_group = numbers[order], in_group[order]
+
+        def highs(number: int) -> Floats:
+            room = groups.limits(limits.most(len(kept) + number)) - used
+            # What is kept may have broken the rows already.
+            return np.maximum(np.append(rows.high - sums, room[numbers]), 0.0)
+
+        matrix = vstack([csr_array(rows.matrix[rows.kind[source]].T), in_group])
         program = IntegerProgram(
             objective=self._weights(source),
             matrix=csr_array(matrix, dtype=np.float64),
-            # What is kept may have broken the rows already.
-            low=np.append(np.minimum(rows.low - sums, 0.0), np.full(len(open_groups), -np.inf)),
-            high=np.append(np.maximum(rows.high - sums, 0.0), room[open_groups]),
+            low=np.append(np.minimum(rows.low - sums, 0.0), np.full(len(numbers), -np.inf)),
+            high=highs(len(articles)),
         )
-        return program, source
+        return program, source, highs
 
-    def _weights(self, source: Ints) -> NDArray[np.float64]:
+    def _weights(self, source: Ints) -> Floats:
         """What each alternative adds to the objective."""
-        offers = self.offers
+        offers = self._offers
         article = offers.article[source]
-        weight = 1.0 + self.terms.event_weight * np.round(offers.event[source], _EVENT_DECIMALS)
+        weight = 1.0 + self._terms.event_weight * np.round(offers.event[source], _EVENT_DECIMALS)
         behind = source - np.searchsorted(offers.article, article)
         return np.asarray(weight - _PER_POSITION * behind - _PER_DRAW * offers.draw[article])
 
@@ -150,54 +159,19 @@ class _Selection:
 def _solve(program: IntegerProgram, relaxed: Relaxation, solver: Solver) -> NDArray[np.bool_]:
     """The variables that are 1, in a solution near the relaxation's optimum; no variable is, if nothing else is found."""
     best = np.zeros(len(program.objective), dtype=bool)
-    worth = np.abs(relaxed.reduced_costs)
+    is_whole = (relaxed.values < _WHOLE) | (relaxed.values > 1 - _WHOLE)
+    # Fractional variables first, then by what a change costs; the sort is stable.
+    worth = np.where(is_whole, np.abs(relaxed.reduced_costs), -1.0)
+    order = np.argsort(worth, kind="stable")
     for decided, most_open in ((_DECIDED, _MOST_OPEN), (np.inf, len(best))):
-        is_whole = (relaxed.values < _WHOLE) | (relaxed.values > 1 - _WHOLE)
-        # Fractional variables first, then by what a change costs; the sort is stable.
-        order = np.argsort(np.where(is_whole, worth, -1.0), kind="stable")
-        is_open = np.zeros(len(best), dtype=bool)
-        is_open[order[:most_open]] = True
-        is_open &= ~is_whole | (worth <= decided)
-        found = (relaxed.values > 0.5) & ~is_open
-        solution = solver.solve_integer(_restricted(program, is_open, found))
-        if solution is not None:
-            found[is_open] = solution
-            if program.objective @ found > program.objective @ best:
-                best = found
+        fixed = (relaxed.values > 1 / 2).astype(np.int8)
+        fixed[order[:most_open][worth[order[:most_open]] <= decided]] = -1
+        found = solver.solve_integer(program, fixed)
+        if found is not None and program.objective @ found > program.objective @ best:
+            best = found
         if program.objective @ best >= _COLLAPSED * relaxed.optimum:
             break
     return best
-
-
-def _restricted(program: IntegerProgram, is_open: NDArray[np.bool_], ones: NDArray[np.bool_]) -> IntegerProgram:
-    """The program of the open variables, if all others are 1 or 0 as ``ones`` says."""
-    fixed = program.matrix @ ones.astype(np.float64)
-    return replace(
-        program,
-        objective=program.objective[is_open],
-        matrix=csr_array(program.matrix[:, is_open]),
-        low=program.low - fixed,
-        high=program.high - fixed,
-    )
-
-
-def relaxed_number(offers: Offers, terms: Terms, solver: Solver, part: int = PART) -> float:
-    """About how many problems a choice keeps: the sum of the linear relaxations of the parts.
-
-    Each part has the whole slack of each row, because fewer articles balance each other less often. Of more than five parts,
-    five at equal distances stand for all.
-    """
-    if not len(offers.article):
-        return 0.0
-    parts = list(_parts(offers, np.full(len(offers.draw), NONE), part))
-    selection = _Selection(offers, terms, build_rows(offers, terms), build_groups(offers, terms), solver)
-    solved = np.linspace(0, len(parts) - 1, min(len(parts), _MOST_PARTS)).round().astype(int).tolist()
-    nothing = np.zeros(0, dtype=np.int64)
-    kept = sum(
-        float(selection.relaxed(nothing, parts[number], terms.limits.most(len(parts[number])))[2].values.sum())
-        for number in solved
-    )
-    return kept * len(parts) / len(solved)
 
 
 def excesses(offers: Offers, terms: Terms, chosen: Ints) -> Mapping[str, tuple[float, float]]:
@@ -208,8 +182,6 @@ def excesses(offers: Offers, terms: Terms, chosen: Ints) -> Mapping[str, tuple[f
     """
     rows = build_rows(offers, terms)
     sums = rows.sums(chosen[chosen >= 0])
-    worse = np.where(np.isfinite(rows.low), np.abs(sums), sums)
-    return {
-        name: (float(excess / unit), float(slack))
-        for name, excess, unit, slack in zip(rows.names, worse, rows.unit, rows.slack, strict=True)
-    }
+    worse = np.abs(sums) if terms.two_sided else sums
+    excess = zip((worse / rows.unit).tolist(), rows.slack.tolist(), strict=True)
+    return dict(zip(rows.names, excess, strict=True))

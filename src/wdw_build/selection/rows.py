@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,6 @@ from wdw_build.selection.offers import Offers, Terms
 
 # In problems: the slack of a system's bound, and that of a place.
 SLACK, PLACE_SLACK = 0.5, 1.0
-_LARGEST_KEY = 2**62
 
 
 @dataclass(frozen=True)
@@ -27,7 +25,7 @@ class Rows:
     """low <= sum of matrix[kind of alternative] over the chosen alternatives <= high, for each of R rows."""
 
     names: tuple[str, ...]
-    kind: NDArray[np.int32]
+    kind: NDArray[np.int64]
     """(n,) the kind of each alternative; alternatives of one kind are equal in all rows"""
     matrix: NDArray[np.int64]
     """(kinds, R) what one alternative of a kind adds to each row, in units"""
@@ -47,72 +45,41 @@ class Rows:
 
 
 def build_rows(offers: Offers, terms: Terms) -> Rows:
-    """The rows of these terms: a bound for each system, and with ``uniform_ranks`` one for each place of the answer."""
-    kind, first = _kinds(offers, terms.uniform_ranks)
-    # A bound of three decimals has units of a thousandth, beyond eight bits.
-    choices, solved, ranks = offers.choices[first], offers.solved[first].astype(np.int64), offers.ranks[first]
-    rows = list(_system_rows(choices, solved, terms))
-    slack = [SLACK] * len(rows)
-    if terms.uniform_ranks:
-        rows += _place_rows(choices, ranks)
-        slack += [PLACE_SLACK] * (len(rows) - len(slack))
+    """The rows of these terms: a bound for each system, and at chance for each number of choices one for each place."""
+    ranks = offers.ranks if terms.two_sided else offers.ranks[:, :0]
+    columns = np.column_stack([offers.choices, offers.solved, ranks]).astype(np.int16)
+    kinds, kind = np.unique(columns, axis=0, return_inverse=True)
+    choices, solved, places = np.split(kinds.astype(np.int64), [1, 1 + offers.solved.shape[1]], axis=1)
+    rows = list(_rows(choices[:, 0], solved, places, terms))
     unit = np.array([row[1] for row in rows], dtype=np.int64)
-    high = np.floor(np.array(slack) * unit)
+    slack = np.array([row[2] for row in rows])
+    high = np.floor(slack * unit)
     return Rows(
         names=tuple(row[0] for row in rows),
-        kind=kind,
-        matrix=np.array([row[2] for row in rows], dtype=np.int64).reshape(len(rows), len(first)).T,
+        kind=kind.reshape(-1),
+        matrix=np.array([row[3] for row in rows], dtype=np.int64).reshape(len(rows), len(kinds)).T,
         unit=unit,
-        slack=np.array(slack),
+        slack=slack,
         low=-high if terms.two_sided else np.full(len(rows), -np.inf),
         high=high,
     )
 
 
-# A row: its name, the units of a problem, and what one alternative of each kind adds, in units.
-_Row = tuple[str, int, NDArray[np.int64]]
-
-
-def _system_rows(choices: NDArray[np.int64], solved: NDArray[np.int64], terms: Terms) -> Iterator[_Row]:
+def _rows(
+    choices: NDArray[np.int64], solved: NDArray[np.int64], ranks: NDArray[np.int64], terms: Terms
+) -> Iterator[tuple[str, int, float, NDArray[np.int64]]]:
+    """The name of each row, the units of a problem, the slack, and what one alternative of each kind adds, in units."""
+    numbers = np.unique(choices).tolist()
     for system, right in enumerate(solved.T):
-        counted = np.where(right < 0, 0, 1)
-        if terms.by_choices:
-            for number in np.unique(choices).tolist():
-                # With few choices, guessing reaches more than the bound.
-                allowed = max(terms.allowed(number), Fraction(1, number))
-                unit = allowed.denominator
-                excess = counted * (unit * right - allowed.numerator)
-                yield f"system {system}, {number} choices", unit, np.where(choices == number, excess, 0)
-            continue
-        share = {number: terms.allowed(number) for number in np.unique(choices).tolist()}
-        unit = math.lcm(*(allowed.denominator for allowed in share.values()))
-        units = np.array([int(share[number] * unit) for number in choices.tolist()], dtype=np.int64)
-        yield f"system {system}", unit, counted * (unit * right - units)
-
-
-def _place_rows(choices: NDArray[np.int64], ranks: NDArray[np.int8]) -> Iterator[_Row]:
+        for together in [[number] for number in numbers] if terms.by_choices else [numbers]:
+            allowed = {number: terms.allowed(number) for number in together}
+            unit = math.lcm(*(share.denominator for share in allowed.values()))
+            units = np.array([int(unit * allowed.get(number, 0)) for number in choices.tolist()])
+            counted = (right >= 0) & np.isin(choices, together)
+            name = f"system {system}" + (f", {together[0]} choices" if terms.by_choices else "")
+            yield name, unit, SLACK, np.where(counted, unit * right - units, 0)
     for ranking, places in enumerate(ranks.T):
-        for number in np.unique(choices).tolist():
+        for number in numbers:
             for place in range(number):
-                excess = number * (places == place) - 1
-                yield (
-                    f"ranking {ranking}, {number} choices, place {place}",
-                    number,
-                    np.where(choices == number, excess, 0),
-                )
-
-
-def _kinds(offers: Offers, with_ranks: bool) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The kind of each alternative, and the first alternative of each kind."""
-    columns = [offers.choices, *(offers.solved.T + 1), *(offers.ranks.T if with_ranks else ())]
-    key = np.zeros(len(offers.article), dtype=np.int64)
-    size = 1
-    for column in columns:
-        width = int(column.max(initial=0)) + 1
-        if size * width > _LARGEST_KEY:
-            key = np.unique(key, return_inverse=True)[1]
-            size = int(key.max(initial=0)) + 1
-        key = key * width + column
-        size *= width
-    _, first, kind = np.unique(key, return_index=True, return_inverse=True)
-    return kind.astype(np.int32), first.astype(np.int64)
+                excess = np.where(choices == number, number * (places == place) - 1, 0)
+                yield f"ranking {ranking}, {number} choices, place {place}", number, PLACE_SLACK, excess

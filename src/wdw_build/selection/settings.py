@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
@@ -39,8 +39,8 @@ class AdversaryConfig(Section, frozen=True):
     min_problems: PositiveInt = 50
     """Do not train an adversary if fewer problems are in scope."""
     rounds: PositiveInt = 4
-    """With `suppress`: maximum number of rounds. Each round trains and bounds new adversaries, until none beats chance.
-    With `filter`: number of rounds, each with different folds and a different seed."""
+    """With `suppress`: maximum number of rounds, each of which trains and bounds new adversaries. With `filter`: number
+    of rounds."""
     least_rounds: PositiveInt = 3
     """With `filter`: number of rounds in which an adversary must solve a problem with confidence."""
     confidence: Share = 0.75
@@ -82,9 +82,8 @@ class SuppressConfig(Section, frozen=True):
     """Maximum number of selected problems with the same answer; below 1: maximum share, but 10 are always allowed; 0:
     no limit."""
     shared_articles: Annotated[Literal["forbid", "within-split", "allow"], paper("allow")] = "within-split"
-    """Whether a selected problem may have the question's article of another one as its passage, which then opens with
-    the other question and its answer: never (`forbid`), only if both are training problems (`within-split`), or always
-    (`allow`)."""
+    """Whether the question's article of a selected problem may be the passage of another one, which then gives away the
+    answer: never (`forbid`), only if both are training problems (`within-split`), or always (`allow`)."""
     min_kept: NonNegativeInt = 0
     """Fail if fewer strict problems are selected; 0: only warn if the dataset is small."""
 
@@ -161,13 +160,15 @@ class SplitConfig(Section, frozen=True):
         """The first day of the held-out period; None if numbers of problems decide."""
         return self.validation_from or self.test_from
 
-    def before_held_out(self, dates: Mapping[str, dt.date]) -> set[str]:
-        """The ids of the problems before the held-out period. ``dates``: id of each problem -> its date."""
-        first = self.held_out_from
-        if first is not None:
-            return {name for name, day in dates.items() if day < first}
-        by_date = sorted(dates, key=lambda name: (dates[name], name))
-        return set(by_date[: len(dates) - most_held_out(len(dates), self.held_out, self.max_share)])
+    def first_held_out(self, keys: Sequence[tuple[dt.date, str]], margin: float = 1.0) -> tuple[dt.date, str]:
+        """The key with which the held-out period begins, later than all keys if no problem is held out.
+
+        ``keys``: date and id of each strict problem. ``margin`` times as many as usual are held out.
+        """
+        if self.held_out_from is not None:
+            return self.held_out_from, ""
+        number = round(margin * most_held_out(len(keys), self.held_out, self.max_share))
+        return sorted(keys)[-min(number, len(keys))] if number else (dt.date.max, "")
 
     @property
     def periods(self) -> dict[str, str]:

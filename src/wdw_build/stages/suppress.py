@@ -9,6 +9,7 @@ bounds and no caps. The paper keeps a share of each cell at random; this stage s
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -82,13 +83,7 @@ def _selected(config: SuppressConfig, context: Context) -> _Selection:
     from wdw_build.selection.offers import offered, terms_of
     from wdw_build.selection.program import choose, excesses
 
-    found = offered(
-        (
-            (context.find("dedup", one.id), one, frozenset(one.excluded), frozenset(one.unbounded))
-            for one in context.read("adversary")
-        ),
-        context.seed,
-    )
+    found = offered(functools.partial(context.find, "dedup"), context.read("adversary"), context.seed)
     solver, split = context.port(SOLVER), context.shared.get("split")
     strict, terms = choose_strict(found.offers, config, split, solver)
     relaxed_terms = terms_of(config, config.relaxed, terms.apart_from)
@@ -176,7 +171,7 @@ def held_out_by(config: SuppressConfig) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="suppress",
-    version=4,
+    version=5,
     reads=("adversary", "dedup"),
     writes=SuppressionDecision,
     config=SuppressConfig,

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.progress import Progress
-from wdw_build.core.run.run_alone import run_alone
+from wdw_build.core.run.runner import run_alone
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.tasks.job import Job
-from wdw_build.pipeline import stage_named
+from wdw_build.pipeline import inputs_of, stage_named
 from wdw_build.ports import EXPORTERS, CorpusExporter
 from wdw_build.registry import Backends
 from wdw_build.stages.export import ExportConfig
@@ -65,13 +65,12 @@ def _compare(run: AuditedRun, folder: str, made_from: Ingredients, recorder: Rec
     formats = tuple(name for name in section.formats if not isinstance(exporters[name], CorpusExporter))
     section = msgspec.structs.replace(section, formats=formats)
     stage = stage_named("export").configured(section)
-    job = Job(stage, section, made_from, {name: run.outputs[name] for name in stage.reads}, ports)
+    job = Job(stage, section, made_from, inputs_of(stage, run.outputs), ports)
     with tempfile.TemporaryDirectory(prefix="wdw-verify-") as temporary:
-        for _ in run_alone(job, run.records(stage.primary), Path(temporary), Progress("quiet"))[1]:
-            recorder.count()
-        for path in sorted(Path(temporary).rglob("*")):
-            name = path.relative_to(temporary)
-            if path.is_file() and (fault := _difference(run.folder / folder / name, path)):
+        output = run_alone(job, Path(temporary), Progress("quiet"))
+        recorder.count(output.manifest.read)
+        for name in output.own_files:
+            if fault := _difference(run.folder / folder / name, output.folder / name):
                 recorder.fail(f"{folder}/{name}", fault)
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 import msgspec
 
 from wdw_build.core.progress import Progress
-from wdw_build.core.store.causes import AnyCause
+from wdw_build.core.store.causes import Cause
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import Run
 
@@ -45,7 +45,7 @@ class StageDifference(msgspec.Struct, frozen=True, kw_only=True, tag_field="type
     """Whether records and rejections are the same, byte by byte."""
     causes: tuple[str, ...]
     """The settings, versions, inputs and backends that differ."""
-    typed_causes: tuple[AnyCause, ...]
+    typed_causes: tuple[Cause, ...]
     """The causes of `causes` as data."""
 
 

@@ -3,10 +3,9 @@
 import pytest
 
 from support import fakes, make
-from wdw_build.adapters import annotation_store
+from wdw_build.adapters import annotation_store, kept_results
 from wdw_build.adapters.annotation_store import AnnotationStore
-from wdw_build.core.store import kept
-from wdw_build.core.store.kept import KeptResults
+from wdw_build.adapters.kept_results import KeptResults
 
 ARTICLES = [make.article(f"a{number}", f"Ann Ames met Bob Beck {number} times.") for number in range(5)]
 
@@ -28,7 +27,7 @@ def test_what_one_process_annotated_no_other_annotates(tmp_path):
 
 def test_a_chunk_of_annotations_is_written_at_once_if_the_last_time_is_long_ago(tmp_path, monkeypatch):
     monkeypatch.setattr(annotation_store, "_CHUNK", 2)
-    monkeypatch.setattr(kept, "_WRITE_SECONDS", 0.0)
+    monkeypatch.setattr(kept_results, "_WRITE_SECONDS", 0.0)
     annotator = fakes.RuleAnnotator(["Ann Ames"])
     whole, calls = annotator.annotate, []
 

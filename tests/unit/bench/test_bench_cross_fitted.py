@@ -8,6 +8,7 @@ import pytest
 
 from support.bench_tables import read_results
 from support.fakes import FakeAdversaries
+from support.stage_runs import write_output
 from support.systems import Counting
 from support.toy_pipeline import pipeline, ports
 from wdw_bench.populations import EvaluatedProblem, EvaluatedProblems, GivenFile
@@ -19,7 +20,7 @@ from wdw_build.core.hashing import derived_seed
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Ingredients
-from wdw_build.core.store.output import Output, write_output
+from wdw_build.core.store.output import Output
 from wdw_build.errors import UsageError
 from wdw_build.reading.settings import BenchConfig
 from wdw_build.records import NameReplacement, Pseudonyms, RenamedPerson

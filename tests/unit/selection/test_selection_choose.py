@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from support import fakes
-from support.offers import LIMITS, NO_LIMITS, given_offers, in_order, random_offers, terms
+from support.offers import LIMITS, NO_LIMITS, given_offers, in_order, random_offers, terms, without_places
 from wdw_build.selection.levels import choose_strict
 from wdw_build.selection.offers import Limits
 from wdw_build.selection.program import choose, excesses, relaxed_number
@@ -17,7 +17,7 @@ from wdw_build.selection.settings import SplitConfig, SuppressConfig
 
 SOLVER = fakes.ScipySolver()
 NUMBERS = Limits(1, 1, 2.0, 0)
-POOLED = {"by_choices": False, "uniform_ranks": False}
+POOLED = {"by_choices": False}
 # The search ends at this gap.
 GAP = 0.005
 
@@ -81,7 +81,7 @@ def best(offers, asked):
 @pytest.mark.parametrize(
     ("limits", "apart_from"), [(NO_LIMITS, None), (NUMBERS, None), (NO_LIMITS, 0), (NO_LIMITS, 6), (NUMBERS, 6)]
 )
-@pytest.mark.parametrize("changes", [{}, POOLED, {"bound": 0.4, "uniform_ranks": False}])
+@pytest.mark.parametrize("changes", [{}, POOLED, {"bound": 0.4}])
 @pytest.mark.parametrize("seed", range(3))
 def test_no_choice_of_a_tiny_set_is_better(seed, changes, limits, apart_from):
     offers = random_offers(6, seed, most=4, passages=6, people=3)
@@ -127,7 +127,7 @@ def test_no_part_exceeds_what_the_whole_may(part):
 def alike(*cells):
     """Offers of (number of articles, choices, solved): each has one alternative, with the answer in the last place."""
     kinds = [(choices, solved) for number, choices, solved in cells for _ in range(number)]
-    return given_offers(*((at, choices, solved, [choices - 1]) for at, (choices, solved) in enumerate(kinds)))
+    return given_offers(*((at, choices, solved, []) for at, (choices, solved) in enumerate(kinds)))
 
 
 def kept_of(offers, chosen):
@@ -154,7 +154,7 @@ def test_a_number_over_all_numbers_of_choices_by_hand(solver):
 def test_by_choices_a_system_solves_neither_too_many_nor_too_few(solver):
     """Two choices: one solved, four not: |1 - n/2| <= 1/2 with n - 1 unsolved gives two of these."""
     offers = alike((1, 2, [1]), (4, 2, [0]))
-    assert kept_of(offers, choose(offers, terms(uniform_ranks=False), solver)) == {(2, 1): 1, (2, 0): 2}
+    assert kept_of(offers, choose(offers, terms(), solver)) == {(2, 1): 1, (2, 0): 2}
 
 
 def test_of_two_equal_alternatives_the_first_is_chosen_and_of_two_equal_articles_the_earlier_draw(solver):
@@ -162,16 +162,16 @@ def test_of_two_equal_alternatives_the_first_is_chosen_and_of_two_equal_articles
     offers = given_offers(
         (0, *unbounded), (0, *unbounded), (1, *unbounded), draw=[0.9, 0.1], passage=[5, 5, 5], person=[0, 0, 0]
     )
-    asked = terms(uniform_ranks=False)
+    asked = terms()
     assert choose(offers, asked, solver).tolist() == [0, 2]
-    capped = terms(uniform_ranks=False, limits=Limits(1, 0, 0.0, 0))
+    capped = terms(limits=Limits(1, 0, 0.0, 0))
     assert choose(offers, capped, solver).tolist() == [-1, 2]
 
 
 def test_an_event_score_counts_in_steps_of_a_tenth(solver):
     """A thousandth between two alternatives does not change the choice, a fifth does."""
     unbounded = (2, [-1], [])
-    asked = terms(uniform_ranks=False, event_weight=1.0)
+    asked = terms(event_weight=1.0)
     for second, expected in ((0.701, 0), (0.9, 1)):
         offers = given_offers((0, *unbounded), (0, *unbounded), event=[0.7, second])
         assert choose(offers, asked, solver).tolist() == [expected]
@@ -189,7 +189,7 @@ def chain():
 
 
 def chosen_articles(offers, **changes):
-    return np.flatnonzero(choose(offers, terms(uniform_ranks=False, **changes), SOLVER) >= 0).tolist()
+    return np.flatnonzero(choose(offers, terms(**changes), SOLVER) >= 0).tolist()
 
 
 def test_forbidden_pairs_leave_every_other_problem_of_a_chain():
@@ -209,12 +209,12 @@ def test_pairs_are_apart_if_the_later_question_is_of_the_day_or_later():
 
 def test_another_passage_avoids_a_shared_article():
     offers = given_offers((0, *UNBOUNDED), (1, *UNBOUNDED), (1, *UNBOUNDED), passage=[99, 0, 98])
-    asked = terms(uniform_ranks=False, apart_from=0)
+    asked = terms(apart_from=0)
     assert choose(offers, asked, SOLVER).tolist() == [0, 2]
 
 
 def test_pairs_in_different_parts_are_apart_too():
-    offers, asked = chain(), terms(uniform_ranks=False, apart_from=0)
+    offers, asked = chain(), terms(apart_from=0)
     for part in (1, 2, 3):
         assert not sharing(offers, choose(offers, asked, SOLVER, part=part), 0)
 
@@ -305,8 +305,8 @@ class Failing(fakes.ScipySolver):
         super().__init__()
         self._answer = answer
 
-    def solve_integer(self, program):
-        found = super().solve_integer(program)
+    def solve_integer(self, program, fixed):
+        found = super().solve_integer(program, fixed)
         return self._answer(found) if len(self.asked) == 1 else found
 
 
@@ -325,7 +325,7 @@ def test_a_program_whose_first_answer_fails_is_solved_again_with_all_alternative
 
 def test_without_any_answer_nothing_is_chosen():
     class Never(fakes.ScipySolver):
-        def solve_integer(self, program):
+        def solve_integer(self, program, fixed):
             return None
 
     assert (choose(random_offers(20, 1), terms(), Never()) == -1).all()
@@ -352,7 +352,7 @@ def test_a_choice_does_not_depend_on_the_order_of_the_articles(part, solver):
 def test_the_relaxed_level_contains_the_strict_one(part):
     offers, asked = random_offers(80, 5, most=6), terms(limits=LIMITS, apart_from=5)
     kept = choose(offers, asked, SOLVER, part=part)
-    relaxed = terms(bound=0.5, uniform_ranks=False, limits=LIMITS, apart_from=5)
+    relaxed = terms(bound=0.5, limits=LIMITS, apart_from=5)
     chosen = choose(offers, relaxed, SOLVER, kept, part=part)
     assert (chosen[kept >= 0] == kept[kept >= 0]).all()
     assert (chosen >= 0).sum() > (kept >= 0).sum()
@@ -360,12 +360,12 @@ def test_the_relaxed_level_contains_the_strict_one(part):
 
 
 def test_a_row_that_the_kept_alternatives_break_is_loosened_to_what_they_have():
-    offers = random_offers(80, 7, most=5)
+    offers = without_places(random_offers(80, 7, most=5))
     _, first = np.unique(offers.article, return_index=True)
     kept = np.full(80, -1)
     right = [index for index in first if offers.solved[index, 0] == 1][:10]
     kept[offers.article[right]] = right
-    asked = terms(uniform_ranks=False)
+    asked = terms()
     alone, chosen = excesses(offers, asked, kept), choose(offers, asked, SOLVER, kept)
     assert max(excess - slack for excess, slack in alone.values()) > 1
     for name, (excess, slack) in excesses(offers, asked, chosen).items():
@@ -388,5 +388,5 @@ def test_articles_without_alternatives_have_none(solver):
 def test_kept_alternatives_that_fill_every_cap_leave_nothing_to_choose(solver):
     offers = given_offers(*((number, *UNBOUNDED) for number in range(3)), passage=[7, 7, 7])
     kept = np.array([0, -1, -1])
-    asked = terms(uniform_ranks=False, limits=Limits(1, 0, 0.0, 0))
+    asked = terms(limits=Limits(1, 0, 0.0, 0))
     assert choose(offers, asked, solver, kept).tolist() == [0, -1, -1]

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from support.offers import NO_LIMITS, terms
+from support.offers import NO_LIMITS, terms, without_places
 from support.offers import given_offers as offers
 from wdw_build.selection.groups import build_groups, cap_reasons
-from wdw_build.selection.offers import Limits, Terms
+from wdw_build.selection.offers import Limits
 from wdw_build.selection.program import excesses
 from wdw_build.selection.rows import build_rows
 
@@ -17,7 +17,7 @@ CHOSEN = np.array([0, 2, 3])
 def test_chance_for_each_number_of_choices_counts_both_directions():
     """m = 2: system 0 is right once of one (1 - 1/2), system 1 never (1/2 too few). m = 3: system 0 once of two
     (1 - 2/3); system 1 is right on the one that counts (1 - 1/3)."""
-    found = excesses(MIXED, terms(uniform_ranks=False), CHOSEN)
+    found = excesses(without_places(MIXED), terms(), CHOSEN)
     assert found == {
         "system 0, 2 choices": (pytest.approx(1 / 2), 0.5),
         "system 0, 3 choices": (pytest.approx(1 / 3), 0.5),
@@ -28,20 +28,20 @@ def test_chance_for_each_number_of_choices_counts_both_directions():
 
 def test_chance_over_all_numbers_of_choices_counts_from_above():
     """System 0: 2 - (1/2 + 1/3 + 1/3). System 1: 1 - (1/2 + 1/3)."""
-    found = excesses(MIXED, terms(by_choices=False, uniform_ranks=False), CHOSEN)
+    found = excesses(MIXED, terms(by_choices=False), CHOSEN)
     assert found == {"system 0": (pytest.approx(5 / 6), 0.5), "system 1": (pytest.approx(1 / 6), 0.5)}
 
 
 def test_a_number_bounds_no_system_below_chance_if_choices_are_apart():
     """m = 2: chance 1/2 is more than 0.4. m = 3: 0.4 is more than 1/3."""
-    found = excesses(MIXED, terms(bound=0.4, uniform_ranks=False), CHOSEN)
+    found = excesses(MIXED, terms(bound=0.4), CHOSEN)
     assert found["system 0, 2 choices"] == (pytest.approx(0.5), 0.5)
     assert found["system 1, 2 choices"] == (pytest.approx(-0.5), 0.5)
     assert found["system 0, 3 choices"] == (pytest.approx(0.2), 0.5)
 
 
 def test_a_number_over_all_numbers_of_choices_is_the_number():
-    found = excesses(MIXED, terms(bound=0.4, by_choices=False, uniform_ranks=False), CHOSEN)
+    found = excesses(MIXED, terms(bound=0.4, by_choices=False), CHOSEN)
     assert found["system 0"] == (pytest.approx(2 - 1.2), 0.5)
 
 
@@ -65,7 +65,7 @@ def test_rows_are_whole_units_and_slacks_are_rounded_down_to_them():
     number = rows.names.index("ranking 0, 3 choices, place 1")
     assert (rows.unit[number], rows.low[number], rows.high[number]) == (3, -3, 3)
     assert rows.matrix[rows.kind, number].tolist() == [0, 0, -1, -1]
-    pooled = build_rows(MIXED, terms(by_choices=False, uniform_ranks=False))
+    pooled = build_rows(MIXED, terms(by_choices=False))
     # Halves and thirds of a problem are whole sixths.
     assert pooled.unit.tolist() == [6, 6]
     assert pooled.matrix[pooled.kind, 1].tolist() == [-3, -3, 0, 4]
@@ -75,20 +75,13 @@ def test_rows_are_whole_units_and_slacks_are_rounded_down_to_them():
 def test_alternatives_that_are_equal_in_all_rows_are_of_one_kind():
     alike = offers((0, 2, [1, 0], [0]), (1, 2, [1, 0], [1]), (2, 2, [1, 0], [0]), (3, 2, [1, -1], [0]))
     assert len(set(build_rows(alike, terms()).kind.tolist())) == 3
-    assert len(set(build_rows(alike, terms(uniform_ranks=False)).kind.tolist())) == 2
+    assert len(set(build_rows(without_places(alike), terms()).kind.tolist())) == 2
 
 
 def test_a_number_with_two_places_adds_up_exactly():
     """Thirty problems of three choices at chance: floats would leave a remainder."""
     many = offers(*((number, 3, [int(number % 3 == 0)], [number % 3]) for number in range(30)))
     assert set(excesses(many, terms(), np.arange(30)).values()) == {(0.0, 0.5), (0.0, 1.0)}
-
-
-def test_terms_that_do_not_fit_together_are_refused():
-    with pytest.raises(ValueError, match="uniform_ranks needs"):
-        Terms(0.3, by_choices=True, uniform_ranks=True, event_weight=0.0, limits=NO_LIMITS, apart_from=None)
-    with pytest.raises(ValueError, match="'chance' or a number"):
-        Terms("luck", by_choices=True, uniform_ranks=False, event_weight=0.0, limits=NO_LIMITS, apart_from=None)
 
 
 SOLVED = [0]

@@ -9,7 +9,7 @@ import pytest
 from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.causes import SeedChanged, SettingChanged, VersionChanged
+from wdw_build.core.store.causes import Cause
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import BY_NAME, STAGES
@@ -100,7 +100,9 @@ def test_a_difference_says_stage_id_before_and_after_and_its_stage_the_changed_s
     (gone,) = (each for each in found if (each.stage, each.id) == ("split", first.id))
     assert (gone.before, gone.after) == ("written", "not there")
     assert by_stage["dedup"].causes == ("config dedup.threshold 0.8 -> 0.66",)
-    assert by_stage["dedup"].typed_causes == (SettingChanged(stage="dedup", key="threshold", old=0.8, new=0.66),)
+    assert by_stage["dedup"].typed_causes == (
+        Cause(kind="setting", stage="dedup", name="threshold", old=0.8, new=0.66),
+    )
     assert by_stage["choices"].same
 
 
@@ -135,8 +137,8 @@ def test_a_changed_version_and_a_changed_seed_are_causes(base, tmp_path):
     version = BY_NAME["questions"].version
     assert found.causes == (f"questions: stage version {version} -> 99", "seed 0 -> 5")
     assert found.typed_causes == (
-        VersionChanged(stage="questions", old=version, new=99),
-        SeedChanged(old=0, new=5),
+        Cause(kind="version", stage="questions", old=version, new=99),
+        Cause(kind="seed", old=0, new=5),
     )
     assert found.same
 
@@ -145,8 +147,8 @@ def test_records_of_an_earlier_version_with_other_fields_are_compared(base, tmp_
     earlier = relabelled(base, tmp_path / "earlier", "questions", version=1)
     (part,) = (earlier.folder / "questions").glob("part-*.jsonl")
     lines = [json.loads(line) for line in part.read_bytes().splitlines()]
+    from support.stage_runs import write_output
     from wdw_build.core.store.manifest import Ingredients
-    from wdw_build.core.store.output import write_output
 
     for line in lines:
         line["no_longer"] = 1

@@ -1,7 +1,7 @@
 """Runs tasks in this process or in a pool of worker processes, and yields the results in the order of the tasks.
 
 Workers for tasks with models are forked from the fork server of ``multiprocessing``, which loads libraries and models once
-(``preload``): a fork takes milliseconds, and the workers share the loaded memory. The server starts in the background, and
+(``worker_process``): a fork takes milliseconds, and the workers share the loaded memory. The server starts in the background, and
 tasks without models do not wait for it: their workers are spawned.
 """
 
@@ -12,106 +12,76 @@ import multiprocessing
 import os
 import pickle
 import sys
-import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import forkserver
-from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from wdw_build.core.caller import environment_kept, main_hidden, signals_held
-from wdw_build.core.engine import preload
-from wdw_build.core.engine.protocol import MODELS, WorkerDiedError, listening
-from wdw_build.core.engine.worker_process import begin, run
+from wdw_build.core.engine import worker_process
+from wdw_build.core.engine.protocol import MODELS, WorkerDiedError
 
 T = TypeVar("T")
 U = TypeVar("U")
 
-_POLL_SECONDS = 0.1
-
 
 class LocalEngine:
-    """The local ``Engine``: ``workers`` processes, started on first use. With one worker, tasks run in this process."""
-
-    is_local = True
+    """The local ``Engine``: ``workers`` processes, started on first use. One worker is this process."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._has_server = False
         self._pool: ProcessPoolExecutor | None = None
         self._has_models = False
 
-    @property
-    def description(self) -> str:
-        """See ``Engine.description``."""
-        return f"{self.workers} process{'es' * (self.workers > 1)} on this machine"
-
     def start(self, prepare: Callable[[], None]) -> None:
         """See ``Engine.start``. A process has one fork server: it loads what the first call in this process asks for."""
-        if self.workers == 1 or self._folder is not None:
+        if self.workers == 1 or self._has_server:
             return
-        self._folder = tempfile.TemporaryDirectory(prefix="wdw-build-preload-")
-        path = Path(self._folder.name, "prepare")
-        path.write_bytes(pickle.dumps((sys.path, pickle.dumps(prepare))))
-        multiprocessing.set_forkserver_preload([preload.__name__])
+        self._has_server = True
+        multiprocessing.set_forkserver_preload([worker_process.__name__])
         with signals_held(), environment_kept(), main_hidden():
-            os.environ[preload.VARIABLE] = str(path)
+            os.environ[worker_process.PRELOAD] = pickle.dumps((sys.path, pickle.dumps(prepare))).hex()
             forkserver.ensure_running()
 
-    def map(
-        self,
-        function: Callable[[T], U],
-        tasks: Iterable[T],
-        on_tick: Callable[[int], None] | None = None,
-        needs: Sequence[str] = (),
-    ) -> Iterator[U]:
+    def map(self, function: Callable[[T], U], tasks: Iterable[T], needs: Sequence[str] = ()) -> Iterator[U]:
         """See ``Engine.map``."""
-        if self.workers == 1:
-            with listening(on_tick):
-                yield from map(function, tasks)
+        waiting, has_models = list(tasks), MODELS in needs and self._has_server
+        # A single task, such as that of a stage that needs all records, may show bars of its own.
+        if self.workers == 1 or (len(waiting) == 1 and not has_models):
+            yield from map(function, waiting)
             return
-        has_models = MODELS in needs and self._folder is not None
-        pool, ticks = self._pool_for(has_models)
-        shown, futures = ticks.value, deque[Future[U]]()
+        pool, futures = self._pool_for(has_models), deque[Future[U]]()
         try:
             # Workers start as tasks are submitted. To wait for the fork server, which has blocked the signals already, is no
             # reason to hold them.
             with main_hidden(), contextlib.nullcontext() if has_models else signals_held():
-                futures.extend(pool.submit(run, function, task) for task in tasks)
+                futures.extend(pool.submit(function, task) for task in waiting)
             while futures:
-                is_done = futures[0] in wait([futures[0]], _POLL_SECONDS).done
-                # The workers hold the lock of the counter to count; to look at it takes none.
-                if on_tick is not None and ticks.value > shown:
-                    on_tick(ticks.value - shown)
-                    shown = ticks.value
-                if is_done:
-                    # Errors are raised in the order of the tasks, too: which worker is quicker does not decide what is said.
-                    yield futures.popleft().result()
+                # Errors are raised in the order of the tasks, too: which worker is quicker does not decide what is said.
+                result = futures[0].result()
+                futures.popleft()
+                yield result
         except BrokenProcessPool as error:
             self._kill()
-            raise WorkerDiedError(
-                "a worker process died (killed, out of memory, or a crash of a library)",
-                hint="if memory is short, set fewer execution.workers; the same command resumes after what is finished",
-            ) from error
+            raise WorkerDiedError("a worker process died (killed, out of memory, or a crash of a library)") from error
         finally:
             if futures:
                 self._kill()
 
-    def _pool_for(self, has_models: bool) -> tuple[ProcessPoolExecutor, Any]:
-        """The pool, with or without loaded models, and the counter of its ticks."""
+    def _pool_for(self, has_models: bool) -> ProcessPoolExecutor:
+        """The pool, with or without loaded models."""
         if self._pool is None or self._has_models != has_models:
             self.retire()
             context = multiprocessing.get_context("forkserver" if has_models else "spawn")
             # The first lock starts the resource tracker of ``multiprocessing``, which must not get these signals.
             with signals_held():
-                counter = context.Value("q", 0)
-                self._ticks = counter.get_obj()
-                self._pool = ProcessPoolExecutor(self.workers, context, begin, (counter,))
+                self._pool = ProcessPoolExecutor(self.workers, context, worker_process.begin)
             self._has_models = has_models
-        return self._pool, self._ticks
+        return self._pool
 
     def retire(self) -> None:
         """See ``Engine.retire``."""
@@ -135,5 +105,3 @@ class LocalEngine:
         if kind is None:
             self.retire()
         self._kill()
-        if self._folder is not None:
-            self._folder.cleanup()

@@ -1,26 +1,21 @@
-"""What a worker process of ``LocalEngine`` does besides its tasks."""
+"""What a worker process of ``LocalEngine`` does besides its tasks, and what the fork server loads for all workers.
+
+A fork copies neither threads nor a JVM or a GPU context, so what the fork server loads must have none of them.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
+import gc
 import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import threading
-import time
-import traceback
-from collections.abc import Callable
-from typing import Any, TypeVar
 
 from wdw_build.core.caller import GROUP_SIGNALS
-from wdw_build.core.engine.protocol import listening
-from wdw_build.errors import StageError, WdwError
-
-T = TypeVar("T")
-U = TypeVar("U")
-
-_TICK_SECONDS = 0.1
 
 
 def limit_threads() -> None:
@@ -41,31 +36,8 @@ def end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-class _Ticks:
-    """The records that this process counted, added to the counter of all workers a few times a second."""
-
-    def __init__(self, total: Any) -> None:
-        self._total, self._count, self._next = total, 0, 0.0
-
-    def add(self, count: int) -> None:
-        self._count += count
-        if (now := time.monotonic()) >= self._next:
-            self._next = now + _TICK_SECONDS
-            self.pass_on()
-
-    def pass_on(self) -> None:
-        with self._total.get_lock():
-            self._total.value += self._count
-        self._count = 0
-
-
-_ticks: _Ticks
-
-
-def begin(total: Any) -> None:
-    """Prepare a new worker, which ends with its parent. ``total`` counts the records of all workers."""
-    global _ticks
-    _ticks = _Ticks(total)
+def begin() -> None:
+    """Prepare a new worker, which ends with its parent."""
     limit_threads()
     for number in GROUP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
@@ -74,24 +46,25 @@ def begin(total: Any) -> None:
     end_with_parent()
 
 
-def run(function: Callable[[T], U], task: T) -> U:
-    """The result of a task. Raises its error in a form that can be pickled."""
-    try:
-        with listening(_ticks.add):
-            return function(task)
-    except Exception as error:
-        raise _picklable(error) from None
-    finally:
-        _ticks.pass_on()
+# Has the pickled function that loads, in hexadecimal.
+PRELOAD = "WDW_BUILD_PRELOAD"
 
 
-def _picklable(error: Exception) -> Exception:
-    """The error, with its traceback as a note; a ``StageError`` in place of an error that cannot be pickled."""
-    if isinstance(error, WdwError):
-        return error
-    error.add_note("".join(traceback.format_exception(error)))
-    try:
-        pickle.loads(pickle.dumps(error))  # noqa: S301 (pickled in the same line)
-    except Exception:
-        return StageError(f"{type(error).__name__}: {error}")
-    return error
+def _load(pickled: str) -> None:
+    parent = os.getppid()
+    limit_threads()
+    # A worker that needs what cannot be loaded raises the error in its task.
+    with contextlib.suppress(Exception):
+        sys.path[:], prepare = pickle.loads(bytes.fromhex(pickled))  # noqa: S301 (from the command that started this process)
+        pickle.loads(prepare)()  # noqa: S301 (the same)
+    if os.getppid() != parent:
+        # Without this command, the workers that it asked for must not start.
+        os._exit(1)
+    # The garbage collector would write into the shared memory, and so copy it.
+    gc.collect()
+    gc.freeze()
+
+
+# Taken out, so that no process that a worker starts loads it again.
+if pickled := os.environ.pop(PRELOAD, ""):
+    _load(pickled)

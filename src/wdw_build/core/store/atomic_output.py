@@ -13,24 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from wdw_build.errors import READ_ONLY, UsageError
-
-
-@contextmanager
-def where_writable() -> Iterator[None]:
-    """Write a file that can be lacking: the block ends without an error where this process may not write."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno not in READ_ONLY:
-            raise
-
-
-def check_writable(folder: Path) -> None:
-    """Raise ``PermissionError`` if this process may not write into a folder, or create it."""
-    existing = next(path for path in (folder, *folder.parents) if path.exists())
-    if existing.is_dir() and not os.access(existing, os.W_OK | os.X_OK):
-        raise PermissionError(errno.EACCES, "no permission to write into this folder", str(existing))
+from wdw_build.errors import UsageError
 
 
 def refuse_existing(path: Path, *, replace: bool) -> None:
@@ -65,42 +48,44 @@ def sync_tree(folder: Path) -> None:
         sync(Path(parent))
 
 
-def replace_file(path: Path, content: bytes, mode: int = 0o666, *, durable: bool = True) -> None:
+def replace_file(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Write a file by one rename, and wait until the disk has it.
 
-    ``mode``: its permissions, less those that the process masks. ``durable``: false for a file that may be lost.
+    ``mode``: its permissions, less those that the process masks.
     """
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.unlink(missing_ok=True)
     # A new file: a link that somebody else put there is not followed.
     beside.touch(mode=mode, exist_ok=False)
     beside.write_bytes(content)
-    if durable:
-        sync(beside)
+    sync(beside)
     beside.replace(path)
-    if durable:
-        sync(path.parent)
+    sync(path.parent)
 
 
 def commit(staging: Path, final: Path) -> None:
-    """Rename a finished file or folder to its final name, once the disk has it. An older one of that name is replaced."""
-    if staging.is_dir():
-        sync_tree(staging)
-    else:
-        sync(staging)
+    """Rename a finished folder to its final name, once the disk has it. An older one of that name is replaced."""
+    sync_tree(staging)
+    _move(staging, final)
+
+
+def _move(path: Path, final: Path) -> None:
+    """Rename a file or folder, and delete what had its new name."""
     old = final.with_name(f".{final.name}.old-{os.getpid()}")
     if final.exists():
         final.rename(old)
-    staging.rename(final)
+    path.rename(final)
     sync(final.parent)
-    if old.is_file():
-        old.unlink()
-    shutil.rmtree(old, ignore_errors=True)
+    if old.is_dir():
+        shutil.rmtree(old, ignore_errors=True)
+    else:
+        old.unlink(missing_ok=True)
 
 
 def discard(folder: Path) -> None:
     """Delete a folder, of which no half is ever seen under its name."""
-    aside = folder.with_name(f"{folder.name.removesuffix('.staging')}.unused-{os.getpid()}")
+    # A name that ``unused`` finds if the deletion is stopped.
+    aside = folder.with_name(f".{folder.name.strip('.').partition('.')[0]}.unused-{os.getpid()}")
     folder.rename(aside)
     shutil.rmtree(aside, ignore_errors=True)
 
@@ -128,10 +113,3 @@ def atomic_output(folder: Path, *, replace: bool) -> Iterator[Path]:
         shutil.rmtree(staging, ignore_errors=True)
         if is_new and not any(folder.iterdir()):
             folder.rmdir()
-
-
-def _move(path: Path, final: Path) -> None:
-    if path.is_file() and not final.is_dir():
-        path.replace(final)
-    else:
-        commit(path, final)

@@ -5,8 +5,8 @@ The key of an id is its JSON string. The n-th record has the row id n, so an out
 
 from __future__ import annotations
 
+import contextlib
 import errno
-import os
 import sqlite3
 import weakref
 from collections.abc import Iterator
@@ -28,6 +28,26 @@ _CREATE = """
     CREATE TABLE rejections (key BLOB NOT NULL, part INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL);
     CREATE INDEX rejections_by_key ON rejections (key);
 """
+
+
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+@contextlib.contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Raise ``DamagedOutputError`` or ``OSError`` in place of an error of SQLite on a file.
+
+    The ``OSError`` is that of a full disk only if SQLite says so.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        # The low byte of an extended code is the kind of error.
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        if code in _DAMAGED:
+            hint = "delete the file, and run the same command again: what it held is computed again"
+            raise DamagedOutputError(f"{path}: {error}", hint=hint) from error
+        raise OSError(errno.ENOSPC if code == sqlite3.SQLITE_FULL else errno.EIO, str(error), str(path)) from error
 
 
 class RecordLocation(NamedTuple):
@@ -55,15 +75,6 @@ def key_of(record_id: str) -> bytes:
     return msgspec.json.encode(record_id)
 
 
-def damaged(path: Path, what: str) -> DamagedOutputError:
-    """The error for a changed or truncated file in the folder of a stage's output."""
-    folder = path.resolve().parent
-    # The store has store/STAGE/FINGERPRINT; a copy of a run, without links to the store, has RUN/STAGE.
-    is_stored = folder.parent.parent.name == "store"
-    command = f"wdw-build run {folder.parent.name if is_stored else folder.name} --force -c FILE"
-    return DamagedOutputError(f"{path}: {what}", hint=f"the file was changed or truncated; make it again: {command}")
-
-
 class IndexWriter:
     """Writes the index of an output. Raises ``OSError`` if the file cannot be written."""
 
@@ -81,19 +92,13 @@ class IndexWriter:
         self._insert("INSERT INTO rejections VALUES (?, ?, ?, ?)", record_id, location)
 
     def _insert(self, statement: str, record_id: str, location: RecordLocation) -> bool:
-        try:
+        with translated(self._path):
             return self._connection.execute(statement, (key_of(record_id), *location)).rowcount == 1
-        except sqlite3.OperationalError as error:
-            raise OSError(errno.ENOSPC, str(error), str(self._path)) from error
 
     def close(self) -> None:
         """Finish the file."""
-        try:
+        with contextlib.closing(self._connection), translated(self._path):
             self._connection.execute("COMMIT")
-        except sqlite3.OperationalError as error:
-            raise OSError(errno.ENOSPC, str(error), str(self._path)) from error
-        finally:
-            self._connection.close()
 
 
 class KeyIndex:
@@ -119,28 +124,3 @@ class KeyIndex:
 
     def _select(self, query: str, value: object) -> Iterator[RecordLocation]:
         return map(RecordLocation._make, self._connection.execute(query, (value,)))
-
-    def all(self, table: str) -> Iterator[tuple[bytes, RecordLocation]]:
-        """Every key of ``records`` or ``rejections`` with its location, in the order of the keys."""
-        for key, *location in self._connection.execute(f"SELECT * FROM {table} ORDER BY key, part, offset"):  # noqa: S608 (one of two names)
-            yield key, RecordLocation(*location)
-
-
-class PartFile:
-    """A file of records or rejections, open for reading any of its lines."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        weakref.finalize(self, os.close, self._file)
-
-    def line(self, key: bytes, offset: int, length: int) -> bytes:
-        """The line of a key. Raises ``DamagedOutputError`` if another line is stored there."""
-        line = os.pread(self._file, length, offset)
-        try:
-            found = key_of(id_of(line))
-        except (msgspec.MsgspecError, UnicodeError):
-            found = b""
-        if found != key:
-            raise damaged(self.path, f"the line at byte {offset} is not that of {key.decode()}")
-        return line

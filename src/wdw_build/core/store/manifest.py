@@ -11,16 +11,7 @@ import msgspec
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
-from wdw_build.core.store.causes import (
-    AnyCause,
-    BackendChanged,
-    InputChanged,
-    NeverRun,
-    SeedChanged,
-    SettingChanged,
-    Unrecorded,
-    VersionChanged,
-)
+from wdw_build.core.store.causes import Cause
 from wdw_build.errors import UsageError
 
 REJECTIONS = "rejections.jsonl"
@@ -45,31 +36,32 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         """The name of the output's folder in the store: 16 hex digits of SHA-256."""
         return digest(self)[:16]
 
-    def differences(self, older: Ingredients) -> Iterator[AnyCause]:
+    def differences(self, older: Ingredients) -> Iterator[Cause]:
         """Yield the changes from ``older`` to these ingredients.
 
         If settings changed, a backend that the stage did not use before is no change of its own: the settings ask for it.
         """
         if self.version != older.version:
-            yield VersionChanged(stage=self.stage, old=older.version, new=self.version)
+            yield Cause(kind="version", stage=self.stage, old=older.version, new=self.version)
         if self.seed != older.seed:
-            yield SeedChanged(old=older.seed, new=self.seed)
+            yield Cause(kind="seed", old=older.seed, new=self.seed)
         yield from _changed_settings(self.stage, older.config, self.config)
         for section in sorted(self.shared.keys() & older.shared.keys()):
             yield from _changed_settings(section, older.shared[section], self.shared[section])
         for name, content in self.inputs.items():
             if content != older.inputs.get(name):
-                yield InputChanged(stage=self.stage, input=name)
+                yield Cause(kind="input", stage=self.stage, name=name)
         for port, identity in self.backends.items():
             is_asked_for = port not in older.backends and older.config != self.config
-            if identity != older.backends.get(port) and not is_asked_for:
-                yield BackendChanged(stage=self.stage, port=port, old=older.backends.get(port, ""), new=identity)
+            before = older.backends.get(port)
+            if identity != before and not is_asked_for:
+                yield Cause(kind="backend", stage=self.stage, name=port, old=before, new=identity)
 
 
-def _changed_settings(section: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[SettingChanged]:
+def _changed_settings(section: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Cause]:
     for key in sorted(old.keys() | new.keys()):
         if old.get(key) != new.get(key):
-            yield SettingChanged(stage=section, key=key, old=old.get(key), new=new.get(key))
+            yield Cause(kind="setting", stage=section, name=key, old=old.get(key), new=new.get(key))
 
 
 def plain_settings(section: msgspec.Struct) -> dict[str, Any]:
@@ -161,23 +153,16 @@ def read_manifest(folder: Path) -> Manifest | None:
         content = (folder / "manifest.json").read_bytes()
         written = msgspec.json.decode(content, type=_Format).store_format
         if written != STORE_FORMAT:
-            raise _other_format(folder, written)
+            raise UsageError(
+                f"{folder} was written by another version of wdw-build, in store format {written}; this version reads format "
+                f"{STORE_FORMAT}",
+                hint="delete the folder store, set another output_dir, or use that version",
+            )
         return msgspec.json.decode(content, type=Manifest)
     except PermissionError:
         raise
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
-
-
-def _other_format(folder: Path, written: int) -> UsageError:
-    which, remedy = (
-        ("an earlier", "delete the folder store") if written < STORE_FORMAT else ("a later", "use that version")
-    )
-    return UsageError(
-        f"{folder} was written by {which} version of wdw-build, in store format {written}; this version reads format "
-        f"{STORE_FORMAT}",
-        hint=f"{remedy}, or set another output_dir",
-    )
 
 
 def damage(folder: Path, manifest: Manifest) -> str:
@@ -206,19 +191,19 @@ def read_timing(folder: Path) -> Timing | None:
         return None
 
 
-def link_causes(link: Path, given: Ingredients) -> tuple[AnyCause, ...]:
+def link_causes(link: Path, given: Ingredients) -> tuple[Cause, ...]:
     """The differences between the output that ``link`` leads to and the output of ``given``; empty if they are the same.
 
     Outputs are the same if their fingerprints are, so a copy of the output is as good as a link.
     """
     linked = read_manifest(link)
     if linked is None:
-        return (NeverRun(stage=given.stage),)
+        return (Cause(kind="never-run", stage=given.stage),)
     if linked.fingerprint == given.fingerprint:
         return ()
-    return tuple(given.differences(linked.ingredients)) or (Unrecorded(stage=given.stage),)
+    return tuple(given.differences(linked.ingredients)) or (Cause(kind="unrecorded", stage=given.stage),)
 
 
-def is_linked(causes: tuple[AnyCause, ...]) -> bool:
+def is_linked(causes: tuple[Cause, ...]) -> bool:
     """Whether the run has an output of the stage, perhaps another one than that of the configuration."""
-    return not any(isinstance(cause, NeverRun) for cause in causes)
+    return not any(cause.kind == "never-run" for cause in causes)

@@ -8,35 +8,26 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import functools
 import hashlib
 import itertools
 import os
-from collections.abc import Iterable, Iterator
+import weakref
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from wdw_build.core.hashing import digest, file_sha256
 from wdw_build.core.store import jsonl
-from wdw_build.core.store.key_index import (
-    INDEX,
-    IndexWriter,
-    KeyIndex,
-    PartFile,
-    RecordLocation,
-    damaged,
-    id_of,
-    key_of,
-)
-from wdw_build.core.store.lock import exclusive
+from wdw_build.core.store.key_index import INDEX, IndexWriter, KeyIndex, RecordLocation, id_of
 from wdw_build.core.store.manifest import REJECTIONS, Ingredients, Manifest, PartInfo, StoredFile, read_manifest
 from wdw_build.core.store.manifest import write as write_manifest
-from wdw_build.errors import UsageError
+from wdw_build.errors import DamagedOutputError, UsageError
 from wdw_build.records import Record, Rejection
 
 PART_RECORDS = 102_400
-_LINK_TRIES = 5
 
 
 @functools.cache
@@ -73,10 +64,16 @@ class Output:
         try:
             stat = path.stat()
         except FileNotFoundError:
-            raise damaged(path, "the file is missing") from None
+            raise self._damaged(path, "the file is missing") from None
         if not _is_whole(path, stat.st_size, stat.st_mtime_ns, self.manifest.all_files[name].sha256):
-            raise damaged(path, "the file is not as it was written")
+            raise self._damaged(path, "the file is not as it was written")
         return path
+
+    def _damaged(self, path: Path, what: str) -> DamagedOutputError:
+        command = f"wdw-build run {self.manifest.ingredients.stage} --force -c FILE"
+        return DamagedOutputError(
+            f"{path}: {what}", hint=f"the file was changed or truncated; make it again: {command}"
+        )
 
     @functools.cached_property
     def index(self) -> KeyIndex:
@@ -108,40 +105,31 @@ class Output:
         return jsonl.read(self.checked(REJECTIONS), Rejection)
 
     @property
-    def keys(self) -> Iterator[tuple[bytes, RecordLocation]]:
-        """The key and the place of every record, in the order of the keys."""
-        return self.index.all("records")
-
-    @property
-    def rejection_keys(self) -> Iterator[tuple[bytes, RecordLocation]]:
-        """The key and the place of every rejection, in the order of the keys."""
-        return self.index.all("rejections")
+    def own_files(self) -> tuple[str, ...]:
+        """The paths of the files that the stage wrote itself, relative to the folder."""
+        return tuple(name for name in self.manifest.files if name != INDEX)
 
     @functools.cached_property
-    def _open(self) -> dict[str, PartFile]:
+    def _open(self) -> dict[str, int]:
         return {}
 
-    def _line(self, name: str, record_id: str, place: RecordLocation) -> bytes:
+    def _line(self, name: str, place: RecordLocation) -> bytes:
         if name not in self._open:
-            self._open[name] = PartFile(self.checked(name))
-        return self._open[name].line(key_of(record_id), place.offset, place.length)
+            self._open[name] = os.open(self.checked(name), os.O_RDONLY | os.O_CLOEXEC)
+            weakref.finalize(self, os.close, self._open[name])
+        return os.pread(self._open[name], place.length, place.offset)
 
     def find(self, record_id: str) -> Record | None:
         """The record with this id, or None."""
-        line = self.find_line(record_id)
-        return None if line is None else jsonl.decode(line, self.kind, f"{self.folder}, record {record_id}")
-
-    def find_line(self, record_id: str) -> bytes | None:
-        """The stored line of the record with this id, or None."""
         place = self.index.record(record_id)
         if place is None:
             return None
-        return self._line(self.manifest.parts[place.part].name, record_id, place)
+        line = self._line(self.manifest.parts[place.part].name, place)
+        return jsonl.decode(line, self.kind, f"{self.folder}, record {record_id}")
 
     def rejections_of(self, record_id: str) -> list[Rejection]:
         """The rejections of an id, in order; several if an article that is filed twice is rejected twice."""
-        places = self.index.rejections(record_id)
-        lines = (self._line(REJECTIONS, record_id, place) for place in places)
+        lines = (self._line(REJECTIONS, place) for place in self.index.rejections(record_id))
         return [jsonl.decode(line, Rejection, str(self.folder / REJECTIONS)) for line in lines]
 
 
@@ -238,14 +226,6 @@ class OutputWriter:
         return manifest
 
 
-def write_output(folder: Path, lines: Iterable[bytes], ingredients: Ingredients, devices: tuple[str, ...] = ()) -> None:
-    """Write encoded records as an output without rejections."""
-    writer = OutputWriter(folder)
-    for line in lines:
-        writer.add(line)
-    writer.finish(ingredients, {}, devices=devices)
-
-
 def staging_folder(root: Path, stage: str, fingerprint: str) -> Path:
     """The folder of an output while its stage runs."""
     return root / "store" / stage / f".{fingerprint}.staging"
@@ -259,6 +239,18 @@ def final_folder(root: Path, stage: str, fingerprint: str) -> Path:
 def lock_of(root: Path, stage: str, fingerprint: str) -> Path:
     """The file that a process locks while it makes an output."""
     return root / "store" / stage / f".{fingerprint}.lock"
+
+
+@contextlib.contextmanager
+def exclusive(path: Path) -> Iterator[bool]:
+    """Hold the lock of a file; false if another process, also of another host on most network file systems, holds it."""
+    with path.open("w") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
 
 
 @contextlib.contextmanager
@@ -278,8 +270,6 @@ def locked(root: Path, stage: str, fingerprint: str) -> Iterator[None]:
 def link(root: Path, run: str, stage: str, final: Path) -> Path:
     """Point ``runs/<run>/<stage>`` at a committed folder, by one rename; returns the link.
 
-    Removes the new links of processes that were killed before their rename.
-
     Raises ``UsageError`` if something else than a link is in its place, unless it is a copy of the output.
     """
     path = root / "runs" / run / stage
@@ -292,15 +282,10 @@ def link(root: Path, run: str, stage: str, final: Path) -> Path:
     if path.is_symlink() and path.readlink() == Path(target):
         return path
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f".{stage}.{os.getpid()}")
-    for _ in range(_LINK_TRIES):
-        new.unlink(missing_ok=True)
+    new = path.with_name(f".{stage}.new")
+    new.unlink(missing_ok=True)
+    # Another process that builds the same run at this moment makes the same link.
+    with contextlib.suppress(FileExistsError, FileNotFoundError):
         new.symlink_to(target)
-        # Another process that links the same stage may have removed the new link as one that was left.
-        with contextlib.suppress(FileNotFoundError):
-            new.replace(path)
-            break
-    for left in path.parent.glob(f".{stage}.*"):
-        if left.is_symlink():
-            left.unlink(missing_ok=True)
+        new.replace(path)
     return path

@@ -54,16 +54,11 @@ class Tally(msgspec.Struct, kw_only=True):
 
     def check(self, stage: str) -> None:
         """Raise ``StageError`` unless read = written + rejected, id by id."""
+        fault = "the ids written and rejected are not the ids read" if self.sum_in != self.sum_out else ""
         if self.read != self.written + self.rejected:
-            raise StageError(
-                f"stage {stage}: {self.read} read, but {self.written} written + {self.rejected} rejected",
-                hint="this is a defect of the stage; nothing was stored",
-            )
-        if self.sum_in != self.sum_out:
-            raise StageError(
-                f"stage {stage}: the ids written and rejected are not the ids read",
-                hint="this is a defect of the stage; nothing was stored",
-            )
+            fault = f"{self.read} read, but {self.written} written + {self.rejected} rejected"
+        if fault:
+            raise StageError(f"stage {stage}: {fault}", hint="this is a defect of the stage; nothing was stored")
 
 
 def input_id(value: Record | RawArticle | Unreadable | int) -> str:
@@ -83,7 +78,7 @@ class Counter:
         self.last_id = ""
         # Where the last input is in the corpus; empty for the output of a stage.
         self.last_place = ""
-        self._stage, self._reasons = stage, stage.reasons
+        self.stage = stage
 
     def inputs(self, source: Iterable[Any]) -> Iterator[Any]:
         """Yield the inputs and count them."""
@@ -98,13 +93,13 @@ class Counter:
         """Yield the results and count them. Raises ``StageError`` for a reason or a record type that is not declared."""
         for result in results:
             if isinstance(result, Rejection):
-                if result.reason not in self._reasons:
-                    raise StageError(f"stage {self._stage.name}: undeclared rejection reason {result.reason!r}")
+                if result.reason not in self.stage.reasons:
+                    raise StageError(f"stage {self.stage.name}: undeclared rejection reason {result.reason!r}")
                 self.tally.rejected += 1
                 self.tally.reasons[result.reason] = self.tally.reasons.get(result.reason, 0) + 1
-            elif isinstance(result, self._stage.writes):
+            elif isinstance(result, self.stage.writes):
                 self.tally.written += 1
             else:
-                raise StageError(f"stage {self._stage.name} yielded a {type(result).__name__}")
+                raise StageError(f"stage {self.stage.name} yielded a {type(result).__name__}")
             self.tally.sum_out = (self.tally.sum_out + id_sum(result.id)) % _WORD
             yield result

@@ -7,8 +7,10 @@ failure leaves the whole task or none.
 
 from __future__ import annotations
 
+import contextlib
 import resource
 import shutil
+import time
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,17 +19,15 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.engine.protocol import tick
-from wdw_build.core.progress import Progress
+from wdw_build.core.progress import Bar, Progress
 from wdw_build.core.stage import RUN, Context, Step
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file, sync, sync_tree
+from wdw_build.core.store.output import exclusive, lock_of, staging_folder
 from wdw_build.core.tasks.accounting import Counter, Tally
 from wdw_build.core.tasks.failures import naming
-from wdw_build.core.tasks.job import Job, Results
-from wdw_build.core.tasks.shards import Shard
-from wdw_build.errors import StageError
-from wdw_build.records import Record, Rejection
+from wdw_build.core.tasks.job import Job, Results, Shard
+from wdw_build.records import Rejection
 
 TASKS = ".tasks"
 # Hidden, because a stage may write files of any other name beside them.
@@ -39,10 +39,28 @@ def step_folder(staging: Path, step: str) -> Path:
     return staging / TASKS / step
 
 
-def publish_names(staging: Path, step: str, names: list[str]) -> None:
-    """Store the names of a step's tasks in order, when all are done: the folder may also hold shards of another size."""
+def begin_step(staging: Path, step: str, names: list[str]) -> None:
+    """Store the names of a step's tasks in order, and delete what killed workers left of them.
+
+    The folder may also hold shards of another size.
+    """
+    for path in step_folder(staging, step).glob(".*"):
+        shutil.rmtree(path, ignore_errors=True)
     step_folder(staging, step).mkdir(parents=True, exist_ok=True)
     replace_file(staging / TASKS / f"{step}.json", msgspec.json.encode(names))
+
+
+def unfinished(staging: Path, step: str) -> list[str]:
+    """The names of the shards that workers were computing when they ended."""
+    return sorted({path.name[1:].rpartition(".")[0] for path in step_folder(staging, step).glob(".*")})
+
+
+def finished(folder: Path) -> Tally | None:
+    """The counts of the task with this folder, if it is finished."""
+    try:
+        return msgspec.json.decode((folder / _RESULT).read_bytes(), type=Tally)
+    except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
 
 
 def results_in(staging: Path) -> Results:
@@ -55,32 +73,15 @@ def results_in(staging: Path) -> Results:
     return results
 
 
-def generate(job: Job, records: Iterator[Any], context: Context) -> tuple[Counter, Iterator[Record | Rejection]]:
-    """Run a stage; return a counter and an iterator of the results, which the counter counts. Raises as ``naming`` does."""
-    counter = Counter(job.stage)
-
-    def results() -> Iterator[Record | Rejection]:
-        with naming(job.stage, RUN, counter, context.folder):
-            yield from counter.outputs(job.stage.run(counter.inputs(records), job.section, context))
-
-    return counter, results()
-
-
-def run_step(job: Job, step: Step, records: Iterator[Any], context: Context) -> None:
-    """Run a step. Raises as ``naming`` does."""
-    counter = Counter(job.stage)
-    with naming(job.stage, step.name, counter, context.folder):
-        step.run(counter.inputs(records), job.section, context)
-
-
 @dataclass(frozen=True)
 class StageTask:
-    """One shard of a stage's ``run``, or of a step. ``progress`` shows bars only in the process that made it."""
+    """One shard of a stage's ``run``, or of a step. ``bar`` and ``progress`` show something only in the process that made them."""
 
     job: Job
     shard: Shard
     staging: Path
     progress: Progress
+    bar: Bar
     step: Step | None = None
 
     @property
@@ -89,56 +90,51 @@ class StageTask:
         return RUN if self.step is None else self.step.name
 
     @property
-    def label(self) -> str:
-        """The stage and the step, for a cluster's dashboard."""
-        return self.job.stage.name if self.step is None else f"{self.job.stage.name}-{self.step.name}"
-
-    @property
     def folder(self) -> Path:
         """The folder that is published."""
         return step_folder(self.staging, self.name) / self.shard.name
 
-    def result(self) -> Tally | None:
-        """The counts of the task if it is finished."""
-        try:
-            return msgspec.json.decode((self.folder / _RESULT).read_bytes(), type=Tally)
-        except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):
-            return None
-
     def work(self, folder: Path) -> Tally:
         """Run the stage or the step on the shard's records; the result has the counts. Raises ``StageError``."""
-        before = _cpu_seconds()
-        context = self.job.context(folder, self.progress, results_in(self.staging))
-        records = self.shard.records(self.job.reader)
-        if self.step is None:
-            tally = self._run(records, context)
-        else:
-            run_step(self.job, self.step, _ticking(records), context)
-            tally = Tally()
-        tally.devices = self.job.ports.take_devices(self.job.stage.ports_for(self.job.section))
+        stage, section = self.job.stage, self.job.section
+        before, counter = _cpu_seconds(), Counter(stage)
+        with naming(stage, self.name, counter, folder):
+            context = self.job.context(folder, self.progress, results_in(self.staging))
+            records = counter.inputs(self._shown(self.shard.records(self.job.reader)))
+            if self.step is None:
+                _write(counter, stage.run(records, section, context), context)
+            else:
+                self.step.run(records, section, context)
+        tally = counter.tally
+        tally.devices = self.job.ports.take_devices(stage.ports_for(section))
         tally.cpu_seconds = round(_cpu_seconds() - before, 2)
         tally.peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         return tally
 
-    def _run(self, records: Iterator[Any], context: Context) -> Tally:
-        counter, results = generate(self.job, records, context)
-        places, folder = list[str](), context.folder
-        with (folder / RECORDS).open("wb") as kept, (folder / REJECTIONS).open("wb") as rejected:
-            for result in results:
-                is_rejected = isinstance(result, Rejection)
-                (rejected if is_rejected else kept).write(jsonl.encode(result))
-                if self.job.stage.duplicates and not is_rejected:
-                    places.append(counter.last_place)
-                tick()
-        (folder / PLACES).write_bytes(msgspec.json.encode(places))
-        # Checked before the shard is published, because a resumed run skips it from then on.
-        counter.tally.check(self.job.stage.name)
-        return counter.tally
+    def _shown(self, records: Iterable[Any]) -> Iterator[Any]:
+        """Yield the records, and count each on the bar when the next one is asked for."""
+        for record in records:
+            yield record
+            self.bar.advance()
+
+
+def _write(counter: Counter, results: Iterable[Any], context: Context) -> None:
+    """Write what a stage yields into the folder of its task. Raises ``StageError`` if the counts do not add up."""
+    places, folder = list[str](), context.folder
+    with (folder / RECORDS).open("wb") as kept, (folder / REJECTIONS).open("wb") as rejected:
+        for result in counter.outputs(results):
+            is_rejected = isinstance(result, Rejection)
+            (rejected if is_rejected else kept).write(jsonl.encode(result))
+            if counter.stage.duplicates and not is_rejected:
+                places.append(counter.last_place)
+    (folder / PLACES).write_bytes(msgspec.json.encode(places))
+    # Checked before the shard is published, because a resumed run skips it from then on.
+    counter.tally.check(counter.stage.name)
 
 
 def perform(task: StageTask) -> Tally:
     """Do a task unless it is done, and return its counts, which are those of the published folder."""
-    done = task.result()
+    done = finished(task.folder)
     if done is not None:
         return done
     # A result that cannot be decoded is damaged: the task is done again.
@@ -149,45 +145,50 @@ def perform(task: StageTask) -> Tally:
         tally = task.work(folder)
         (folder / _RESULT).write_bytes(msgspec.json.encode(tally))
         sync_tree(folder)
-        return _publish(folder, task, tally)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _publish(folder: Path, task: StageTask, tally: Tally) -> Tally:
-    try:
         folder.rename(task.folder)
         sync(task.folder.parent)
-    except OSError as error:
+        return tally
+    except OSError:
         # Another worker may have been first, with a model on another device.
-        published = task.result()
-        if published is None:
-            raise StageError(
-                f"cannot move {folder} to {task.folder}: {error}",
-                hint="check that the folder of the store is writable and shared by all workers",
-            ) from error
+        if (published := finished(task.folder)) is None:
+            raise
         return published
-    return tally
-
-
-def unfinished(staging: Path, step: str) -> list[str]:
-    """The names of the shards that workers were computing when they ended."""
-    return sorted({path.name[1:].rpartition(".")[0] for path in step_folder(staging, step).glob(".*")})
-
-
-def remove_unfinished(staging: Path, step: str) -> None:
-    """Delete the private folders that killed workers left."""
-    for path in step_folder(staging, step).glob(".*"):
-        shutil.rmtree(path, ignore_errors=True)
-
-
-def _ticking(records: Iterable[Any]) -> Iterator[Any]:
-    for record in records:
-        yield record
-        tick()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _cpu_seconds() -> float:
     """CPU time of this process and of its children that have ended."""
     used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
+
+
+class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of a run that has not ended."""
+
+    step: str
+    """`run`, or a step before or after it."""
+    done: int
+    """Finished tasks of the step."""
+    tasks: int
+    """All tasks of the step."""
+    seconds_ago: float
+    """Seconds since a task was begun or finished."""
+    is_alive: bool
+    """Whether the process still runs."""
+
+
+def read_status(root: Path, stage: str, fingerprint: str) -> RunStatus | None:
+    """The state of the run that makes an output; None if none has begun. A run is alive while it holds the lock."""
+    staging = staging_folder(root, stage, fingerprint)
+    try:
+        step = max((staging / TASKS).glob("*.json"), key=lambda path: path.stat().st_mtime).stem
+        folders = results_in(staging)(step)
+        seconds_ago = max(0.0, time.time() - (staging / TASKS / step).stat().st_mtime)
+    except (OSError, ValueError, msgspec.MsgspecError):
+        return None
+    is_alive = False
+    with contextlib.suppress(OSError), exclusive(lock_of(root, stage, fingerprint)) as is_free:
+        is_alive = not is_free
+    done = sum(1 for folder in folders if folder.exists())
+    return RunStatus(step=step, done=done, tasks=len(folders), seconds_ago=seconds_ago, is_alive=is_alive)

@@ -10,6 +10,7 @@ alternative that a system solves with confidence in most rounds may not be selec
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,8 +43,11 @@ def _events(config: AdversaryConfig, context: Context) -> dict[str, str]:
 
     Passages of all alternatives would connect most articles of a week: in a week of web news, three quarters are then one event.
     """
-    dates = {predictions.id: predictions.date for predictions in context.read("baselines")}
-    scope = context.shared["split"].before_held_out(dates) if config.scope == "training" else dates.keys()
+    keys = [(predictions.date, predictions.id) for predictions in context.read("baselines")]
+    if config.scope == "training":
+        first = context.shared["split"].first_held_out(keys)
+        keys = [key for key in keys if key < first]
+    scope = {name for _, name in keys}
     records = (record for record in context.read("dedup") if record.id in scope)
     return problem_events(event_evidence(record.outline(0)) for record in records)
 
@@ -118,13 +122,7 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Map
     suppress: SuppressConfig = context.shared["suppress"]
     if suppress.bounds == "pooled":
         return dict(judge.scores(judge.first_alternatives()))
-    found = offered(
-        (
-            (context.find("dedup", predictions.id), predictions, frozenset(), frozenset())
-            for predictions in context.read("baselines")
-        ),
-        context.seed,
-    )
+    found = offered(functools.partial(context.find, "dedup"), context.read("baselines"), context.seed)
     names = [alternative_id(found.ids[article], number) for article, number in found.alternatives]
     without_events = msgspec.structs.replace(suppress, event_weight=0.0)
     columns, before = dict[str, Scores](), 0
@@ -244,7 +242,7 @@ def _selected_by(config: AdversaryConfig) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="adversary",
-    version=5,
+    version=6,
     reads=("baselines", "dedup", "ingest", "names"),
     writes=AdversaryPredictions,
     config=AdversaryConfig,

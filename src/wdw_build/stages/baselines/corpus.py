@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from wdw_build.core.stage import Context, blocks
-from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.errors import CorpusError
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.records import Article, ProblemAlternatives
@@ -23,6 +22,7 @@ from wdw_build.stages.baselines.settings import BaselinesConfig
 from wdw_build.text.names.matching import last_name
 from wdw_build.text.passages.passage_text import least_words, side_runs
 from wdw_build.text.passages.settings import RetrieveConfig
+from wdw_build.text.sorted_counts import summed_counts, write_counts
 from wdw_build.text.tokens import ByChunk, lm_tokens, words
 
 # NumPy is slow to import, and commands that run no stage must answer at once.

@@ -15,8 +15,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from wdw_build.core.store.sorted_counts import read_counts, summed_counts, write_counts
 from wdw_build.text.passages.same_event import Frequencies
+from wdw_build.text.sorted_counts import read_counts, summed_counts, write_counts
 
 FILE = "document_frequencies.tsv"
 MOST_WORDS = 200_000

@@ -12,8 +12,8 @@ import pytest
 
 from support import toy_stages
 from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.engine.protocol import WorkerDiedError, listening, tick
-from wdw_build.errors import StageError, WdwError
+from wdw_build.core.engine.protocol import WorkerDiedError
+from wdw_build.errors import WdwError
 
 TESTS = Path(toy_stages.__file__).parents[1]
 
@@ -45,13 +45,11 @@ def test_one_worker_is_this_process():
         assert list(engine.map(toy_stages.square, range(4))) == [(number**2, os.getpid()) for number in range(4)]
 
 
-def test_two_workers_keep_the_order_and_the_count_and_are_kept():
-    seen = []
+def test_two_workers_keep_the_order_and_are_kept():
     with LocalEngine(2) as engine:
-        first = list(engine.map(toy_stages.square, range(20), seen.append))
-        second = list(engine.map(toy_stages.square, range(5), seen.append))
+        first = list(engine.map(toy_stages.square, range(20)))
+        second = list(engine.map(toy_stages.square, range(5)))
     assert [value for value, _ in first] == [number**2 for number in range(20)]
-    assert sum(seen) == 25
     own = {pid for _, pid in first + second}
     assert len(own) <= 2
     assert os.getpid() not in own
@@ -70,21 +68,15 @@ def test_ctrl_c_works_again_once_the_workers_have_started():
 
 def test_a_worker_that_dies_ends_the_call_and_the_next_call_has_new_workers():
     with LocalEngine(2) as engine:
-        with pytest.raises(WorkerDiedError, match="a worker process died") as caught:
+        with pytest.raises(WorkerDiedError, match="a worker process died"):
             list(engine.map(toy_stages.die, range(4)))
-        assert "fewer execution.workers" in caught.value.hint
         assert [value for value, _ in engine.map(toy_stages.square, range(3))] == [0, 1, 4]
 
 
 def test_an_error_ends_the_call_though_other_tasks_never_end():
     with LocalEngine(2) as engine, pytest.raises(ZeroDivisionError) as caught:
         list(engine.map(toy_stages.divide, (0, *range(-50, 0))))
-    assert "in divide" in caught.value.__notes__[0]
-
-
-def test_an_error_that_cannot_be_pickled_is_a_failed_stage():
-    with pytest.raises(StageError, match="Stubborn: 1 and 1"), LocalEngine(2) as engine:
-        list(engine.map(toy_stages.complain, [1]))
+    assert "in divide" in str(caught.value.__cause__)
 
 
 def test_workers_for_tasks_with_models_share_what_was_loaded_once(tmp_path):
@@ -115,16 +107,6 @@ def test_an_error_in_a_worker_keeps_its_hint():
     with pytest.raises(WdwError, match="no 0") as caught, LocalEngine(2) as engine:
         list(engine.map(toy_stages.fail, range(2)))
     assert caught.value.hint == "count again"
-
-
-def test_a_tick_counts_where_an_engine_listens_and_nothing_elsewhere():
-    heard = []
-    tick(3)
-    with listening(heard.append):
-        tick(3)
-        tick()
-    tick(3)
-    assert heard == [3, 1]
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])

@@ -6,15 +6,17 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from support import toy_stages
+from wdw_build.core.progress import Progress
 from wdw_build.core.run import runner
 from wdw_build.core.store import output as store
 from wdw_build.core.store.manifest import read_manifest
-from wdw_build.core.tasks.stage_tasks import generate
+from wdw_build.core.tasks.stage_tasks import read_status
 from wdw_build.errors import CorpusError, StageError, UsageError
 from wdw_build.records import Rejection
 
@@ -231,13 +233,10 @@ def test_an_id_is_quoted_for_the_shell(tmp_path):
         raise ValueError
 
     stage = toy_stages.mapped(fails)
-    job = toy_stages.job(stage)
-    records = iter([toy_stages.Note(id="a b;rm -rf /", value=1)])
-    counter, results = generate(job, records, job.context(tmp_path, None, None))
+    job = replace(toy_stages.job(stage), given=(toy_stages.Note(id="a b;rm -rf /", value=1),))
     with pytest.raises(StageError) as caught:
-        list(results)
+        runner.run_alone(job, tmp_path, Progress("quiet"))
     assert "--only 'a b;rm -rf /' " in caught.value.hint
-    assert counter.tally.read == 1
 
 
 def test_an_error_with_a_hint_is_raised_unchanged(tmp_path):
@@ -452,3 +451,28 @@ def test_a_second_process_on_the_same_stage_is_refused(tmp_path, marks):
 def test_rejections_are_records_of_the_store_too(tmp_path):
     output = toy_stages.chain(tmp_path, DOUBLED)
     assert next(output.rejections()) == Rejection(id="n000000", reason="third", detail="0")
+
+
+# --- What status sees ------------------------------------------------------------------------------------------------
+
+
+def test_a_stopped_stage_shows_its_step_and_its_finished_shards_and_a_finished_one_nothing(tmp_path):
+    with pytest.raises(StageError):
+        toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.explode))
+    (folder,) = (tmp_path / "store" / "explode").glob(".*.staging")
+    fingerprint = folder.name.split(".")[1]
+    found = read_status(tmp_path, "explode", fingerprint)
+    assert (found.step, found.done, found.tasks, found.is_alive) == ("run", 700 // 64, 16, False)
+    with store.locked(tmp_path, "explode", fingerprint):
+        assert read_status(tmp_path, "explode", fingerprint).is_alive
+    made = toy_stages.chain(tmp_path, DOUBLED)
+    assert not list(made.folder.parent.glob(".*.staging"))
+    assert read_status(tmp_path, "double", made.manifest.fingerprint) is None
+
+
+def test_a_corpus_that_changes_while_it_is_read_is_refused_and_its_shards_are_not_kept(tmp_path):
+    job = toy_stages.job(toy_stages.source(), ports=toy_stages.ToyPorts(count=5))
+    changed = replace(job, ports=toy_stages.ToyPorts(count=4))
+    with pytest.raises(CorpusError, match="the corpus was changed while it was read"):
+        toy_stages.make(tmp_path, changed)
+    assert toy_stages.make(tmp_path, job).manifest.written == 5

@@ -4,14 +4,7 @@ import msgspec
 import pytest
 
 from support import toy_stages
-from wdw_build.core.store.causes import (
-    AnyCause,
-    BackendChanged,
-    InputChanged,
-    SeedChanged,
-    SettingChanged,
-    VersionChanged,
-)
+from wdw_build.core.store.causes import Cause
 from wdw_build.core.store.manifest import Ingredients, Timing, read_manifest, read_timing, write
 from wdw_build.errors import UsageError
 
@@ -28,27 +21,27 @@ BASE = Ingredients(
 @pytest.mark.parametrize(
     ("change", "cause", "words"),
     [
-        ({"version": 2}, VersionChanged(stage="toy", old=1, new=2), "stage version 1 -> 2"),
-        ({"seed": 7}, SeedChanged(old=0, new=7), "seed 0 -> 7"),
+        ({"version": 2}, Cause(kind="version", stage="toy", old=1, new=2), "stage version 1 -> 2"),
+        ({"seed": 7}, Cause(kind="seed", old=0, new=7), "seed 0 -> 7"),
         (
             {"config": {"factor": 3, "words": ["of"]}},
-            SettingChanged(stage="toy", key="factor", old=2, new=3),
+            Cause(kind="setting", stage="toy", name="factor", old=2, new=3),
             "config toy.factor 2 -> 3",
         ),
         (
             {"config": {"factor": 2}},
-            SettingChanged(stage="toy", key="words", old=["of"], new=None),
+            Cause(kind="setting", stage="toy", name="words", old=["of"], new=None),
             "config toy.words ['of'] -> None",
         ),
         (
             {"config": {"factor": 2, "words": ["of"], "new": 1}},
-            SettingChanged(stage="toy", key="new", old=None, new=1),
+            Cause(kind="setting", stage="toy", name="new", old=None, new=1),
             "config toy.new None -> 1",
         ),
-        ({"inputs": {"source": "c2"}}, InputChanged(stage="toy", input="source"), "input source changed"),
+        ({"inputs": {"source": "c2"}}, Cause(kind="input", stage="toy", name="source"), "input source changed"),
         (
             {"backends": {"notes": "notes 2"}},
-            BackendChanged(stage="toy", port="notes", old="notes 1", new="notes 2"),
+            Cause(kind="backend", stage="toy", name="notes", old="notes 1", new="notes 2"),
             "backend notes changed",
         ),
     ],
@@ -58,7 +51,7 @@ def test_every_ingredient_is_in_the_fingerprint_and_a_change_of_it_is_a_cause_wi
     assert changed.fingerprint != BASE.fingerprint
     assert list(changed.differences(BASE)) == [cause]
     assert str(cause) == words
-    assert msgspec.json.decode(msgspec.json.encode(cause), type=AnyCause) == cause
+    assert msgspec.json.decode(msgspec.json.encode(cause), type=Cause) == cause
 
 
 def test_equal_ingredients_have_equal_fingerprints_and_no_causes():
@@ -109,7 +102,7 @@ def test_a_shared_section_is_in_the_fingerprint_and_a_change_of_it_is_named_by_i
     shared = msgspec.structs.replace(BASE, shared={"other": {"bound": 0.3}})
     changed = msgspec.structs.replace(BASE, shared={"other": {"bound": 0.5}})
     assert len({BASE.fingerprint, shared.fingerprint, changed.fingerprint}) == 3
-    assert list(changed.differences(shared)) == [SettingChanged(stage="other", key="bound", old=0.3, new=0.5)]
+    assert list(changed.differences(shared)) == [Cause(kind="setting", stage="other", name="bound", old=0.3, new=0.5)]
     assert msgspec.json.decode(msgspec.json.encode(shared), type=Ingredients) == shared
 
 
@@ -119,18 +112,16 @@ def test_a_stage_that_shares_no_section_has_the_fingerprint_of_former_versions()
 
 def test_a_backend_that_new_settings_ask_for_is_no_cause_of_its_own():
     asked = msgspec.structs.replace(BASE, config=BASE.config | {"new": 1}, backends=BASE.backends | {"more": "more 1"})
-    assert [type(cause).__name__ for cause in asked.differences(BASE)] == ["SettingChanged"]
+    assert [cause.kind for cause in asked.differences(BASE)] == ["setting"]
     unasked = msgspec.structs.replace(BASE, backends=BASE.backends | {"more": "more 1"})
-    assert [type(cause).__name__ for cause in unasked.differences(BASE)] == ["BackendChanged"]
+    assert [cause.kind for cause in unasked.differences(BASE)] == ["backend"]
 
 
-@pytest.mark.parametrize(
-    ("written", "words", "remedy"), [(4, "a later", "use that version"), (2, "an earlier", "delete the folder store")]
-)
-def test_an_output_of_another_store_format_is_refused_with_what_to_do(tmp_path, written, words, remedy):
+@pytest.mark.parametrize("written", [2, 4])
+def test_an_output_of_another_store_format_is_refused_with_what_to_do(tmp_path, written):
     (tmp_path / "manifest.json").write_text(f'{{"store_format":{written},"another":"form"}}')
     with pytest.raises(
-        UsageError, match=f"{words} version of wdw-build, in store format {written}; this version reads format 3"
+        UsageError, match=f"another version of wdw-build, in store format {written}; this version reads format 3"
     ) as caught:
         read_manifest(tmp_path)
-    assert caught.value.hint == f"{remedy}, or set another output_dir"
+    assert "delete the folder store" in caught.value.hint

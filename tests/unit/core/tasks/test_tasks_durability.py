@@ -1,7 +1,5 @@
 """Tasks and outputs after a power failure: what is declared done is on the disk, and what is not done is done again."""
 
-import errno
-import fcntl
 import os
 from pathlib import Path
 
@@ -12,11 +10,9 @@ from support import toy_stages
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import RUN
 from wdw_build.core.store.atomic_output import atomic_output, commit, replace_file
-from wdw_build.core.store.output import locked
-from wdw_build.core.tasks.job import Job
-from wdw_build.core.tasks.shards import cut
-from wdw_build.core.tasks.stage_tasks import RECORDS, REJECTIONS, StageTask, perform, step_folder
-from wdw_build.errors import DamagedOutputError, StageError, UsageError
+from wdw_build.core.tasks.job import Job, cut
+from wdw_build.core.tasks.stage_tasks import RECORDS, REJECTIONS, StageTask, finished, perform, step_folder
+from wdw_build.errors import DamagedOutputError, StageError
 
 
 class Disk:
@@ -43,10 +39,8 @@ class Disk:
 
     @staticmethod
     def _may_be_lost(path, target):
-        """The state for ``status``, links (made again), and folders that are moved away to be deleted."""
-        return (
-            ".running.json" in path.name or path.is_symlink() or ".old-" in path.name or ".unused-" in Path(target).name
-        )
+        """Links (made again), and folders that are moved away to be deleted."""
+        return path.is_symlink() or ".old-" in path.name or ".unused-" in Path(target).name
 
 
 def test_every_file_and_folder_is_on_the_disk_before_the_rename_that_declares_it_done(tmp_path, monkeypatch):
@@ -61,13 +55,13 @@ def test_every_file_and_folder_is_on_the_disk_before_the_rename_that_declares_it
     assert disk.violations == []
 
 
-def commit_a_file(folder):
-    (folder / ".new").touch()
+def commit_a_folder(folder):
+    (folder / ".new").mkdir()
     commit(folder / ".new", folder / "new")
 
 
 RENAMES = [
-    commit_a_file,
+    commit_a_folder,
     lambda folder: replace_file(folder / "new", b""),
 ]
 
@@ -89,8 +83,8 @@ def test_the_new_name_is_on_the_disk_when_a_rename_returns(tmp_path, monkeypatch
 def task(tmp_path):
     """The second shard of a toy stage."""
     source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
-    job = toy_stages.job(toy_stages.mapped(toy_stages.double), {"source": source})
-    return StageTask(job, cut(source, 64)[1], tmp_path / "staging", Progress("quiet"))
+    job, progress = toy_stages.job(toy_stages.mapped(toy_stages.double), {"source": source}), Progress("quiet")
+    return StageTask(job, cut(source, 64)[1], tmp_path / "staging", progress, progress.bar("double", 64, "records"))
 
 
 @pytest.mark.parametrize("stored", [None, b"", b"{", b'"text"', b"\xff", b"null"])
@@ -99,10 +93,10 @@ def test_a_task_without_a_readable_result_is_done_again(task, stored):
     (task.folder / "stray").touch()
     if stored is not None:
         (task.folder / ".result").write_bytes(stored)
-    assert task.result() is None
+    assert finished(task.folder) is None
     tally = perform(task)
     assert (tally.read, tally.written) == (64, 43)
-    assert task.result() == tally
+    assert finished(task.folder) == tally
     assert {path.name for path in task.folder.iterdir()} == {".result", ".records", ".rejections", ".places"}
     assert [path.name for path in task.folder.parent.iterdir()] == [task.folder.name]
 
@@ -144,17 +138,6 @@ def test_a_shard_that_lost_lines_after_it_was_finished_is_not_merged_and_is_comp
 
 def test_a_stage_whose_shards_read_fewer_records_than_its_input_has_is_not_committed(tmp_path, monkeypatch):
     cut = Job.shards
-    monkeypatch.setattr(Job, "shards", lambda job, most: cut(job, most)[:-1] if job.stage.reads else cut(job, most))
+    monkeypatch.setattr(Job, "shards", lambda job, *given: cut(job, *given)[: -1 if job.stage.reads else None])
     with pytest.raises(StageError, match="records of source were read, but it has 1000"):
         toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.double))
-
-
-@pytest.mark.parametrize("code", [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP])
-def test_a_file_system_without_locks_is_refused(tmp_path, monkeypatch, code):
-    def flock(*arguments):
-        raise OSError(code, os.strerror(code))
-
-    monkeypatch.setattr(fcntl, "flock", flock)
-    with pytest.raises(UsageError, match="has no file locks") as caught, locked(tmp_path, "toy", "f"):
-        pass
-    assert "output_dir" in caught.value.hint

@@ -2,6 +2,7 @@
 
 import errno
 import itertools
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from support import toy_stages
 from wdw_build.core.progress import Progress
 from wdw_build.core.rule import Rule
-from wdw_build.core.run.run_alone import run_alone
+from wdw_build.core.run.runner import run_alone
 from wdw_build.core.stage import Step
 from wdw_build.core.store import output as store
 from wdw_build.errors import StageError
@@ -43,11 +44,15 @@ def test_files_of_divided_steps_and_of_shards_are_not_kept(tmp_path):
 def test_a_stage_with_steps_runs_alone_on_one_record(tmp_path):
     first = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
     job = toy_stages.job(STEPS, {"source": first})
-    (tmp_path / "alone").mkdir()
-    counter, results = run_alone(job, iter([first.find("n000005")]), tmp_path / "alone", Progress("quiet"))
-    assert [(note.id, note.text) for note in results] == [("n000005", str(TOTAL))]
-    assert counter.tally.written == 1
-    assert (tmp_path / "alone" / "rests").exists()
+    output = run_alone(replace(job, given=(first.find("n000005"),)), tmp_path / "alone", Progress("quiet"))
+    assert [(note.id, note.text) for note in output.records()] == [("n000005", str(TOTAL))]
+    assert output.manifest.written == 1
+
+
+def test_a_stage_alone_on_all_records_gives_the_files_of_its_steps(tmp_path):
+    first = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
+    output = run_alone(toy_stages.job(STEPS, {"source": first}), tmp_path / "alone", Progress("quiet"))
+    assert output.own_files == ("rests", "total")
 
 
 def fails_in_step(records, config, context):
@@ -67,11 +72,15 @@ def finds_no_room(records, config, context):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_a_full_disk_is_the_fault_of_no_record_and_names_the_folder(tmp_path):
-    stage = toy_stages.mapped(toy_stages.double, steps=(toy_stages.Step("sums", finds_no_room, over="source"),))
-    with pytest.raises(
-        StageError, match=rf"stage double \(sums\) cannot write to {tmp_path}.*: No space left"
-    ) as caught:
+def java_finds_no_room(records, config, context):
+    next(records)
+    raise RuntimeError("JVM exception occurred: java.io.IOException: No space left on device")
+
+
+@pytest.mark.parametrize("fails", [finds_no_room, java_finds_no_room])
+def test_a_full_disk_is_the_fault_of_no_record_and_names_the_folder(tmp_path, fails):
+    stage = toy_stages.mapped(toy_stages.double, steps=(toy_stages.Step("sums", fails, over="source"),))
+    with pytest.raises(StageError, match=rf"stage double \(sums\) cannot write to {tmp_path}.*No space left") as caught:
         toy_stages.chain(tmp_path, stage)
     assert "make room" in caught.value.hint
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.core.store import sorted_counts
+from wdw_build.text import sorted_counts
 from wdw_build.text.passages.word_frequencies import (
     FILE,
     FrequencyCounter,

@@ -1,0 +1,126 @@
+"""The command ``gc``: finds and deletes what no run of a store links to: outputs, and what stopped runs have left behind.
+
+What a run links to is never deleted, nor what a process works on. Annotations, and the systems that were trained for
+``bench``, are kept: other runs may find them again by content.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from typer import Option
+
+from wdw_build.cli.base import open_pipeline, print_result
+from wdw_build.cli.options import ConfigFile, Json, Overrides, Quiet
+from wdw_build.core.store.atomic_output import discard
+from wdw_build.core.store.output import exclusive, lock_of
+from wdw_build.views.table import Table
+from wdw_build.views.table import terminal as table_text
+
+Kind = Literal["output", "staging", "remains"]
+_KINDS: dict[Kind, re.Pattern[str]] = {
+    "output": re.compile(r"([0-9a-f]{16})"),
+    "staging": re.compile(r"\.([0-9a-f]{16})\.staging"),
+    "remains": re.compile(r"\.([0-9a-f]{16})\.(?:old|unused)-\d+"),
+}
+_DAY = 86400.0
+
+
+class Unused(msgspec.Struct, frozen=True):
+    """A folder that nothing needs.
+
+    ``kind``: an output that no run links to, the finished shards of a stopped run, or the remains of a deletion that was
+    stopped. ``days``: since it was last changed.
+    """
+
+    path: str
+    stage: str
+    fingerprint: str
+    kind: Kind
+    bytes: int
+    days: float
+
+
+def find_unused(root: Path, keep_days: int) -> list[Unused]:
+    """The unused folders of ``root/store`` that were not changed for ``keep_days``, by stage and name."""
+    linked = _linked(root)
+    return [one for one in _folders(root) if one.days >= keep_days and (root / one.path).resolve() not in linked]
+
+
+def delete(root: Path, unused: Unused) -> bool:
+    """Delete a folder; false if a run links to it by now, or a process works on it."""
+    path = root / unused.path
+    with exclusive(lock_of(root, unused.stage, unused.fingerprint)) as is_alone:
+        if not is_alone or not path.is_dir() or path.resolve() in _linked(root):
+            return False
+        discard(path)
+    return True
+
+
+def _folders(root: Path) -> Iterator[Unused]:
+    """The folders of all stages that are of one of the kinds; others are kept."""
+    for path in sorted((root / "store").glob("*/*")):
+        for kind, name in _KINDS.items():
+            match = name.fullmatch(path.name)
+            is_whole = kind != "output" or (path / "manifest.json").exists()
+            if match and is_whole and path.is_dir() and not path.is_symlink():
+                days = round(max(time.time() - path.stat().st_mtime, 0.0) / _DAY, 1)
+                place = path.relative_to(root).as_posix()
+                yield Unused(place, path.parent.name, match[1], kind, _size(path), days)
+
+
+def _linked(root: Path) -> set[Path]:
+    """The outputs that the runs link to."""
+    return {link.resolve() for link in (root / "runs").glob("*/*") if link.is_symlink()}
+
+
+def _size(folder: Path) -> int:
+    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+
+
+_WHY = {
+    "output": "no run links to it",
+    "staging": "a stopped run left its finished shards",
+    "remains": "a deletion was stopped",
+}
+
+
+def gc(
+    config: ConfigFile,
+    overrides: Overrides,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    is_deleting: Annotated[bool, Option("--delete", help="delete these folders instead of only showing them")] = False,
+    keep_days: Annotated[
+        int, Option("--keep-days", min=0, metavar="DAYS", help="keep folders that changed within the last DAYS days")
+    ] = 1,
+) -> None:
+    """``gc``: prints what is unused; with ``--delete``, what was deleted."""
+    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    found = find_unused(pipeline.root, keep_days)
+    if is_deleting:
+        with pipeline.progress.bar("deleting", len(found), "folders") as bar:
+            deleted = []
+            for unused in found:
+                if delete(pipeline.root, unused):
+                    deleted.append(unused)
+                bar.advance(1)
+        found = deleted
+    print_result(found, _unused_text(found, deleted=is_deleting), as_json=as_json)
+
+
+def _unused_text(found: list[Unused], *, deleted: bool) -> str:
+    if not found:
+        return (
+            "nothing was deleted" if deleted else "nothing to delete: runs link to all outputs, or the rest is too new"
+        )
+    rows = [[one.path, _WHY[one.kind], f"{one.bytes / 1e6:.1f}", f"{one.days:.1f}"] for one in found]
+    total = f"{sum(one.bytes for one in found) / 1e6:.1f} MB"
+    last = f"deleted: {total}" if deleted else f"{total}; wdw-build gc --delete with the same options deletes them"
+    table = Table(["folder", "why", "MB", "days"], rows, words=2)
+    return f"{table_text(table)}\n{last}"
