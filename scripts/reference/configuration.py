@@ -22,13 +22,13 @@ INTRODUCTION = """Set keys in the configuration file or, for a single call, on t
 $ wdw-build all -c FILE --set questions.min_tokens=8
 ```
 
-The file is written in YAML. Unknown, repeated or missing keys and out-of-bounds values are errors (exit code 2).
-`wdw-build config show -c FILE` prints the whole configuration; `wdw-build config schema` prints its JSON schema.
-Relative paths are resolved against the configuration file's folder. `output_dir` must be outside the corpus.
+Unknown, repeated or missing keys and out-of-bounds values are errors (exit code 2). `wdw-build config show -c FILE` prints the
+whole configuration; `wdw-build config schema` prints its JSON schema. Relative paths are resolved against the configuration
+file's folder. `output_dir` must be outside the corpus.
 
 The *value* column shows the default and, in brackets, the bounds or the other possible values. Numbers without bounds must
-not be negative; shares are between 0 and 1. If the default under `preset: paper` differs, the column
-shows both (see [The paper, step by step](algorithm.md))."""
+not be negative; shares are between 0 and 1. *paper* is another default under `preset: paper` (see [The paper, step by
+step](algorithm.md))."""
 
 
 _RULES = """The names that `rules.off` may have. With `preset: paper`, all of them are off."""

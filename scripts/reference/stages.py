@@ -18,6 +18,9 @@ $ wdw-build inspect questions --rejected -c configs/sample.yaml
 A stage with `map` *scope* runs in shards on all workers and resumes after the last finished shard. It can also run a single record
 (`wdw-build run STAGE --only ID`). A stage with `set` scope runs as one task, and starts again after an interruption."""
 
+# So many reasons or rules are a list, not a table.
+FEW = 4
+
 REFUSALS = """A **reason** rejects a whole record. A **rule** refuses only part of the record: a person in a sentence, or a
 candidate passage for a question."""
 
@@ -53,5 +56,8 @@ def _code(names: Iterable[str]) -> str:
 
 
 def _meanings(head: str, rules: Mapping[str, Rule]) -> str:
-    """Reasons or rules; empty if there are none."""
-    return table((head, "meaning"), [(f"`{name}`", rule.meaning) for name, rule in rules.items()]) if rules else ""
+    """Reasons or rules, as a list if there are few; empty if there are none."""
+    rows = [(f"`{name}`", rule.meaning) for name, rule in rules.items()]
+    if len(rows) > FEW:
+        return table((head, "meaning"), rows)
+    return "\n".join(f"- {head} {name}: {meaning}" for name, meaning in rows)

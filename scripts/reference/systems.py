@@ -16,12 +16,11 @@ Key = tuple[str, str, str]
 INTRODUCTION = """`wdw-build bench` measures these systems, in the order of its table. `--list` prints their full names:
 
 ```console
-$ wdw-build bench -c FILE --systems sliding-window,as-reader
 $ wdw-build bench -c FILE --list
 ```
 
-To choose and train systems, see [Measure how hard a dataset is](../howto/measure-difficulty.md); for how they work, see
-[Systems](../explanation/systems.md). A system's settings go under `bench.settings`:
+To choose and train systems, see [Measure how hard a dataset is](../howto/measure-difficulty.md). Their settings go under
+`bench.settings`:
 
 ```yaml
 bench:

@@ -158,6 +158,8 @@ def _finished(trainings: Sequence[Training], workers: int, progress: Progress) -
     # Libraries with threads cannot be forked.
     with ProcessPoolExecutor(min(workers, len(trainings)), get_context("forkserver"), end_with_parent) as pool:
         try:
-            yield from pool.map(run, trainings)
+            # Workers write messages, and leave the terminal's bar to this process.
+            messages = Progress("quiet" if progress.mode == "quiet" else "messages")
+            yield from pool.map(partial(run, progress=messages), trainings)
         finally:
             pool.shutdown(cancel_futures=True)

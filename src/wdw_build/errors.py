@@ -15,7 +15,15 @@ FULL_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 # Numbers of an ``OSError`` from a write into a folder without write permission, or on a read-only disk.
 READ_ONLY = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
+_DISK_WORDS = ("no space left on device", "disk is full", "quota exceeded")
 _MEMORY_WORDS = ("outofmemory", "bad_alloc", "not enough memory", "cannot allocate memory", "can't allocate memory")
+
+
+def is_full_disk(error: BaseException) -> bool:
+    """Whether an exception of Python, the operating system, Java or SQLite says that a write found no room."""
+    if isinstance(error, OSError) and error.errno in FULL_DISK:
+        return True
+    return any(words in str(error).lower() for words in _DISK_WORDS)
 
 
 def is_out_of_memory(error: BaseException) -> bool:

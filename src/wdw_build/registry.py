@@ -49,6 +49,8 @@ READERS = {
     "warc": "wdw_build.adapters.corpora.warc:WarcReader",
     "nitf": "wdw_build.adapters.corpora.news_xml:NitfReader",
     "newsml": "wdw_build.adapters.corpora.news_xml:NewsmlReader",
+    "feed": "wdw_build.adapters.corpora.news_xml:FeedReader",
+    "trafilatura": "wdw_build.adapters.corpora.news_xml:TrafilaturaReader",
 }
 EXPORTERS = {
     "jsonl": "wdw_build.adapters.exports.jsonl:JsonlExporter",

@@ -56,13 +56,12 @@ def test_an_error_cannot_drive_the_terminal(call, tmp_path):
     assert "\\u202e\\x1b[31mred.yaml" in answer.message
 
 
-def test_an_id_that_is_no_number_is_unreadable(call, tmp_path):
-    lines = [article(f"a{number}") for number in range(5)] + [{**article("b"), "id": float("nan")}]
-    corpus = write_corpus(tmp_path, list(map(json.dumps, lines)))
-    config = write_config(tmp_path, corpus)
-    assert "5 written, 1 rejected (1 unreadable)" in call("run", "ingest", "-c", config).err
-    answer = call("inspect", "ingest", "--rejected", "--json", "-c", config)
-    assert "field 'id' is nan" in json.loads(answer.out)["detail"]
+def test_an_id_that_is_no_number_is_none_and_the_place_is_the_id(call, tmp_path):
+    lines = [article("a"), {**article("b"), "id": float("nan")}]
+    config = write_config(tmp_path, write_corpus(tmp_path, list(map(json.dumps, lines))))
+    assert "2 written, 0 rejected" in call("run", "ingest", "-c", config).err
+    shown = call("inspect", "ingest", "--json", "-c", config).out.splitlines()
+    assert [json.loads(line)["id"] for line in shown] == ["a", "articles.jsonl:2"]
 
 
 # --- errors of the system ---------------------------------------------------------------------------------------------

@@ -2,22 +2,10 @@
 
 import gzip
 import importlib.metadata
-import io
-import sys
 
 import msgspec
 import pytest
 from cli_corpora import sample_lines, write_config, write_corpus
-
-from wdw_build import registry
-
-
-class Piped(io.BytesIO):
-    """Standard input with the bytes below the text."""
-
-    @property
-    def buffer(self):
-        return self
 
 
 @pytest.fixture
@@ -25,8 +13,9 @@ def config(tmp_path):
     """A configuration whose reader, path and sections can be changed."""
     folder = tmp_path / "config"
     folder.mkdir()
+    (tmp_path / "a.jsonl").touch()
 
-    def made(reader="jsonl", path="-", options=None, **sections):
+    def made(reader="jsonl", path=tmp_path / "a.jsonl", options=None, **sections):
         corpus = {"reader": reader, "path": str(path), "options": options or {}}
         return write_config(folder, path, corpus=corpus, **sections)
 
@@ -34,34 +23,6 @@ def config(tmp_path):
 
 
 TITLE = {"fields": {"title": "headline"}}
-
-
-def test_a_corpus_that_is_piped_in_gives_what_the_file_gives_and_is_up_to_date_when_piped_in_again(
-    call, config, tmp_path, monkeypatch
-):
-    packed = gzip.compress("".join(line + "\n" for line in sample_lines()).encode())
-    outputs = []
-    for path in (write_corpus(tmp_path, sample_lines()), "-"):
-        monkeypatch.setattr(sys, "stdin", Piped(packed))
-        file = config(path=path, options=TITLE, output_dir=str(tmp_path / f"out{len(outputs)}"))
-        assert call("run", "ingest", "-c", file).code == 0
-        outputs.append((tmp_path / f"out{len(outputs)}/runs/tiny/ingest/part-00000.jsonl").read_bytes())
-    assert outputs[0] == outputs[1]
-    monkeypatch.setattr(registry, "_made", {})
-    monkeypatch.setattr(sys, "stdin", Piped(packed))
-    assert "up to date" in call("run", "ingest", "-c", file).out
-
-
-def test_a_pipe_that_is_empty_is_a_missing_resource(call, config, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", Piped(b""))
-    answer = call("status", "-c", config())
-    assert answer.code == 3
-    assert "standard input is empty" in answer.message
-
-
-def test_checking_a_configuration_does_not_wait_for_a_pipe(call, config, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", None)
-    assert call("config", "check", "-c", config()).code == 0
 
 
 def test_a_corpus_that_is_a_bomb_stops_ingest_and_says_where(call, config, tmp_path):
@@ -103,7 +64,6 @@ def test_a_library_that_is_not_there_is_asked_for_before_anything_runs(
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"reader": "parquet"}, "standard input"),
         ({"options": {"encoding": "utf-16"}}, "line by line"),
         ({"options": {"max_unpack_ratio": 0}}, "max_unpack_ratio"),
         ({"reader": "csv", "options": {"colour": "red"}}, "delimiter"),

@@ -4,13 +4,12 @@ import html
 import json
 import re
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 
 import msgspec
 import pytest
 
+from support.interpreter import modules_after
 from wdw_build.core.field_docs import field_docs
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
@@ -52,25 +51,6 @@ def test_the_trace_of_an_exported_problem_has_the_record_of_every_stage_and_ends
         assert outcome.record == run.tables[outcome.stage].find(found.id)
 
 
-def test_a_rejected_id_is_traced_to_its_stage_with_the_reason_in_words(run):
-    seen = set()
-    for stage in (stage for stage in STAGES if stage.name in run.outputs):
-        for rejection in run.outputs[stage.name].rejections():
-            found = record_page(run, rejection.id)
-            outcome = next(outcome for outcome in found.stages if outcome.stage == stage.name)
-            assert rejection in outcome.rejections
-            if outcome.outcome == "written" or stage.name == "pseudonyms":
-                continue  # a second article with the id; a problem that goes on to the later stages
-            assert (outcome.outcome, outcome.meaning) == ("rejected", stage.reasons[rejection.reason].meaning)
-            assert f"{stage.name} rejected it: {rejection.reason}" in found.ended
-            after = found.stages[found.stages.index(outcome) + 1 :]
-            # Articles without a selected alternative are written as problems, too, and get pseudonyms.
-            states = {one.outcome for one in after if one.stage not in ("problems", "pseudonyms")}
-            assert states <= {"not-reached"}
-            seen.add(stage.name)
-    assert {"questions", "retrieve", "choices"} <= seen
-
-
 def test_a_trace_reads_single_records_and_no_whole_stage(run, monkeypatch):
     name = first(run, "export").id
 
@@ -85,12 +65,10 @@ def test_a_trace_reads_single_records_and_no_whole_stage(run, monkeypatch):
 
 def test_a_trace_loads_no_model_and_not_all_of_nltk(built, run):
     code = (
-        "import sys\nfrom wdw_build.cli import main\n"
+        "from wdw_build.cli import main\n"
         f"main(['trace', {first(run, 'export').id!r}, '--json', '-c', {str(built.config)!r}])\n"
-        "print(*sys.modules, file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = {name.partition(".")[0] for name in done.stderr.split()}
+    loaded = {name.partition(".")[0] for name in modules_after(code)[1]}
     assert "wdw_build" in loaded
     assert not loaded & {"torch", "stanza", "jnius", "kenlm", "highspy", "nltk", "scipy", "numpy", "jinja2"}
 

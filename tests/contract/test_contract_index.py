@@ -1,7 +1,10 @@
 """All search indexes: a required name, days within the window, the excluded article, order by (-score, id)."""
 
 import itertools
+import os
 import random
+import subprocess
+import sys
 
 import pytest
 
@@ -309,3 +312,13 @@ def test_what_lucene_finds_is_what_a_scan_of_all_articles_finds(tmp_path):
         assert found == ids(search(scan, scanned, **asked)), asked
         looked_at += len(found)
     assert looked_at > 500
+
+
+@pytest.mark.real
+def test_a_path_in_any_characters_is_written_in_the_locale_c(tmp_path):
+    code = (
+        "from pathlib import Path\nfrom wdw_build.adapters.lucene_index import LuceneIndex\n"
+        f"with LuceneIndex('64m').writer(Path({str(tmp_path / 'zoë')!r})) as add:\n    add('a', 100, 'Zoe left.')\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"LC_ALL": "C"})
+    assert list((tmp_path / "zoë").iterdir())

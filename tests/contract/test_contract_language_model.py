@@ -148,3 +148,22 @@ def test_the_tool_that_failed_first_is_blamed(tmp_path, monkeypatch, lmplz, buil
     many = (f"word{number} said\n".encode() for number in range(100_000))
     with pytest.raises(StageError, match=blamed):
         kenlm().estimate(many, tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("message", "hint"),
+    [
+        ("No space left on device in /x while writing 8 bytes", "make room on the disk"),
+        ("Cannot allocate memory for 374526656 bytes in malloc", "a smaller execution.lm_memory"),
+        ("Vocab hash size estimate 25165824 exceeds total memory 1048576", "a larger execution.lm_memory"),
+    ],
+)
+def test_a_full_disk_and_too_little_memory_are_named_with_what_to_do(tmp_path, monkeypatch, message, hint):
+    from wdw_build.errors import StageError
+
+    tool(tmp_path, "lmplz", f"echo '{message}' >&2; echo ERROR >&2; exit 6")
+    tool(tmp_path, "build_binary", "cat >/dev/null")
+    monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
+    with pytest.raises(StageError, match=message) as caught:
+        kenlm().estimate([b"a word\n"], tmp_path / "model")
+    assert hint in caught.value.hint

@@ -160,15 +160,6 @@ def test_a_second_run_does_nothing_and_is_quick(whole):
     assert {path: path.stat().st_mtime_ns for path in (whole / "store").rglob("*.json*")} == before
 
 
-def test_status_finds_every_stage_up_to_date(whole):
-    wdw(whole, "status", "--check")
-
-
-def test_verify_keeps_every_promise(whole):
-    report = json.loads(wdw(whole, "verify", "--json"))
-    assert report
-
-
 def kill_when(output, stage, ready, settings=()):
     """Start a build and kill it, workers and all, as soon as ``ready`` says so of the stage's staging folder."""
     build = command(output, "all", settings=settings)

@@ -56,7 +56,7 @@ def test_evidence_that_is_written_and_read_is_the_same(evidence):
     assert rows == sorted(rows, key=lambda row: (["person", "other", "titled", "before"].index(row[0]), row[1]))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=60)
 @given(EVIDENCE, NAME, st.integers(min_value=1, max_value=20))
 def test_more_mentions_of_the_name_as_a_person_never_refuse_it(evidence, name, more):
     shown = " ".join(name)

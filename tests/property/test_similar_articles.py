@@ -26,7 +26,7 @@ def is_similar(sentence, questions, share, least):
     return False
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=60)
 @given(QUESTIONS, ARTICLES, st.sampled_from([0.0, 0.5, 0.78, 0.9]), st.integers(0, 4))
 def test_the_articles_found_are_those_of_a_comparison_of_all_sentences(
     tmp_path_factory, questions, articles, share, least

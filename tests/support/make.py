@@ -110,6 +110,13 @@ def problem(name, asked, passage, choices, answer, *, passage_date=None, article
     )
 
 
+def met(name, persons, answer=0, *, others=(), date=DAY, article_id=None, passage_date=None):
+    """A problem about persons who met each other and ``others``; its passage says that each of the persons came."""
+    asked = question(name, f"{', '.join([*persons, *others])} met today.", persons[answer], others=others, date=date)
+    passage = " ".join(f"{person} came." for person in persons)
+    return problem(name, asked, passage, persons, answer, article_id=article_id, passage_date=passage_date)
+
+
 def alternatives(*problems):
     """The record of an article with these problems as its alternatives; their questions are about one sentence.
 

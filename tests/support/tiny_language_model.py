@@ -6,7 +6,7 @@ END = "<end>"
 
 
 def make_tiny_language_model(folder, positions=128):
-    """Write model and tokenizer; every byte is a token, and the start token has the id 0."""
+    """Write model and tokenizer; every byte is a token, and the first of two end tokens, which is the start token, has the id 0."""
     import torch
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import GPT2Config, GPT2LMHeadModel
@@ -18,7 +18,7 @@ def make_tiny_language_model(folder, positions=128):
     tokenizer.save(str(folder / TOKENIZER))
     torch.manual_seed(0)
     sizes = {"n_layer": 2, "n_head": 2, "n_embd": 32, "n_positions": positions, "initializer_range": 0.3}
-    GPT2LMHeadModel(GPT2Config(vocab_size=len(vocabulary), bos_token_id=0, eos_token_id=0, **sizes)).save_pretrained(
-        folder
-    )
+    GPT2LMHeadModel(
+        GPT2Config(vocab_size=len(vocabulary), bos_token_id=None, eos_token_id=[0, 1], **sizes)
+    ).save_pretrained(folder)
     return folder

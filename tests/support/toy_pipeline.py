@@ -58,6 +58,15 @@ def events(count=12):
     yield raw("", place="a.jsonl:99", date="never")
 
 
+def events_with_easy_answers():
+    """The same articles; every second passage names the answer first and most often."""
+    for number, article in enumerate(events()):
+        answer = article.paragraphs[-1].partition("at noon ")[2].removesuffix(" came home.")
+        opening = f"{answer} woke. {answer} rose. {answer} came."
+        easy = msgspec.structs.replace(article, paragraphs=(opening, *article.paragraphs[:-1]))
+        yield easy if number % 4 == 1 else article
+
+
 @dataclass
 class Named(ListReader):
     """A reader with an identity of its choice."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.stage_runs import stored
-from support.toy_pipeline import Named, events, pipeline, ports
+from support.toy_pipeline import Named, events_with_easy_answers, pipeline, ports
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.store import manifest
 from wdw_build.dataset import (
@@ -30,22 +30,19 @@ def root(tmp_path_factory):
 
 
 def articles():
-    """The toy corpus, a copied article, which no question takes as passage, and six passages that name the answer first."""
-    for number, article in enumerate(events()):
-        if number % 4 == 1:
-            answer = article.paragraphs[-1].partition("at noon ")[2].removesuffix(" came home.")
-            opening = f"{answer} woke. {answer} rose. {answer} came."
-            yield msgspec.structs.replace(article, paragraphs=(opening, *article.paragraphs[:-1]))
-        else:
-            yield article
-        if number == 0:
-            yield msgspec.structs.replace(article, id="copy", paragraphs=(*article.paragraphs, "it was printed again."))
+    """The toy corpus with easy answers, and a copied article, which no question takes as passage."""
+    first, *others = events_with_easy_answers()
+    return [
+        first,
+        msgspec.structs.replace(first, id="copy", paragraphs=(*first.paragraphs, "it was printed again.")),
+        *others,
+    ]
 
 
 @pytest.fixture(scope="module")
 def run(root):
     """A whole run in which suppression rejects some articles."""
-    backends = ports(reader=Named(list(articles()), "dataset"))
+    backends = ports(reader=Named(articles(), "dataset"))
     toy = pipeline(root, backends, suppress=suppress.STAGE.config(bounds="pooled", strict=0.3, relaxed=0.4, min_kept=1))
     toy.run()
     return open_run(toy.run_folder, STAGES)

@@ -36,19 +36,22 @@ def strict_of(root):
     return sum(decision.strict for decision in toy.pipeline(root).output("suppress").records())
 
 
-def test_a_corpus_that_is_run_as_a_whole_gives_the_numbers_of_the_run(tmp_path, root):
-    found, made = told(tmp_path), toy.pipeline(root)
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The estimate of the whole toy corpus, and the folder of the store that it would be run in."""
+    folder = tmp_path_factory.mktemp("whole")
+    return told(folder), folder
+
+
+def test_a_corpus_that_is_run_as_a_whole_gives_the_numbers_of_the_run_and_writes_nothing(whole, root):
+    (found, folder), made = whole, toy.pipeline(root)
     assert found.is_whole
     assert [row.stage for row in found.rows] == ALL
     for row in found.rows:
         manifest = made.output(row.stage).manifest
         assert (row.read, row.written) == (manifest.read, manifest.written)
     assert (found.problems.low, found.problems.high) == (strict_of(root),) * 2
-
-
-def test_nothing_is_written_where_the_store_would_be(tmp_path):
-    told(tmp_path)
-    assert list(tmp_path.iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
 def test_counts_of_a_sample_are_extrapolated_and_the_range_contains_the_problems_of_the_run(tmp_path, root, sampled):
@@ -61,12 +64,11 @@ def test_counts_of_a_sample_are_extrapolated_and_the_range_contains_the_problems
     assert found.problems.low < found.problems.high
 
 
-def test_bounds_lower_the_expected_problems(tmp_path, sampled):
+def test_bounds_lower_the_expected_problems(tmp_path, whole):
     """First mention and most mentions are never the answer, and chance is a lower bound, too."""
-    sampled(16)
     strict = toy.config(tmp_path).suppress
     bounded = msgspec.structs.replace(strict, strict="chance", relaxed=0.5)
-    assert told(tmp_path, suppress=bounded).problems.high < told(tmp_path).problems.high
+    assert told(tmp_path, suppress=bounded).problems.high < whole[0].problems.high
 
 
 def test_a_stage_that_would_not_run_takes_no_time(tmp_path):
@@ -93,8 +95,8 @@ def test_a_sample_without_problems_says_so_and_a_corpus_without_problems_is_an_e
     assert found.problems.low == 0
 
 
-def test_it_is_json_and_it_can_be_read(tmp_path):
-    found = told(tmp_path)
+def test_it_is_json_and_it_can_be_read(whole):
+    found, _ = whole
     assert msgspec.json.decode(msgspec.json.encode(found), type=Estimate) == found
     text = estimate_text(found)
     for part in ("Estimate: 24 articles; 24 articles tried in", "records in", "total: ", "with 1 worker"):

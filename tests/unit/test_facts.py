@@ -15,7 +15,7 @@ from wdw_build.pipeline import STAGES
 from wdw_build.records import Problem, SuppressionCost
 from wdw_build.selection.settings import AdversaryConfig, SplitConfig
 from wdw_build.similarity.overlap import overlaps
-from wdw_build.stages import suppress
+from wdw_build.stages import dedup, suppress
 from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.passages.settings import RetrieveConfig
 
@@ -152,6 +152,12 @@ def test_shorter_sentences_pass_with_a_lower_minimum(tmp_path):
     assert limit.other == OtherValue(value="7", articles=sum(length >= 7 for length in lengths))
 
 
+def test_repeated_questions_pass_with_a_threshold_above_their_share(tmp_path):
+    """The questions of the toy corpus have 19 words, of which two of them share 12 or 13."""
+    limit = row(made(tmp_path, dedup=dedup.STAGE.config(threshold=0.6)), "duplicate-question")
+    assert (limit.articles, limit.other) == (11, OtherValue(value="0.7", articles=11))
+
+
 def test_a_key_that_can_be_off_keeps_all_its_articles(tmp_path):
     limit = row(made(tmp_path, split=SplitConfig(max_share=0.5, gap_days=4)), "within-gap")
     assert limit.other == OtherValue(value="0", articles=limit.articles)
@@ -168,9 +174,7 @@ def test_what_suppression_costs_is_what_it_stored(run, counted):
 
 def problem(name, number, choices, passage=""):
     """A problem whose answer is the first choice; its question names another person."""
-    asked = make.question(name, f"Mayor {choices[0]} met Ann Q{name} today.", f"Mayor {choices[0]}", date=day(number))
-    text = " ".join(f"{choice} came." for choice in choices)
-    return make.problem(name, asked, text, choices, 0, article_id=passage or None)
+    return make.met(name, choices, date=day(number), article_id=passage)
 
 
 def kinds(problems, split_of):

@@ -97,14 +97,28 @@ def _run(estimate: list[str], build: list[str], text: IO[bytes]) -> None:
             raise _error(build, built.returncode, build_log)
 
 
+# Words in the messages of the tools, and what to do.
+_CAUSES = {
+    "No space left on device": "make room on the disk of output_dir, or set another output_dir",
+    "Disk quota exceeded": "make room within your quota, or set another output_dir",
+    "File too large": "raise the limit of file sizes (ulimit -f)",
+    "Cannot allocate memory": "set a smaller execution.lm_memory, or use a machine with more memory",
+    "exceeds total memory": "set a larger execution.lm_memory",
+}
+
+
 def _error(command: list[str], code: int, messages: IO[bytes]) -> WdwError:
     """The error for a tool that failed, with its last message."""
     messages.seek(0)
     output = messages.read().decode("utf-8", "replace")
+    for words, hint in _CAUSES.items():
+        if line := next((line for line in output.splitlines() if words in line), ""):
+            return StageError(f"{Path(command[0]).name} failed: {line}", hint=hint)
     last = next((line for line in reversed(output.splitlines()) if line.strip()), "no message")
     if "BadDiscountException" in output or "vocabulary" in output:
         return CorpusError(
             f"too little text for the n-gram model: {last}",
             hint="use a larger corpus, or a lower baselines.ngram_order",
         )
-    return StageError(f"{Path(command[0]).name} failed ({code}): {last}", hint="execution.lm_memory may be too large")
+    hint = "no memory was left; set a smaller execution.lm_memory" if code == -signal.SIGKILL else "see its message"
+    return StageError(f"{Path(command[0]).name} failed ({code}): {last}", hint=hint)

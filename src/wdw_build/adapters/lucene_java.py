@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import locale
 import os
 import re
 from collections.abc import Iterator
@@ -94,6 +95,9 @@ def start(heap: str) -> Any:
         if not jnius_config.vm_running:
             home = java_home()
             os.environ["JAVA_HOME"] = str(home)
+            # In the locale C, which is not in UTF-8, Java refuses a path with other characters than ASCII.
+            if locale.getencoding().lower() != "utf-8":
+                os.environ["LC_ALL"] = "C.UTF-8"
             library = home / "lib" / "server"
             os.environ["JVM_PATH"] = str(next(iter(sorted(library.glob("libjvm.*"))), library / "libjvm.so"))
             jnius_config.set_classpath(str(jar()))

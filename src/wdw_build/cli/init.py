@@ -46,8 +46,6 @@ def init(
     """``init``."""
     if sample == bool(corpus):
         raise UsageError("give a corpus, or --sample", hint="wdw-build init articles.csv")
-    if corpus == "-":
-        raise UsageError("init reads the corpus several times, and cannot read standard input", hint="name a file")
     if sample:
         _init_sample(out or Path("sample.yaml"), as_json=as_json)
     else:
@@ -90,7 +88,8 @@ def _init_corpus(path: Path, out: Path | None, progress: Progress, *, as_json: b
         "notes": look.notes,
         "unclear_dates": unclear.message if unclear else "",
     }
-    fields = ", ".join(f"{key}: {printable(field)}" for key, field in guessed.options.get("fields", {}).items())
+    named = guessed.options.get("fields", {}).items()
+    fields = ", ".join(f"{key}: {printable(str(field).strip('{}').replace(chr(39), ''))}" for key, field in named)
     lines = [
         f"{printable(str(path))}: reader {guessed.reader}{f'; {fields}' if fields else ''}",
         look_text(look, shown, f"{len(look.entries):,} {'records' if sample.has_all else 'sampled records'}"),

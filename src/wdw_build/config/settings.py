@@ -32,7 +32,7 @@ class CorpusConfig(Section, frozen=True):
     reader: str
     """A corpus reader from docs/reference/readers.md, or from another package."""
     path: str
-    """File, folder, glob, or `-` for standard input."""
+    """File, folder or glob."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the corpus reader."""
     faulty_problems: tuple[str, ...] = ()

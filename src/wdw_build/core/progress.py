@@ -71,7 +71,7 @@ class Bar:
 
 
 class Progress:
-    """Makes bars and writes log lines. ``mode``: bar, lines or quiet."""
+    """Makes bars and writes log lines. ``mode``: bar, lines, messages (no counts) or quiet."""
 
     def __init__(self, mode: str = "quiet") -> None:
         self.mode = mode

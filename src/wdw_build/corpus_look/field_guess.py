@@ -18,7 +18,7 @@ _NAMES = {
     "text": "text body content article story fulltext maintext articletext articlebody bodytext bodyhtml contentencoded "
     "paragraphs",
     "title": "title headline webtitle head heading",
-    "id": "id articleid docid documentid uid guid uuid an url link uri",
+    "id": "id articleid docid documentid uid guid uuid oid an url link uri",
     "source": "source sourcename newspaper agency publisher publication outlet site sitename domain sourcedomain hostname "
     "provider feed",
 }
@@ -40,10 +40,12 @@ _SEPARATORS = ("\\n\\n", "\\n")
 _MARKUP = re.compile(r"(?:<|&lt;)/?(?:p|div|br|span|a|em|b|i|strong)\b[^<>]*(?:>|&gt;)", re.IGNORECASE)
 # The keys that say what a part of a text is.
 _KINDS = ("subtype", "type")
-_EXPONENT = re.compile(r"-?\d(?:\.\d+)?[eE]\+?\d+$")
-_ROUNDED = (
-    "a spreadsheet rounded the dates: give their cells the format Number without decimals, and export the table again"
-)
+# Forms of dates that a spreadsheet wrote, and what to do.
+_OF_SPREADSHEETS = {
+    r"-?\d(?:\.\d+)?[eE]\+?\d+": "a spreadsheet rounded the dates: give their cells the format Number without decimals, and export "
+    "the table again",
+    r"[34]\d{4}(?:\.\d+)?": "these are day numbers of a spreadsheet: give their cells the format Date, and export the table again",
+}
 _HOST = re.compile(r"https?://(?:www\.)?([^/:?#\s]+)", re.IGNORECASE)
 # A source that differs in each of so many rows is none.
 _FEW_ROWS = 10
@@ -110,6 +112,8 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
         )
         # Without a telling name, the values decide for the two fields that an article needs.
         others = sorted(free, key=lambda name: -_mean_length(columns[name])) if field in ("date", "text") else []
+        if field == "id":
+            named = [name for name in named if len(columns[name]) == len(rows)]
         chosen = next((name for name in (*named, *others) if test(columns[name])), None)
         if chosen is None and field == "date":
             chosen = next((name for name in named if _is_date(columns[name], _HALF)), None)
@@ -126,6 +130,9 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
         hosts = (name for name in columns if _rank("id", name) is not None and _is_source(columns[name]))
         if (address := next((name for name in hosts if _HOST.match(str(columns[name][0]))), None)) is not None:
             fields["source"] = address
+    source = fields.get("source")
+    if "id" not in fields and isinstance(source, str) and _are_addresses(columns[source], len(rows)):
+        fields["id"] = source
     text = fields["text"]
     notes += _other_texts(columns, text)
     is_markup = sum(bool(_MARKUP.search(_joined(value))) for value in columns[text]) > len(columns[text]) / 2
@@ -169,8 +176,9 @@ def _not_found(field: str, path: Path, columns: Mapping[str, Values], named: Seq
     """The error for a field that an article needs; ``named`` are those with its name but other values."""
     first = str(columns[named[0]][0])[:_SHOWN] if named and columns[named[0]] else ""
     values = f"; {named[0]!r} has values such as {first!r}" if first else ""
-    if field == "date" and _EXPONENT.match(first):
-        return ConfigError(f"the dates of {path} cannot be read{values}", hint=_ROUNDED)
+    for form, remedy in _OF_SPREADSHEETS.items():
+        if field == "date" and re.fullmatch(form, first):
+            return ConfigError(f"the dates of {path} cannot be read{values}", hint=remedy)
     return ConfigError(
         f"no field of {path} looks like the {field} of an article{values}; its fields: {', '.join(columns)}",
         hint="write a configuration with corpus.options.fields, and with ingest.date_formats if no usual form reads the dates",
@@ -180,7 +188,7 @@ def _not_found(field: str, path: Path, columns: Mapping[str, Values], named: Seq
 def _ingest(columns: Mapping[str, Values], dates: Values) -> dict[str, Any]:
     formats = _formats(dates)
     keys: dict[str, Any] = {"date_formats": list(formats)} if formats else {}
-    if "kind" in columns and "story" not in columns["kind"]:
+    if columns.get("kind") and "story" not in columns["kind"]:
         # The field ``kind`` is read without being named, and only the kind "story" is kept by default.
         keys["kinds"] = []
     return keys
@@ -204,7 +212,8 @@ def _formats(values: Values) -> tuple[str, ...]:
 
 
 def _share(values: Values, formats: Sequence[str]) -> float:
-    days = [parse_date(str(value), formats) for value in values]
+    whole = (int(value) if isinstance(value, float) and value.is_integer() else value for value in values)
+    days = [parse_date(str(value), formats) for value in whole]
     years = _YEARS[EPOCH_FORMAT in formats]
     return sum(day is not None and day.year in years for day in days) / max(1, len(days))
 
@@ -223,12 +232,12 @@ def _joined(value: object) -> str:
 
 
 def _is_text(values: Values) -> bool:
-    texts = all(
-        isinstance(value, str)
-        or (isinstance(value, list) and all(isinstance(part, str | list | None) for part in value))
-        for value in values
-    )
+    texts = all(isinstance(value, str) or (isinstance(value, list) and all(map(_is_part, value))) for value in values)
     return texts and _mean_length(values) >= _SHORTEST_TEXT
+
+
+def _is_part(value: object) -> bool:
+    return isinstance(value, str | list) or _is_empty(value)
 
 
 def _is_short(values: Values) -> bool:
@@ -245,8 +254,13 @@ def _is_source(values: Values) -> bool:
     return len(names) < len(values) or len(values) < _FEW_ROWS
 
 
+def _are_addresses(values: Values, rows: int) -> bool:
+    """Whether each row has another web address."""
+    return len(values) == rows and bool(_HOST.match(str(values[0]))) and _is_unique(values)
+
+
 def _is_unique(values: Values) -> bool:
-    return all(isinstance(value, str | int) for value in values) and len(set(values)) == len(values) > 0
+    return all(isinstance(value, str | int | float) for value in values) and len(set(values)) == len(values) > 0
 
 
 def _separator(values: Values) -> str:

@@ -19,6 +19,7 @@ _TRIALS: dict[str, tuple[dict[str, Any], ...]] = {"csv": ({}, {"escape": "\\"}, 
 _SHEET, _PAPER = "save its sheet as CSV (UTF-8)", "docs/howto/your-format.md says how to make a table of such files"
 _FOREIGN = dict.fromkeys((".xlsx", ".xls", ".ods"), ("a workbook", _SHEET))
 _FOREIGN |= dict.fromkeys((".docx", ".doc", ".rtf", ".pdf", ".odt"), ("a document for people", _PAPER))
+_PER_LINE = "write an object per line: jq -c '.[]' FILE; in pandas, to_json(FILE, orient='records', lines=True)"
 # Readers that are tried on a file whatever its name.
 _OF_ANY_FILE = ("jsonl", "csv")
 
@@ -58,18 +59,18 @@ def guess(path: Path) -> Guess:
 
 
 def _may_be_rows(path: Path) -> bool:
-    return path.is_file() and path.suffix.lower() not in _FOREIGN
+    return not path.is_dir() and path.suffix.lower() not in _FOREIGN
 
 
 def _no_reader(path: Path) -> CorpusError:
     """The error for files that no reader reads, with what can be done about the first one."""
-    file = next(iter(sorted(path.rglob("*.*"))), path) if path.is_dir() else path
+    file = next((file for file in sorted(path.rglob("*")) if file.is_file()), path)
     if file.suffix.lower() in _FOREIGN:
         kind, remedy = _FOREIGN[file.suffix.lower()]
         return CorpusError(f"no reader reads {file}: it is {kind}", hint=remedy)
     return CorpusError(
         f"no reader reads files with names such as {file.name}",
-        hint=f"name a file or a glob, to read it whatever its name; readers: {', '.join(READERS)}",
+        hint=f"name a glob, to read files whatever their names; readers: {', '.join(READERS)}",
     )
 
 
@@ -99,12 +100,17 @@ def _attempt(name: str, path: Path) -> tuple[int, Guess]:
 def _no_article(name: str, path: Path, entries: Sequence[Any]) -> CorpusError:
     """The error that names the first record's place and what is wrong with it."""
     if not entries:
-        return CorpusError(f"{path} holds no rows for the reader {name}", hint="name a file with a record in it")
+        remedy = "unpack it" if path.suffix.lower() == ".zip" else "name a file with a record in it"
+        return CorpusError(f"{path} holds no rows for the reader {name}", hint=remedy)
     first = entries[0]
     missing = "" if isinstance(first, Unreadable) else "date" if not first.date else "text"
     reason = f"the record has no {missing}" if missing else first.error
     file, _, line = first.place.partition(":")
+    file = str(path / file) if path.is_dir() else str(path)
+    if "in double quotes" in reason:
+        return CorpusError(f"{path}: {first.place} is not JSON: {reason}", hint="write it with json.dumps of Python")
     look = f"look at it with: sed -n {line}p {file}" if line.isdecimal() else "look at its first records"
+    look += "; a glob, such as '*.txt', is also tried as JSON and as a table" * path.is_dir()
     return CorpusError(f"{path} gives no article with the reader {name}; {first.place}: {reason}", hint=look)
 
 
@@ -117,7 +123,7 @@ def _guess_of(name: str, path: Path) -> Guess:
         try:
             entries = make_reader(name, path, trial).first_rows(_ROWS)
         except OSError as error:
-            raise CorpusError(f"cannot read {path} as {name}: {error}", hint="check that the file is whole") from error
+            raise CorpusError(f"cannot read {path} as {name}: {error}", hint="check the file") from error
         rows = [entry.values for entry in entries if not isinstance(entry, Unreadable)]
         if len(rows) > len(best):
             best, options = rows, trial
@@ -125,6 +131,8 @@ def _guess_of(name: str, path: Path) -> Guess:
             break
     if not best:
         raise _no_article(name, path, entries)
+    if len(best) == 1 and _are_alike(list(best[0].values())):
+        raise CorpusError(f"{path} is one object, whose fields are objects of the same kind", hint=_PER_LINE)
     try:
         found = guess_fields(path, best, _folders(entries))
     except ConfigError:
@@ -142,6 +150,12 @@ def _in_list(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str]) -
         with contextlib.suppress(ConfigError):
             return items, guess_fields(path, inner, folders)
     return None
+
+
+def _are_alike(values: Sequence[Any]) -> bool:
+    """Whether several values are all objects with the same keys."""
+    keys = [frozenset(value) for value in values if isinstance(value, Mapping)]
+    return len(keys) == len(values) > 1 and len(set(keys)) == 1
 
 
 def _folders(entries: Sequence[Any]) -> set[str]:

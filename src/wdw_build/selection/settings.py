@@ -39,8 +39,8 @@ class AdversaryConfig(Section, frozen=True):
     min_problems: PositiveInt = 50
     """Do not train an adversary if fewer problems are in scope."""
     rounds: PositiveInt = 4
-    """With `suppress`: maximum number of rounds. Each round trains and bounds new adversaries, until none beats chance.
-    With `filter`: number of rounds, each with different folds and a different seed."""
+    """With `suppress`: maximum number of rounds, each of which trains and bounds new adversaries. With `filter`: number
+    of rounds."""
     least_rounds: PositiveInt = 3
     """With `filter`: number of rounds in which an adversary must solve a problem with confidence."""
     confidence: Share = 0.75
@@ -82,9 +82,8 @@ class SuppressConfig(Section, frozen=True):
     """Maximum number of selected problems with the same answer; below 1: maximum share, but 10 are always allowed; 0:
     no limit."""
     shared_articles: Annotated[Literal["forbid", "within-split", "allow"], paper("allow")] = "within-split"
-    """Whether a selected problem may have the question's article of another one as its passage, which then opens with
-    the other question and its answer: never (`forbid`), only if both are training problems (`within-split`), or always
-    (`allow`)."""
+    """Whether the question's article of a selected problem may be the passage of another one, which then gives away the
+    answer: never (`forbid`), only if both are training problems (`within-split`), or always (`allow`)."""
     min_kept: NonNegativeInt = 0
     """Fail if fewer strict problems are selected; 0: only warn if the dataset is small."""
 

@@ -29,9 +29,10 @@ from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.oddities import Oddities
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
 from wdw_build.text.sentences.credits import cut_credits
-from wdw_build.text.sentences.datelines import split_dateline, split_opening
+from wdw_build.text.sentences.datelines import is_dateline, split_dateline, split_opening
 from wdw_build.text.sentences.openings import cut_opening, marks, without_boilerplate
 from wdw_build.text.sentences.repair import repair_article
+from wdw_build.text.sentences.wire import first_story
 from wdw_build.text.sorted_counts import summed_counts, write_counts
 
 
@@ -83,9 +84,14 @@ class _Learned(msgspec.Struct):
     """How ambiguous dates are read, and why; empty if there are none."""
 
 
+def _dateline(raw: RawArticle) -> str:
+    return raw.dateline if is_dateline(raw.dateline) else ""
+
+
 def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: Boilerplate) -> Article | None:
     """The article, or None if only credits and dateline are left of its text."""
-    paragraphs, dateline = list(raw.paragraphs), raw.dateline
+    paragraphs, others = first_story(raw.paragraphs)
+    dateline = _dateline(raw)
     lines, opening, credits = list[str](), list[str](), list[str]()
     if config.cut_openings:
         paragraphs, lines = without_boilerplate(paragraphs, raw.source, boilerplate)
@@ -94,9 +100,11 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: B
             paragraphs, opening = cut_opening(paragraphs, raw.title, raw.source, boilerplate)
     if config.cut_credits:
         paragraphs, credits = cut_credits(paragraphs)
-    if paragraphs and not dateline:
+    if paragraphs:
         split = split_opening if config.cut_openings else split_dateline
-        dateline, paragraphs[0] = split(paragraphs[0], raw.source)
+        # The dateline of the text is the whole one.
+        found, paragraphs[0] = split(paragraphs[0], raw.source, dateline)
+        dateline = found or dateline
     paragraphs = [paragraph for paragraph in paragraphs if paragraph.strip()]
     if not paragraphs:
         return None
@@ -108,7 +116,7 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: B
         title=raw.title,
         dateline=dateline.strip(),
         paragraphs=tuple(paragraphs),
-        credits=(*opening, *credits, *lines),
+        credits=(*opening, *credits, *lines, *others),
     )
 
 
@@ -132,7 +140,7 @@ def _count(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, cont
 
 def _count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCounter) -> None:
     raw = _repaired(raw, config)
-    found = () if raw.dateline else marks(raw.paragraphs)
+    found = () if _dateline(raw) else marks(raw.paragraphs)
     after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in found)
     counter.add(raw.source, raw.paragraphs, after, raw.title)
 

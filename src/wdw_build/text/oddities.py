@@ -10,8 +10,8 @@ from typing import Self
 from wdw_build.records import Article
 from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.sentences.repair import HTML_TAG
 
-_TAG = re.compile(r"</?(?:p|div|br|a|span|li|h\d)\b[^>]*>", re.IGNORECASE)
 _CUT_OFF = re.compile(r"\[\+\d+ chars\]$")  # as NewsAPI ends the beginnings that it gives
 _SENTENCE_ENDS = re.compile(r"[.!?…:][\"'”’)\]]*\s*$")
 # Shorter first sentences give no question (questions.min_tokens).
@@ -37,16 +37,15 @@ def _has_unfinished_start(article: Article) -> bool:
     return not _has_short_start(article) and not _SENTENCE_ENDS.search(article.paragraphs[0])
 
 
+_UNDECODED = "texts have characters that could not be decoded (set corpus.options.encoding)"
 # A line names the number of articles, the sign, and the first article with it; for signs of texts with its start.
 _OF_TEXTS: dict[str, Callable[[Article], bool]] = {
     f"first paragraphs have fewer than {_FEW_WORDS} words": _has_short_start,
     "first paragraphs do not end like a sentence": _has_unfinished_start,
     "texts contain HTML tags (in a field of a table, corpus.options.strip_html removes them)": lambda article: any(
-        _TAG.search(text) for text in article.paragraphs
+        HTML_TAG.search(text) for text in article.paragraphs
     ),
-    "texts have characters that could not be decoded (set corpus.options.encoding)": lambda article: any(
-        "\ufffd" in text for text in article.paragraphs
-    ),
+    _UNDECODED: lambda article: any("\ufffd" in text for text in article.paragraphs),
     "texts are cut off": lambda article: bool(_CUT_OFF.search(article.paragraphs[-1])),
     "texts do not look like English": _is_not_english,
 }
@@ -76,9 +75,9 @@ class Oddities(ExampleCounts):
 
     @property
     def lines(self) -> list[str]:
-        """A line for each sign that at least a tenth of the articles have."""
+        """A line for each sign that at least a tenth of the articles have; for characters that are lost, one is enough."""
         return [
             f"{self.counts[sign]:,} of {self.articles:,} {sign}, such as {self.examples[sign]}"
             for sign in _SIGNS
-            if self.number(sign) >= max(1, _SHARE * self.articles)
+            if self.number(sign) >= max(1, (sign != _UNDECODED) * _SHARE * self.articles)
         ]

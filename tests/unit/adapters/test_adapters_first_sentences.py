@@ -63,25 +63,6 @@ def test_a_sentence_that_does_not_end_in_the_beginning_is_read_to_its_end():
     assert read == [[SHORT], [MOST]]
 
 
-@pytest.mark.parametrize("length", [490, 499])
-def test_a_sentence_that_ends_well_before_the_cut_is_settled(length):
-    assert firsts(f"{sentence(length)} {sentence(5000)}")[1] == [[SHORT]]
-
-
-@pytest.mark.parametrize("length", [500, 550, 598, 599, 600, 601])
-def test_a_sentence_that_ends_near_the_cut_is_read_again(length):
-    (found,), read = firsts(f"{sentence(length)} {sentence(5000)}")
-    assert found.text == sentence(length)
-    assert read == [[SHORT], [MOST]]
-
-
-def test_a_sentence_that_is_joined_with_the_next_is_followed_until_it_ends():
-    text = f"He works for Acme Inc . {sentence(700)[4:]} {sentence(5000)}"
-    (found,), read = firsts(text)
-    assert found.text == text[: len("He works for Acme Inc . ") + 696]
-    assert read == [[SHORT], [MOST]]
-
-
 def test_only_the_paragraphs_that_need_it_are_read_again_and_each_keeps_its_place():
     long, short, blank = f"{sentence(900)} More .", f"{sentence(50)} {sentence(3000)}", " " * 700
     found, read = firsts(short, long, "", blank, f"{blank}Here it is .", "One .")

@@ -1,7 +1,10 @@
 """``bench`` with a model behind an endpoint: the row, the note on answers without a choice, and no key."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 from support.bench_tables import text
 from support.chat_server import chat_server
+from wdw_bench import training
 from wdw_build import registry
 
 
@@ -25,3 +28,12 @@ def test_bench_says_how_many_answers_name_no_choice_and_asks_each_question_once(
     written = [path for folder in (tmp_path, run.folder) for path in folder.rglob("*") if path.is_file()]
     assert not any(b"sk-secret-123" in path.read_bytes() for path in written)
     assert "sk-secret" not in shown.err + shown.out
+
+
+def test_workers_say_why_problems_are_unanswered(bench, monkeypatch, capsys):
+    monkeypatch.setattr(registry, "SYSTEMS", {"api": "wdw_bench.systems.endpoint:API"})
+    monkeypatch.setattr(training, "ProcessPoolExecutor", lambda workers, *_: ThreadPoolExecutor(1))
+    with chat_server(lambda request: "") as server:
+        settings = {"api": {"url": server.url, "model": "tiny"}}
+        bench("api", settings=settings, conditions=("passage", "without"), workers=2, mode="lines")
+    assert capsys.readouterr().err.count("unanswered: the response has no text") == 4

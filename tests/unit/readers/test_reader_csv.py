@@ -89,7 +89,7 @@ def test_a_quotation_that_swallows_the_file_is_not_held_in_memory(tmp_path, monk
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert found[0].place == "a.csv:2"
-    assert found[0].error == "row longer than 1 MB"
+    assert found[0].error == "bad row: row longer than 1 MB"
     assert found[-1].id == "c"
     assert peak < 10 << 20  # the parser keeps four bytes a character
 

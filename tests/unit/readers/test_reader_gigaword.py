@@ -157,12 +157,6 @@ def test_source_and_date_come_from_the_id(tmp_path, name, source, date):
     assert (article.id, article.source, article.date) == (name, source, date)
 
 
-def test_an_unclosed_headline_or_text_ends_where_the_next_part_begins(tmp_path):
-    text = f"{doc('story')}\n<HEADLINE>\nHead\n<DATELINE>\nROME\n<TEXT>\n<P>\nBody.\n</DOC>\n"
-    (article,) = read(tmp_path, text)
-    assert (article.title, article.dateline, article.paragraphs) == ("Head", "ROME", ("Body.",))
-
-
 def test_a_headline_is_not_looked_for_in_the_text(tmp_path):
     text = f"{doc('story')}\n<TEXT>\n<P>\nA\n<HEADLINE>\nB\n</HEADLINE>\n</P>\n</TEXT>\n</DOC>\n"
     assert read(tmp_path, text)[0].title == ""

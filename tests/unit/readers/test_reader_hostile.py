@@ -2,23 +2,19 @@
 
 import bz2
 import gzip
-import io
 import json
 import lzma
 import os
-import sys
 import tracemalloc
-from pathlib import Path
 
 import pytest
 import zstandard
 
 from wdw_build.adapters.corpora.sgml_newswire import GigawordReader
 from wdw_build.adapters.corpora.text_rows import JsonlReader
-from wdw_build.errors import ConfigError, MissingResourceError, UsageError
+from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import RawArticle, Unreadable
 
-STDIN = Path("-")
 ZSTD = zstandard.ZstdCompressor(level=3, write_checksum=True).compress
 PACKED = [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress), (".zst", ZSTD)]
 
@@ -156,9 +152,9 @@ def test_links_out_of_the_corpus_and_to_nowhere_are_in_quarantine(linked, patter
     assert JsonlReader(linked / pattern, {}).size() == 2 * len(line("a"))
 
 
-def test_a_glob_does_not_lead_through_a_linked_folder_out_of_the_corpus(linked):
-    assert ids(linked / "*" / "*.jsonl") == []
-    assert "leads out" in errors(linked / "*" / "*.jsonl")["up/secret.jsonl"]
+def test_a_glob_does_not_lead_through_a_linked_folder(linked):
+    with pytest.raises(MissingResourceError, match="no file matches"):
+        ids(linked / "*" / "*.jsonl")
 
 
 def test_links_are_followed_if_asked_and_one_to_nowhere_is_then_a_missing_file(linked):
@@ -182,62 +178,3 @@ def test_a_glob_cannot_go_up_behind_a_wildcard(linked):
 def test_a_pipe_in_the_folder_is_not_waited_for(linked):
     os.mkfifo(linked / "pipe.jsonl")
     assert ids(linked) == ["a", "a"]
-
-
-# ---- standard input --------------------------------------------------------------------------------------------------
-
-
-class Piped(io.BytesIO):
-    """Standard input, with its bytes in ``buffer``."""
-
-    @property
-    def buffer(self):
-        return self
-
-
-def pipe(monkeypatch, content):
-    monkeypatch.setattr(sys, "stdin", Piped(content))
-
-
-@pytest.mark.parametrize(("suffix", "packed"), [("", bytes), *PACKED])
-def test_standard_input_is_read_packed_or_not_and_named_by_its_content(tmp_path, monkeypatch, suffix, packed):
-    content = packed(b"".join(line(f"a{number}") for number in range(100)))
-    identities = set()
-    for _ in range(2):
-        pipe(monkeypatch, content)
-        reader = JsonlReader(STDIN, {})
-        identities.add(reader.identity)
-        found = list(reader.read())
-        assert [one.place for one in found] == [f"stdin{suffix}:{number}" for number in range(1, 101)]
-        assert reader.size() == len(content)
-    assert len(identities) == 1
-    pipe(monkeypatch, content[:-1] + b" ")
-    assert JsonlReader(STDIN, {}).identity not in identities
-
-
-def test_standard_input_is_not_touched_before_it_is_needed(monkeypatch):
-    pipe(monkeypatch, line("a"))
-    reader = JsonlReader(STDIN, {})
-    assert sys.stdin.buffer.tell() == 0
-    assert len(list(reader.read())) == 1
-    assert sys.stdin.buffer.tell() == len(line("a"))
-
-
-def test_empty_standard_input_and_a_terminal_say_to_pipe_the_corpus_in(monkeypatch):
-    pipe(monkeypatch, b"")
-    with pytest.raises(MissingResourceError, match="empty"):
-        _ = JsonlReader(STDIN, {}).identity
-    pipe(monkeypatch, b"x")
-    monkeypatch.setattr(Piped, "isatty", lambda _: True)
-    with pytest.raises(UsageError, match="terminal") as caught:
-        _ = JsonlReader(STDIN, {}).identity
-    assert "status" in caught.value.hint
-
-
-def test_the_copy_of_standard_input_goes_with_its_reader(monkeypatch):
-    pipe(monkeypatch, line("a"))
-    reader = JsonlReader(STDIN, {})
-    (copy,) = reader.files
-    assert copy.exists()
-    del reader
-    assert not copy.exists()

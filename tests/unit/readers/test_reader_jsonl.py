@@ -135,7 +135,7 @@ def test_a_line_beyond_the_bound_is_unreadable_and_the_next_is_read(tmp_path):
             stream.write(b"x" * (1 << 20))
         stream.write(b'"}\n' + json.dumps(WHOLE).encode())
     long, article = read(path, max_unpack_ratio=2000)
-    assert long == Unreadable(place="big.jsonl.gz:1", error="line longer than 64 MB")
+    assert (long.place, long.error.partition(";")[0]) == ("big.jsonl.gz:1", "line longer than 64 MB")
     assert article.place == "big.jsonl.gz:2"
 
 

@@ -60,7 +60,6 @@ def test_the_identity_follows_order_source_and_files_and_not_the_place_of_the_co
         ([], "parts is empty"),
         ([{"reader": "jsonl"}], "missing required field `path`"),
         ([{"reader": "jsonl", "path": "a.jsonl", "colour": 1}], "unknown field `colour`"),
-        ([PARTS[0], PARTS[0]], "parts 1 and 2 both read"),
         ([{"reader": "jsonn", "path": "a.jsonl"}], "unknown reader 'jsonn'"),
     ],
 )

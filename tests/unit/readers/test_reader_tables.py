@@ -111,14 +111,6 @@ def test_a_file_that_unpacks_to_far_more_than_it_is_is_not_read(tmp_path):
     assert isinstance(parquet(tmp_path, max_unpack_ratio=1e6)[0], RawArticle)
 
 
-@pytest.mark.parametrize("reader", [ParquetReader, HfReader])
-def test_tables_cannot_come_from_standard_input(reader):
-    from pathlib import Path
-
-    with pytest.raises(ConfigError, match="standard input"):
-        reader(Path("-"), {})
-
-
 # ---- datasets --------------------------------------------------------------------------------------------------------
 
 

@@ -74,33 +74,6 @@ A second paragraph.
 </PUB>
 </DOC>
 """
-WSJ = """<DOC>
-<DOCNO> WSJ870324-0001 </DOCNO>
-<HL> Ferry Lines Sink </HL>
-<DD> 03/24/87</DD>
-<SO> WALL STREET JOURNAL (J)</SO>
-<LP>
-   The lead.
-</LP>
-<TEXT>
-   The rest.
-</TEXT>
-</DOC>
-"""
-FBIS = """<DOC>
-<DOCNO> FBIS3-1 </DOCNO>
-<HT>  "cr00000011094001" </HT>
-<HEADER>
-<H2>   March Reports </H2>
-<DATE1>  1 March 1994 </DATE1>
-<H3> <TI>   FERRY REPORT </TI></H3>
-</HEADER>
-<TEXT>
-   Article Type:FBIS
-   The ferry sank.
-</TEXT>
-</DOC>
-"""
 AQUAINT = """<DOC>
 <DOCNO> NYT19980601.0001 </DOCNO>
 <DOCTYPE> NEWS STORY </DOCTYPE>
@@ -164,11 +137,9 @@ def read(tmp_path, text, **options):
                 ("THE ferry was sold.", "A second paragraph."),
             ),
         ),
-        (WSJ, ("WSJ870324-0001", "1987-03-24", "WSJ", "Ferry Lines Sink", "", ("The lead.", "The rest."))),
-        (FBIS, ("FBIS3-1", "1 March 1994", "FBIS", "FERRY REPORT", "", ("Article Type:FBIS", "The ferry sank."))),
         (AQUAINT, ("NYT19980601.0001", "1998-06-01", "NYT", "FERRY OWNER", "", ("The ferry sank.",))),
     ],
-    ids=["AP", "LA", "FT", "WSJ", "FBIS", "AQUAINT"],
+    ids=["AP", "LA", "FT", "AQUAINT"],
 )
 def test_every_collection_is_read_in_its_own_dress(tmp_path, text, expected):
     (one,) = read(tmp_path, text)

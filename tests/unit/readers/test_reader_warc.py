@@ -93,12 +93,6 @@ def test_every_language_is_read_if_asked(tmp_path):
     assert read(tmp_path, page('lang="en"', 'lang="de"'), language="")[0].paragraphs
 
 
-def test_a_page_in_windows_1252_is_read_by_its_own_declaration(tmp_path):
-    content = PAGE.replace("utf-8", "windows-1252").replace("Banda", "Bandé").encode("cp1252")
-    (one,) = read(tmp_path, {"content": content, "kind": "text/html"})
-    assert "Bandé" in one.paragraphs[0]
-
-
 def test_a_page_that_is_too_big_is_unreadable(tmp_path, monkeypatch):
     monkeypatch.setattr("wdw_build.adapters.corpora.warc.LONGEST_PAGE", 500)
     (bad,) = read(tmp_path, page())

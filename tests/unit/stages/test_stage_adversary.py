@@ -20,10 +20,7 @@ def problem(number, passage=None, answer=None):
     names = [f"{given} Lee{number:02}" for given in ("Ann", "Bo", "Cy")]
     if answer is None:
         answer = 2 if number % 3 == 0 else 0
-    sentence = f"{names[0]}, {names[1]} and {names[2]} met Dee Orr{number:02} today."
-    asked = make.question(f"q{number:02}", sentence, names[answer], date=make.day(number))
-    text = f"{names[0]} spoke. {names[1]} slept. {names[2]} left."
-    return make.problem(asked.id, asked, text, names, answer, article_id=passage)
+    return make.met(f"q{number:02}", names, answer, date=make.day(number), article_id=passage)
 
 
 def problems():
@@ -205,9 +202,9 @@ def test_every_alternative_is_answered_with_the_question_of_its_blank(tmp_path):
     ran, adversaries = run(tmp_path, "last", given=with_alternatives())
     assert {one.id for one in adversaries.problems} == ids_of()
     read = {one.id: one for one in adversaries.problems}
-    assert read["q03"].problem.question.startswith("XXX, Bo Lee03 and")
-    assert read["q03~2"].problem.question.startswith("Ann Lee03, Bo Lee03 and XXX met")
-    assert read["q03~2"].problem.passage == "Ann Lee03 spoke. Bo Lee03 slept. Cy Lee03 left."
+    assert read["q03"].problem.question.startswith("XXX, Bo Lee03, Cy Lee03 met")
+    assert read["q03~2"].problem.question.startswith("Ann Lee03, Bo Lee03, XXX met")
+    assert read["q03~2"].problem.passage == "Ann Lee03 came. Bo Lee03 came. Cy Lee03 came."
     assert [one.guesses["last"] == one.answer for one in ran.records["q03"].each()] == [False, False, True]
     assert all(len(one.others) == 2 and one.excluded == () for one in ran.records.values())
 
@@ -282,29 +279,21 @@ def knows_its_training(adversary, labelled):
 BY_CHOICES = SuppressConfig(max_per_passage=0, max_per_event=0, max_per_answer=0.0)
 
 
+def judged(folder, knows, **settings):
+    """Run the stage on sixty articles with an adversary that is right where ``knows`` says so."""
+    adversaries = RightOn("last", knows)
+    return run(folder, "last", given=with_alternatives(60), adversaries=adversaries, suppress=BY_CHOICES, **settings)
+
+
 def test_rounds_end_when_a_system_that_is_trained_afresh_is_at_chance(tmp_path):
-    ran, adversaries = run(
-        tmp_path,
-        "last",
-        given=with_alternatives(60),
-        adversaries=RightOn("last", is_even),
-        suppress=BY_CHOICES,
-        rounds=5,
-    )
+    ran, adversaries = judged(tmp_path, is_even, rounds=5)
     shares = [sum(int(name[1:3]) % 2 == 0 for name in training) / len(training) for training in adversaries.training]
     assert shares == [pytest.approx(1 / 2, abs=0.05), pytest.approx(1 / 3, abs=0.02)]
     assert list(ran.records["q00"].guesses)[3:] == ["last"]
 
 
 def test_while_systems_beat_chance_every_round_adds_a_system_to_bound(tmp_path):
-    ran, adversaries = run(
-        tmp_path,
-        "last",
-        given=with_alternatives(60),
-        adversaries=RightOn("last", knows_its_training),
-        suppress=BY_CHOICES,
-        rounds=3,
-    )
+    ran, adversaries = judged(tmp_path, knows_its_training, rounds=3)
     assert len(adversaries.training) == 3
     assert list(ran.records["q00"].guesses)[3:] == ["last", "last-2", "last-3"]
     assert set(ran.records["q00"].others[0].scores) == set(ran.records["q00"].guesses)
@@ -324,15 +313,7 @@ def test_with_pooled_bounds_one_round_is_trained_on_the_first_alternatives(tmp_p
 
 
 def test_problems_outside_of_the_scope_neither_train_nor_are_bounded(tmp_path):
-    ran, adversaries = run(
-        tmp_path,
-        "last",
-        given=with_alternatives(60),
-        adversaries=RightOn("last", knows_its_training),
-        suppress=BY_CHOICES,
-        scope="training",
-        rounds=2,
-    )
+    ran, adversaries = judged(tmp_path, knows_its_training, scope="training", rounds=2)
     recent = {f"q{number:02}" for number in range(42, 60)}
     assert all(article(name) not in recent for training in adversaries.training for name in training)
     assert {one.id for one in ran.records.values() if one.unbounded == ("last", "last-2")} == recent

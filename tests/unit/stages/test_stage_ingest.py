@@ -98,10 +98,37 @@ def test_the_dateline_is_cut_from_the_text_and_stored(tmp_path):
     assert found.dateline == "GREYHAVEN, March 10 (HP) --"
 
 
-def test_a_dateline_from_the_reader_is_stored_and_none_is_cut(tmp_path):
-    text = "GREYHAVEN, March 10 (HP) -- The ferry sailed."
-    found = ingest(tmp_path, raw("x", paragraphs=[text], dateline="LONDON, March 9")).records["x"]
-    assert (found.dateline, found.paragraphs) == ("LONDON, March 9", (text,))
+@pytest.mark.parametrize(
+    ("stated", "text", "dateline"),
+    [
+        ("LONDON, March 9", "", "LONDON, March 9"),
+        ("LONDON, March 9", "GREYHAVEN, March 10 (HP) -- ", "GREYHAVEN, March 10 (HP) --"),
+        ("Newport Tarn, Brune", "Newport Tarn - ", "Newport Tarn -"),
+        ("20140310T191044+0100", "", ""),
+        ("Monday, March 10th, 2014 7 p.m. GMT", "GREYHAVEN - ", "GREYHAVEN -"),
+        ("4/4/2018", "", ""),
+    ],
+)
+def test_a_dateline_from_the_reader_is_stored_unless_it_has_no_place_and_one_in_the_text_is_cut(
+    tmp_path, stated, text, dateline
+):
+    found = ingest(tmp_path, raw("x", paragraphs=[f"{text}The ferry sailed."], dateline=stated)).records["x"]
+    assert (found.dateline, found.paragraphs) == (dateline, ("The ferry sailed.",))
+
+
+@pytest.mark.parametrize(
+    ("text", "story"),
+    [
+        ("The ferry sailed. ENDITEM ZCZC 017 Nine men met the mayor of Tarn on Monday, he said.", "The ferry sailed."),
+        ("ZCZC ABC017 The ferry sailed. NNNN ZCZC Nine men met the mayor of Tarn on Monday.", "The ferry sailed."),
+        ("ZCZC is a mark. The ferry sailed.", "is a mark. The ferry sailed."),
+        ("The ferry sailed to Enditem on Monday.", "The ferry sailed to Enditem on Monday."),
+    ],
+)
+def test_the_first_of_several_stories_in_a_text_is_kept(tmp_path, text, story):
+    found = ingest(tmp_path, raw("x", paragraphs=[text])).records["x"]
+    assert found.paragraphs == (story,)
+    assert sorted("".join((*found.credits, story)).replace(" ", "")) == sorted(text.replace(" ", ""))
 
 
 def test_an_article_without_an_id_gets_its_place_as_id_and_blank_paragraphs_are_left_out(tmp_path):

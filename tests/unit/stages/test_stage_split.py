@@ -106,9 +106,7 @@ def test_a_gap_rejects_training_problems_too_close_in_time_and_none_without_it(t
 def tied_problem(one, passage="", persons=()):
     """The problem behind a kept one; only its passage and persons matter."""
     names = persons or (f"Ann A{one.id}", f"Bob B{one.id}")
-    asked = make.question(one.id, f"Zoe Z{one.id} met {names[0]} .", names[0], others=[f"Zoe Z{one.id}"], date=one.date)
-    text = " ".join(f"{name} came." for name in names)
-    return make.problem(one.id, asked, text, names, 0, article_id=passage or f"{one.id}-passage")
+    return make.met(one.id, names, others=[f"Zoe Z{one.id}"], date=one.date, article_id=passage)
 
 
 def split_one_per_group(tmp_path, problems=TEN, passages=None, **settings):

@@ -41,10 +41,7 @@ PAPER = {"bounds": "pooled", "shared_articles": "allow", "event_weight": 0.0, **
 def record_of(predictions):
     """An article with one alternative, in a passage that no other article has."""
     people = [f"Ann{at} Lee" for at in range(predictions.choices)]
-    sentence = f"{people[0]} met {people[1]} on a bridge."
-    text = ". ".join(people)
-    question = make.question(predictions.id, sentence, people[0], date=predictions.date)
-    return make.alternatives(make.problem(predictions.id, question, text, people, 0, article_id=f"p-{predictions.id}"))
+    return make.alternatives(make.met(predictions.id, people, date=predictions.date, article_id=f"p-{predictions.id}"))
 
 
 def suppress(tmp_path, problems, seed=0, **settings):
@@ -162,12 +159,8 @@ def article(number, answers=(0, 1, 2), passages=None, **more):
     All baselines choose the first person, unless a guess is given for all alternatives.
     """
     name, people = f"q{number:03}", [f"{given} Lee{number:03}" for given in ("Ann", "Bo", "Cy")]
-    text = f"{people[0]} spoke. {people[1]} slept. {people[2]} left."
-    sentence = f"{people[0]}, {people[1]} and {people[2]} met on a bridge."
     problems = [
-        make.problem(
-            name, make.question(name, sentence, people[at], date=day(number)), text, people, at, article_id=passage
-        )
+        make.met(name, people, at, date=day(number), article_id=passage)
         for at, passage in zip(answers, passages or [f"p{number:03}"] * len(answers), strict=True)
     ]
     guess = more.pop("guess", 0)

@@ -14,7 +14,7 @@ from wdw_bench.systems.endpoint import API, ApiConfig
 from wdw_bench.systems.endpoint import client as endpoint_client
 from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, MissingResourceError, StageError, WdwError
-from wdw_build.reading import Prediction, TrainingContext
+from wdw_build.reading import TrainingContext
 
 KEY = "sk-secret-123"
 NAMES = ["Ann Fox", "Bo Lee", "Zoë Ødegård"]
@@ -75,29 +75,16 @@ def test_the_prompt_has_passage_question_and_names_in_another_order_than_the_pas
     assert len(set(scores)) > 1
 
 
-def test_an_answer_that_names_no_choice_or_two_has_no_scores_and_counts_as_wrong(tmp_path):
-    said = iter(["Nobody", "Ann Fox or Bo Lee", "", "I think it was Odegard."])
-    with chat_server(lambda request: next(said)) as server:
-        assert answers(tmp_path, server.url, parallel=1) == [(), (), (), (0.0, 0.0, 1.0)]
-    assert Prediction(()).credit(answer=0, draw=0.0) == (0.0, False, False)
-
-
 GONE = json.dumps({"choices": [{"message": {"content": ""}, "error": {"code": 502, "message": "gone"}}]})
 
 
-def test_overload_and_time_outs_are_tried_again_after_as_long_as_the_server_asks(tmp_path, waits):
-    headers = [{"Retry-After": value} for value in ("7", "1.5", "²", "Sat, 1 Jan 2000 0:0:0")]
+def test_overload_and_time_outs_are_tried_again_after_as_long_as_the_server_asks(tmp_path, waits, capsys):
+    headers = [{"Retry-After": value} for value in ("86400", "7", "1.5", "²", "Sat, 1 Jan 2000 0:0:0")]
     replies = iter([*((429, header, "slow down") for header in headers), (503, {}, ""), (200, {}, GONE), "Ann Fox"])
     with chat_server(lambda request: next(replies)) as server:
-        assert answers(tmp_path, server.url, PROBLEMS[:1]) == [(1.0, 0.0, 0.0)]
-    assert waits == [7.0, 2.0, 4.0, 8.0, 16.0, 32.0]
-
-
-def test_a_wait_of_a_day_is_cut_to_a_minute_and_said(tmp_path, waits, capsys):
-    replies = iter([(429, {"Retry-After": "86400"}, "slow down"), (429, {"Retry-After": "5"}, ""), "Ann Fox"])
-    with chat_server(lambda request: next(replies)) as server:
-        assert answers(tmp_path, server.url, PROBLEMS[:1], mode="lines") == [(1.0, 0.0, 0.0)]
-    assert waits == [60.0, 5.0]
+        assert answers(tmp_path, server.url, PROBLEMS[:1], mode="lines", retries=7) == [(1.0, 0.0, 0.0)]
+    # A server may ask for a day.
+    assert waits == [60.0, 7.0, 4.0, 8.0, 16.0, 32.0, 60.0]
     assert "api: status 429: slow down; the next attempt is in 60 s" in capsys.readouterr().err
 
 
@@ -126,53 +113,44 @@ def test_a_page_that_is_no_completion_is_refused(tmp_path, body):
         answers(tmp_path, server.url)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        completion("<think>\nBo Lee or Ann Fox?</think>\n\n**Ann Fox**"),
-        completion("Is it Bo Lee?\n</think>\n\nAnn Fox"),
-        completion("[THINK]Bo Lee?[/THINK]Ann Fox"),
-        completion("<|channel|>analysis<|message|>Bo Lee<|end|><|start|>assistant<|channel|>final<|message|>Ann Fox"),
-        completion("Fox", "length"),
-        completion("Ann Fox", None),
-        completion([{"type": "thinking", "thinking": "Bo Lee"}, {"type": "text", "text": "Ann Fox"}]),
-        completion("Ann Fox", usage={"prompt_tokens": 9.0, "completion_tokens": None}),
-        "\ufeff \n" + completion("Ann Fox"),
-        (200, {"Content-Encoding": "gzip"}, gzip.compress(completion("Ann Fox").encode())),
-    ],
-)
-def test_the_answer_is_found_in_every_form_of_a_completion(tmp_path, body):
-    with chat_server(lambda request: body if isinstance(body, tuple) else (200, {}, body)) as server:
-        assert answers(tmp_path, server.url, PROBLEMS[:1]) == [(1.0, 0.0, 0.0)]
-        answers(tmp_path, server.url, PROBLEMS[:1])
-    assert len(server.requests) == 1
+CUT, EMPTY = "the output was cut off before an answer", "the response has no text, or only reasoning"
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "said"),
+    ("reply", "fault"),
     [
-        (200, completion("<think>\nFirst Ann Fox", "length"), "was cut off before an answer"),
-        (200, completion("<think>\nFirst Ann Fox"), "was cut off before an answer"),
-        (200, completion("Process:\n1. Ann Fox", "length"), "was cut off before an answer"),
-        (200, completion(None, "length", reasoning_content="Ann Fox"), "was cut off before an answer"),
-        (200, completion(None), "the response has no text"),
-        (200, '{"choices": [], "usage": null}', "the response has no text"),
-        (200, completion("Ann", "content_filter"), "a content filter withheld the answer"),
-        (200, '{"error": {"message": "too long", "code": "context_length_exceeded"}}', "status 400: too long"),
-        (400, '{"message": "context length is 9"}', 'refused the prompt: status 400: {"message": "context'),
+        (completion("<think>\nBo Lee or Ann Fox?</think>\n\n**Ann Fox**"), ""),
+        (completion("Is it Bo Lee?\n</think>\n\nAnn Fox"), ""),
+        (completion("[THINK]Bo Lee?[/THINK]Ann Fox"), ""),
+        (completion("<|channel|>analysis<|message|>Bo Lee<|end|><|channel|>final<|message|>Ann Fox"), ""),
+        (completion("Fox", "length"), ""),
+        (completion("Ann Fox", None), ""),
+        (completion([{"type": "thinking", "thinking": "Bo Lee"}, {"type": "text", "text": "Ann Fox"}]), ""),
+        (completion("Ann Fox", usage={"prompt_tokens": 9.0, "completion_tokens": None}), ""),
+        ("\ufeff \n" + completion("Ann Fox"), ""),
+        ((200, {"Content-Encoding": "gzip"}, gzip.compress(completion("Ann Fox").encode())), ""),
+        (completion("<think>\nFirst Ann Fox", "length"), CUT),
+        (completion("<think>\nFirst Ann Fox"), EMPTY),
+        (completion("Process:\n1. Ann Fox", "length"), CUT),
+        (completion(None, "length", reasoning_content="Ann Fox"), CUT),
+        (completion(None), EMPTY),
+        ('{"choices": [], "usage": null}', EMPTY),
+        (completion("Ann Fox or Bo Lee"), "the output names no choice or several: Ann Fox or Bo Lee"),
+        (completion("Ann", "content_filter"), "a content filter withheld the answer"),
+        ('{"error": {"message": "too long", "code": "context_length_exceeded"}}', "status 400: too long"),
+        ((400, {}, "context length is 9"), "the server refused the prompt: status 400: context length is 9"),
     ],
 )
-def test_a_problem_without_an_answer_is_said_and_asked_again(tmp_path, capsys, status, body, said):
-    def reply(request):
-        return (status, {}, body) if "race 3" in request["messages"][0]["content"] else "Ann Fox"
-
-    with chat_server(reply) as server:
-        assert answers(tmp_path, server.url, mode="lines") == [(1.0, 0.0, 0.0)] * 3 + [()]
-        answers(tmp_path, server.url)
-    assert len(server.requests) == 5
+def test_a_response_has_an_answer_or_the_reason_why_not_is_said_and_it_is_asked_again(tmp_path, capsys, reply, fault):
+    answer = reply if isinstance(reply, tuple) else (200, {}, reply)
+    with chat_server(lambda request: answer if "race 3" in str(request) else "Bo Lee") as server:
+        expected = [(0.0, 1.0, 0.0)] * 3 + [() if fault else (1.0, 0.0, 0.0)]
+        assert answers(tmp_path, server.url, mode="lines") == expected
+        assert answers(tmp_path, server.url) == expected
+    assert len(server.requests) == (5 if fault and "names" not in fault else 4)
     shown = capsys.readouterr().err
-    assert "api: 1 of 4 problems are unanswered: " in shown
-    assert said in shown
+    assert ("api: 1 of 4 problems are unanswered: " in shown) == bool(fault)
+    assert fault in shown
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,11 @@ def test_a_moment_with_its_zone_is_settled_to_the_day_of_the_zone_that_is_asked_
     assert parse_date(text, formats, ZoneInfo("Asia/Tokyo")) == dt.date(2014, 3, 5)
 
 
+@pytest.mark.parametrize("text", ["1.39E+12", "1.3939866e+09"])
+def test_seconds_that_a_spreadsheet_rounded_are_no_date(text):
+    assert parse_date(text, ("epoch",)) is None
+
+
 @pytest.mark.parametrize("text", ["2014-03-05", "2014-03-05T02:30:00", "March 5, 2014 2:30 a.m.", "2014-03-05T99:99Z"])
 def test_a_day_without_an_instant_stays_the_day_that_is_written(text):
     assert parse_date(text, (), ZoneInfo("America/New_York")) == dt.date(2014, 3, 5)

@@ -37,3 +37,8 @@ def test_each_sign_is_counted_with_its_first_article(text, sign):
 
 def test_a_sign_that_few_articles_have_is_not_mentioned():
     assert lines(*[PLAIN] * 19, GERMAN) == []
+
+
+def test_a_single_lost_character_is_mentioned():
+    (line,) = lines(*[PLAIN] * 19, PLAIN.replace("old", "\ufffdld"))
+    assert "could not be decoded (set corpus.options.encoding), such as" in line

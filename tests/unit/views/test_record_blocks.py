@@ -5,7 +5,7 @@ import pytest
 
 from support.make import DAY, day
 from support.stage_runs import stored
-from support.toy_pipeline import Named, events, pipeline, ports
+from support.toy_pipeline import Named, events_with_easy_answers, pipeline, ports
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
 from wdw_build.records import AdversaryPredictions, Refusal, Rejection, Retrieval, SuppressionDecision
@@ -16,22 +16,13 @@ from wdw_build.views.record_page import record_text
 WIDE = Terminal(False, 400)
 
 
-def articles():
-    """The toy corpus; every second passage names the answer first and most often."""
-    for number, article in enumerate(events()):
-        if number % 4 == 1:
-            answer = article.paragraphs[-1].partition("at noon ")[2].removesuffix(" came home.")
-            opening = f"{answer} woke. {answer} rose. {answer} came."
-            yield msgspec.structs.replace(article, paragraphs=(opening, *article.paragraphs[:-1]))
-        else:
-            yield article
-
-
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """A run in which the bounds leave no place for some articles."""
     capped = SuppressConfig(strict=0.1, relaxed=0.1, bounds="pooled")
-    toy = pipeline(tmp_path_factory.mktemp("toy"), ports(reader=Named(list(articles()))), suppress=capped)
+    toy = pipeline(
+        tmp_path_factory.mktemp("toy"), ports(reader=Named(list(events_with_easy_answers()))), suppress=capped
+    )
     toy.run()
     return open_run(toy.run_folder, STAGES)
 
@@ -110,6 +101,11 @@ def test_before_later_stages_have_run_an_alternative_has_no_verdict(kept):
     shown = record_text(kept, WIDE)
     assert "solved by" not in shown
     assert "selected" not in shown
+
+
+def test_predictions_for_another_list_of_alternatives_are_ignored(run, kept):
+    fewer = msgspec.structs.replace(kept, alternatives=kept.alternatives[:1])
+    assert "solved by" not in record_text(fewer, WIDE, run)
 
 
 def test_an_alternative_that_the_filter_excludes_says_so(run, kept, tmp_path):

@@ -15,7 +15,7 @@ from wdw_build.reading.answers import final_answer
 REFUSED = "the server refused the prompt"
 _CUT = "the output was cut off before an answer (raise max_tokens in options)"
 _FILTERED = "a content filter withheld the answer"
-_EMPTY = "the response has no text"
+_EMPTY = "the response has no text, or only reasoning"
 _SHOWN = 300  # characters of a server's message
 # Values of ``finish_reason`` at the limit of tokens.
 _AT_LIMIT = ("length", "max_tokens", "model_length")
@@ -96,7 +96,7 @@ def read_completion(response: bytes) -> Answer:
     if reason == "content_filter":
         return Answer(text, _FILTERED)
     # With max_tokens: 1, a letter or a surname ends at the limit. More words may be reasoning.
-    if (text and not final) or (reason in _AT_LIMIT and len(final.split()) != 1):
+    if reason in _AT_LIMIT and len(final.split()) != 1:
         return Answer(text, _CUT)
     return Answer(text, "" if final else _EMPTY)
 

@@ -13,6 +13,7 @@ from wdw_build.api import StageError, digest, printable, uniform_hash
 from wdw_build.reading import BLANK, LabelledProblems, Prediction, ReadingProblem, TrainingContext, Untrained
 from wdw_build.reading.answers import lettered_choice, letters, named_choice
 
+_UNMATCHED = "the output names no choice or several"
 _SHOWN = 200  # characters of an output or a server's message
 
 
@@ -59,24 +60,22 @@ class Endpoint(Untrained):
         client = Client(self._settings, self._workspace.answers, self._workspace.progress.say)
         answers: dict[str, Answer | Future[Answer]] = {}
         found: list[Answer] = []
-        unmatched = 0
         with ThreadPoolExecutor(self._settings.parallel) as threads:
             try:
                 for asked in questions:
                     if asked.key not in answers:
                         answers[asked.key] = client.kept(asked.key) or threads.submit(client.answer, *asked[:2])
                 for asked in questions:
-                    answer = answers[asked.key]
-                    found.append(answer if isinstance(answer, Answer) else answer.result())
-                    prediction = self._prediction(asked, found[-1])
-                    unmatched += not (prediction.scores or found[-1].fault)
+                    waiting = answers[asked.key]
+                    answer = waiting if isinstance(waiting, Answer) else waiting.result()
+                    prediction = self._prediction(asked, answer)
+                    is_unmatched = not (prediction.scores or answer.fault)
+                    found.append(Answer(answer.text, _UNMATCHED) if is_unmatched else answer)
                     yield prediction
             finally:
                 client.stop()
                 threads.shutdown(cancel_futures=True)
         self._report(found)
-        if unmatched:
-            self._workspace.progress.say(f"{NAME}: {unmatched} of {len(questions)} answers name no choice or several")
 
     def _prediction(self, asked: _Question, answer: Answer) -> Prediction:
         match = lettered_choice if self._settings.method == "letters" else named_choice

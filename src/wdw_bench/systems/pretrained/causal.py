@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch.nn.utils.rnn import pad_sequence
@@ -17,16 +17,6 @@ from wdw_bench.systems.torch_training import reproducible
 from wdw_build.reading import BLANK, Prediction, ReadingProblem, Untrained
 from wdw_build.reading.answers import letters
 
-# Problems that are read ahead.
-_AHEAD = 16
-
-
-class Text(NamedTuple):
-    """A text to score: the tokens before it, which are not scored, and its own."""
-
-    context: list[int]
-    ids: list[int]
-
 
 class CausalModel(Untrained):
     """Base class of the systems on a causal language model."""
@@ -36,20 +26,13 @@ class CausalModel(Untrained):
         self._model: Any = None
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """The scores of the choices of each problem. Reads some problems ahead, so that their texts fill batches."""
+        """The scores of the choices of each problem."""
         self._open()
-        waiting = iter(problems)
-        while window := list(islice(waiting, _AHEAD)):
-            scores = iter(self._scores(window))
-            for problem in window:
-                yield Prediction(tuple(islice(scores, len(problem.choices))))
+        for problem in problems:
+            yield Prediction(tuple(self._scores(problem)))
 
-    def _scores(self, problems: Sequence[ReadingProblem]) -> list[float]:
-        """The scores of the choices of all problems, one after the other."""
-        return self._log_probabilities([text for problem in problems for text in self._texts(problem)])
-
-    def _texts(self, problem: ReadingProblem) -> list[Text]:
-        """A text to score for each choice."""
+    def _scores(self, problem: ReadingProblem) -> list[float]:
+        """The scores of the choices."""
         raise NotImplementedError
 
     def _open(self) -> None:
@@ -58,37 +41,43 @@ class CausalModel(Untrained):
             folder = Path(self._causal.model)
             self._model = whole_model("AutoModelForCausalLM", folder, self.device)
             self._pieces = WordPieces(folder)
-            config = self._model.config
+            config = self._model.config.get_text_config()
             start = config.bos_token_id if config.bos_token_id is not None else config.eos_token_id
-            self._start = [] if start is None else [int(start)]
+            # Some models have several end tokens.
+            self._start = (start[:1] if isinstance(start, list) else [start]) if start is not None else []
             self._room = getattr(config, "max_position_embeddings", sys.maxsize) - len(self._start)
 
     def _ids(self, text: str) -> list[int]:
         return self._pieces.ids([text])[0] if text else []
 
-    def _log_probabilities(self, texts: Sequence[Text]) -> list[float]:
-        """The log probability of each text given its context, summed or averaged over its tokens.
+    def _log_probabilities(self, context: list[int], texts: Sequence[list[int]]) -> list[float]:
+        """The log probability of each text after the context, summed or averaged over its tokens.
 
-        Without a start token or a prompt, the first token of a text is context, not scored.
+        Without a start token or a context, the first token of a text is not scored.
         """
         size, totals = self._causal.batch, []
+        context = [*self._start, *context]
         with reproducible(self.device, seed=0), torch.inference_mode():
+            # The context is read once, for all texts.
+            ids = torch.tensor([context[:-1]], device=self.device)
+            past = self._model(input_ids=ids).past_key_values if len(context) > 1 else None
             for start in range(0, len(texts), size):
-                totals += self._totals(texts[start : start + size])
+                totals += self._totals(past, context[-1:], texts[start : start + size])
         if self._causal.normalisation == "total":
             return totals
-        return [total / max(len(text.ids), 1) for total, text in zip(totals, texts, strict=True)]
+        return [total / max(len(ids), 1) for total, ids in zip(totals, texts, strict=True)]
 
-    def _totals(self, texts: Sequence[Text]) -> list[float]:
-        rows = [torch.tensor([*text.context, *text.ids], dtype=torch.int64) for text in texts]
-        # A causal model does not look ahead, so that the padding on the right changes nothing; the mask is for its positions.
-        ids, mask = (
-            pad_sequence(padded, batch_first=True).to(self.device) for padded in (rows, [*map(torch.ones_like, rows)])
-        )
-        logits = self._model(input_ids=ids, attention_mask=mask).logits[:, :-1].float()
+    def _totals(self, past: Any, last: list[int], texts: Sequence[list[int]]) -> list[float]:
+        """The summed log probabilities after the keys and values of the context, and its last token."""
+        rows = [torch.tensor([*last, *ids], dtype=torch.int64) for ids in texts]
+        # A causal model does not look ahead, so that the padding on the right changes nothing.
+        ids = pad_sequence(rows, batch_first=True).to(self.device)
+        if past is not None:
+            past = copy.deepcopy(past)
+            past.batch_repeat_interleave(len(rows))
+        logits = self._model(input_ids=ids, past_key_values=past).logits[:, :-1].float()
         chosen = logits.gather(2, ids[:, 1:].unsqueeze(2)).squeeze(2) - logits.logsumexp(dim=2)
-        spans = [(max(len(text.context), 1) - 1, len(row) - 1) for text, row in zip(texts, rows, strict=True)]
-        return [float(chosen[index, first:last].double().sum()) for index, (first, last) in enumerate(spans)]
+        return [float(chosen[index, : len(row) - 1].double().sum()) for index, row in enumerate(rows)]
 
 
 class ClosedBook(CausalModel):
@@ -101,22 +90,18 @@ class ClosedBook(CausalModel):
         super().__init__(settings)
         self._settings = settings
 
-    def _scores(self, problems: Sequence[ReadingProblem]) -> list[float]:
-        scores = super()._scores(problems)
-        if not self._settings.contrast:
-            return scores
-        context = [*self._start, *self._ids(self._settings.neutral)]
-        # Byte-level tokenizers attach the space to the name.
-        names = [Text(context, self._ids(f" {choice.name}")) for problem in problems for choice in problem.choices]
-        return [score - neutral for score, neutral in zip(scores, self._log_probabilities(names), strict=True)]
-
-    def _texts(self, problem: ReadingProblem) -> list[Text]:
-        """The question with each name in the blank, after the prompt; the end of a text that is too long is not scored."""
-        prompt = self._ids(self._settings.prompt)
+    def _scores(self, problem: ReadingProblem) -> list[float]:
+        """The end of a sentence that is too long is not scored."""
+        prompt, neutral = self._ids(self._settings.prompt), self._ids(self._settings.neutral)
         left, blank, right = problem.question.partition(BLANK)
         left = left if blank else f"{left.rstrip()} "
         filled = self._pieces.ids([f"{left}{choice.name}{right}" for choice in problem.choices])
-        return [Text([*self._start, *prompt], ids[: self._room - len(prompt)]) for ids in filled]
+        scores = self._log_probabilities(prompt, [ids[: self._room - len(prompt)] for ids in filled])
+        if not self._settings.contrast:
+            return scores
+        # Byte-level tokenizers attach the space to the name.
+        names = self._pieces.ids([f" {choice.name}" for choice in problem.choices])
+        return [score - alone for score, alone in zip(scores, self._log_probabilities(neutral, names), strict=True)]
 
 
 class OpenBook(CausalModel):
@@ -126,8 +111,7 @@ class OpenBook(CausalModel):
         super().__init__(settings)
         self._has_letters = settings.method == "letters"
 
-    def _texts(self, problem: ReadingProblem) -> list[Text]:
-        """The answers to score, each after the prompt."""
+    def _scores(self, problem: ReadingProblem) -> list[float]:
         names = [choice.name for choice in problem.choices]
         known = letters(len(names))
         # Byte-level tokenizers attach the space to the word that follows it.
@@ -137,7 +121,7 @@ class OpenBook(CausalModel):
         tail = f"\n\n{question}\n\n"
         tail += f"{lines}The letter of {BLANK}:" if self._has_letters else f"The name of {BLANK}:"
         context = self._context(problem.passage, tail, self._room - max(map(len, answers)))
-        return [Text([*self._start, *context], answer) for answer in answers]
+        return self._log_probabilities(context, answers)
 
     def _context(self, passage: str, tail: str, room: int) -> list[int]:
         """The tokens of passage and tail, at most ``room``; the passage loses its end, and then the tail its beginning."""

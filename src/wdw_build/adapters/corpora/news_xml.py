@@ -1,21 +1,22 @@
-"""Reads the XML formats of news agencies: NITF, and NewsML in three forms.
+"""Reads articles in XML: NITF, NewsML in three forms, RSS and Atom feeds, and the XML that trafilatura writes.
 
-NITF, the News Industry Text Format, is for example that of the New York Times Annotated Corpus (LDC2008T19). The date is
-the date of publication or, without one, of issue or release. Of a body in blocks, the reader takes the block
-``full_text``, which includes the lead paragraph. Articles of the Times from 1987 to 1990 start with "LEAD:" and often
-repeat the lead; the reader keeps it once.
+The formats keep an article's parts in different elements. The date is that of the first version, because later versions report
+on the same day. Of several versions of a text, the longest is read.
 
-NewsML is the Reuters Corpus RCV1 (``<newsitem>``), NewsML 1 (``<NewsItem>``) or NewsML-G2 (``<newsItem>``). The three
-keep an article's parts in different elements. The date is that of the first version, because later versions report on the
-same day. The text is the paragraphs (``<p>``) of the body.
+NITF, the News Industry Text Format, is for example that of the New York Times Annotated Corpus (LDC2008T19). Of a body in
+blocks, the reader takes the block ``full_text``, which includes the lead paragraph. Articles of the Times from 1987 to 1990
+start with "LEAD:" and often repeat the lead; the reader keeps it once. NewsML is the Reuters Corpus RCV1 (``<newsitem>``),
+NewsML 1 (``<NewsItem>``) or NewsML-G2 (``<newsItem>``).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 from xml.etree.ElementTree import Element
 
-from wdw_build.adapters.corpora.reading.xml_corpus import XmlCorpus, XmlOptions, first_value, line, paragraphs
+from wdw_build.adapters.corpora.reading.markup import host_of
+from wdw_build.adapters.corpora.reading.trees import first_value, line, paragraphs
+from wdw_build.adapters.corpora.reading.xml_corpus import ARCHIVES, XmlCorpus
 from wdw_build.records import RawArticle, Unreadable
 
 # An article of the Times with one of these types is not a story, whatever other types it has.
@@ -24,31 +25,149 @@ _NOT_STORIES = (
     "quote, question, caption"
 ).split(", ")
 _LEAD = "LEAD:"
-_DATES = (".//pubdata@date.publication", ".//date.issue@norm", ".//date.release@norm")
 
 
-class NitfReader(XmlCorpus[XmlOptions]):
+class _Format(NamedTuple):
+    """The paths of an article's parts in one format; the first that holds a value counts. ``path@name`` is an attribute."""
+
+    has: str
+    """The element that identifies the format."""
+    body: tuple[str, ...]
+    id: tuple[str, ...]
+    date: tuple[str, ...]
+    source: tuple[str, ...]
+    title: tuple[str, ...]
+    dateline: tuple[str, ...] = ()
+    kind: tuple[str, ...] = ()
+
+
+_NITF = _Format(
+    has=".",
+    body=("body/body.content//block[@class='full_text']", "body"),
+    id=(".//doc-id@id-string",),
+    date=(".//pubdata@date.publication", ".//date.issue@norm", ".//date.release@norm"),
+    source=(".//pubdata@name", ".//doc.copyright@holder"),
+    title=(".//hedline/hl1", "head/title"),
+    dateline=("body/body.head/dateline",),
+)
+_RCV1 = _Format(
+    has="text",
+    body=("text",),
+    id=(".@itemid",),
+    date=(".@date", ".//dc[@element='dc.date.published']@value"),
+    source=(".//dc[@element='dc.source']@value", ".//dc[@element='dc.publisher']@value"),
+    title=("headline", "title"),
+    dateline=("dateline",),
+)
+_NEWSML_G2 = _Format(
+    has="contentSet",
+    body=("contentset/inlinexml", "contentset/inlinedata"),
+    id=(".@guid",),
+    date=("itemmeta/firstcreated", "contentmeta/contentcreated", "itemmeta/versioncreated"),
+    source=("itemmeta/provider@literal", "itemmeta/provider@qcode", "contentmeta/infosource@literal"),
+    title=("contentmeta/headline", "itemmeta/title", ".//head/title"),
+    dateline=("contentmeta/dateline",),
+    kind=("itemmeta/itemclass@qcode",),
+)
+_NEWSML_1 = _Format(
+    has="NewsComponent",
+    body=(".//datacontent",),
+    id=(".//newsidentifier/publicidentifier", ".//newsidentifier/newsitemid"),
+    date=("newsmanagement/firstcreated", "newsmanagement/thisrevisioncreated", ".//newsidentifier/dateid"),
+    source=(".//newsidentifier/providerid",),
+    title=(".//newslines/headline",),
+    dateline=(".//newslines/dateline",),
+    kind=("newsmanagement/newsitemtype@formalname",),
+)
+_FEED = _Format(
+    has=".",
+    body=("encoded", "*"),
+    id=("guid", "id", "link", "link@href"),
+    date=("pubdate", "published", "date", "updated"),
+    source=("link", "link@href", "guid", "id"),
+    title=("title",),
+)
+_TRAFILATURA = _Format(
+    has=".",
+    body=("main",),
+    id=(".@url", ".@source", ".@fingerprint"),
+    date=(".@date",),
+    source=(".@hostname", ".@sitename"),
+    title=(".@title",),
+)
+
+
+class _NewsCorpus(XmlCorpus):
+    formats: ClassVar[tuple[_Format, ...]]
+
+    def article(self, root: Element, place: str) -> RawArticle | Unreadable:
+        """The article in one document. If it has no id, its place becomes its id."""
+        for paths in self.formats:
+            if root.find(paths.has.lower()) is not None:
+                return _article(root, paths, place)
+        return Unreadable(
+            place=place, error=f"none of {', '.join(paths.has for paths in self.formats)} in the news item"
+        )
+
+
+class NitfReader(_NewsCorpus):
     """Reads .xml files and archives of them."""
 
     name = "nitf"
-    version = 1
+    version = 2
     tag = "nitf"
-    options_type = XmlOptions
+    formats = (_NITF,)
 
-    def article(self, root: Element, place: str) -> RawArticle | Unreadable:
-        """The article in an ``<nitf>``. If it has no id, its place becomes its id."""
-        classifiers = root.iter("classifier")
-        types = {line(element).lower() for element in classifiers if element.get("type") == "types_of_material"}
-        return RawArticle(
-            place=place,
-            id=first_value(root, (".//doc-id@id-string",)) or place,
-            date=first_value(root, _DATES) or _date_in_parts(root),
-            source=first_value(root, (".//pubdata@name", ".//doc.copyright@holder")),
-            kind=next((kind.replace(" ", "-") for kind in _NOT_STORIES if kind in types), "story"),
-            title=first_value(root, (".//hedline/hl1", ".//head/title")),
-            dateline=first_value(root, (".//body.head/dateline",)),
-            paragraphs=_without_lead(_body(root)),
-        )
+
+class NewsmlReader(_NewsCorpus):
+    """Reads .xml files and archives of them."""
+
+    name = "newsml"
+    version = 2
+    tag = "newsitem"
+    formats = (_RCV1, _NEWSML_G2, _NEWSML_1)
+
+
+class FeedReader(_NewsCorpus):
+    """Reads .xml, .rss and .atom files and archives of them."""
+
+    name = "feed"
+    version = 1
+    tag = "item|entry"
+    suffixes = (".rss", ".atom", ".xml", *ARCHIVES)
+    formats = (_FEED,)
+
+
+class TrafilaturaReader(_NewsCorpus):
+    """Reads .xml files and archives of them."""
+
+    name = "trafilatura"
+    version = 1
+    tag = "doc"
+    formats = (_TRAFILATURA,)
+
+
+def _article(root: Element, paths: _Format, place: str) -> RawArticle:
+    source = first_value(root, paths.source)
+    return RawArticle(
+        place=place,
+        id=first_value(root, paths.id) or place,
+        date=first_value(root, paths.date) or _date_in_parts(root),
+        source=host_of(source) if "://" in source else source,
+        kind=_kind(root, paths),
+        title=first_value(root, paths.title),
+        dateline=first_value(root, paths.dateline),
+        paragraphs=_without_lead(_body(root, paths.body)),
+    )
+
+
+def _kind(root: Element, paths: _Format) -> str:
+    classifiers = root.iter("classifier")
+    types = {line(element).lower() for element in classifiers if element.get("type") == "types_of_material"}
+    kind = first_value(root, paths.kind).rpartition(":")[2].lower()
+    if kind in ("", "text", "news"):
+        return next((kind.replace(" ", "-") for kind in _NOT_STORIES if kind in types), "story")
+    return kind
 
 
 def _date_in_parts(root: Element) -> str:
@@ -58,12 +177,13 @@ def _date_in_parts(root: Element) -> str:
     return "-".join(part.zfill(2) for part in parts) if all(parts) else ""
 
 
-def _body(root: Element) -> tuple[str, ...]:
-    body = root.find(".//body.content")
-    if body is None:
-        return ()
-    blocks = {block.get("class", ""): block for block in body.iter("block")}
-    return paragraphs(blocks.get("full_text", body).iter("p"))
+def _body(root: Element, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """The longest text at the first path that has any."""
+    for path in paths:
+        texts = [paragraphs(body) for body in root.findall(path)]
+        if longest := max(texts, key=lambda text: sum(map(len, text)), default=()):
+            return longest
+    return ()
 
 
 def _without_lead(body: tuple[str, ...]) -> tuple[str, ...]:
@@ -73,93 +193,3 @@ def _without_lead(body: tuple[str, ...]) -> tuple[str, ...]:
     lead, rest = body[0].removeprefix(_LEAD).strip(), body[1:]
     repeated = bool(rest) and rest[0].casefold().startswith(lead.casefold())
     return rest if repeated else tuple(filter(None, (lead, *rest)))
-
-
-# ---- NewsML ----------------------------------------------------------------------------------------------------------
-
-
-class _Format(NamedTuple):
-    """The paths of an article's parts in one format; the first that holds a value counts. ``path@name`` is an attribute."""
-
-    body: str
-    id: tuple[str, ...]
-    date: tuple[str, ...]
-    source: tuple[str, ...]
-    title: tuple[str, ...]
-    dateline: tuple[str, ...]
-    kind: tuple[str, ...] = ()
-    stories: tuple[str, ...] = ()
-
-
-# The element of the body identifies the format.
-_FORMATS = (
-    _Format(
-        body="text",
-        id=(".@itemid",),
-        date=(".@date", ".//dc[@element='dc.date.published']@value"),
-        source=(".//dc[@element='dc.source']@value", ".//dc[@element='dc.publisher']@value"),
-        title=("headline", "title"),
-        dateline=("dateline",),
-    ),
-    _Format(
-        body="contentSet",
-        id=(".@guid",),
-        date=("itemMeta/firstCreated", "contentMeta/contentCreated", "itemMeta/versionCreated"),
-        source=("itemMeta/provider@literal", "itemMeta/provider@qcode", "contentMeta/infoSource@literal"),
-        title=("contentMeta/headline", "itemMeta/title"),
-        dateline=("contentMeta/dateline",),
-        kind=("itemMeta/itemClass@qcode",),
-        stories=("text", "news"),
-    ),
-    _Format(
-        body="NewsComponent",
-        id=(".//NewsIdentifier/PublicIdentifier", ".//NewsIdentifier/NewsItemId"),
-        date=("NewsManagement/FirstCreated", "NewsManagement/ThisRevisionCreated", ".//NewsIdentifier/DateId"),
-        source=(".//NewsIdentifier/ProviderId",),
-        title=(".//NewsLines/HeadLine",),
-        dateline=(".//NewsLines/DateLine",),
-        kind=("NewsManagement/NewsItemType@FormalName",),
-        stories=("news", "text"),
-    ),
-)
-
-
-class NewsmlReader(XmlCorpus[XmlOptions]):
-    """Reads .xml files and archives of them."""
-
-    name = "newsml"
-    version = 1
-    tag = "newsitem"
-    options_type = XmlOptions
-
-    def article(self, root: Element, place: str) -> RawArticle | Unreadable:
-        """The article in a news item. If it has no id, its place becomes its id."""
-        for paths in _FORMATS:
-            body = root.find(paths.body)
-            if body is not None:
-                return _article(root, body, paths, place)
-        bodies = ", ".join(paths.body for paths in _FORMATS)
-        return Unreadable(place=place, error=f"none of {bodies} in the news item")
-
-
-def _article(root: Element, body: Element, paths: _Format, place: str) -> RawArticle:
-    kind = first_value(root, paths.kind).rpartition(":")[2].lower()
-    return RawArticle(
-        place=place,
-        id=first_value(root, paths.id) or place,
-        date=first_value(root, paths.date),
-        source=first_value(root, paths.source),
-        kind="story" if kind in ("", *paths.stories) else kind,
-        title=first_value(root, paths.title),
-        dateline=first_value(root, paths.dateline),
-        paragraphs=_paragraphs(body),
-    )
-
-
-def _paragraphs(body: Element) -> tuple[str, ...]:
-    """The paragraphs of the body. The text of a body without ``<p>``, such as plain text, becomes one paragraph."""
-    texts = paragraphs(body.iter("p"))
-    if texts:
-        return texts
-    plain = body if body.tag == "text" else body.find(".//DataContent")
-    return tuple(filter(None, (line(plain),)))

@@ -7,29 +7,23 @@ filler body of a brief are not read.
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree.ElementTree import Element
 
 import msgspec
 
 from wdw_build.adapters.corpora.reading.base import ReaderOptions
-from wdw_build.adapters.corpora.reading.markup import attributes, paragraphs_by_layout, tidy, unescape
+from wdw_build.adapters.corpora.reading.markup import paragraphs_by_layout, tidy
 from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
 from wdw_build.adapters.corpora.reading.streams import COMPRESSED, LONGEST, open_bytes, too_long
 from wdw_build.ports import WHOLE, FileRange
 from wdw_build.records import RawArticle, Unreadable
+from wdw_build.text.dates import parse_date
 
 _INDENT = 3  # most paragraphs are indented by four spaces, some by three or five
-_TEXT = re.compile(r"<TEXT\b([^>]*)>(.*?)(?:</TEXT>|\Z)", re.DOTALL)
-_ELEMENT = {
-    name: re.compile(rf"<{name}>(.*?)(?:</{name}>|\Z)", re.DOTALL) for name in ("DATE", "TITLE", "DATELINE", "BODY")
-}
-_TAG = re.compile(r"</?(?:TEXT|TITLE|AUTHOR|DATELINE|BODY|REUTERS)\b[^>]*>")
-_DATE = re.compile(r"\s*(\d{1,2})-([A-Za-z]{3})-(\d{4})\b")
-_MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 # The wire ends an article with "Reuter", in several misspellings; a literal ^M follows some of them.
 _SIGN_OFF = re.compile(r"(?:r[eui]{1,4}ters?|r[eu]{1,2}te|more)[\W\d]*(?:\^M)?", re.IGNORECASE)
 _SIGN_OFF_IN_LINE = re.compile(r"(?:\s+REUTER|(?<=[.!?\"])\s+[Rr]euter)[\dA-Z:/]{0,12}(?: [A-Z]{1,3})?$")
@@ -71,25 +65,23 @@ class ReutersReader(SgmlCorpus[ReutersOptions]):
         """Yield the articles of a span. A place holds the number of the line (SGML) or of the article (JSON)."""
         return self._read_json(file, place) if _is_json(file) else super().read_span(file, place, span)
 
-    def article(self, block: str, place: str) -> RawArticle | Unreadable:
+    def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in one REUTERS element of the SGML."""
-        head, _, rest = block.partition(">")
-        number = attributes(head).get("newid", "")
+        number = root.get("newid", "")
         if not number:
             return Unreadable(place=place, error="no NEWID")
-        match = _TEXT.search(rest)
-        kind = attributes(match[1]).get("type", "").lower() if match else ""
-        text = match[2] if match else ""
-        body = "" if kind == "brief" else _element("BODY", text)  # the body of a brief is "Blah blah blah"
-        if kind == "unproc":
-            body = unescape(_TAG.sub("\n", text))
+        text = root.find("text")
+        kind = "" if text is None else text.get("type", "").lower()
+        body = "" if kind == "brief" else root.findtext("text/body", "")  # the body of a brief is "Blah blah blah"
+        if kind == "unproc" and text is not None:
+            body = "\n".join(text.itertext())
         return _article(
             place=place,
             number=number,
-            date=_element("DATE", rest),
+            date=root.findtext("date", ""),
             kind="story" if kind in ("", "norm") else kind,
-            title=_element("TITLE", text),
-            dateline=_element("DATELINE", text),
+            title=root.findtext("text/title", ""),
+            dateline=root.findtext("text/dateline", ""),
             body=body,
         )
 
@@ -119,11 +111,6 @@ def _in_package(file: Path) -> bool:
     return file.parent.parts[-2:] == ("data", "full") and _is_json(file)
 
 
-def _element(name: str, text: str) -> str:
-    match = _ELEMENT[name].search(text)
-    return unescape(match[1]) if match else ""
-
-
 def _from_json(entry: object, place: str) -> RawArticle | Unreadable:
     try:
         article = msgspec.convert(entry, type=_JsonArticle)
@@ -137,7 +124,7 @@ def _from_json(entry: object, place: str) -> RawArticle | Unreadable:
 
 
 def _article(number: str, place: str, date: str, kind: str, title: str, dateline: str, body: str) -> RawArticle:
-    day = _day(date)
+    day = parse_date(date, ())  # such as "26-FEB-1987 15:01:01.79"
     number = tidy(number)
     return RawArticle(
         place=place,
@@ -149,17 +136,6 @@ def _article(number: str, place: str, date: str, kind: str, title: str, dateline
         dateline=tidy(dateline),
         paragraphs=_paragraphs(body),
     )
-
-
-def _day(date: str) -> dt.date | None:
-    """The day of a date such as '26-FEB-1987 15:01:01.79'; None if the text does not start with a valid day."""
-    match = _DATE.match(date)
-    if not match or match[2].upper() not in _MONTHS:
-        return None
-    try:
-        return dt.date(int(match[3]), _MONTHS.index(match[2].upper()) + 1, int(match[1]))
-    except ValueError:
-        return None
 
 
 def _paragraphs(body: str) -> tuple[str, ...]:

@@ -16,24 +16,21 @@ one, else from a date element.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from xml.etree.ElementTree import Element
 
 from wdw_build.adapters.corpora.reading.base import ReaderOptions
-from wdw_build.adapters.corpora.reading.markup import AUTO, attributes, paragraphs_by_layout, tidy, unescape
+from wdw_build.adapters.corpora.reading.markup import AUTO, paragraphs_by_layout, tidy
 from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
+from wdw_build.adapters.corpora.reading.trees import words
 from wdw_build.records import RawArticle, Unreadable
 
 _INDENT = 2
-_HEADLINE = re.compile(r"<HEADLINE\s*>(.*?)(?:</HEADLINE\s*>|<DATELINE\s*>|<TEXT\s*>|</DOC>)", re.DOTALL)
-_DATELINE = re.compile(r"<DATELINE\s*>(.*?)(?:</DATELINE\s*>|<TEXT\s*>|</DOC>)", re.DOTALL)
-_TEXT = re.compile(r"<TEXT\s*>(.*?)(?:</TEXT\s*>|</DOC>)", re.DOTALL)
-_PARAGRAPH = re.compile(r"</?P\s*>")
+_EDGE = "\x1d"
 # AFP_ENG_20030401.0002; in the first edition, AFE19940512.0003.
 _ID = re.compile(r"(?P<source>[A-Za-z]+?)(?:_[A-Za-z]+_)?(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})\.\d+")
 
 # Of the annotated edition of Gigaword.
-_SENTENCE = re.compile(r"<sentence\b[^>]*>(.*?)</sentence>", re.DOTALL)
-_TOKEN = re.compile(r"<token\b[^>]*>(.*?)</token>", re.DOTALL)
-_PART = re.compile(r"<(word|CharacterOffsetBegin|CharacterOffsetEnd)>\s*(.*?)\s*</\1>", re.DOTALL)
 _LEAF = re.compile(r"\([^\s()]+ ([^\s()]+)\)")
 _TREEBANK = {
     "-LRB-": "(",
@@ -48,6 +45,26 @@ _TREEBANK = {
 }
 
 
+def _with_quotes(text: str) -> str:
+    return text.replace("``", '"').replace("''", '"')
+
+
+def _marked(element: Element) -> str:
+    """The text of an element, with an edge for each tag of a paragraph and a space for each other tag."""
+    pieces = [element.text or ""]
+    for child in element:
+        edge = _EDGE if child.tag == "p" else " "
+        pieces += [edge, _marked(child), edge, child.tail or ""]
+    return "".join(pieces)
+
+
+def _paragraphs(marked: str) -> tuple[str, ...]:
+    """Split at the tags of paragraphs or, in text without them (most of the Associated Press), at blank and indented lines."""
+    if _EDGE in marked:
+        return tuple(filter(None, map(tidy, marked.split(_EDGE))))
+    return paragraphs_by_layout(marked, indent=_INDENT, blank_lines=True)
+
+
 class GigawordOptions(ReaderOptions, frozen=True):
     """Options of the reader ``gigaword``."""
 
@@ -59,69 +76,55 @@ class GigawordReader(SgmlCorpus[GigawordOptions]):
     """Reads .sgm, .sgml, .xml and compressed files, whatever precedes .gz, .bz2 or .xz in their names."""
 
     name = "gigaword"
-    version = 2
+    version = 3
     tag = "DOC"
     suffixes = (".gz", ".bz2", ".xz", ".sgm", ".sgml", ".xml")
     options_type = GigawordOptions
 
-    def article(self, block: str, place: str) -> RawArticle | Unreadable:
+    def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in one DOC."""
-        head, _, rest = block.partition(">")
-        document = attributes(head)
-        if not document.get("id"):
+        name = root.get("id", "")
+        if not name:
             return Unreadable(place=place, error="a DOC without id")
-        if "<sentences>" in rest:
-            before, _, body = rest.partition("<sentences>")
-            sentences = _SENTENCE.finditer(body.partition("</sentences>")[0])
-            paragraphs = tuple(filter(None, (_sentence(match[1]) for match in sentences)))
-        else:
-            before, paragraphs = rest.partition("<TEXT")[0], self._paragraphs(rest)
+        sentences, text = root.find("sentences"), root.find("text")
+        paragraphs: Iterable[str] = ()
+        if sentences is not None:
+            paragraphs = filter(None, map(_sentence, sentences.findall("sentence")))
+        elif text is not None:
+            paragraphs = _paragraphs(_marked(text))
         # Both are empty for an id of another form, which ``ingest`` rejects.
-        match = _ID.fullmatch(document["id"])
+        match = _ID.fullmatch(name)
         return RawArticle(
             place=place,
-            id=document["id"],
+            id=name,
             date=f"{match['year']}-{match['month']}-{match['day']}" if match else "",
             source=match["source"] if match else "",
-            kind=document.get("type") or "story",
-            title=self._line(_HEADLINE, before + "<TEXT>"),
-            dateline=self._line(_DATELINE, before + "<TEXT>"),
+            kind=root.get("type") or "story",
+            title=self._line(root, "headline"),
+            dateline=self._line(root, "dateline"),
             paragraphs=tuple(map(self._plain, paragraphs)),
         )
 
-    def _line(self, element: re.Pattern[str], text: str) -> str:
-        match = element.search(text)
-        if not match:
-            return ""
-        text = tidy(unescape(match[1]))
+    def _line(self, root: Element, part: str) -> str:
+        text = words(root.find(part))
         # Headlines and datelines of the annotated edition are trees.
         leaves = _LEAF.findall(text) if text.startswith("(") else []
         return self._plain(" ".join(map(_word, leaves)) if leaves else text)
 
-    def _paragraphs(self, rest: str) -> tuple[str, ...]:
-        match = _TEXT.search(rest)
-        if not match:
-            return ()
-        if "<P" in match[1]:
-            return tuple(filter(None, (tidy(unescape(piece)) for piece in _PARAGRAPH.split(match[1]))))
-        return paragraphs_by_layout(unescape(match[1]), indent=_INDENT, blank_lines=True)
-
     def _plain(self, text: str) -> str:
-        if not self.options.normalise_wire:
-            return text
-        return text.replace(" _ ", " -- ").replace("``", '"').replace("''", '"')
+        return _with_quotes(text.replace(" _ ", " -- ")) if self.options.normalise_wire else text
 
 
-def _sentence(text: str) -> str:
+def _sentence(sentence: Element) -> str:
     """The words of a sentence, without a space between two words that touch by their offsets."""
     pieces: list[str] = []
     last = ""
-    for token in _TOKEN.finditer(text):
-        part = dict(_PART.findall(token[1]))
-        if pieces and (not last or part.get("CharacterOffsetBegin") != last):
+    for token in sentence.iter("token"):
+        begin, end = (tidy(token.findtext(f"characteroffset{edge}", "")) for edge in ("begin", "end"))
+        if pieces and (not last or begin != last):
             pieces.append(" ")
-        pieces.append(_word(unescape(part.get("word", ""))))
-        last = part.get("CharacterOffsetEnd", "")
+        pieces.append(_word(tidy(token.findtext("word", ""))))
+        last = end
     return tidy("".join(pieces))
 
 
@@ -132,12 +135,9 @@ def _word(word: str) -> str:
 # ---- TREC and AQUAINT -------------------------------------------------------------------------------------------------
 
 
-_TITLES = ("HEADLINE", "HEAD", "HL", "TI", "H3", "TITLE", "SLUG")
-_DATES = ("DATE_TIME", "DATE", "DATE1", "DD")
-_TEXTS = ("LEADPARA", "LP", "TEXT")
-_PARAGRAPH_TAG = re.compile(r"</?P\b[^>]*>")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_TAG = re.compile(r"</?[A-Za-z][\w.-]*(?:\s[^<>]*)?>")
+_TITLES = ("headline", "head", "hl", "ti", "h3", "title", "slug")
+_DATES = ("date_time", "date", "date1", "dd", "pubdate")
+_TEXTS = ("leadpara", "lp", "text")
 # Typesetting entities of the disks and of AQUAINT that HTML does not define.
 _ENTITIES = {
     **dict.fromkeys(("blank", "LR", "UR", "QR", "QL", "QC", "TL", "MD", "Cx1f", "Cx13", "Cx11"), " "),
@@ -154,6 +154,12 @@ _ENTITY = re.compile(rf"&({'|'.join(_ENTITIES)});")
 _WEEKDAY = re.compile(r",\s*(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b.*$", re.IGNORECASE)
 # The Financial Times writes "FT  14 MAY 91 / " before the headline.
 _FT_HEAD = re.compile(r"^FT\s+\d{1,2}\s+[A-Z]{3}\s+\d{2}\s*/\s*")
+# FBIS writes fields (<F>) and notes of its editors into the text.
+_FBIS = re.compile(
+    r"\A(?:\s*(?:Language|Article Type):.*\n)*(?:\s*\[[^\[\]]{1,400}\])?|\[(?:passages? omitted|[a-z]+ indistinct)\]"
+)
+# The San Jose Mercury News marks the end of a paragraph.
+_SJMN_END = re.compile(r"\s;\s")
 
 
 class TrecOptions(ReaderOptions, frozen=True):
@@ -172,8 +178,8 @@ _ID_DATES = (
     (re.compile(r"(LA)(\d\d)(\d\d)(\d\d)-\d+"), "LATIMES", r"19\4-\2-\3"),
     # NYT19980601.0001 of AQUAINT, AFP_ENG_20030401.0002
     (re.compile(r"([A-Z]{2,4})(?:_[A-Z]+_)?(\d{4})(\d\d)(\d\d)\.\d+"), "", r"\2-\3-\4"),
-    # FT911-3, FBIS3-1: the date is in an element
-    (re.compile(r"(FT|FBIS)\d+-\d+"), "", ""),
+    # FT911-3, FBIS3-1, SJMN91-06290001: the date is in an element
+    (re.compile(r"(FT|FBIS|SJMN)\d+-\d+"), "", ""),
 )
 
 
@@ -181,29 +187,35 @@ class TrecReader(SgmlCorpus[TrecOptions]):
     """Reads .sgml, .txt and the like, compressed or not. A glob also takes files without a suffix, such as ap880212."""
 
     name = "trec"
-    version = 1
+    version = 2
     tag = "DOC"
     suffixes = (".sgml", ".sgm", ".txt", ".trec", ".xml", ".gz")
     options_type = TrecOptions
 
-    def article(self, block: str, place: str) -> RawArticle | Unreadable:
+    def text(self, raw: bytes) -> str:
+        """Decode bytes of a file, and replace the entities of the disks."""
+        return _ENTITY.sub(lambda match: _ENTITIES[match[1]], super().text(raw))
+
+    def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in one DOC."""
-        block = _COMMENT.sub("", block)
-        name = _line("DOCNO", block)
+        name = words(root.find(".//docno"))
         if not name:
             return Unreadable(place=place, error="a DOC without DOCNO")
         source, date = _source_and_date(name)
-        before, _, _ = block.partition("<TEXT")
-        kind = _line("DOCTYPE", block).lower()  # only AQUAINT has it
+        texts = [text for tag in _TEXTS for text in root.iter(tag)]
+        paragraphs = [paragraph for text in texts for paragraph in _trec_paragraphs(text, source)]
+        for text in texts:
+            text.clear()  # a title or a date within the text is not that of the article
+        kind = words(root.find(".//doctype")).lower()  # only AQUAINT has it
         return RawArticle(
             place=place,
             id=name,
-            date=date or _date_element(before),
+            date=date or _date_element(root),
             source=self.options.source or source,
             kind="story" if not kind or "news" in kind else kind.replace(" ", "-"),
-            title=_FT_HEAD.sub("", _first(_TITLES, block)),
-            dateline=_line("DATELINE", before),
-            paragraphs=tuple(part for tag in _TEXTS for text in _elements(tag, block) for part in _paragraphs(text)),
+            title=_with_quotes(_FT_HEAD.sub("", _first(root, _TITLES))),
+            dateline=words(root.find(".//dateline")),
+            paragraphs=tuple(map(_with_quotes, paragraphs)),
         )
 
 
@@ -215,9 +227,9 @@ def _source_and_date(name: str) -> tuple[str, str]:
     return "", ""
 
 
-def _date_element(block: str) -> str:
+def _date_element(root: Element) -> str:
     """The text of the first date element, without a weekday after it; '910514' and '03/24/87' become ISO dates."""
-    text = _WEEKDAY.sub("", _first(_DATES, block))
+    text = _WEEKDAY.sub("", _first(root, _DATES))
     if match := re.fullmatch(r"(\d\d)(\d\d)(\d\d)", text):
         return match.expand(r"19\1-\2-\3")
     if match := re.fullmatch(r"(\d\d)/(\d\d)/(\d\d)", text):
@@ -225,26 +237,14 @@ def _date_element(block: str) -> str:
     return text
 
 
-def _elements(tag: str, text: str) -> list[str]:
-    """The contents of all elements of that name. An element without an end tag extends to the end of the block."""
-    return re.findall(rf"<{tag}\b[^>]*>(.*?)(?:</{tag}\s*>|</DOC>)", text, re.DOTALL)
+def _first(root: Element, tags: tuple[str, ...]) -> str:
+    return next((content for tag in tags if (content := words(root.find(f".//{tag}")))), "")
 
 
-def _first(tags: tuple[str, ...], text: str) -> str:
-    return next((content for tag in tags if (content := _line(tag, text))), "")
-
-
-def _line(tag: str, text: str) -> str:
-    contents = _elements(tag, text)
-    return tidy(_plain(contents[0])) if contents else ""
-
-
-def _plain(text: str) -> str:
-    return unescape(_ENTITY.sub(lambda match: _ENTITIES[match[1]], _TAG.sub(" ", text)))
-
-
-def _paragraphs(text: str) -> tuple[str, ...]:
-    """Split at ``<P>`` or, in text without it (most of the Associated Press), at blank and indented lines."""
-    if _PARAGRAPH_TAG.search(text):
-        return tuple(filter(None, (tidy(_plain(piece)) for piece in _PARAGRAPH_TAG.split(text))))
-    return paragraphs_by_layout(_plain(text), indent=_INDENT, blank_lines=True)
+def _trec_paragraphs(text: Element, source: str) -> Iterable[str]:
+    if source == "FBIS":
+        for field in text.iter("f"):
+            field.text = ""
+        return _paragraphs(_FBIS.sub("", _marked(text)))
+    found = _paragraphs(_marked(text))
+    return (piece for part in found for piece in _SJMN_END.split(part)) if source == "SJMN" else found

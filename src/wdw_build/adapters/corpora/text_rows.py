@@ -12,7 +12,9 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
+
+import msgspec
 
 from wdw_build.adapters.corpora.reading.base import LineFiles, NonEmpty
 from wdw_build.adapters.corpora.reading.mapping import Row, RowFiles, RowOptions
@@ -24,9 +26,10 @@ from wdw_build.records import Unreadable
 
 # ---- JSON ------------------------------------------------------------------------------------------------------------
 
+_STRICT = msgspec.json.Decoder(dict[str, Any])
 _DECODER = json.JSONDecoder(strict=False)
 # Between the objects of an array or of a sequence.
-_BETWEEN = re.compile(r"[\s,\[\]]*")
+_BETWEEN = re.compile(r"[\s,\[\]\x1e]*")
 
 
 class JsonOptions(RowOptions, frozen=True):
@@ -62,9 +65,20 @@ class JsonlReader(RowFiles[JsonOptions], LineFiles[JsonOptions]):
             if lines.is_beyond:
                 return
             if line is None:
-                yield Unreadable(place=f"{place}:{number}", error=f"line {too_long(self.longest)}")
+                yield Unreadable(place=f"{place}:{number}", error=f"line {too_long(self.longest)}; {_remedy(file)}")
+            elif (values := self._strict(line)) is not None:
+                yield Row(f"{place}:{number}", values)
             elif line.strip():
                 yield from _objects(self.text(line).removeprefix("\ufeff"), place, number)
+
+    def _strict(self, line: bytes) -> dict[str, Any] | None:
+        """The object of a line in strict JSON and UTF-8, which is decoded fast; None for all other lines."""
+        if self.options.encoding not in (AUTO, "utf-8"):
+            return None
+        try:
+            return _STRICT.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return None
 
     def _is_document(self, file: Path) -> bool:
         """Whether an object or array of the file goes on in the next line."""
@@ -85,17 +99,22 @@ class JsonlReader(RowFiles[JsonOptions], LineFiles[JsonOptions]):
         for _, line in self.lines(file):
             size += self.longest + 1 if line is None else len(line) + 1
             if size > self.longest:
-                remedy = f"write an object per line: jq -c '.[]' {file.name} > {file.stem}.jsonl"
-                yield Unreadable(place=place, error=f"JSON over several lines, {too_long(self.longest)}; {remedy}")
+                yield Unreadable(
+                    place=place, error=f"JSON over several lines, {too_long(self.longest)}; {_remedy(file)}"
+                )
                 return
             lines.append(self.text(line or b""))
         yield from _objects("\n".join(lines).removeprefix("\ufeff"), place, 1)
 
 
+def _remedy(file: Path) -> str:
+    return f"of an array, write an object per line: jq -c '.[]' {file.name} > {file.stem}.jsonl"
+
+
 def _objects(text: str, place: str, number: int) -> Iterator[Row | Unreadable]:
     """Yield the objects of a text: one, several, or an array of them, with commas or white space between.
 
-    ``number`` is the number of the text's first line. What follows bad JSON is lost.
+    ``number`` is the number of the text's first line. Bad JSON is lost up to the next object that begins a line.
     """
     try:
         value: object = json.loads(text, strict=False)
@@ -103,9 +122,12 @@ def _objects(text: str, place: str, number: int) -> Iterator[Row | Unreadable]:
         yield Unreadable(place=f"{place}:{number}", error="bad JSON: nested too deeply")
         return
     except ValueError:
-        value = None
+        value = [{}]  # what precedes the error is read
     if isinstance(value, dict):
         yield Row(f"{place}:{number}", value)
+        return
+    if not isinstance(value, list) or not any(isinstance(entry, dict) for entry in value):
+        yield Unreadable(place=f"{place}:{number}", error="no JSON object")
         return
     end, in_line = 0, 0
     while (start := _end_of_match(text, end)) < len(text):
@@ -116,7 +138,12 @@ def _objects(text: str, place: str, number: int) -> Iterator[Row | Unreadable]:
             value, after = _DECODER.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
             yield Unreadable(place=where, error=f"bad JSON: {error}")
-            return
+            # The next object that begins a line in the same column.
+            after = text.find(text[text.rfind("\n", 0, start) : start + 1], start) if "\n" in text[:start] else -1
+            if after < 0:
+                return
+            number, end = number + text.count("\n", start, after), after
+            continue
         yield Row(where, value) if isinstance(value, dict) else Unreadable(place=where, error="no JSON object")
         number, end = number + text.count("\n", start, after), after
 
@@ -140,17 +167,13 @@ class CsvOptions(RowOptions, frozen=True):
     encoding: str = AUTO
     delimiter: str = ""
     """The character between fields; empty: a tab for .tsv and .tab, else what a line ``sep=;`` states, else the one of comma,
-    semicolon, tab and bar that gives the first row most fields."""
+    semicolon, tab and bar that the first row has most of."""
     quote: str = '"'
     """The character around quoted fields; empty: fields are not quoted."""
     escape: str = ""
     """The character before a quotation mark within a quoted field, such as a backslash; empty: the mark is doubled."""
     columns: tuple[NonEmpty, ...] = ()
     """The names of the columns; empty: the first row holds them."""
-
-
-class _TooLong(Exception):
-    """The row is too long to read."""
 
 
 class _Rows:
@@ -173,7 +196,7 @@ class _Rows:
             self.line, self.start, self._is_first = number, self._source.start, False
         self._size += len(line or b"")
         if line is None or self._size > self._reader.longest:
-            raise _TooLong
+            raise csv.Error(f"row {too_long(self._reader.longest)}")
         text = self._reader.text(line)
         if number == 1:
             text = text.removeprefix("\ufeff")
@@ -183,14 +206,6 @@ class _Rows:
     def begin_row(self) -> None:
         """Start measuring the next row."""
         self._size, self._is_first = 0, True
-
-
-class _Line(NamedTuple):
-    """A row or an error message, with the number and the offset of its first line."""
-
-    line: int
-    start: int
-    fields: list[str] | str
 
 
 class CsvReader(RowFiles[CsvOptions]):
@@ -208,11 +223,11 @@ class CsvReader(RowFiles[CsvOptions]):
             return [WHOLE]
         cuts = [(0, 0)]
         has_header = bool(self.options.columns)
-        for row in self._lines_of(file, WHOLE):
+        for line, start, fields in self._lines_of(file, WHOLE):
             # The newline before the row starts the span.
-            if len(cuts) < len(starts) and has_header and row.start > starts[len(cuts)]:
-                cuts.append((row.start - 1, row.line - 2))
-            has_header = has_header or isinstance(row.fields, list)
+            if len(cuts) < len(starts) and has_header and start > starts[len(cuts)]:
+                cuts.append((start - 1, line - 2))
+            has_header = has_header or isinstance(fields, list)
         ends = [start for start, _ in cuts[1:]] + [END]
         return [FileRange(start, end, before) for (start, before), end in zip(cuts, ends, strict=True)]
 
@@ -220,22 +235,25 @@ class CsvReader(RowFiles[CsvOptions]):
         """Yield every row of a span that is not blank."""
         header = list(self.options.columns)
         if span.start and not header:
-            header = next(row.fields for row in self._lines_of(file, WHOLE) if isinstance(row.fields, list))
-        for row in self._lines_of(file, span):
-            if row.start > span.end:
+            header = next(fields for _, _, fields in self._lines_of(file, WHOLE) if isinstance(fields, list))
+        for line, start, fields in self._lines_of(file, span):
+            if start > span.end:
                 return
-            where = f"{place}:{row.line}"
-            if isinstance(row.fields, str):
-                yield Unreadable(place=where, error=row.fields)
+            where = f"{place}:{line}"
+            if isinstance(fields, str):
+                yield Unreadable(place=where, error=fields)
             elif not header:
-                header = row.fields
-            elif len(row.fields) != len(header):
-                yield Unreadable(place=where, error=f"{len(row.fields)} fields, but {len(header)} columns")
+                header = fields
+            elif len(fields) != len(header):
+                yield Unreadable(place=where, error=f"{len(fields)} fields, but {len(header)} columns")
             else:
-                yield Row(where, dict(zip(header, row.fields, strict=True)))
+                yield Row(where, dict(zip(header, fields, strict=True)))
 
-    def _lines_of(self, file: Path, span: FileRange) -> Iterator[_Line]:
-        """Yield the rows from a span on, or error messages. Blank rows are skipped."""
+    def _lines_of(self, file: Path, span: FileRange) -> Iterator[tuple[int, int, list[str] | str]]:
+        """Yield the rows from a span on, or error messages, with the numbers and the offsets of their first lines.
+
+        Blank rows are skipped.
+        """
         # The default limit is too low for articles. This one holds for the whole process; _Rows stops a row earlier.
         csv.field_size_limit(2 * self.longest)
         lines = _Rows(self.lines(file, span), self)
@@ -246,14 +264,12 @@ class CsvReader(RowFiles[CsvOptions]):
                 row = next(rows)
             except StopIteration:
                 return
-            except _TooLong:
-                yield _Line(lines.line, lines.start, f"row {too_long(self.longest)}")
             except csv.Error as error:
                 remedy = "; if marks are escaped, set corpus.options.escape" if "expected after" in str(error) else ""
-                yield _Line(lines.line, lines.start, f"bad row: {error}{remedy}")
+                yield lines.line, lines.start, f"bad row: {error}{remedy}"
             else:
                 if row:
-                    yield _Line(lines.line, lines.start, row)
+                    yield lines.line, lines.start, row
 
     def _delimiter(self, file: Path) -> str:
         """The delimiter of the options, else of the file's suffix, else of its first rows."""
@@ -264,17 +280,8 @@ class CsvReader(RowFiles[CsvOptions]):
             first = next((self.text(line or b"") for _, line in self.lines(file)), "").removeprefix("\ufeff")
         except (DamagedElsewhere, *DAMAGE):
             return ","
-        if stated := _STATED.match(first):
-            return stated[1]
-
-        def rank(delimiter: str) -> tuple[bool, int]:
-            try:
-                fields = next(self._parser(iter([first]), delimiter), [])
-            except csv.Error:
-                return False, 0
-            return len(fields) == len(self.options.columns), len(fields)
-
-        return max(_DELIMITERS, key=rank)
+        stated = _STATED.match(first)
+        return stated[1] if stated else max(_DELIMITERS, key=first.count)
 
     def _parser(self, lines: Iterator[str], delimiter: str) -> Iterator[list[str]]:
         try:

@@ -7,21 +7,28 @@ whose kind says so, which ``ingest`` rejects and counts.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import urldefrag
+
+import msgspec
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
-from wdw_build.adapters.corpora.reading.markup import tidy
+from wdw_build.adapters.corpora.reading.markup import AUTO, declared, host_of, readable_by_line, tidy
 from wdw_build.adapters.corpora.reading.streams import BLOCK, DAMAGE, DamagedElsewhere, offsets, open_bytes
+from wdw_build.adapters.corpora.reading.trees import paragraphs
 from wdw_build.ports import END, FileRange
 from wdw_build.records import RawArticle, Unreadable
 
 LONGEST_PAGE = 8 << 20
 _PAGES = ("text/html", "application/xhtml+xml")
-_TEXTS = ("p", "quote", "item")
+_IS_PAGE = re.compile(rb"\A[^\w]*<(?:!doctype )?html\b", re.IGNORECASE)
+_FOUND = ("200", "203")
+_CHARSET = re.compile(rb"""charset\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
+_HEAD = 4096
 
 
 class WarcOptions(ReaderOptions, frozen=True):
@@ -37,7 +44,7 @@ class WarcReader(FileCorpus[WarcOptions]):
     """Reads .warc files, plain or compressed, by record or as a whole."""
 
     name = "warc"
-    version = 1
+    version = 2
     suffixes = (".warc",)
     needs = ("trafilatura", "htmldate", "lxml", "warcio")
     options_type = WarcOptions
@@ -53,8 +60,11 @@ class WarcReader(FileCorpus[WarcOptions]):
         A place holds the number of the record, from 1.
         """
         from warcio.archiveiterator import ArchiveIterator
+        from warcio.bufferedreaders import BufferedReader
         from warcio.exceptions import ArchiveLoadFailed
 
+        # Its decompressor does not fit the current brotli.
+        BufferedReader.DECOMPRESSORS.pop("br", None)
         number = start = 0
         with open_bytes(file, self.options.max_unpack_ratio) as stream:
             archive = ArchiveIterator(_Source(stream))
@@ -78,48 +88,47 @@ class WarcReader(FileCorpus[WarcOptions]):
     def _page(self, record: Any, place: str) -> RawArticle | Unreadable:
         headers = record.http_headers
         status = headers.get_statuscode() if headers else "none"
-        if status != "200":
-            return _without_text(record, place, f"http-{tidy(status)}")
-        if not (headers.get_header("Content-Type") or "").lower().startswith(_PAGES):
-            return _without_text(record, place, "no-page")
+        kind = headers.get_header("Content-Type", "").lower() if headers else ""
+        if status not in _FOUND:
+            return _article(record, place, f"http-{tidy(status)}")
+        if kind and not kind.startswith(_PAGES):
+            return _article(record, place, "no-page")
         try:
             content = _content(record)
         except zlib.error as error:
             return Unreadable(place=place, error=f"damaged page: {error}")
-        if len(content) > LONGEST_PAGE:
-            return Unreadable(place=place, error=f"a page of more than {LONGEST_PAGE >> 20} MB")
         try:
-            return self._article(record, place, content)
+            content = _unpacked(content, headers.get_header("Content-Encoding", "").lower())
+            if len(content) > LONGEST_PAGE:
+                return Unreadable(place=place, error=f"a page of more than {LONGEST_PAGE >> 20} MB")
+            is_page = kind or _IS_PAGE.match(content)
+            return self._extracted(record, place, _decoded(content, kind) if is_page else b"")
         # Unusual pages make the extractor raise errors of many classes. An error loses one page, not the crawl.
         except Exception as error:
             return Unreadable(place=place, error=f"cannot extract text from the page: {type(error).__name__}: {error}")
 
-    def _article(self, record: Any, place: str, content: bytes) -> RawArticle:
+    def _extracted(self, record: Any, place: str, content: str | bytes) -> RawArticle:
         from trafilatura.utils import load_html
 
         tree = load_html(content)
         if tree is None:
-            return _without_text(record, place, "no-page")
-        language = (tree.get("lang") or "").lower().partition("-")[0]
-        if self.options.language and language and language != self.options.language:
-            return _without_text(record, place, f"language-{tidy(language)}")
+            return _article(record, place, "no-page")
+        language = (tree.get("lang") or tree.get("xml:lang") or "").strip().lower()
+        if language and not language.startswith(self.options.language.lower()):
+            return _article(record, place, f"language-{tidy(re.split('[-_]', language)[0])}")
         crawled = record.rec_headers.get_header("WARC-Date") or ""
         document = _extract(tree, _address(record), crawled[:10])
         if document is None:
-            return _without_text(record, place, "story")
+            return _article(record, place, "story")
+        dates = {"page": document.date or "", "crawl": crawled, "page-or-crawl": document.date or crawled}
         title = tidy(document.title or "")
-        date = crawled if self.options.date == "crawl" else document.date or ""
-        if self.options.date == "page-or-crawl":
-            date = date or crawled
-        return RawArticle(
+        texts = paragraphs(document.body, has_layout=False)
+        return msgspec.structs.replace(
+            _article(record, _address(record) or place, "story"),
             place=place,
-            id=_address(record) or place,
-            date=date,
-            source=_source(record),
-            kind="story",
+            date=dates[self.options.date],
             title=title,
-            dateline="",
-            paragraphs=_paragraphs(document.body, title),
+            paragraphs=tuple(text for text in texts if text != title),
         )
 
 
@@ -155,6 +164,45 @@ def _content(record: Any) -> bytes:
     return b"".join(pieces)
 
 
+def _zstd(content: bytes) -> bytes:
+    import zstandard
+
+    unpacked: bytes = zstandard.ZstdDecompressor().stream_reader(content).read(LONGEST_PAGE + 1)
+    return unpacked
+
+
+def _brotli(content: bytes) -> bytes:
+    import brotli
+
+    unpacked: bytes = brotli.Decompressor().process(content, output_buffer_limit=LONGEST_PAGE + 1)
+    return unpacked
+
+
+# The compressions of pages that warcio does not read.
+_UNPACKERS = {"br": _brotli, "zstd": _zstd}
+
+
+def _unpacked(content: bytes, encoding: str) -> bytes:
+    """The bytes of a page, unpacked. Raises ``ModuleNotFoundError`` if the package for the compression is not installed."""
+    try:
+        return _UNPACKERS[encoding](content) if encoding in _UNPACKERS else content
+    except ModuleNotFoundError:
+        raise
+    except Exception:  # a server may name a compression that the page does not have
+        return content
+
+
+def _decoded(content: bytes, kind: str) -> str | bytes:
+    """The text of a page in the encoding that it or its server declares; its bytes if none is declared or they are UTF-8."""
+    declaration = _CHARSET.search(kind.encode()) or _CHARSET.search(content[:_HEAD])
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        encoding = declared(declaration[1].decode()) if declaration else AUTO
+        return content.decode(encoding, "replace") if readable_by_line(encoding) and encoding != AUTO else content
+    return content
+
+
 def _extract(tree: Any, address: str, crawled: str) -> Any:
     """The document that trafilatura extracts, with ``body``, ``title`` and ``date``; None if it finds no text."""
     from trafilatura import bare_extraction
@@ -171,13 +219,13 @@ def _extract(tree: Any, address: str, crawled: str) -> Any:
     )
 
 
-def _without_text(record: Any, place: str, kind: str) -> RawArticle:
-    """An article without text, which ``ingest`` rejects for its kind or, if it is a story, for the missing text."""
+def _article(record: Any, name: str, kind: str) -> RawArticle:
+    """An article without text. As it is, ``ingest`` rejects it for its kind or, if it is a story, for the missing text."""
     return RawArticle(
-        place=place,
-        id=place,
+        place=name,
+        id=name,
         date=record.rec_headers.get_header("WARC-Date") or "",
-        source=_source(record),
+        source=host_of(_address(record)),
         kind=kind,
         title="",
         dateline="",
@@ -187,22 +235,3 @@ def _without_text(record: Any, place: str, kind: str) -> RawArticle:
 
 def _address(record: Any) -> str:
     return tidy(urldefrag(record.rec_headers.get_header("WARC-Target-URI") or "").url)
-
-
-def _source(record: Any) -> str:
-    try:
-        host = urlsplit(_address(record)).hostname or ""
-    except ValueError:
-        return ""
-    return host.removeprefix("www.")
-
-
-def _paragraphs(body: Any, title: str) -> tuple[str, ...]:
-    """The texts of the body's innermost paragraphs, quotations and list items, without headings."""
-    texts = []
-    for element in body.iter(*_TEXTS):
-        if element.find("p") is None and element.find("item") is None:
-            text = tidy("".join(element.itertext()))
-            if text and text != title:
-                texts.append(text)
-    return tuple(texts)

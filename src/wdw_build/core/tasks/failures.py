@@ -11,7 +11,7 @@ from pathlib import Path
 from wdw_build.core.progress import printable
 from wdw_build.core.stage import RUN, Stage
 from wdw_build.core.tasks.accounting import Counter
-from wdw_build.errors import FULL_DISK, StageError, WdwError, is_out_of_memory
+from wdw_build.errors import StageError, WdwError, is_full_disk, is_out_of_memory
 
 _SAID_CHARACTERS = 300
 
@@ -29,23 +29,25 @@ def naming(stage: Stage, step: str, counter: Counter, folder: Path) -> Iterator[
 
 def _failure(stage: Stage, step: str, record_id: str, error: Exception, folder: Path) -> StageError:
     name = stage.name if step == RUN else f"{stage.name} ({step})"
-    if isinstance(error, OSError) and error.errno in FULL_DISK:
+    if is_full_disk(error):
         # No record is to blame, and the error of a write does not name the file.
+        reason = error.strerror if isinstance(error, OSError) else printable(str(error).partition("\n")[0])
         return StageError(
-            f"stage {name} cannot write to {error.filename or folder}: {error.strerror}",
+            f"stage {name} cannot write to {getattr(error, 'filename', None) or folder}: {reason}",
             hint="make room on that disk, or raise the limit of file sizes; the same command resumes from finished shards",
         )
     if is_out_of_memory(error):
         return _memory_failure(name, record_id, error)
     frame = traceback.extract_tb(error.__traceback__)[-1]
     shown = printable(record_id)
+    at = f"at record {shown!r} (the last one read)" if record_id else "before it read a record"
     command = f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs this record alone"
     if (stage.scope == "set" or step != RUN) and stage.primary:
         command = f"wdw-build inspect {stage.primary} --id {shlex.quote(shown)} --config FILE  shows this record"
     return StageError(
-        f"stage {name} stopped at record {shown!r} (the last one read): {type(error).__name__}: "
+        f"stage {name} stopped {at}: {type(error).__name__}: "
         f"{printable(str(error))} ({Path(frame.filename).name}:{frame.lineno})",
-        hint=f"{command}; finished shards are kept",
+        hint=f"{command}; finished shards are kept" if record_id else "finished shards are kept",
     )
 
 

@@ -23,17 +23,28 @@ _DATE = re.compile(
     rf"(?:^|(?<=[\s,.]))(?:{WEEKDAY},?\s+)?(?:{MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{MONTH})(?:,?\s+\d{{4}})?\s*,?\s*$",
     re.IGNORECASE,
 )
-# Hyphens, en dashes and underscores need white space after them, and white space, a digit or a bracket before them.
-_DASH = re.compile(r"\s*(?:--+|—|―)\s*|(?:\s+|(?<=[\d)]))[-–_]\s+")
+# Hyphens, en dashes and underscores need white space after them, and white space, a digit or a bracket before them; some
+# agencies write a full stop after the bracket.
+_DASH = re.compile(r"\s*(?:--+|—|―)\s*|(?:\s+|(?<=[\d)])|(?<=\))\.)[-–_]\s+")
 _AGENCY = re.compile(r"\s*,?\s*\((?P<name>[^()]{2,40})\)\s*$")
-# An agency without a dash after it, and the words before it.
-_NO_DASH = re.compile(r"(?P<head>[^()\n]{0,80}?)\s*\((?P<name>[^()\s]{2,20})\)\s*(?=[\"“'‘(]{0,2}[^\W_])")
+# An agency that has lost a bracket: "Washington, Oct. 15 CNA) - ".
+_LOST_BRACKET = re.compile(r"(?:\s*,?\s*\((?P<opened>[\w-]{2,12})|[\s,]+(?P<closed>[\w-]{2,12})\))\s*$")
+# An agency without a dash after it, and the words before it. One of its brackets may be lost.
+_NO_DASH = re.compile(
+    r"(?P<head>[^()\n]{0,80}?)(?:\s*\((?P<name>[^()\s]{2,20})(?:\)\s*|\s+)|[\s,]+(?P<closed>[^()\s]{2,20})\)\s*)"
+    r"(?=[\"“'‘(]{0,2}[^\W_])"
+)
 _AGENCY_NAME = re.compile(r"[^\W\d_](?:[\w./&'-]*)(?:\s+[\w./&'-]+){0,4}")
 # An agency without parentheses, as pages of CNN have it: "Doha, Qatar CNN — ".
 _BARE_AGENCY = re.compile(r"(?<=[\w.])(?<!\bof)(?<!\band)\s+(?P<name>[A-Z]{2,8})$")
 _CAPITAL_NAMES = re.compile(r"[A-Z][A-Z.&/-]{1,11}")
 _PLACE_WORD = re.compile(r"[^\W\d_][^\W\d_.'’/-]*(?:[.'’/-]+[^\W\d_.'’/-]*)*")
 _REAL_WORD = re.compile(r"[^\W\d_]{3,}")
+_BARE_DATE = re.compile(rf"(?:{MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{MONTH})(?:,?\s+\d{{4}})?")
+# Dates and times without a place: "20140310T191044Z", "Monday, March 10".
+_NO_PLACE = re.compile(
+    rf"(?:\b{WEEKDAY}|\b{MONTH}|\d+(?:st|nd|rd|th)?|(?<=\d)[TZ]|\b(?:[ap]m|[A-Z]{{1,3}}T|UTC)\b|[\W_])*", re.I
+)
 _CONNECTORS = word_list("place_connectors")
 _KNOWN_AGENCIES = word_list("agencies")
 _NOT_PLACES = frozenset("AIDS ASEAN GATT IBM NASA NASDAQ NATO OPEC UNESCO UNICEF".split())
@@ -62,16 +73,21 @@ _OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_PAGE})", re.DOTALL)
 _MOST_OPENINGS = 4
 
 
-def split_dateline(paragraph: str, source: str = "") -> tuple[str, str]:
+def is_dateline(text: str) -> bool:
+    """Whether a text that a corpus marks as a dateline is one: a bare date or time is not."""
+    return not _NO_PLACE.fullmatch(text)
+
+
+def split_dateline(paragraph: str, source: str = "", stated: str = "") -> tuple[str, str]:
     """The dateline with its dash ('' without a dateline), and the rest; both joined give the paragraph.
 
-    ``source`` is the agency of the paragraph, if known: its name in parentheses is evidence. A paragraph that is only a
-    dateline is not split, so the rest is never empty.
+    ``source`` is the agency of the paragraph, if known: its name in parentheses is evidence. ``stated`` is the dateline that the
+    corpus marks; the same place is evidence, too. A paragraph that is only a dateline is not split, so the rest is never empty.
     """
-    return _split(paragraph, _dateline_end(paragraph, 0, source))
+    return _split(paragraph, _dateline_end(paragraph, 0, source, stated))
 
 
-def split_opening(paragraph: str, source: str = "") -> tuple[str, str]:
+def split_opening(paragraph: str, source: str = "", stated: str = "") -> tuple[str, str]:
     """The dateline, notes and labels before the first sentence ('' if there are none), and the rest.
 
     Both joined give the paragraph. The rest always has words.
@@ -81,7 +97,7 @@ def split_opening(paragraph: str, source: str = "") -> tuple[str, str]:
         if opening := _OPENING.match(paragraph, position):
             position = opening.end()
             continue
-        end = 0 if dated else _dateline_end(paragraph, position, source)
+        end = 0 if dated else _dateline_end(paragraph, position, source, stated)
         if not end:
             break
         position, dated = end, True
@@ -93,17 +109,25 @@ def _split(paragraph: str, end: int) -> tuple[str, str]:
     return (paragraph[:end], rest) if end and any(map(str.isalnum, rest)) else ("", paragraph)
 
 
-def _dateline_end(paragraph: str, start: int, source: str) -> int:
+def _dateline_end(paragraph: str, start: int, source: str, stated: str) -> int:
     """The end of the dateline that begins at ``start``; 0 without a dateline."""
     dash = _DASH.search(paragraph, start, start + _LONGEST_HEAD)
     if dash is not None:
         head, rest = paragraph[start : dash.start()].strip(" *"), paragraph[dash.end() : dash.end() + _LONGEST_HEAD]
-        if any(map(str.isalnum, rest)) and _is_dateline(head, rest, source):
+        if any(map(str.isalnum, rest)) and (_is_dateline(head, rest, source) or _is_stated(head, rest, stated)):
             return dash.end()
     agency = _NO_DASH.match(paragraph, start)
-    if agency is None or not _is_known(agency["name"], source) or not _begins_sentence(paragraph[agency.end() :][:5]):
+    if agency is None or not _begins_sentence(paragraph[agency.end() :][:5]):
         return 0
-    return agency.end() if _is_place(agency["head"].strip(" *"), agency["name"]) else 0
+    name = agency["name"] or agency["closed"]
+    return agency.end() if _is_known(name, source) and _is_place(agency["head"].strip(" *"), name) else 0
+
+
+def _is_stated(head: str, rest: str, stated: str) -> bool:
+    """Whether the head begins with the place of the dateline that the corpus marks, and has no more words than a dateline."""
+    place = re.split(r"[,(]", head)[0].strip()
+    words = _take_date(_take_agency(head)[0])[0].split()
+    return bool(place) and stated.casefold().startswith(place.casefold()) and len(words) <= 6 and _begins_sentence(rest)
 
 
 def _is_place(head: str, agency: str) -> bool:
@@ -121,9 +145,11 @@ def _is_dateline(head: str, rest: str, source: str) -> bool:
     head, agency = _take_agency(head)
     if agency is None:
         return False
+    bare = not agency and bool(_BARE_DATE.fullmatch(head))
     head, dated = _take_date(head)
     if not head:
-        return bool(agency) and (_is_known(agency, source) or bool(_CAPITAL_NAMES.fullmatch(agency)))
+        is_agency = _is_known(agency, source) or bool(_CAPITAL_NAMES.fullmatch(agency))
+        return is_agency or (bare and _begins_sentence(rest) and not _DASH.search(rest))
     place, *regions = (piece.strip() for piece in head.split(","))
     if len(regions) > 3 or not all(_is_region(region) for region in regions):
         return False
@@ -140,8 +166,11 @@ def _take_agency(head: str) -> tuple[str, str | None]:
     """The head without '(AP)' at its end, and the agency: '' without an agency, None if the name cannot be an agency's."""
     agency = _AGENCY.search(head)
     if agency is None:
-        bare = _BARE_AGENCY.search(head)
-        return (head[: bare.start()], bare["name"]) if bare and _is_known(bare["name"], "") else (head, "")
+        lost = _LOST_BRACKET.search(head)
+        bare = lost or _BARE_AGENCY.search(head)
+        name = bare[bare.lastgroup or 0] if bare else ""
+        is_agency = _is_known(name, "") or (lost and _CAPITAL_NAMES.fullmatch(name))
+        return (head[: bare.start()], name) if bare and is_agency else (head, "")
     name = agency["name"].strip()
     return head[: agency.start()], name if _AGENCY_NAME.fullmatch(name) else None
 

@@ -37,10 +37,16 @@ _NO_WIDTH = "\u200b"
 _LOST_BLANK = re.compile(rf"(?<=\w){_NO_WIDTH}+(?=\w)")
 # An entity, which may be escaped several times: &amp;amp;quot;
 _ENTITY = re.compile(r"&(?:amp;)*(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+HTML_TAG = re.compile(
+    r"</?(?:p|div|br|a|b|i|u|em|strong|span|font|ul|ol|li|h[1-6]|img|table|tr|t[dh]|blockquote|figure|section|article|sub|sup|script|style)"
+    r"\b[^<>]*>",
+    re.IGNORECASE,
+)
 # Runs of block characters, which pages have for bars and redactions.
 _BLOCK = r"[\u2580-\u25a1\u25aa\u25ab\u25ae\u25af\u2b1b]"
 _BLOCKS = re.compile(rf"{_BLOCK}\s*{_BLOCK}(?:\s|{_BLOCK})*")
+# Quick pre-test: a character of one of these patterns.
+_ODD = re.compile("[\x80-\x9f\xc2-\xf4‚Γв\ufeff\u200b\u2060\u00ad\u2580-\u25a1\u25aa\u25ab\u25ae\u25af\u2b1b]")
 _NEGATED = r"(?:do|does|did|is|are|was|were|has|have|had|wo|ca|could|would|should|ai|must|need)n"
 _PRONOUN = r"(?:I|you|we|they|he|she|it|that|who|there)"
 _LOST = re.compile(
@@ -85,7 +91,7 @@ _QUOTATIONS = ((re.compile(r"(?<!\S)(?:``|''|\")(?!\S)"), '"', "''"), (re.compil
 
 def _with_entities(texts: Sequence[str]) -> Sequence[str]:
     """The texts of an article with characters for entities, if none has a tag: in HTML, an entity may be part of the markup."""
-    if not any("&" in text for text in texts) or any(_TAG.search(text) for text in texts):
+    if not any("&" in text for text in texts) or any(HTML_TAG.search(text) for text in texts):
         return texts
     decoded = [_ENTITY.sub(_character, text) for text in texts]
     return [text if text == old else " ".join(text.split()) for text, old in zip(decoded, texts, strict=True)]
@@ -100,18 +106,19 @@ def _character(entity: re.Match[str]) -> str:
 def _with_characters(text: str) -> str:
     if text.isascii():
         return text
-    text = unicodedata.normalize("NFC", _BLOCKS.sub(" ", text).strip())
-    if _SUSPECT.search(text):
-        from ftfy import fix_encoding
+    if _ODD.search(text):
+        text, runs = _BLOCKS.subn(" ", text)
+        text = " ".join(text.split()) if runs else text
+        if _SUSPECT.search(text):
+            from ftfy import fix_encoding
 
-        text = _NO_BREAK_SPACE.sub("", fix_encoding(text))
-    if _NO_WIDTH in text:
-        text = _LOST_BLANK.sub(" ", text)
-    return _INVISIBLE.sub("", text)
+            text = _NO_BREAK_SPACE.sub("", fix_encoding(text))
+        text = _INVISIBLE.sub("", _LOST_BLANK.sub(" ", text))
+    return unicodedata.normalize("NFC", text)
 
 
 def _with_apostrophes(text: str) -> str:
-    if _NEAR_PARTED.search(text):
+    if ("'" in text or "’" in text) and _NEAR_PARTED.search(text):
         text = _PARTED.sub(lambda match: "".join(filter(None, match.groups())), text)
     if not _LONE_LETTERS.search(text):
         return text

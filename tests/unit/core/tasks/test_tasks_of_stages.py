@@ -72,11 +72,15 @@ def finds_no_room(records, config, context):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_a_full_disk_is_the_fault_of_no_record_and_names_the_folder(tmp_path):
-    stage = toy_stages.mapped(toy_stages.double, steps=(toy_stages.Step("sums", finds_no_room, over="source"),))
-    with pytest.raises(
-        StageError, match=rf"stage double \(sums\) cannot write to {tmp_path}.*: No space left"
-    ) as caught:
+def java_finds_no_room(records, config, context):
+    next(records)
+    raise RuntimeError("JVM exception occurred: java.io.IOException: No space left on device")
+
+
+@pytest.mark.parametrize("fails", [finds_no_room, java_finds_no_room])
+def test_a_full_disk_is_the_fault_of_no_record_and_names_the_folder(tmp_path, fails):
+    stage = toy_stages.mapped(toy_stages.double, steps=(toy_stages.Step("sums", fails, over="source"),))
+    with pytest.raises(StageError, match=rf"stage double \(sums\) cannot write to {tmp_path}.*No space left") as caught:
         toy_stages.chain(tmp_path, stage)
     assert "make room" in caught.value.hint
 

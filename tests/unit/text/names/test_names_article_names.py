@@ -34,24 +34,6 @@ def test_the_word_before_a_name_is_a_capitalised_one_of_the_same_sentence_and_ph
     assert ArticleNames(text).words_before("Beethoven") == before
 
 
-@pytest.mark.parametrize(
-    ("text", "there"),
-    [
-        ("the bush. Bush left", True),
-        ("Bush left the bush", True),
-        ("bush", True),
-        ("the bush's leaves", False),
-        ("the bush’s leaves", False),
-        ("the bushes", False),
-        ("an ambush", False),
-        ("an ambush and a bush", True),
-        ("Bush left", False),
-    ],
-)
-def test_a_word_is_in_lower_case_only_where_it_stands_whole(text, there):
-    assert ArticleNames(text).is_in_lower_case("Bush") is there
-
-
 def test_a_name_begins_with_another_only_if_that_is_written_as_often():
     twice = ["Lee Harvey Oswald Heidi"] * 2
     assert ArticleNames("", ["Lee Harvey Oswald", *twice]).begins_with_another("Lee Harvey Oswald Heidi") == ""

@@ -118,3 +118,11 @@ def test_a_title_counts_where_it_opens_the_name_or_stands_directly_before_it():
         ("President left", [(0, 1, "PERSON")]),
     )
     assert evidence.titled == {"reagan": 1}
+
+
+@pytest.mark.parametrize(("bearers", "is_title"), [("owen ida paul", True), ("owen ida", False)])
+def test_a_word_before_the_full_names_of_three_persons_within_their_mentions_or_not_is_a_title(bearers, is_title):
+    given, *others = bearers.split()
+    names = {f"{name} moss": 1 for name in others}
+    evidence = NameEvidence(person=names | {f"taoiseach {name}": 1 for name in names}, before={f"taoiseach {given}": 1})
+    assert evidence.is_title("Taoiseach") is is_title

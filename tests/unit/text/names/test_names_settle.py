@@ -3,75 +3,57 @@
 import pytest
 
 from support.marked import marked
+from support.tables import cases
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.settle import settle
 
-# (case, text with the mentions in brackets, the mentions as settled)
-CASES = [
-    ("a full stop", "She told [Ames.]\n\nHe left.", ["Ames"]),
-    ("an abbreviation", "She told [Owen Ames Jr.] so.", ["Owen Ames Jr."]),
-    ("a modifier", "a [Owen Ames-like] claim", ["Owen Ames"]),
-    ("a given name with a hyphen", "[Moon Jae-in] left", ["Moon Jae-in"]),
-    ("an initial before the family name", "[Ida K] . Moss left", ["Ida K . Moss"]),
-    ("an initial at the end of a sentence", "[Malcolm X] . The rest", ["Malcolm X"]),
-    ("a given name left out", "[Ida Moss] left. Ida [Moss] slept.", ["Ida Moss", "Ida Moss"]),
-    ("a frequent given name left out", "Paul [Moss] slept.", ["Paul Moss"]),
-    ("the given name of another person", "[Ida Moss] left. Paul [Moss] slept.", ["Ida Moss", "Moss"]),
-    ("a word that is also a given name", "Will [Moss] win?", ["Moss"]),
-    ("a given name that is also a word", "Will [Moss], a singer, slept.", ["Will Moss"]),
-    ("a word before a known name", "[Briton Ida Moss] won. [Ida Moss] left.", ["Ida Moss", "Ida Moss"]),
-    ("an unknown given name", "[Anneke Ida Moss] won.", ["Anneke Ida Moss"]),
-    ("a possessive", "[Saints' Paul Moss] won.", ["Paul Moss"]),
-    (
-        "two family names",
-        "[Paul Ames Vale Moss] won. [Vale Moss] left. [Vale Moss] slept.",
-        ["Paul Ames Vale Moss"] + ["Vale Moss"] * 2,
-    ),
-    (
-        "a known name and another person's family name",
-        "[Ida Moss Ames] said so. [Ida Moss] met [Paul Ames]. [Ames] left.",
-        ["Ida Moss", "Ames", "Ida Moss", "Paul Ames", "Ames"],
-    ),
-    ("a second family name", "[Ida Moss Ames] left. [Ida Moss] slept.", ["Ida Moss Ames", "Ida Moss"]),
-    ("letters after the name", "[Ida Moss QC], a lawyer", ["Ida Moss"]),
-    ("a name in capitals", "[IDA MAE MOSS] LEFT", ["IDA MAE MOSS"]),
-    ("a suffix in capitals", "[Ida Moss III] left", ["Ida Moss III"]),
-    ("a photo agency", "[Ida Moss Getty]\n\nHe met [Ida Vale Getty Images].", ["Ida Moss", "Ida Vale"]),
-    ("a family name like an agency's", "[Ann Getty] met [J. Paul Getty].", ["Ann Getty", "J. Paul Getty"]),
-    ("two given names before an agency's", "[Jean Paul Getty] left", ["Jean Paul Getty"]),
-    ("an abbreviated title", "[Del. Ida Moss] left", ["Ida Moss"]),
-    ("a particle", "the [von Moss] case", ["von Moss"]),
-    ("a possessive before a name", "the Saints' [Paul Moss] won, Saints' Ida Moss.", ["Paul Moss"]),
-    ("a short word with a full stop", "Sen. [Mike Lee.] He left.", ["Mike Lee"]),
-    ("a verb of a headline", "[Moss Leaves]\n\n[Ida Moss] leaves. [Moss] left.", ["Moss", "Ida Moss", "Moss"]),
-    (
-        "two persons of a headline",
-        "[Moss Ames] ahead. [Ida Moss] met [Paul Ames]. [Ames] left, [Moss] slept.",
-        ["Moss", "Ames", "Ida Moss", "Paul Ames", "Ames", "Moss"],
-    ),
-    (
-        "two full names in a row",
-        "[Paul Ames John Moss] spoke. [John Moss] left.",
-        ["Paul Ames", "John Moss", "John Moss"],
-    ),
-    ("a nickname for once", "[Ida Moss] left. [Ida “Red” Moss] slept.", ["Ida Moss", "Moss"]),
-    ("a nickname that is of the name", "[Ida “Red” Moss] slept.", ["Ida “Red” Moss"]),
-]
+# Case, text with the mentions in brackets and \n for a line break, and the mentions as settled.
+CASES = r"""
+a full stop | She told [Ames.]\n\nHe left. | Ames
+an abbreviation | She told [Owen Ames Jr.] so. | Owen Ames Jr.
+a modifier | a [Owen Ames-like] claim | Owen Ames
+a given name with a hyphen | [Moon Jae-in] left | Moon Jae-in
+an initial before the family name | [Ida K] . Moss left | Ida K . Moss
+an initial at the end of a sentence | [Malcolm X] . The rest | Malcolm X
+a given name left out | [Ida Moss] left. Ida [Moss] slept. | Ida Moss; Ida Moss
+a frequent given name left out | Paul [Moss] slept. | Paul Moss
+the given name of another person | [Ida Moss] left. Paul [Moss] slept. | Ida Moss; Moss
+a word that is also a given name | Will [Moss] win? | Moss
+a given name that is also a word | Will [Moss], a singer, slept. | Will Moss
+a word before a known name | [Briton Ida Moss] won. [Ida Moss] left. | Ida Moss; Ida Moss
+an unknown given name | [Anneke Ida Moss] won. | Anneke Ida Moss
+a possessive | [Saints' Paul Moss] won. | Paul Moss
+two family names | [Paul Ames Vale Moss] won. [Vale Moss] left. [Vale Moss] slept.
+    | Paul Ames Vale Moss; Vale Moss; Vale Moss
+a known name and another person's family name | [Ida Moss Ames] said so. [Ida Moss] met [Paul Ames]. [Ames] left.
+    | Ida Moss; Ames; Ida Moss; Paul Ames; Ames
+a second family name | [Ida Moss Ames] left. [Ida Moss] slept. | Ida Moss Ames; Ida Moss
+letters after the name | [Ida Moss QC], a lawyer | Ida Moss
+a name in capitals | [IDA MAE MOSS] LEFT | IDA MAE MOSS
+a suffix in capitals | [Ida Moss III] left | Ida Moss III
+a photo agency | [Ida Moss Getty]\n\nHe met [Ida Vale Getty Images]. | Ida Moss; Ida Vale
+a family name like an agency's | [Ann Getty] met [J. Paul Getty]. | Ann Getty; J. Paul Getty
+two given names before an agency's | [Jean Paul Getty] left | Jean Paul Getty
+an abbreviated title | [Del. Ida Moss] left | Ida Moss
+a particle | the [von Moss] case | von Moss
+a possessive before a name | the Saints' [Paul Moss] won, Saints' Ida Moss. | Paul Moss
+a short word with a full stop | Sen. [Mike Lee.] He left. | Mike Lee
+a verb of a headline | [Moss Leaves]\n\n[Ida Moss] leaves. [Moss] left. | Moss; Ida Moss; Moss
+two persons of a headline | [Moss Ames] ahead. [Ida Moss] met [Paul Ames]. [Ames] left, [Moss] slept.
+    | Moss; Ames; Ida Moss; Paul Ames; Ames; Moss
+two full names in a row | [Paul Ames John Moss] spoke. [John Moss] left. | Paul Ames; John Moss; John Moss
+a nickname for once | [Ida Moss] left. [Ida “Red” Moss] slept. | Ida Moss; Moss
+a nickname that is of the name | [Ida “Red” Moss] slept. | Ida “Red” Moss
+"""
 
 
-@pytest.mark.parametrize(("text", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_mentions_end_where_the_article_shows_that_the_name_ends(text, expected):
-    plain, mentions = marked(text)
+@pytest.mark.parametrize(("text", "expected"), cases(CASES))
+def test_mentions_end_where_the_article_shows_that_the_name_ends_and_are_settled_at_once(text, expected):
+    plain, mentions = marked(text.replace(r"\n", "\n"))
     settled = settle(mentions, plain)
-    assert [mention.text for mention in settled] == expected
+    assert "; ".join(mention.text for mention in settled) == expected
     assert all(plain[mention.start : mention.end] == mention.text for mention in settled)
-
-
-@pytest.mark.parametrize("text", [case[1] for case in CASES], ids=[case[0] for case in CASES])
-def test_settling_twice_changes_nothing(text):
-    plain, mentions = marked(text)
-    once = settle(mentions, plain)
-    assert settle(once, plain) == once
+    assert settle(settled, plain) == settled
 
 
 TITLED = NameEvidence(before={f"taoiseach {given}": 1 for given in ("owen", "paul", "ida")})

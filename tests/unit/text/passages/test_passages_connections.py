@@ -6,16 +6,7 @@ from wdw_build.text.passages.connections import Connections, EventEvidence, even
 
 
 def problem(name, *, article=None, passage_day=0, choices=("Ann Ames", "Bob Beck"), other="Zoe Zane"):
-    asked = make.question(name, f"{other} met {choices[0]} on Monday.", choices[0], others=[other])
-    return make.problem(
-        name,
-        asked,
-        " ".join(f"{one} came." for one in choices),
-        choices,
-        0,
-        passage_date=day(passage_day),
-        article_id=article,
-    )
+    return make.met(name, choices, others=[other], passage_date=day(passage_day), article_id=article)
 
 
 def tied(name, passage_day, persons, article=None):

@@ -60,6 +60,16 @@ SENTENCE = "The president said on Tuesday that he would go."
         "LONDON (Meridian) - ",
         "WASHINGTON , - ",
         "LONDON, May 3, - ",
+        # Brackets that are lost, a full stop after them, and a date alone.
+        "Washington, Oct. 15 CNA) ",
+        "Washington, Oct. 15 CNA)--",
+        "Taipei, Feb. 1 (CNA ",
+        "Taipei, Feb. 1 (CNA -- ",
+        "Tegucigalpa, Jan 2 (EFE).- ",
+        "Mar 1 - ",
+        "1 March, 2014 - ",
+        "Quell (AP — ",
+        "QUELL, May 5 HWN) - ",
     ],
 )
 def test_a_dateline_is_taken_off_with_its_dash_and_stray_commas(dateline):
@@ -126,6 +136,9 @@ def test_a_paragraph_without_an_opening_stays_whole(paragraph):
         "IBM - the computer maker - said it would buy.",
         "NATO - Russia talks failed.",
         "On Friday, March 11 - Smith's birthday - he resigned.",
+        "March 11 - Smith's birthday - he resigned.",
+        "The Guardian (Ann Ames CNN) The mayor stayed.",
+        "Ann Ames (CNN reporter) said so.",
         "Friday, March 11 - Smith resigned.",
         "John Smith (Labour) - the mayor - said he would go.",
         "Microsoft (MSFT) - The company said it would buy.",

@@ -38,6 +38,33 @@ def test_characters_without_width_go_and_a_space_comes_back(damaged, whole):
 
 
 @pytest.mark.parametrize(
+    ("damaged", "whole"),
+    [
+        ("Zoe\u0308 Mu\u0308ller", "Zoë Müller"),
+        ("Ames &amp; Beck&#39;s &quot;boat&quot; &mdash; at&nbsp;sea", 'Ames & Beck\'s "boat" — at sea'),
+        ("Beck&amp;amp;#39;s", "Beck's"),
+        ("R&D; AT&T; &nosuch; &amp;T;", "R&D; AT&T; &nosuch; &T;"),
+        ("Ames ███ left █ █ now.", "Ames left now."),
+        (
+            "It isn’ t hers. They ’re Ann’ s, and I ’ m late; we did n't go",
+            "It isn’t hers. They’re Ann’s, and I’m late; we didn't go",
+        ),
+        (
+            "the players’ re-election, 'an' s-curve, the girls' team",
+            "the players’ re-election, 'an' s-curve, the girls' team",
+        ),
+    ],
+)
+def test_entities_accents_blocks_and_parted_apostrophes_are_repaired(damaged, whole):
+    assert repair([damaged]) == (whole,)
+
+
+def test_entities_beside_tags_are_left_because_they_may_belong_to_the_markup():
+    assert repair(["<b>Ames</b>", "&lt;i&gt; &amp; more"]) == ("<b>Ames</b>", "&lt;i&gt; &amp; more")
+    assert repair(["<unk> &amp; more"]) == ("<unk> & more",)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Plain text.",

@@ -2,14 +2,13 @@
 
 To add a format, subclass ``FileCorpus``, or ``LineFiles`` if a large file can be cut at a line, and implement
 ``read_span``. A reader takes its files in the order of their paths relative to the corpus, in whatever order the file
-system lists them. It downloads nothing, and copies nothing to disk except standard input.
+system lists them. It downloads nothing, and copies nothing to disk.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -17,14 +16,7 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from wdw_build.adapters.corpora.reading.files import (
-    STDIN,
-    cannot_read,
-    find_files,
-    root_of,
-    spool_stdin,
-    why_not_followed,
-)
+from wdw_build.adapters.corpora.reading.files import cannot_read, find_files, root_of, why_not_followed
 from wdw_build.adapters.corpora.reading.markup import check_encoding, decode
 from wdw_build.adapters.corpora.reading.streams import (
     COMPRESSED,
@@ -72,10 +64,9 @@ OptionsT = TypeVar("OptionsT", bound=ReaderOptions)
 
 
 class FileCorpus(ABC, Generic[OptionsT]):
-    """A reader of files: one file, a folder and its subfolders, a glob, or standard input.
+    """A reader of files: one file, a folder and its subfolders, or a glob.
 
-    Raises ``MissingResourceError`` if there is no file, and ``ConfigError`` if an option is wrong. Standard input is
-    read when its files are first asked for.
+    Raises ``MissingResourceError`` if there is no file, and ``ConfigError`` if an option is wrong.
     """
 
     name: ClassVar[str]
@@ -84,7 +75,6 @@ class FileCorpus(ABC, Generic[OptionsT]):
     packed: ClassVar[tuple[str, ...]] = COMPRESSED
     # The packages that the format needs besides those of the pipeline.
     needs: ClassVar[tuple[str, ...]] = ()
-    from_stdin: ClassVar[bool] = True
     block_bytes: int = BLOCK_BYTES
     longest: int = LONGEST
     options_type: type[OptionsT]
@@ -93,20 +83,8 @@ class FileCorpus(ABC, Generic[OptionsT]):
         self.options = decode_options(self.name, options, self.options_type)
         check_encoding(self.options.encoding)
         self._path = path
-        self._spooled: tempfile.TemporaryDirectory[str] | None = None
-        if path != STDIN:
-            _ = self.files
-        elif not self.from_stdin:
-            raise ConfigError(f"corpus.path: {self.name} cannot be read from standard input", hint="Name a file.")
-
-    @functools.cached_property
-    def files(self) -> list[Path]:
+        self.files = self.choose(find_files(path, self.suffixes, self.packed)[1])
         """The files to read, in order."""
-        if self._path == STDIN:
-            self._spooled, copy = spool_stdin()
-            return [copy]
-        _, files = find_files(self._path, self.suffixes, self.packed)
-        return self.choose(files)
 
     @functools.cached_property
     def root(self) -> Path:
@@ -155,7 +133,7 @@ class FileCorpus(ABC, Generic[OptionsT]):
 
     def place(self, file: Path) -> str:
         """The name of a file relative to the corpus, for error messages and the identity."""
-        name = file.name if self._path == STDIN else file.relative_to(self.root).as_posix()
+        name = file.relative_to(self.root).as_posix()
         # Python decodes a file name that is not UTF-8 to surrogates, which cannot be written as UTF-8.
         return name.encode("utf-8", "backslashreplace").decode()
 
@@ -224,7 +202,7 @@ class FileCorpus(ABC, Generic[OptionsT]):
 
     def _why_not_followed(self, file: Path) -> str:
         """See ``why_not_followed``; the reader always follows a link that ``corpus.path`` names."""
-        followed = self.options.follow_links or self._path in (file, STDIN)
+        followed = self.options.follow_links or self._path == file
         return "" if followed else why_not_followed(file, self.root)
 
     def _hash(self, file: Path) -> str:

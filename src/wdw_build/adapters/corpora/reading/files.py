@@ -1,4 +1,4 @@
-"""Finds the files of a corpus: one file, a folder and its subfolders, a glob, or standard input (``-``).
+"""Finds the files of a corpus: one file, a folder and its subfolders, or a glob.
 
 The search skips hidden files and does not enter folders behind symbolic links. It finds a link to a file outside of the
 corpus but does not follow the link: an unpacked corpus must not give access to the rest of the disk.
@@ -10,20 +10,14 @@ import errno
 import fnmatch
 import functools
 import os
-import shutil
 import stat
-import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from wdw_build.adapters.corpora.reading.streams import packing_of
-from wdw_build.errors import ConfigError, MissingResourceError, UsageError
+from wdw_build.errors import ConfigError, MissingResourceError
 
-STDIN = Path("-")
 # The errors of a broken or circular link and of a file that was deleted meanwhile. Other errors are raised.
 _NOT_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
-_PIPE_AGAIN = "Pipe the corpus into every command that reads it (all, run, status), or save it to a file."
 
 
 def find_files(path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...] = ("",)) -> tuple[Path, list[Path]]:
@@ -52,12 +46,10 @@ def root_of(path: Path) -> Path:
 def why_not_followed(file: Path, root: Path) -> str:
     """Say why a file must not be read: its link is broken or leads out of the corpus. Empty for all other files."""
     if not file.is_symlink():
-        real = _resolved(file.parent)  # a glob may match a folder that is a link
-    elif file.exists():
-        real = file.resolve()
-    else:
+        return ""
+    if not file.exists():
         return "a link that leads nowhere"
-    if not real.is_relative_to(_resolved(root)):
+    if not file.resolve().is_relative_to(_resolved(root)):
         return "a link that leads out of the corpus; set corpus.options.follow_links to read it"
     return ""
 
@@ -67,48 +59,13 @@ def _resolved(folder: Path) -> Path:
     return folder.resolve()
 
 
-def spool_stdin() -> tuple[tempfile.TemporaryDirectory[str], Path]:
-    """Copy standard input into a file, so that it can be hashed before it is read. The suffix names its compression.
-
-    Returns the temporary folder, which deletes the file with it, and the file. Raises ``UsageError`` on a terminal, and
-    ``MissingResourceError`` if the input is empty or the disk is full.
-    """
-    stream = sys.stdin.buffer
-    if stream.isatty():
-        raise UsageError("corpus.path is - and standard input is a terminal", hint=_PIPE_AGAIN)
-    head = stream.read(8)
-    if not head:
-        raise MissingResourceError("corpus.path is - and standard input is empty", hint=_PIPE_AGAIN)
-    folder = tempfile.TemporaryDirectory(prefix="wdw-build-")
-    copy = Path(folder.name) / f"stdin{packing_of(head)}"
-    try:
-        with copy.open("wb") as target:
-            target.write(head)
-            shutil.copyfileobj(stream, target)
-    except OSError as error:
-        raise MissingResourceError(
-            f"Cannot store standard input: {error}", hint="Set TMPDIR to a folder with enough space."
-        ) from error
-    return folder, copy
-
-
-def entries(folder: Path) -> list[os.DirEntry[str]]:
-    """The entries of a folder that are not hidden. Raises ``MissingResourceError`` if the folder cannot be listed."""
-    try:
-        with os.scandir(folder) as scan:
-            return [entry for entry in scan if not entry.name.startswith(".")]
-    except OSError as error:
-        raise cannot_read(folder, error) from error
-
-
 def _search(path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...]) -> tuple[Path, list[Path]]:
     kind = _mode(path)
     if stat.S_ISREG(kind):
         return path.parent, [path]
     if stat.S_ISDIR(kind):
         endings = tuple(suffix + packing for suffix in suffixes for packing in packings)
-        candidates = (file for _, files_in_folder in _walk(path) for file in files_in_folder)
-        files = [file for file in candidates if file.name.lower().endswith(endings) and _is_listed(file)]
+        files = [file for file in _walk(path) if file.name.lower().endswith(endings) and _is_listed(file)]
         compressed = ", compressed or not" if any(packings) else ""
         message = f"The folder {path} holds no file that ends in {', '.join(suffixes)}{compressed}"
         return path, _not_empty(files, message, "If the files have other names, give a glob that matches them.")
@@ -120,47 +77,32 @@ def _search(path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...]) ->
     if any("**" in part and part != "**" for part in pattern):
         message = f"corpus.path: {path} is not a valid glob: '**' must be a whole part of the path"
         raise ConfigError(message, hint="Write '**' between slashes; it matches any number of folders.")
-    files = list(dict.fromkeys(file for file in _matching(root, pattern) if _is_listed(file)))
+    files = [file for file in _walk(root) if _matches(file.relative_to(root).parts, pattern) and _is_listed(file)]
     return root, _not_empty(files, f"no file matches {path}", "set corpus.path to the corpus")
 
 
-def _walk(folder: Path) -> Iterator[tuple[Path, list[Path]]]:
-    """Yield the folder and every subfolder that is neither hidden nor a link, each with its files.
+def _walk(folder: Path) -> Iterator[Path]:
+    """Yield the files in a folder and its subfolders that are neither hidden nor links.
 
-    Raises ``MissingResourceError`` for a folder that cannot be listed, while ``Path.rglob`` skips it silently.
+    Raises ``OSError`` for a folder that cannot be listed, while ``Path.rglob`` skips it silently.
     """
-    waiting = [folder]
-    while waiting:
-        current = waiting.pop()
-        content = entries(current)
-        folders = {entry.path for entry in content if entry.is_dir(follow_symlinks=False)}
-        waiting += map(Path, sorted(folders))
-        yield current, [Path(entry.path) for entry in content if entry.path not in folders]
+    for current, folders, names in os.walk(folder, onerror=_raise):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(current, name) for name in names if not name.startswith("."))
 
 
-def _matching(folder: Path, pattern: Sequence[str]) -> Iterator[Path]:
-    """Yield the paths below a folder that match the parts of a glob. With two ``**``, a path may come repeatedly."""
-    if not stat.S_ISDIR(_mode(folder)):
-        return
-    part, *rest = pattern
-    if part == "**":
-        for current, _ in _walk(folder) if rest else ():
-            yield from _matching(current, rest)
-        return
-    for path in _named(folder, part):
-        if rest:
-            yield from _matching(path, rest)
-        else:
-            yield path
+def _raise(error: OSError) -> None:
+    raise error
 
 
-def _named(folder: Path, part: str) -> list[Path]:
-    """The entries of a folder that match one part of a glob. A part without a wildcard needs no listing."""
-    if part.startswith("."):
-        return []
-    if not _has_wildcard(part):
-        return [folder / part] if _mode(folder / part) else []
-    return [Path(entry.path) for entry in entries(folder) if fnmatch.fnmatchcase(entry.name, part)]
+def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether the parts of a path match those of a glob; ``**`` matches any number of folders."""
+    if not parts or not pattern:
+        return not parts and not pattern
+    first, *rest = pattern
+    if first == "**":
+        return bool(rest) and any(_matches(parts[start:], rest) for start in range(len(parts)))
+    return fnmatch.fnmatchcase(parts[0], first) and _matches(parts[1:], rest)
 
 
 def _not_empty(files: list[Path], message: str, hint: str) -> list[Path]:

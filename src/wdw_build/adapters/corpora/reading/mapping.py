@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
-import importlib.util
 import itertools
 import math
 import re
+import runpy
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -18,9 +18,9 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, OptionGroup, ReaderOptions
-from wdw_build.adapters.corpora.reading.html_text import html_text
 from wdw_build.adapters.corpora.reading.markup import AUTO, decode, tidy
 from wdw_build.adapters.corpora.reading.streams import LONGEST, SpanLines, open_bytes, open_lines, too_long
+from wdw_build.adapters.corpora.reading.trees import html_text
 from wdw_build.core.hashing import file_sha256
 from wdw_build.errors import ConfigError
 from wdw_build.ports import WHOLE, FileRange
@@ -36,19 +36,16 @@ class RowFunction:
     """
 
     def __init__(self, path: Path) -> None:
-        self.sha256 = _hash(path)
-        spec = importlib.util.spec_from_file_location("wdw_build_row_function", path)
-        if spec is None or spec.loader is None:
-            raise ConfigError(
-                f"corpus.options.row_function: {path} is not a Python file", hint="name a file that ends in .py"
-            )
-        module = importlib.util.module_from_spec(spec)
+        key = "corpus.options.row_function"
         try:
-            spec.loader.exec_module(module)
-            self._function = getattr(module, NAME)
+            self.sha256 = file_sha256(path)
+            self._function = runpy.run_path(str(path))[NAME]
+        except OSError as error:
+            hint = "the path is relative to the folder of the corpus"
+            raise ConfigError(f"{key}: cannot read {path}: {error.strerror}", hint=hint) from error
         except Exception as error:
             raise ConfigError(
-                f"corpus.options.row_function: {path} gives no function {NAME}: {type(error).__name__}: {error}",
+                f"{key}: {path} gives no function {NAME}: {type(error).__name__}: {error}",
                 hint=f"define {NAME}(values), which returns a dictionary",
             ) from error
 
@@ -61,16 +58,6 @@ class RowFunction:
         if not isinstance(changed, Mapping):
             raise ValueError(f"row_function returned {type(changed).__name__} instead of a dictionary")
         return changed
-
-
-def _hash(path: Path) -> str:
-    try:
-        return file_sha256(path)
-    except OSError as error:
-        raise ConfigError(
-            f"corpus.options.row_function: cannot read {path}: {error.strerror}",
-            hint="the path is relative to the folder of the corpus",
-        ) from error
 
 
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
@@ -230,7 +217,7 @@ def _paragraphs(row: Mapping[str, Any], options: RowOptions) -> tuple[str, ...]:
         pieces = _split(text, options)
     elif isinstance(text, list) and all(isinstance(piece, str | list) or _is_missing(piece) for piece in text):
         # A list within the list has the sentences of a paragraph.
-        pieces = [piece if isinstance(piece, str) else " ".join(map(str, piece)) for piece in text if piece]
+        pieces = [piece if isinstance(piece, str) else _sentences(piece) for piece in text if not _is_missing(piece)]
         pieces = [part for piece in pieces for part in _split(piece, options)] if options.strip_html else pieces
     else:
         fields = f": name one of its fields, {', '.join(map(str, text))}" if isinstance(text, Mapping) else ""
@@ -238,6 +225,10 @@ def _paragraphs(row: Mapping[str, Any], options: RowOptions) -> tuple[str, ...]:
     if sum(map(len, pieces)) > LONGEST:
         raise ValueError(f"field {name!r} is {too_long()}")
     return tuple(filter(None, map(tidy, pieces)))
+
+
+def _sentences(paragraph: list[object]) -> str:
+    return " ".join(sentence for sentence in paragraph if isinstance(sentence, str))
 
 
 def _split(text: str, options: RowOptions) -> list[str]:

@@ -12,6 +12,7 @@ import html
 import re
 import unicodedata
 from html.entities import html5
+from urllib.parse import urlsplit
 
 from wdw_build.errors import ConfigError
 
@@ -106,25 +107,33 @@ def _character(match: re.Match[str]) -> str:
     return chr(code) if code <= 0x10FFFF else ""
 
 
-def attributes(tag: str) -> dict[str, str]:
-    """The attributes of a start tag; names are in lower case."""
-    pairs = re.findall(r"""([A-Za-z][\w.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')""", tag)
-    return {name.lower(): tidy(unescape(double or single)) for name, double, single in pairs}
+def host_of(address: str) -> str:
+    """The host name of a web address without "www."; empty if the address has none."""
+    try:
+        return (urlsplit(address).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
 
 
-def paragraphs_by_layout(text: str, *, indent: int, blank_lines: bool) -> tuple[str, ...]:
-    """Split text without markup into paragraphs: a line indented by at least ``indent`` columns starts one.
+def layout(text: str, *, indent: int, blank_lines: bool) -> list[list[str]]:
+    """The lines of each paragraph of text without markup: a line indented by at least ``indent`` columns starts one.
 
     With ``blank_lines``, an empty line also ends a paragraph.
     """
-    paragraphs: list[list[str]] = [[]]
-    for line in text.split("\n"):
+    found: list[list[str]] = [[]]
+    for line in text.expandtabs().split("\n"):
         bare = line.strip()
         if not bare:
             if blank_lines:
-                paragraphs.append([])
-        elif len(line.expandtabs()) - len(line.expandtabs().lstrip()) >= indent:
-            paragraphs.append([bare])
+                found.append([])
+        elif len(line) - len(line.lstrip()) >= indent:
+            found.append([bare])
         else:
-            paragraphs[-1].append(bare)
-    return tuple(filter(None, (tidy(" ".join(lines)) for lines in paragraphs)))
+            found[-1].append(bare)
+    return found
+
+
+def paragraphs_by_layout(text: str, *, indent: int, blank_lines: bool) -> tuple[str, ...]:
+    """The paragraphs of text without markup, each on one line (see ``layout``)."""
+    lines = layout(text, indent=indent, blank_lines=blank_lines)
+    return tuple(filter(None, (tidy(" ".join(paragraph)) for paragraph in lines)))

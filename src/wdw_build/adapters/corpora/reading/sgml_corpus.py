@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar, NamedTuple
+from xml.etree.ElementTree import Element
 
 from wdw_build.adapters.corpora.reading.base import LineFiles, OptionsT
 from wdw_build.adapters.corpora.reading.streams import LONGEST, too_long
+from wdw_build.adapters.corpora.reading.trees import MarkupError, parse_sgml
 from wdw_build.ports import FileRange
 from wdw_build.records import RawArticle, Unreadable
 
 _ONLY_TAGS = re.compile(rb"(?:\s*<[^<>]*>)*\s*")
 _LONGEST_TAGS = 4096
-_PADDING = b" \t\r\x00\x1a"
+_PADDING = b" \t\r\x00\x1a\xef\xbb\xbf"
 
 
 class Block(NamedTuple):
@@ -37,52 +40,58 @@ def blocks(
 ) -> Iterator[Block]:
     """Yield every ``<tag ...>...</tag>``, and an error for each block that is truncated or too long.
 
-    A start tag must begin a line. Lines of declarations, comments and other tags outside of blocks are skipped; other
-    text there is an error unless ``wrapped`` says that an XML envelope surrounds the blocks. ``from_tag``: skip
-    everything before the first start tag. ``is_beyond``: says that the last line is after the span that is read; the
-    function returns at the first start tag in such a line.
+    ``tag`` can be several names with "|" between. Lines of declarations, comments and other tags outside of blocks are skipped;
+    other text there is an error unless ``wrapped`` says that an XML envelope surrounds the blocks, whose tags may have a prefix
+    and any case. ``from_tag``: skip everything before the first start tag. ``is_beyond``: says that the last line is after the
+    span that is read; the function returns at the first start tag in such a line.
     """
-    mark, closing = tag.encode(), f"</{tag}>".encode()
-    opening = re.compile(rb"\s*(?:\xef\xbb\xbf)?<%s(?=[\s>]|$)" % mark)
+    prefix, flags = (rb"(?:[\w.-]{1,40}:)?", re.IGNORECASE) if wrapped else (b"", 0)
+    edges = re.compile(rb"<(/?)%s(%s)(?=[\s>]|$)" % (prefix, tag.encode()), flags)
     held: list[bytes] = []  # the lines of the open block
+    open_tag = tag
     start = size = 0
-    skipping = from_tag  # up to the next start tag: before the first one, and after a block that is too long
-    reported = False  # one error for consecutive lines outside of blocks
+    skipping = from_tag or wrapped  # up to the next start tag
     for number, line in lines:
         if line is None:
-            if not skipping:
+            if held or not skipping:
                 yield Block(start if held else number, b"", too_long(longest))
             held, size, skipping = [], 0, True
-        elif held and mark not in line and size <= longest:  # This quick test decides for most lines.
-            held.append(line)
-            size += len(line) + 1
-        else:
-            # The line, split after every end tag that other content follows.
-            parts = line.replace(closing, closing + b"\n").split(b"\n") if closing in line else [line]
-            if len(parts) > 1 and not parts[-1].strip(_PADDING):
-                parts.pop()
-            for part in parts:
-                if opening.match(part):
-                    if held:
-                        yield Block(start, b"", f"no </{tag}> before the next <{tag}> in line {number}")
-                    if is_beyond():
-                        return
-                    start, held, size = number, [part], len(part)
-                    skipping = reported = False
-                elif held:
-                    held.append(part)
-                    size += len(part) + 1
-                elif not (skipping or wrapped or reported) and _has_text(part):
-                    reported = True
-                    yield Block(number, b"", f"text outside any <{tag}>")
-                if size > longest:
-                    yield Block(start, b"", too_long(longest))
-                    held, size, skipping = [], 0, True
-                elif held and closing in part:
-                    yield Block(start, b"\n".join(held))
-                    held, size = [], 0
+            continue
+        for part in _parts(line, edges) if b"<" in line else [line]:
+            opening = edges.match(part)
+            if opening and not opening[1]:
+                if held:
+                    yield Block(start, b"", f"no </{open_tag}> before the next <{open_tag}> in line {number}")
+                if is_beyond():
+                    return
+                held, start, size, open_tag = [part], number, len(part), opening[2].decode()
+                skipping = wrapped
+            elif held:
+                held.append(part)
+                size += len(part) + 1
+            elif not skipping and _has_text(part):
+                skipping = True  # one error for consecutive lines outside of blocks
+                yield Block(number, b"", f"text outside any <{tag}>")
+            if size > longest:
+                yield Block(start, b"", too_long(longest))
+                held, size, skipping = [], 0, True
+            elif held and _ends(part, edges, open_tag):
+                yield Block(start, b"\n".join(held))
+                held, size = [], 0
     if held:
         yield Block(start, b"", "cut off by the end of the file")
+
+
+def _parts(line: bytes, edges: re.Pattern[bytes]) -> list[bytes]:
+    """The parts of a line, each of which begins with a start tag or ends with an end tag."""
+    cuts = [
+        line.find(b">", edge.start()) + 1 or len(line) if edge[1] else edge.start() for edge in edges.finditer(line)
+    ]
+    return [line[start:end] for start, end in itertools.pairwise([0, *cuts, len(line)]) if start < end]
+
+
+def _ends(part: bytes, edges: re.Pattern[bytes], tag: str) -> bool:
+    return b"</" in part and any(edge[1] and edge[2].decode().lower() == tag.lower() for edge in edges.finditer(part))
 
 
 def _has_text(part: bytes) -> bool:
@@ -98,21 +107,19 @@ class SgmlCorpus(LineFiles[OptionsT]):
     tag: ClassVar[str]
 
     @abstractmethod
-    def article(self, block: str, place: str) -> RawArticle | Unreadable:
+    def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in one block."""
 
     def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every block. A place holds the number of the block's first line."""
         lines = self.lines(file, span)
-        opening = re.compile(rb"<%s(?=[\s>])" % self.tag.encode())
         found = blocks(lines, self.tag, self.longest, from_tag=span.start > 0, is_beyond=lambda: lines.is_beyond)
         for block in found:
             where = f"{place}:{block.line}"
             if block.error:
                 yield Unreadable(place=where, error=block.error)
-            elif len(opening.findall(block.raw)) > 1:
-                yield Unreadable(
-                    place=where, error=f"no </{self.tag}> before the next <{self.tag}>, which begins within a line"
-                )
-            else:
-                yield self.article(self.text(block.raw), where)
+                continue
+            try:
+                yield self.article(parse_sgml(self.text(block.raw)), where)
+            except MarkupError as error:
+                yield Unreadable(place=where, error=f"bad SGML: {error}")

@@ -17,9 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
-from fsspec.compression import compr
-from fsspec.utils import infer_compression
-
 from wdw_build.ports import END, WHOLE, FileRange
 
 BLOCK = 1 << 16
@@ -47,7 +44,6 @@ Lines = Iterator[tuple[int, bytes | None]]
 COMPRESSED = ("", ".gz", ".bz2", ".xz", ".zst")
 DAMAGE = (EOFError, zlib.error, lzma.LZMAError, OSError)
 _ZIP, _UTF_16 = b"PK\x03\x04", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
 
 
 def open_bytes(path: Path, max_ratio: float = MAX_RATIO, packing: str = "") -> IO[bytes]:
@@ -73,11 +69,6 @@ def unpacked_size(path: Path) -> int:
         while sample < _SAMPLE and (piece := stream.read1(BLOCK)):
             sample += len(piece)
         return sample * size // max(1, packed.tell())
-
-
-def packing_of(head: bytes) -> str:
-    """The suffix for the compression that a file's first bytes identify; empty for none."""
-    return next((suffix for magic, suffix in _MAGIC.items() if head.startswith(magic)), "")
 
 
 class _Bounded(io.RawIOBase):
@@ -147,7 +138,12 @@ class _Zstd(io.RawIOBase):
 
 def _unpacked(packed: IO[bytes], packing: str) -> Any:
     # The zstandard of fsspec stops after the first frame, and takes a truncated file for a whole one.
-    return _Zstd(packed) if packing == ".zst" else compr[infer_compression(f"file{packing}")](packed, mode="rb")
+    if packing == ".zst":
+        return _Zstd(packed)
+    from fsspec.compression import compr
+    from fsspec.utils import infer_compression
+
+    return compr[infer_compression(f"file{packing}")](packed, mode="rb")
 
 
 class _Recoded(io.RawIOBase):

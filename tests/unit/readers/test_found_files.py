@@ -1,0 +1,139 @@
+"""Files as people have them: ``init`` finds out how to read each, and its articles have the right values after the repair.
+
+``found/expected.json`` has the options and the articles of each file: id, date, source, title and paragraphs.
+"""
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from wdw_build.corpus_look.guess import guess
+from wdw_build.errors import CorpusError, WdwError
+from wdw_build.records import Unreadable
+from wdw_build.registry import make_reader
+from wdw_build.text.sentences.repair import repair_article
+
+FOLDER = Path(__file__).parent / "found"
+EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
+TEXT = "Captain Ilse Marr told Mayor Odo Finch on Tuesday that the lighthouse at Quell had been dark for a week."
+
+
+def summary(entry):
+    if isinstance(entry, Unreadable):
+        return f"{entry.place}: {entry.error}"
+    entry = repair_article(entry)
+    return [entry.id, entry.date, entry.source, entry.title, *entry.paragraphs]
+
+
+@pytest.mark.parametrize("name", [name for name in EXPECTED if "options" in EXPECTED[name]])
+def test_a_file_gives_its_articles(name):
+    expected, guessed = EXPECTED[name], guess(FOLDER / name)
+    articles = [summary(entry) for entry in make_reader(guessed.reader, FOLDER / name, guessed.options).read()]
+    assert guessed.options == expected["options"]
+    assert articles[: len(expected["articles"])] == expected["articles"]
+
+
+@pytest.mark.parametrize("name", [name for name in EXPECTED if "error" in EXPECTED[name]])
+def test_a_file_that_cannot_be_read_says_why_and_what_to_do(name):
+    with pytest.raises(WdwError) as caught:
+        guess(FOLDER / name)
+    assert caught.value.message.replace(str(FOLDER / name), name) == EXPECTED[name]["error"]
+    assert caught.value.hint.replace(str(FOLDER / name), name) == EXPECTED[name]["hint"]
+
+
+LISTS = [
+    ("One two three.", "Four five."),
+    "neither a text nor a list of texts",
+    ("One two three.", "Four five."),
+    "name one of its fields, p",
+    ("One two three.", "Four five."),
+    ("One two three.",),
+    "field 'title' is not a text",
+    ("One.",),
+    ("One.",),
+    (),
+    "field 'title' is not a text",
+]
+
+
+@pytest.mark.parametrize(("number", "expected"), list(enumerate(LISTS)))
+def test_lists_and_objects_have_their_texts_and_no_numbers_and_nulls(number, expected):
+    field = "contents.content" if number in (4, 5) else "text"
+    entry = list(make_reader("jsonl", FOLDER / "lists.jsonl", {"fields": {"text": field}}).read())[number]
+    assert expected in entry.error if isinstance(expected, str) else entry.paragraphs == expected
+
+
+def test_a_source_that_is_an_object_or_null_is_its_name_or_empty():
+    entries = list(make_reader("jsonl", FOLDER / "lists.jsonl", {}).read())
+    assert [entry.source for entry in entries[7:9]] == ["OP", ""]
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "a.docx", "a.pdf"])
+def test_a_workbook_or_a_document_is_named_with_what_to_do(tmp_path, name):
+    (tmp_path / name).write_bytes(b"PK\x03\x04")
+    for path in (tmp_path, tmp_path / name):
+        with pytest.raises(CorpusError, match=f"no reader reads .*{name}") as caught:
+            guess(path)
+        assert "CSV" in caught.value.hint or "your-format.md" in caught.value.hint
+
+
+def test_a_source_that_differs_in_each_of_many_rows_is_doubted(tmp_path):
+    rows = [{"id": str(n), "date": "2015-05-05", "source": f"Desk {n}", "text": TEXT} for n in range(12)]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    guessed = guess(tmp_path / "a.jsonl")
+    assert "source" not in guessed.options["fields"]
+    assert "'source' is hardly the source" in guessed.notes[0]
+
+
+def test_class_labels_are_their_names(tmp_path):
+    labels = ["Quell Echo", "Brune Mail"]
+    info = {"info": {"features": {"source": {"names": labels, "_type": "ClassLabel"}}}}
+    table = pa.table({"date": ["2015-05-05"] * 2, "source": [1, -1], "text": [TEXT] * 2})
+    table = table.replace_schema_metadata({"huggingface": json.dumps(info)})
+    pq.write_table(table, tmp_path / "a.parquet")
+    assert [entry.source for entry in make_reader("parquet", tmp_path / "a.parquet", {}).read()] == [labels[1], ""]
+
+
+def test_the_articles_of_a_folder_are_its_lines_and_not_the_descriptions_beside_them(tmp_path):
+    (tmp_path / "a.jsonl").write_text(json.dumps({"date": "2015-05-05", "text": TEXT}))
+    (tmp_path / "about.json").write_text('{"rows": 1}')
+    assert [entry.place for entry in make_reader("jsonl", tmp_path, {}).read()] == ["a.jsonl:1"]
+
+
+def test_a_document_that_is_too_large_is_refused_with_the_command_that_cuts_it(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps([{"date": "2015-05-05", "text": TEXT}], indent=1))
+    reader = make_reader("jsonl", tmp_path, {})
+    reader.longest = 50
+    (entry,) = reader.read()
+    assert "jq -c '.[]' a.json > a.jsonl" in entry.error
+
+
+def test_a_folder_by_its_number_is_a_field(tmp_path):
+    (tmp_path / "echo" / "2015").mkdir(parents=True)
+    (tmp_path / "echo" / "2015" / "a.jsonl").write_text(json.dumps({"date": "2015-05-05", "text": TEXT}))
+    (article,) = make_reader("jsonl", tmp_path, {"fields": {"source": {"folder": "1"}}}).read()
+    assert article.source == "echo"
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"date": {"0": "2015-05-05"}, "text": {"0": TEXT}}, "is one object, whose fields are objects"),
+        ({"date": 42129, "text": TEXT}, "'date' has values such as '42129'"),
+    ],
+)
+def test_what_pandas_and_spreadsheets_write_is_not_taken_for_articles(tmp_path, row, message):
+    (tmp_path / "a.json").write_text(json.dumps(row))
+    with pytest.raises(WdwError, match=message):
+        guess(tmp_path / "a.json")
+
+
+def test_files_with_any_name_are_tried_by_a_glob(tmp_path):
+    (tmp_path / "q1").write_text(json.dumps({"id": "q1", "date": "2015-05-05", "text": TEXT}, indent=1))
+    with pytest.raises(CorpusError, match="names such as q1") as caught:
+        guess(tmp_path)
+    assert "name a glob" in caught.value.hint
+    assert guess(tmp_path / "*").reader == "jsonl"

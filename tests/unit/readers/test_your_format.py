@@ -1,0 +1,68 @@
+"""docs/howto/your-format.md: its options and programs read a small file of each format."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from wdw_build.corpus_look.guess import guess
+from wdw_build.registry import make_reader
+
+FOLDER = Path(__file__).parent / "formats"
+PAGE = (Path(__file__).parents[3] / "docs" / "howto" / "your-format.md").read_text(encoding="utf-8")
+ONE = "Captain Ilse Marr told Mayor Odo Finch on Tuesday that the lighthouse at Quell had been dark for a week."
+TWO = "Finch said the keeper, Rhea Voss, would be asked to explain the matter to the council."
+# The file of each row of the table, and the source and the id of its first article.
+FORMATS = {
+    "news-please": ("newsplease.json", "www.quell-echo.example", "https://www.quell-echo.example/1"),
+    "trafilatura": ("trafilatura.json", "quell-echo.example", "https://quell-echo.example/1"),
+    "ninjs": ("ninjs.json", "Quell Echo", "tag:quell.example,2015:1"),
+    "NewsAPI": ("newsapi.json", "Quell Echo", "https://quell-echo.example/1"),
+    "Guardian API": ("guardian.json", "Quell Echo", "coast/2015/may/05/light"),
+    "Washington Post collection (TREC)": ("washington-post.jl", "The Quell Post", "b2e89334"),
+    "Nexis Uni": ("nexis.csv", "Quell Echo", "1"),
+}
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def stated(name):
+    """The options in the row of a format."""
+    (row,) = [line for line in PAGE.splitlines() if line.startswith(f"| {name}")]
+    return {
+        key: value
+        for part in re.findall(r"`([^`]+: .+?)`(?:,| \|)", row)
+        for key, value in yaml.safe_load(part).items()
+    }
+
+
+def check(article, source, number):
+    assert (article.source, article.id, article.title) == (source, number, "Light dark for a week")
+    assert ONE in article.paragraphs[0]
+    assert article.paragraphs[1].startswith(TWO)
+    assert len(article.paragraphs) == 2
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_init_writes_the_options_of_the_page_and_they_read_the_format(name):
+    file, source, number = FORMATS[name]
+    guessed = guess(FOLDER / file)
+    assert guessed.options == stated(name)
+    check(next(iter(make_reader(guessed.reader, FOLDER / file, guessed.options).read())), source, number)
+
+
+def test_the_options_for_factiva_read_a_snapshot(tmp_path):
+    (tmp_path / "factiva.csv").write_bytes((FOLDER / "factiva.csv").read_bytes())
+    (tmp_path / "factiva.py").write_text(blocks("python")[0])
+    config = yaml.safe_load(blocks("yaml")[0])
+    articles = make_reader("csv", tmp_path / "factiva.csv", config["corpus"]["options"]).read()
+    check(next(iter(articles)), "Quell Echo", "QE00000020150505")
+
+
+def test_init_finds_the_reader_of_feeds():
+    guessed = guess(FOLDER / "feed.xml")
+    assert guessed.reader == "feed"
+    check(next(iter(make_reader("feed", FOLDER / "feed.xml", {}).read())), "quell-echo.example", "qe-1")
