@@ -84,19 +84,15 @@ class _Learned(msgspec.Struct):
     """How ambiguous dates are read, and why; empty if there are none."""
 
 
-def _dateline(raw: RawArticle) -> str:
-    return raw.dateline if is_dateline(raw.dateline) else ""
-
-
 def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: Boilerplate) -> Article | None:
     """The article, or None if only credits and dateline are left of its text."""
     paragraphs, others = first_story(raw.paragraphs)
-    dateline = _dateline(raw)
+    dateline = raw.dateline if is_dateline(raw.dateline) else ""
     lines, opening, credits = list[str](), list[str](), list[str]()
     if config.cut_openings:
         paragraphs, lines = without_boilerplate(paragraphs, raw.source, boilerplate)
         # A reader that gives the dateline knows where the story begins.
-        if not dateline:
+        if not raw.dateline:
             paragraphs, opening = cut_opening(paragraphs, raw.title, raw.source, boilerplate)
     if config.cut_credits:
         paragraphs, credits = cut_credits(paragraphs)
@@ -140,7 +136,7 @@ def _count(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, cont
 
 def _count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCounter) -> None:
     raw = _repaired(raw, config)
-    found = () if _dateline(raw) else marks(raw.paragraphs)
+    found = () if raw.dateline else marks(raw.paragraphs)
     after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in found)
     counter.add(raw.source, raw.paragraphs, after, raw.title)
 

@@ -42,11 +42,7 @@ class _Builder:
         self.data = self._tree.data
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        name = _local(name)
-        if name in self._unended:
-            self._close({name})
-        if self._parts and name in _PARTS:
-            self._close(self._parts)
+        name = self._before(name)
         if len(self._open) == _DEEPEST:
             raise MarkupError("nested too deeply")
         self._open.append(name)
@@ -54,27 +50,34 @@ class _Builder:
 
     def end(self, name: str) -> None:
         name = _local(name)
-        if self._open[-1] == name and len(self._open) > 1:
+        if len(self._open) > 1 and self._open[-1] == name:
             self._tree.end(self._open.pop())
         else:
             self._close({name})
 
     def leaf(self, name: str, text: str) -> None:
         """Add an element without attributes and elements."""
+        name = self._before(name)
+        self._tree.start(name, {})
+        self._tree.data(text)
+        self._tree.end(name)
+
+    def _before(self, name: str) -> str:
+        """End the elements that a start tag ends; return its name without a prefix."""
         name = _local(name)
-        if self._open and name not in self._unended and not self._parts:
-            self._tree.start(name, {})
-            self._tree.data(text)
-            self._tree.end(name)
-        else:
-            self.start(name, {})
-            self.data(text)
-            self.end(name)
+        if name in self._unended and name in self._open:
+            self._close({name})
+        if self._parts and name in _PARTS:
+            self._close(self._parts)
+        return name
 
     def close(self) -> Element:
         while self._open:
             self._tree.end(self._open.pop())
-        return self._tree.close()
+        root: Element | None = self._tree.close()
+        if root is None:
+            raise MarkupError("no start tag")
+        return root
 
     def _close(self, names: Iterable[str]) -> None:
         """Close the innermost open element with one of the names, and all elements in it, but never the root."""
