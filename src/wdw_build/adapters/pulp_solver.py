@@ -46,7 +46,7 @@ class PulpSolver:
         lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
         lp.a_matrix_.start_, lp.a_matrix_.index_ = program.matrix.indptr, program.matrix.indices
         lp.a_matrix_.value_ = program.matrix.data
-        model = highspy.Highs()  # type: ignore[no-untyped-call]
+        model = highspy.Highs()  # type: ignore[no-untyped-call]  # highspy types no constructor
         model.setOptionValue("output_flag", False)
         model.setOptionValue("threads", 1)
         model.passModel(lp)
