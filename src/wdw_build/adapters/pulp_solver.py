@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VERSION = 4
+VERSION = 5
 # Sums over whole values that differ do so by far more.
 _ROW_TOLERANCE = 1e-6
 # Limits count steps, not seconds, so that the answer does not depend on the machine. A restart and the heuristic took
@@ -84,6 +84,8 @@ class PulpSolver:
         solver = pulp.HiGHS(msg=False, threads=1, **_SEARCH)
         solver.createAndConfigureSolver(problem)
         solver.buildSolverModel(problem)
+        # The gap is a share of the whole objective. HiGHS minimises its negative.
+        problem.solverModel.changeObjectiveOffset(-float(program.objective @ found))
         problem.solverModel.run()
         values = np.array(problem.solverModel.getSolution().col_value)
         if len(values) != len(variables):

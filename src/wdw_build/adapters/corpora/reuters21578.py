@@ -7,6 +7,7 @@ filler body of a brief are not read.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Iterator
@@ -27,6 +28,9 @@ _INDENT = 3  # most paragraphs are indented by four spaces, some by three or fiv
 # The wire ends an article with "Reuter", in several misspellings; a literal ^M follows some of them.
 _SIGN_OFF = re.compile(r"(?:r[eui]{1,4}ters?|r[eu]{1,2}te|more)[\W\d]*(?:\^M)?", re.IGNORECASE)
 _SIGN_OFF_IN_LINE = re.compile(r"(?:\s+REUTER|(?<=[.!?\"])\s+[Rr]euter)[\dA-Z:/]{0,12}(?: [A-Z]{1,3})?$")
+
+
+_day = functools.lru_cache(maxsize=1024)(parse_date)
 
 
 class ReutersOptions(ReaderOptions, frozen=True):
@@ -70,18 +74,18 @@ class ReutersReader(SgmlCorpus[ReutersOptions]):
         number = root.get("newid", "")
         if not number:
             return Unreadable(place=place, error="no NEWID")
-        text = root.find("text")
-        kind = "" if text is None else text.get("type", "").lower()
-        body = "" if kind == "brief" else root.findtext("text/body", "")  # the body of a brief is "Blah blah blah"
-        if kind == "unproc" and text is not None:
+        text = next(root.iter("text"), root)
+        kind = text.get("type", "").lower()
+        body = "" if kind == "brief" else text.findtext("body", "")  # the body of a brief is "Blah blah blah"
+        if kind == "unproc":
             body = "\n".join(text.itertext())
         return _article(
             place=place,
             number=number,
             date=root.findtext("date", ""),
             kind="story" if kind in ("", "norm") else kind,
-            title=root.findtext("text/title", ""),
-            dateline=root.findtext("text/dateline", ""),
+            title=text.findtext("title", ""),
+            dateline=text.findtext("dateline", ""),
             body=body,
         )
 
@@ -124,7 +128,7 @@ def _from_json(entry: object, place: str) -> RawArticle | Unreadable:
 
 
 def _article(number: str, place: str, date: str, kind: str, title: str, dateline: str, body: str) -> RawArticle:
-    day = parse_date(date, ())  # such as "26-FEB-1987 15:01:01.79"
+    day = _day(date.strip()[:11], ())  # of "26-FEB-1987 15:01:01.79"
     number = tidy(number)
     return RawArticle(
         place=place,

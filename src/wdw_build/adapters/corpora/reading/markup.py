@@ -8,6 +8,7 @@ character at most.
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 import unicodedata
@@ -28,9 +29,7 @@ _SHOWS_TWICE = re.compile("[\x80-\xa0](?:(?<=[\x80-\x9f])|(?<=Â\xa0))")
 _TWICE = re.compile(
     r"(?=.?.?.?[\x80-\x9f]|.?\xa0)(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})"
 )
-_ENTITY = re.compile(
-    r"&(?:#(?P<decimal>[0-9]{1,7})|#[xX](?P<hex>[0-9a-fA-F]{1,6})|(?P<name>[A-Za-z][A-Za-z0-9]{1,31}));"
-)
+_ENTITY = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));")
 AUTO = "auto"
 # Text that declares Latin-1 is read as Windows-1252, which differs only in the bytes 0x80 to 0x9F: there, Latin-1 has
 # control characters, which newswire does not use.
@@ -99,11 +98,16 @@ def unescape(text: str) -> str:
 
 
 def _character(match: re.Match[str]) -> str:
-    if name := match["name"]:
-        return html5.get(f"{name};", match[0])
-    code = int(match["decimal"]) if match["decimal"] else int(match["hex"], 16)
+    return _known_character(match[0], *match.groups())
+
+
+@functools.lru_cache(maxsize=1024)
+def _known_character(entity: str, decimal: str | None, hexadecimal: str | None, name: str | None) -> str:
+    if name:
+        return html5.get(f"{name};", entity)
+    code = int(decimal) if decimal else int(hexadecimal or "", 16)
     if 0x80 <= code < 0xA0:
-        return html.unescape(match[0])  # reads the number as a byte of Windows-1252
+        return html.unescape(entity)  # reads the number as a byte of Windows-1252
     return chr(code) if code <= 0x10FFFF else ""
 
 

@@ -46,6 +46,7 @@ def blocks(
     span that is read; the function returns at the first start tag in such a line.
     """
     prefix, flags = (rb"(?:[\w.-]{1,40}:)?", re.IGNORECASE) if wrapped else (b"", 0)
+    mark = b"<" if wrapped else tag.encode()
     edges = re.compile(rb"<(/?)%s(%s)(?=[\s>]|$)" % (prefix, tag.encode()), flags)
     held: list[bytes] = []  # the lines of the open block
     open_tag = tag
@@ -57,7 +58,11 @@ def blocks(
                 yield Block(start if held else number, b"", too_long(longest))
             held, size, skipping = [], 0, True
             continue
-        for part in _parts(line, edges) if b"<" in line else [line]:
+        if held and mark not in line and size <= longest:  # This quick test decides for most lines.
+            held.append(line)
+            size += len(line) + 1
+            continue
+        for part in _parts(line, edges):
             opening = edges.match(part)
             if opening and not opening[1]:
                 if held:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from xml.etree.ElementTree import Element, TreeBuilder
 
 from lxml import etree
@@ -17,8 +17,11 @@ from lxml import etree
 from wdw_build.adapters.corpora.reading.markup import layout, tidy, unescape
 
 _DEEPEST = 200
+# An element without attributes and elements in it is one token, to save time.
 _TOKEN = re.compile(
-    r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[!?][^<>]*>|<(/?)([A-Za-z][\w.:-]*)((?:[\s/][^<>]*)?)>", re.DOTALL
+    r"<(?:([A-Za-z][\w.:-]*)>([^<]*)</\1>|!\[CDATA\[(.*?)(?:\]\]>|\Z)|!--.*?(?:-->|\Z)|[!?][^<>]*>"
+    r"|(/?)([A-Za-z][\w.:-]*)((?:[\s/][^<>]*)?)>)",
+    re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r"""([A-Za-z][\w.:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -34,22 +37,39 @@ class _Builder:
     """Builds a tree from the events of a parser. Start and end tags need not match; ``unended`` names may lack end tags."""
 
     def __init__(self, unended: frozenset[str] = frozenset()) -> None:
-        self._tree, self._open, self._unended = TreeBuilder(), list[str](), unended
+        self._tree, self._open = TreeBuilder(), list[str]()
+        self._unended, self._parts = unended, unended & _PARTS
         self.data = self._tree.data
 
-    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+    def start(self, name: str, attributes: dict[str, str]) -> None:
         name = _local(name)
         if name in self._unended:
             self._close({name})
-        if name in _PARTS:
-            self._close(_PARTS & self._unended)
+        if self._parts and name in _PARTS:
+            self._close(self._parts)
         if len(self._open) == _DEEPEST:
             raise MarkupError("nested too deeply")
         self._open.append(name)
-        self._tree.start(name, {_local(key): value for key, value in attributes.items()})
+        self._tree.start(name, {_local(key): value for key, value in attributes.items()} if attributes else {})
 
     def end(self, name: str) -> None:
-        self._close({_local(name)})
+        name = _local(name)
+        if self._open[-1] == name and len(self._open) > 1:
+            self._tree.end(self._open.pop())
+        else:
+            self._close({name})
+
+    def leaf(self, name: str, text: str) -> None:
+        """Add an element without attributes and elements."""
+        name = _local(name)
+        if self._open and name not in self._unended and not self._parts:
+            self._tree.start(name, {})
+            self._tree.data(text)
+            self._tree.end(name)
+        else:
+            self.start(name, {})
+            self.data(text)
+            self.end(name)
 
     def close(self) -> Element:
         while self._open:
@@ -74,19 +94,23 @@ def parse_sgml(text: str, unended: frozenset[str] = frozenset(["p"])) -> Element
     A start tag ends an open element of the same name if the name is one of ``unended`` or has no end tag in the document.
     """
     pieces = _TOKEN.split(text)
-    ended = {_local(name) for slash, name in zip(pieces[2::5], pieces[3::5], strict=True) if slash}
-    builder = _Builder(unended | {_local(name) for name in pieces[3::5] if name} - ended)
-    for cdata, slash, name, attributes, data in zip(*(iter(pieces[1:]),) * 5, strict=True):
-        if cdata:
+    tags = set(zip(pieces[4::7], pieces[5::7], strict=True))
+    names = {slash: {_local(name) for mark, name in tags if name and mark == slash} for slash in ("", "/")}
+    builder = _Builder(unended | (names[""] - names["/"]))
+    for leaf, content, cdata, slash, name, attributes, data in zip(*(iter(pieces[1:]),) * 7, strict=True):
+        if leaf:
+            builder.leaf(leaf, unescape(content) if "&" in content else content)
+        elif cdata:
             builder.data(cdata)
-        elif name and slash:
+        elif slash:
             builder.end(name)
         elif name:
-            pairs = _ATTRIBUTE.findall(attributes) if attributes else ()
+            pairs = _ATTRIBUTE.findall(attributes)
             builder.start(name, {key: tidy(unescape(double or single)) for key, double, single in pairs})
             if attributes.endswith("/"):
                 builder.end(name)
-        builder.data(unescape(data))
+        if data:
+            builder.data(unescape(data) if "&" in data else data)
     return builder.close()
 
 
