@@ -132,6 +132,8 @@ def test_a_paragraph_without_an_opening_stays_whole(paragraph):
         "Smith -- The Mayor, to his friends -- said he would go.",
         "U.S. President George Bush - in Rome for talks - said he would go.",
         "U.S. - Japan trade talks failed.",
+        "LONDON (Reuters Life!)- More people are ill, officials said.",
+        "May 25, 2010 - 4:00 PM the mayor said he would go.",
         "NEW YORK-based Acme Corp said - after talks - it would buy.",
         "IBM - the computer maker - said it would buy.",
         "NATO - Russia talks failed.",
