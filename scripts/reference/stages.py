@@ -34,7 +34,7 @@ def stages() -> str:
 def _facts(stage: Stage) -> tuple[str, ...]:
     return (
         f"[`{stage.name}`](../explanation/stages.md#{stage.name})",
-        stage.summary,
+        (stage.run.__doc__ or "").partition("\n")[0],
         f"[{stage.writes.__name__}](schemas/{schema_name(stage.writes)}.json)",
         f"`{stage.scope}`",
     )

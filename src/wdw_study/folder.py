@@ -126,5 +126,5 @@ class StudyFolder(Generic[H, I]):
 
 
 def items_hash(items: Sequence[msgspec.Struct]) -> str:
-    """What ``Head.hash`` holds."""
+    """The hash of the items, for ``Head.hash``."""
     return str(digest(list(items)))[:_HASH_LETTERS]

@@ -65,7 +65,7 @@ def sign_in(log: EventLog, text: str) -> Visit:
 
 
 def forget(log: EventLog, name: str) -> int:
-    """Delete what the log holds of a person; the number of events. Raises ``UsageError`` if nobody has this name."""
+    """Delete a person's events; returns their number. Raises ``UsageError`` if nobody has this name."""
     return log.forget(_known(name, log.events()), (PUT_ASIDE,))
 
 

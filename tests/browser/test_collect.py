@@ -162,7 +162,7 @@ def test_without_javascript_an_answer_is_typed(visit, addresses, opened):
     sign_in(di, "Di")
     open_passage(di)
     di.get_by_label("Question", exact=True).fill("Whose sibling made what fell apart?")
-    di.get_by_label("Answer, as it stands").fill("tomas reik")
+    di.get_by_label("Answer, as the passage has it").fill("tomas reik")
     di.get_by_role("button", name="Submit").click()
     di.get_by_text("The question is saved.").wait_for()
     assert opened.state().questions[-1].writer == "Di"

@@ -82,7 +82,7 @@ def rejections(call, config, reason):
     ("line", "reason", "key", "detail"),
     [
         ('{"id": "bad", "te', "unreadable", "articles.jsonl:4", "bad JSON"),
-        ("[1, 2]", "unreadable", "articles.jsonl:4", "no JSON object"),
+        ("7", "unreadable", "articles.jsonl:4", "no JSON object"),
         ('{"id": "b", "date": "2014-03-04"}', "unreadable", "articles.jsonl:4", "no field 'text'"),
         ('{"id": "b", "text": "It rained."}', "unreadable", "articles.jsonl:4", "no field 'date'"),
         (article("b", date="the day before yesterday"), "no-date", "b", "articles.jsonl:4: 'the day before yesterday'"),

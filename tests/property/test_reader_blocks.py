@@ -40,10 +40,25 @@ REUTERS = (
 )
 NEWS = b'<newsitem itemid="1" date="1996-08-20">\n<text>\n<p>It sank.</p>\n</text>\n</newsitem>'
 NITF = b'<nitf>\n<head><docdata><doc-id id-string="1"/></docdata></head>\n<body><p>It sank.</p></body>\n</nitf>'
+OBJECT = b'{"date": "2014-03-01", "text": "The ferry sank."}'
 SHARED = [b"\xef\xbb\xbf", b"caf\xe9", b"\x00", b"words of nobody", b"-" * 300]
 # reader, suffix, and the pieces that files are made of
 FORMATS = {
-    "jsonl": (JsonlReader, ".jsonl", [b'{"date": "2014-03-01", "text": "The ferry sank."}', b"[1]", *SHARED]),
+    "jsonl": (
+        JsonlReader,
+        ".jsonl",
+        [
+            OBJECT,
+            OBJECT + b",",
+            OBJECT + OBJECT,
+            b"[",
+            b"]",
+            b"[1]",
+            b'{"date": "2014-03-01",',
+            b'"text": "x"}',
+            *SHARED,
+        ],
+    ),
     "gigaword": (GigawordReader, ".sgml", [DOC, DOC[:50], b"<DOC", b"</DOC>", b"<X>", DOC + DOC, *SHARED]),
     "trec": (TrecReader, ".sgml", [TREC, TREC[:40], b"<DOC>", b"</DOC>", TREC + TREC, *SHARED]),
     "reuters21578": (ReutersReader, ".sgm", [REUTERS, REUTERS[:30], b"<!DOCTYPE lewis>", *SHARED]),
@@ -52,7 +67,17 @@ FORMATS = {
     "csv": (
         CsvReader,
         ".csv",
-        [b"id,date,text", b"1,2014-03-01,It sank.", b'2,2014-03-01,"It ""sank""\nthere."', b'3,"x" y,"', *SHARED],
+        [
+            b"id,date,text",
+            b"sep=;",
+            b"id;date;text",
+            b"1;2014-03-01;It sank.",
+            b"1,2014-03-01,It\rsank.",
+            b"1,2014-03-01,It sank.",
+            b'2,2014-03-01,"It ""sank""\nthere."',
+            b'3,"x" y,"',
+            *SHARED,
+        ],
     ),
 }
 

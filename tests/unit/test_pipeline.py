@@ -44,7 +44,7 @@ def test_the_stages_stand_in_order_and_read_only_what_stands_before():
     assert [stage.name for stage in STAGES] == ORDER
     for at, stage in enumerate(STAGES):
         assert set(stage.reads) <= set(ORDER[:at])
-        assert stage.summary.endswith(".")
+        assert stage.run.__doc__.partition("\n")[0].endswith(".")
         assert bool(stage.reads) or stage.ports
 
 

@@ -8,6 +8,7 @@ they need to know about a stage from its descriptor.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -181,11 +182,6 @@ class Stage:
         return self.rules.get(name) or self.reasons.get(name)
 
     @property
-    def summary(self) -> str:
-        """One sentence on what the stage does."""
-        return (self.run.__doc__ or "").partition("\n")[0]
-
-    @property
     def scope(self) -> Literal["map", "set"]:
         """``map`` if each input can be processed without those of other blocks, in any shard; ``set`` if not."""
         return "map" if self.block else "set"
@@ -239,11 +235,6 @@ def on_demand(stages: Iterable[Stage]) -> set[str]:
 
 def blocks(inputs: Iterable[Any], size: int = BLOCK) -> Iterator[list[Any]]:
     """Group inputs into lists of ``size``. The grouping does not depend on shards, which are multiples of a block."""
-    block: list[Any] = []
-    for record in inputs:
-        block.append(record)
-        if len(block) == size:
-            yield block
-            block = []
-    if block:
+    records = iter(inputs)
+    while block := list(itertools.islice(records, size)):
         yield block

@@ -140,7 +140,14 @@ def _guess_of(name: str, path: Path) -> Guess:
         if in_list is None:
             raise
         found, options = in_list[1], options | {"items": in_list[0]}
-    return Guess(name, options | found.options, found.ingest, found.notes)
+    return Guess(name, options | found.options, found.ingest, (*found.notes, *_files_beside(name, path)))
+
+
+def _files_beside(name: str, path: Path) -> list[str]:
+    """A note with the number of .json files in a folder that are not read because others have lines of JSON."""
+    read = set(make_reader(name, path, {}).files) if name == "jsonl" and path.is_dir() else set()
+    beside = [file for file in path.rglob("*.json") if file not in read] if read else []
+    return [f"{len(beside):,} .json files beside the lines are not read; a glob reads them"] if beside else []
 
 
 def _in_list(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str]) -> tuple[str, FieldGuess] | None:

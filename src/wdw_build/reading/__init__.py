@@ -1,7 +1,7 @@
-"""What a reading-comprehension system gets, gives and declares about itself.
+"""The input, the output and the descriptor of a reading-comprehension system.
 
 ``bench`` turns the problems of a run into ``ReadingProblem`` records, trains each system on the training split and asks it
-to choose. A system never sees the answer of a problem that it answers: the answer stands beside the problem, not in it.
+to choose. A system never sees the answer of a problem that it answers: the answer is beside the problem, not in it.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class LabelledProblems(Protocol):
 
 
 class Credit(NamedTuple):
-    """What one prediction counts. ``share``: 1 / the number of tied choices if the answer is among them, else 0.
+    """The credit of one prediction. ``share``: 1 / the number of tied choices if the answer is among them, else 0.
 
     ``is_tied``: whether several choices have the highest score. ``is_right``: whether one of them, drawn by a hash of seed
     and id, is the answer; paired tests need a yes or no.
@@ -105,7 +105,7 @@ class Credit(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """What a system answers to one problem.
+    """A system's answer to one problem.
 
     ``scores`` has a number for each choice; the system chooses the highest one. Without scores the system gave no answer,
     which counts as wrong. ``spans`` is what a system extracts from the
@@ -121,7 +121,7 @@ class Prediction(NamedTuple):
         return self.scores.index(max(self.scores))
 
     def credit(self, answer: int, draw: float) -> Credit:
-        """What the prediction counts if ``answer`` is the answer. ``draw``: a number in [0, 1) that decides a tie."""
+        """The credit of the prediction if ``answer`` is the answer. ``draw``: a number in [0, 1) that decides a tie."""
         if not self.scores:
             return Credit(0.0, is_tied=False, is_right=False)
         highest = max(self.scores)
@@ -132,7 +132,7 @@ class Prediction(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainingContext:
-    """What a system may use while it is trained.
+    """The resources of a training.
 
     ``device`` is ``cpu`` or ``cuda``; ``vectors`` is a file of word vectors in the text form of GloVe or word2vec, None for
     those that ship with the program; ``encoder`` is the folder of a transformer, None for the package's own. ``answers``: folder

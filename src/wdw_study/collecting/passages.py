@@ -181,5 +181,5 @@ def overlap(spans: Sequence[TokenSpan]) -> bool:
 
 
 def cuts_a_word(text: str, span: TokenSpan) -> bool:
-    """Whether an edge of the span stands between two letters or digits."""
+    """Whether an edge of the span is between two letters or digits."""
     return any(0 < edge < len(text) and text[edge - 1].isalnum() and text[edge].isalnum() for edge in span)

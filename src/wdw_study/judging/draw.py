@@ -135,7 +135,7 @@ def _fitted(options: DrawOptions, offered: int) -> DrawOptions:
 
 
 def sheet_problem(run: Run, number: int, record_id: str, condition: Condition) -> SheetProblem:
-    """A problem of the run as a sheet holds it. Raises ``LookupError`` if the run does not have it, or not its codes."""
+    """A problem of the run, in the form of a sheet. Raises ``LookupError`` if the run does not have it, or not its codes."""
     joined = run.problem(record_id)
     if joined is None:
         raise LookupError(record_id)

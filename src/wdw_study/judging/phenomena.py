@@ -132,7 +132,7 @@ class _Answer:
                 return
 
     def _descriptions(self, sentence: NearSentence) -> Iterator[tuple[Phenomenon, str]]:
-        """The first description whose role stands beside a name of the person."""
+        """The first description whose role is beside a name of the person."""
         for match in _DESCRIPTION.finditer(sentence.text):
             if match["role"] in self._roles:
                 yield "nominal", match[0]

@@ -1,4 +1,4 @@
-"""Features of a candidate answer, on which the ranking of the shallow adversary stands."""
+"""Features of a candidate answer, from which the shallow adversary ranks it."""
 
 from __future__ import annotations
 

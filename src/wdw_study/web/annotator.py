@@ -1,4 +1,4 @@
-"""One person at a sheet: what the person is shown, and how a form changes it. It holds nothing that other people said."""
+"""One person's view of a sheet, and the changes of the person's forms. Other people's judgements are not part of it."""
 
 from __future__ import annotations
 

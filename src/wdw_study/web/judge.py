@@ -1,4 +1,4 @@
-"""The pages of annotators. Their view of the sheet holds neither the key nor what other people said."""
+"""The pages of annotators, which show neither the key nor other people's judgements."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _problems(routes: APIRouter, site: _Site) -> None:
 
     @routes.post("/undo")
     def undo(person: Person, form: Form) -> Response:
-        # Without JavaScript nothing else has saved what the form holds beside its button.
+        # Without JavaScript, nothing else has saved the fields of the form.
         number = field(form, "number")
         if number.isdecimal():
             site.save(person, form, int(number[:_LONGEST_NUMBER]))

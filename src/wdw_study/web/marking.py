@@ -60,5 +60,5 @@ def _marked(pair: str, text: str) -> TokenSpan:
 
 
 def form_spans(spans: tuple[TokenSpan, ...], text: str) -> str:
-    """Spans as the field ``spans`` holds them."""
+    """Spans in the form of the field ``spans``."""
     return " ".join(f"{to_utf16(text, span[0])}-{to_utf16(text, span[1])}" for span in spans if span != _NOWHERE)

@@ -1,4 +1,4 @@
-"""The server of an application: the address it listens on, and what holds for every request, whatever the page."""
+"""The server of an application: its address, and the checks and headers of every request."""
 
 from __future__ import annotations
 

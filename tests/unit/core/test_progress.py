@@ -1,5 +1,6 @@
 """Progress goes to stderr: a bar, lines, or nothing; text of articles cannot drive the terminal."""
 
+import pickle
 import sys
 
 import pytest
@@ -48,15 +49,19 @@ def test_records_of_an_earlier_run_are_shown_and_do_not_count_for_the_rate(capsy
         assert bar._bar.format_dict["initial"] == 900
 
 
-def test_a_total_can_be_set_on_the_way_and_is_never_below_the_count(capsys, monkeypatch):
+def test_a_bar_reaches_a_count_and_never_goes_back(capsys, monkeypatch):
     monkeypatch.setattr(progress, "_LINE_EVERY_SECONDS", 0.0)
-    with Progress("lines").bar("toy", None, "articles") as bar:
+    with Progress("lines").bar("toy", 20, "articles") as bar:
         bar.advance(5)
-        bar.expect(20)
-        bar.advance(5)
-        bar.expect(3)
-        bar.advance()
-    assert capsys.readouterr().err == "toy: 5 articles\ntoy: 10 of 20 articles\ntoy: 11 of 11 articles\n"
+        bar.reach(3)
+        bar.reach(10)
+    assert capsys.readouterr().err == "toy: 5 of 20 articles\ntoy: 10 of 20 articles\n"
+
+
+def test_a_bar_shows_nothing_in_another_process(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "_LINE_EVERY_SECONDS", 0.0)
+    pickle.loads(pickle.dumps(Progress("lines").bar("toy", 20, "articles"))).advance(5)
+    assert capsys.readouterr().err == ""
 
 
 def test_a_bar_that_counts_past_its_total_raises_the_total(monkeypatch):

@@ -100,6 +100,7 @@ def test_class_labels_are_their_names(tmp_path):
 def test_the_articles_of_a_folder_are_its_lines_and_not_the_descriptions_beside_them(tmp_path):
     (tmp_path / "a.jsonl").write_text(json.dumps({"date": "2015-05-05", "text": TEXT}))
     (tmp_path / "about.json").write_text('{"rows": 1}')
+    assert guess(tmp_path).notes == ("1 .json files beside the lines are not read; a glob reads them",)
     assert [entry.place for entry in make_reader("jsonl", tmp_path, {}).read()] == ["a.jsonl:1"]
 
 
@@ -108,7 +109,7 @@ def test_a_document_that_is_too_large_is_refused_with_the_command_that_cuts_it(t
     reader = make_reader("jsonl", tmp_path, {})
     reader.longest = 50
     (entry,) = reader.read()
-    assert "jq -c '.[]' a.json > a.jsonl" in entry.error
+    assert "jq -c '.[]' a.json > lines.jsonl" in entry.error
 
 
 def test_a_folder_by_its_number_is_a_field(tmp_path):

@@ -65,7 +65,8 @@ class JsonlReader(RowFiles[JsonOptions], LineFiles[JsonOptions]):
             if lines.is_beyond:
                 return
             if line is None:
-                yield Unreadable(place=f"{place}:{number}", error=f"line {too_long(self.longest)}; {_remedy(file)}")
+                remedy = f"; {_remedy(file)}" if number == 1 else ""
+                yield Unreadable(place=f"{place}:{number}", error=f"line {too_long(self.longest)}{remedy}")
             elif (values := self._strict(line)) is not None:
                 yield Row(f"{place}:{number}", values)
             elif line.strip():
@@ -108,7 +109,7 @@ class JsonlReader(RowFiles[JsonOptions], LineFiles[JsonOptions]):
 
 
 def _remedy(file: Path) -> str:
-    return f"of an array, write an object per line: jq -c '.[]' {file.name} > {file.stem}.jsonl"
+    return f"of an array, write an object per line: jq -c '.[]' {file.name} > lines.jsonl"
 
 
 def _objects(text: str, place: str, number: int) -> Iterator[Row | Unreadable]:

@@ -138,7 +138,7 @@ def _with_space(end: re.Match[str]) -> str:
 
 def is_tokenised(texts: Sequence[str]) -> bool:
     """Whether half of the commas and full stops of a text, and two at least, stand between spaces."""
-    lone = sum(len(_LONE_MARK.findall(text)) for text in texts)
+    lone = sum(len(_LONE_MARK.findall(text)) for text in texts if " ," in text or " ." in text)
     # Most texts have none, and their other marks are not counted.
     return lone >= _FEWEST_MARKS and 2 * lone >= sum(len(_MARK.findall(text)) for text in texts)
 

@@ -30,6 +30,14 @@ def test_a_line_in_many_articles_is_boilerplate_of_its_source_only():
     assert not boilerplate.is_line("Other", NOTICE)
 
 
+def test_one_story_under_many_headlines_is_no_boilerplate_where_the_text_begins_with_the_headline():
+    counter = BoilerplateCounter()
+    for number in range(12):
+        title = f"Envoy leaves Tarn, part {number}"
+        counter.add("Ledger", [title, *story(1, NOTICE)[1]], [], title)
+    assert learned(sorted(counter.counts.items())).lines == {}
+
+
 @pytest.mark.parametrize(
     "articles",
     [

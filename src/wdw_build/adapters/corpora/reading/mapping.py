@@ -20,7 +20,6 @@ from urllib.parse import unquote
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, OptionGroup, ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import AUTO, decode, tidy
 from wdw_build.adapters.corpora.reading.streams import LONGEST, SpanLines, open_bytes, open_lines, too_long
-from wdw_build.adapters.corpora.reading.trees import html_text
 from wdw_build.core.hashing import file_sha256
 from wdw_build.errors import ConfigError
 from wdw_build.ports import WHOLE, FileRange
@@ -191,7 +190,7 @@ def article(row: Mapping[str, Any], place: str, options: RowOptions) -> RawArtic
         date=_text(row, place, fields.date),
         source=host[1].lower() if host else source,
         kind=_text(row, place, fields.kind, default="story"),
-        title=tidy(html_text(title)) if options.strip_html else title,
+        title=tidy(_without_tags(title)) if options.strip_html else title,
         dateline="",
         paragraphs=_paragraphs(row, options),
     )
@@ -231,8 +230,14 @@ def _sentences(paragraph: list[object]) -> str:
     return " ".join(sentence for sentence in paragraph if isinstance(sentence, str))
 
 
+def _without_tags(markup: str) -> str:
+    from wdw_build.adapters.corpora.reading.trees import html_text  # loads lxml
+
+    return html_text(markup)
+
+
 def _split(text: str, options: RowOptions) -> list[str]:
-    text = html_text(text) if options.strip_html else text
+    text = _without_tags(text) if options.strip_html else text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     separator = options.paragraph_separator
     pieces = _BLANK_LINE.split(text) if separator == "\n\n" else text.split(separator)
