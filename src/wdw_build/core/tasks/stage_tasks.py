@@ -134,8 +134,7 @@ def _write(counter: Counter, results: Iterable[Any], context: Context) -> None:
 
 def perform(task: StageTask) -> Tally:
     """Do a task unless it is done, and return its counts, which are those of the published folder."""
-    done = finished(task.folder)
-    if done is not None:
+    if (done := finished(task.folder)) is not None:
         return done
     # A result that cannot be decoded is damaged: the task is done again.
     shutil.rmtree(task.folder, ignore_errors=True)
