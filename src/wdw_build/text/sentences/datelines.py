@@ -31,7 +31,7 @@ _AGENCY = re.compile(r"\s*,?\s*\((?P<name>[^()]{2,40})\)\s*$")
 _LOST_BRACKET = re.compile(r"(?:\s*,?\s*\((?P<opened>[\w-]{2,12})|[\s,]+(?P<closed>[\w-]{2,12})\))\s*$")
 # An agency without a dash after it, and the words before it. One of its brackets may be lost.
 _NO_DASH = re.compile(
-    r"(?P<head>[^()\n]{0,80}?)(?:\s*\((?P<name>[^()\s]{2,20})(?:\)\s*|\s+(?![^()\n]{0,40}\)))|[\s,]+(?P<closed>[^()\s]{2,20})\)\s*)"
+    r"(?P<head>[^()\n]{0,80}?)(?:\s*\((?P<name>[^()\s]{2,20})(?:\)\s*|\s+(?![^()]{0,60}\)))|[\s,]+(?P<closed>[^()\s]{2,20})\)\s*)"
     r"(?=[\"“'‘(]{0,2}[^\W_])"
 )
 _AGENCY_NAME = re.compile(r"[^\W\d_](?:[\w./&'-]*)(?:\s+[\w./&'-]+){0,4}")
@@ -40,7 +40,7 @@ _BARE_AGENCY = re.compile(r"(?<=[\w.])(?<!\bof)(?<!\band)\s+(?P<name>[A-Z]{2,8})
 _CAPITAL_NAMES = re.compile(r"[A-Z][A-Z.&/-]{1,11}")
 _PLACE_WORD = re.compile(r"[^\W\d_][^\W\d_.'’/-]*(?:[.'’/-]+[^\W\d_.'’/-]*)*")
 _REAL_WORD = re.compile(r"[^\W\d_]{3,}")
-_BARE_DATE = re.compile(rf"(?:{MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{MONTH})(?:,?\s+\d{{4}})?")
+_BARE_DATE = re.compile(rf"{MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{MONTH}")
 # Dates and times without a place: "20140310T191044Z", "Monday, March 10".
 _NO_PLACE = re.compile(
     rf"(?:\b{WEEKDAY}|\b{MONTH}|\d+(?:st|nd|rd|th)?|(?<=\d)[TZ]|\b(?:[ap]m|[A-Z]{{1,3}}T|UTC)\b|[\W_])*", re.I
@@ -149,7 +149,7 @@ def _is_dateline(head: str, rest: str, source: str) -> bool:
     head, dated = _take_date(head)
     if not head:
         is_agency = _is_known(agency, source) or bool(_CAPITAL_NAMES.fullmatch(agency))
-        return is_agency or (bare and _begins_sentence(rest) and not rest[:1].isdigit() and not _DASH.search(rest))
+        return is_agency or (bare and rest.lstrip("\"'“‘")[:1].isupper() and not _DASH.search(rest))
     place, *regions = (piece.strip() for piece in head.split(","))
     if len(regions) > 3 or not all(_is_region(region) for region in regions):
         return False
