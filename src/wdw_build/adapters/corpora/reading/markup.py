@@ -47,8 +47,13 @@ def decode(raw: bytes, encoding: str) -> str:
 
 
 def declared(name: str) -> str:
-    """The encoding to use for the name in an XML declaration; ``auto`` if the name is empty."""
+    """The encoding to use for the name in an XML declaration; ``auto`` if the name is empty.
+
+    ``auto``, too, for UTF-16: a declaration that is read byte by byte is not in it, or no longer.
+    """
     plain = name.strip().lower().replace("_", "-")
+    if plain.startswith("utf-16"):
+        return AUTO
     return "cp1252" if plain in _LATIN_1 else plain or AUTO
 
 
