@@ -23,12 +23,11 @@ $ wdw-build all -c FILE --set questions.min_tokens=8
 ```
 
 Unknown, repeated or missing keys and out-of-bounds values are errors (exit code 2). `wdw-build config show -c FILE` prints the
-whole configuration; `wdw-build config schema` prints its JSON schema. Relative paths are resolved against the configuration
-file's folder. `output_dir` must be outside the corpus.
+whole configuration; `wdw-build config schema`, its JSON schema. Relative paths start at the configuration file's folder.
+`output_dir` must be outside the corpus.
 
-The *value* column shows the default and, in brackets, the bounds or the other possible values. Numbers without bounds must
-not be negative; shares are between 0 and 1. *paper* is another default under `preset: paper` (see [The paper, step by
-step](algorithm.md))."""
+The *value* column shows the default and, in brackets, the bounds or the other values. Numbers without bounds must not be negative;
+shares are between 0 and 1. *paper* is the default under [`preset: paper`](algorithm.md), if it differs."""
 
 
 _RULES = """The names that `rules.off` may have. With `preset: paper`, all of them are off."""

@@ -31,7 +31,7 @@ class AdversaryConfig(Section, frozen=True):
     """`suppress`: bound each adversary like a baseline. `filter`: drop problems that adversaries solve with
     confidence."""
     scope: Literal["training", "all"] = "all"
-    """Problems to which the adversaries apply. `training`: all except the latest problems, which may be held out."""
+    """Problems to which the adversaries apply. `training`: all except the latest, which may be held out."""
     names: Names = "original"
     """Form of the names that adversaries read."""
     folds: Annotated[int, Meta(ge=3)] = 5
@@ -39,8 +39,7 @@ class AdversaryConfig(Section, frozen=True):
     min_problems: PositiveInt = 50
     """Do not train an adversary if fewer problems are in scope."""
     rounds: PositiveInt = 4
-    """With `suppress`: maximum number of rounds, each of which trains and bounds new adversaries. With `filter`: number
-    of rounds."""
+    """Number of rounds; with `suppress`, the maximum. Each round trains new adversaries."""
     least_rounds: PositiveInt = 3
     """With `filter`: number of rounds in which an adversary must solve a problem with confidence."""
     confidence: Share = 0.75
@@ -79,11 +78,10 @@ class SuppressConfig(Section, frozen=True):
     max_per_event: Annotated[NonNegativeInt, paper(0)] = 1
     """Maximum number of selected problems that have the same answer and share an article; 0: no limit."""
     max_per_answer: Annotated[float, Meta(ge=0.0), paper(0.0)] = 0.2
-    """Maximum number of selected problems with the same answer; below 1: maximum share, but 10 are always allowed; 0:
-    no limit."""
+    """Maximum number of selected problems with the same answer; below 1: share, but 10 are always allowed; 0: no limit."""
     shared_articles: Annotated[Literal["forbid", "within-split", "allow"], paper("allow")] = "within-split"
-    """Whether the question's article of a selected problem may be the passage of another one, which then gives away the
-    answer: never (`forbid`), only if both are training problems (`within-split`), or always (`allow`)."""
+    """Whether a selected problem's passage may be the question's article of another one, whose answer it gives away:
+    never (`forbid`), only if both are training problems (`within-split`), or always (`allow`)."""
     min_kept: NonNegativeInt = 0
     """Fail if fewer strict problems are selected; 0: only warn if the dataset is small."""
 

@@ -15,7 +15,7 @@ class DaskConfig(Section, frozen=True):
     scheduler: Annotated[str, Meta(pattern=r"^([a-z]+://.+)?$(?!\n)")] = ""
     """Address of a running scheduler, such as tcp://head:8786. Empty: use scheduler_file."""
     scheduler_file: str = ""
-    """Scheduler file of a running scheduler (`dask scheduler --scheduler-file FILE`). Empty: start a cluster on this machine."""
+    """File of a running scheduler (`dask scheduler --scheduler-file FILE`). Empty: start a cluster on this machine."""
     workers: NonNegativeInt = 0
     """Number of worker processes for a cluster on this machine; 0: `execution.workers`."""
     wait_seconds: PositiveInt = 600
@@ -50,7 +50,7 @@ class ExecutionConfig(Section, frozen=True):
     """Number of worker processes on this machine."""
     dask: DaskConfig = DaskConfig()
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    """Device on which the models run. `auto`: a GPU if torch finds one, otherwise the CPU."""
+    """Device for the models. `auto`: a GPU if torch finds one, otherwise the CPU."""
     shard_size: Annotated[int, Meta(ge=512, multiple_of=512)] = 2048
     """Records per shard, but at least 2048 in `index`, `sentences` and `questions`. A stopped stage resumes after the last
     finished shard."""
