@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.consistency import PERSON, TaggedName
-from wdw_build.text.names.evidence import NameCounter, NameEvidence
+from wdw_build.text.names.evidence import TABLES, NameCounter, NameEvidence
 from wdw_build.text.names.mention_repair import repair_mentions
 from wdw_build.text.names.not_persons import refusal
 
@@ -53,7 +53,7 @@ def test_the_order_of_the_articles_changes_nothing(articles, random):
 def test_evidence_that_is_written_and_read_is_the_same(evidence):
     rows = list(evidence.rows())
     assert NameEvidence.from_rows(rows) == evidence
-    assert rows == sorted(rows, key=lambda row: (["person", "other", "titled", "before"].index(row[0]), row[1]))
+    assert rows == sorted(rows, key=lambda row: (list(TABLES).index(row[0]), row[1]))
 
 
 @settings(deadline=None, max_examples=60)

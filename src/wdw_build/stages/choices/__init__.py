@@ -202,7 +202,7 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
 
 STAGE = Stage(
     name="choices",
-    version=9,
+    version=10,
     reads=("retrieve", "questions", "names", "ingest"),
     writes=ProblemAlternatives,
     config=ChoicesConfig,

@@ -29,9 +29,13 @@ OTHERS = 5
 # often as anything else.
 ALONE = 5
 _APART = re.compile(r"[\s\-–‐]+")
-TABLES = ("person", "other", "titled", "before")
+TABLES = ("person", "other", "titled", "before", "initials")
 # A word that stands before the full names of at least this many persons with different given names is not of the name.
 BEARERS = 3
+# A name whose initials follow it in brackets at least once in so many mentions is that of a body ("Nordic Trade Bureau (NTB)").
+# Of persons that are known by their initials, few mentions have them.
+ABBREVIATED = 4
+_ACRONYM = re.compile(r"[A-Z]{2,6}")
 
 Key = tuple[str, ...]
 
@@ -63,6 +67,8 @@ class NameCounter:
             self.tables["person" if name.kind == PERSON else "other"][" ".join(key)] += 1
             if name.kind == PERSON and _titled(words, name):
                 self.tables["titled"][" ".join(key)] += 1
+            if name.kind == PERSON and _has_initials_behind(words, name):
+                self.tables["initials"][" ".join(key)] += 1
             if name.kind == PERSON and len(key) > 1 and (before := _capitalised_word_before(words, name)):
                 self.tables["before"][f"{before} {key[0]}"] += 1
 
@@ -82,6 +88,14 @@ def _titled(words: Sequence[str], name: TaggedName) -> bool:
     return before in BEFORE_A_NAME or (name.end - name.start > 1 and fold(words[name.start]) in BEFORE_A_NAME)
 
 
+def _has_initials_behind(words: Sequence[str], name: TaggedName) -> bool:
+    """Whether an acronym in brackets follows, and ends with the initials of the name's capitalised words, of which it has several."""
+    bracket, acronym = [*words[name.end : name.end + 2], "", ""][:2]
+    initials = "".join(word[0] for word in words[name.start : name.end] if word[0].isupper())
+    is_acronym = bracket == "(" and bool(_ACRONYM.fullmatch(acronym))
+    return is_acronym and len(initials) > 1 and acronym.endswith(initials)
+
+
 def _capitalised_word_before(words: Sequence[str], name: TaggedName) -> str:
     """The folded word directly before a name if it has a capital and is neither a function word nor in the lists of titles."""
     word = words[name.start - 1] if name.start else ""
@@ -96,13 +110,14 @@ class NameEvidence:
 
     ``person`` and ``other`` count how often a name is tagged as a person and as anything else; ``titled`` counts how often
     it is tagged as a person with a title. ``before`` counts a capitalised word directly before full names, by the word and the
-    given name.
+    given name. ``initials`` counts how often a name is tagged as a person and has its initials behind it, in brackets.
     """
 
     person: Mapping[str, int] = field(default_factory=dict)
     other: Mapping[str, int] = field(default_factory=dict)
     titled: Mapping[str, int] = field(default_factory=dict)
     before: Mapping[str, int] = field(default_factory=dict)
+    initials: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         others = [key.split() for key in self.other if " " in key]
@@ -149,6 +164,11 @@ class NameEvidence:
         """Whether the name is tagged more than once as something else, and more often than as a person."""
         key = " ".join(name_key(name))
         return self.other.get(key, 0) > max(1, self.person.get(key, 0))
+
+    def is_abbreviated(self, name: str) -> bool:
+        """Whether the initials of the name often follow it in brackets."""
+        key = " ".join(name_key(name))
+        return ABBREVIATED * self.initials.get(key, 0) >= max(1, self.person.get(key, 0))
 
     def opens_something_else(self, word: str) -> bool:
         """Whether the word starts names of other kinds with several second words, and far fewer names of persons."""

@@ -25,6 +25,24 @@ def test_names_are_counted_by_kind_and_by_the_title_before_them():
 
 
 @pytest.mark.parametrize(
+    ("behind", "count"),
+    [("( NTB )", 1), ("( SNTB )", 1), ("( NBT )", 0), ("( ntb )", 0), ("NTB", 0), ("", 0)],
+)
+def test_initials_behind_a_name_are_counted(behind, count):
+    evidence = counted((f"The Nordic Trade Bureau {behind}", [(1, 4, "PERSON")]))
+    assert evidence.initials.get("nordic trade bureau", 0) == count
+
+
+def test_a_name_is_a_bodys_if_its_initials_follow_a_quarter_of_its_mentions():
+    evidence = NameEvidence(
+        person={"nordic trade bureau": 4, "ann kay dale": 5}, initials={"nordic trade bureau": 1, "ann kay dale": 1}
+    )
+    assert evidence.is_abbreviated("Nordic Trade Bureau")
+    assert not evidence.is_abbreviated("Ann Kay Dale")
+    assert not evidence.is_abbreviated("Ben Cole")
+
+
+@pytest.mark.parametrize(
     ("name", "key"),
     [
         ("Chen Shui-bian", ("chen", "shui", "bian")),

@@ -231,6 +231,7 @@ EVIDENCE = NameEvidence(
     other={"wolfram pact": 6}
     | {f"judicial {word}": 1 for word in ("yuan", "watch", "house", "committee", "branch", "system")},
     titled={"reagan": 30},
+    initials={"wolfram tant": 1},
 )
 
 
@@ -240,6 +241,7 @@ EVIDENCE = NameEvidence(
         ("Wolfram Pact", "an organisation or place (Pact)", "an organisation or place (Pact)"),
         ("Judicial Li-jen", "", ""),
         ("Judicial Bloc", "", "opens names of organisations or places in the corpus (judicial)"),
+        ("Wolfram Tant", "", "a body whose initials follow its name in the corpus"),
         ("Reagan", "a lone word", ""),
         ("Volcker", "a lone word", "a lone word"),
     ],
@@ -251,6 +253,7 @@ def test_the_corpus_decides_where_the_article_says_nothing(name, without, with_e
 
 def test_the_article_weighs_more_than_the_corpus():
     assert refusal("Judicial Bloc", "", "spoke", "Mr. Judicial Bloc spoke.", evidence=EVIDENCE) == ""
+    assert refusal("Wolfram Tant", "", "spoke", "Mr. Wolfram Tant spoke.", evidence=EVIDENCE) == ""
 
 
 def test_a_word_twice_is_a_name_if_it_recurs():
