@@ -89,7 +89,7 @@ def _titled(words: Sequence[str], name: TaggedName) -> bool:
 
 
 def _has_initials_behind(words: Sequence[str], name: TaggedName) -> bool:
-    """Whether an acronym in brackets follows, and ends with the initials of the name's capitalised words, of which it has several."""
+    """Whether an acronym in brackets follows that ends with the initials of the name's several capitalised words."""
     bracket, acronym = [*words[name.end : name.end + 2], "", ""][:2]
     initials = "".join(word[0] for word in words[name.start : name.end] if word[0].isupper())
     is_acronym = bracket == "(" and bool(_ACRONYM.fullmatch(acronym))
