@@ -26,7 +26,7 @@ from wdw_build.core.engine.protocol import GPU, WorkerDiedError
 from wdw_build.core.engine.settings import DaskConfig
 from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.installed import environment
-from wdw_build.errors import ConfigError, MissingResourceError, UsageError, WdwError
+from wdw_build.errors import MissingResourceError, UsageError, WdwError
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -45,11 +45,6 @@ class DaskEngine:
     def __init__(
         self, settings: DaskConfig, workers: int, store: Path, corpus: str, say: Callable[[str], None]
     ) -> None:
-        if corpus == "-":
-            raise ConfigError(
-                "corpus.path is -, and the workers of execution.engine: dask cannot read standard input",
-                hint="save the corpus in a file that the workers see, or set execution.engine: local",
-            )
         self._settings, self._processes, self._store, self._corpus = settings, workers, store, corpus
         self._say, self._exit = say, ExitStack()
         self._client: Client | None = None

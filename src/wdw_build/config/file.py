@@ -172,11 +172,11 @@ def _apply(raw: dict[str, Any], override: str) -> None:
         raise ConfigError(
             f"--set {override}: not of the form key.sub=value", hint="an example: --set questions.min_tokens=8"
         )
-    # A dash alone means standard input; YAML reads it as a list.
     quoted = text.replace('"', "'")
     hint = (
         f"""quote the value within the argument: --set '{key}="{quoted}"', or for a list --set '{key}=["{quoted}"]'"""
     )
+    # YAML reads a dash alone as a list.
     value = text if text == "-" else parse_yaml(text, f"--set {override}: the value", hint)
     *parents, last = key.split(".")
     section = raw
@@ -264,8 +264,9 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
             )
         return path
 
-    # "-" is standard input.
-    corpus = config.corpus.path if config.corpus.path == "-" else absolute(config.corpus.path)
+    if config.corpus.path == "-":
+        raise ConfigError("corpus.path is -, but standard input is not read", hint="write the corpus to a file")
+    corpus = absolute(config.corpus.path)
     models = config.nlp.models if config.nlp.models in {"bundled", "en"} else absolute(config.nlp.models)
     bench: dict[str, Any] = {
         name: absolute(text) for name in ("vectors", "encoder") if (text := getattr(config.bench, name))
@@ -306,8 +307,6 @@ def _refuse_output_in_corpus(config: Config) -> None:
 
     Both paths are absolute. A search enters no hidden folder.
     """
-    if config.corpus.path == "-":
-        return
     parts = Path(config.corpus.path).parts
     plain = next((number for number, part in enumerate(parts) if any(sign in part for sign in "*?[")), len(parts))
     root, output = (Path(os.path.realpath(path)) for path in (Path(*parts[:plain]), config.output_dir))

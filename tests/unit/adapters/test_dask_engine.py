@@ -14,7 +14,7 @@ from wdw_build.core.engine.protocol import GPU, WorkerDiedError
 from wdw_build.core.engine.settings import DaskConfig
 from wdw_build.core.progress import Progress
 from wdw_build.core.run.runner import Runner
-from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, UsageError
+from wdw_build.errors import CorpusError, MissingResourceError, UsageError
 
 
 @pytest.fixture(scope="module")
@@ -156,8 +156,3 @@ def test_a_scheduler_that_does_not_answer_ends_the_run_with_the_commands_to_star
         pytest.raises(MissingResourceError, match="is not a scheduler file"),
     ):
         list(engine.map(dask_tasks.square, [1]))
-
-
-def test_standard_input_is_refused(folder):
-    with pytest.raises(ConfigError, match="cannot read standard input"):
-        DaskEngine(DaskConfig(), 1, folder, "-", print)

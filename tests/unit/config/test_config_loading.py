@@ -55,8 +55,8 @@ def test_an_unknown_home_is_a_plain_path(load, tmp_path):
     assert load(BASE, "output_dir='~no-such-user/x'").output_dir == str(tmp_path / "~no-such-user" / "x")
 
 
-def test_standard_input_is_not_a_path(load):
-    assert load(BASE, "corpus.path=-").corpus.path == "-"
+def test_standard_input_is_refused(load):
+    assert "standard input is not read" in refused(load, BASE, "corpus.path=-")[0]
 
 
 @pytest.mark.parametrize("name", ["bundled", "en"])
@@ -214,7 +214,6 @@ def test_an_output_folder_in_the_corpus_is_refused(load, corpus, output):
         ("*/articles.jsonl", "out"),
         ("news/[0-9]*/**", "news/out"),
         ("out/a.jsonl", "out"),
-        ("-", "."),
     ],
 )
 def test_an_output_folder_that_no_search_of_the_corpus_enters_is_allowed(load, corpus, output):
