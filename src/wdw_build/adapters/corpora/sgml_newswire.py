@@ -26,6 +26,8 @@ from wdw_build.adapters.corpora.reading.trees import words
 from wdw_build.records import RawArticle, Unreadable
 
 _INDENT = 2
+# The rows of tables of the Los Angeles Times.
+_ROWS = frozenset(("tablerow", "ctablerow"))
 _EDGE = "\x1d"
 # AFP_ENG_20030401.0002; in the first edition, AFE19940512.0003.
 _ID = re.compile(r"(?P<source>[A-Za-z]+?)(?:_[A-Za-z]+_)?(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})\.\d+")
@@ -54,7 +56,7 @@ def _marked(element: Element) -> str:
     pieces = [element.text or ""]
     for child in element:
         edge = _EDGE if child.tag == "p" else " "
-        pieces += [edge, _marked(child), edge, child.tail or ""]
+        pieces += [edge, "" if child.tag in _ROWS else _marked(child), edge, child.tail or ""]
     return "".join(pieces)
 
 
@@ -187,7 +189,7 @@ class TrecReader(SgmlCorpus[TrecOptions]):
     """Reads .sgml, .txt and the like, compressed or not. A glob also takes files without a suffix, such as ap880212."""
 
     name = "trec"
-    version = 2
+    version = 3
     tag = "DOC"
     suffixes = (".sgml", ".sgm", ".txt", ".trec", ".xml", ".gz")
     options_type = TrecOptions
