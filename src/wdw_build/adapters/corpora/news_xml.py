@@ -26,6 +26,8 @@ _NOT_STORIES = (
     "quote, question, caption"
 ).split(", ")
 _LEAD = "LEAD:"
+# The elements of a feed's item that can be its text. Those with a URL are pictures with their captions.
+_FEED_TEXTS = frozenset("article body content description fulltext full-text story summary text".split())
 _CANCELED = re.compile(r"(?:^|:)cancell?ed$", re.IGNORECASE)
 
 
@@ -99,7 +101,7 @@ _TRAFILATURA = _Format(
     body=("main",),
     id=(".@url", ".@source", ".@fingerprint"),
     date=(".@date",),
-    source=(".@hostname", ".@sitename"),
+    source=(".@hostname", ".@sitename", ".@url", ".@source"),
     title=(".@title",),
 )
 
@@ -109,6 +111,7 @@ class _NewsCorpus(XmlCorpus):
 
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in one document. If it has no id, its place becomes its id."""
+        _keep_english(root)
         for paths in self.formats:
             if root.find(paths.has.lower()) is not None:
                 return _article(root, paths, place)
@@ -149,9 +152,18 @@ class TrafilaturaReader(_NewsCorpus):
     """Reads .xml files and archives of them."""
 
     name = "trafilatura"
-    version = 1
+    version = 2
     tag = "doc"
     formats = (_TRAFILATURA,)
+
+
+def _keep_english(root: Element) -> None:
+    """Remove the versions in other languages beside a version in English."""
+    for parent in list(root.iter()):
+        languages = {child: child.get("lang", "en").lower() for child in parent if child.get("lang")}
+        if any(language.startswith("en") for language in languages.values()):
+            for child in [child for child, language in languages.items() if not language.startswith("en")]:
+                parent.remove(child)
 
 
 def _article(root: Element, paths: _Format, place: str) -> RawArticle:
@@ -194,10 +206,15 @@ def _date_in_parts(root: Element) -> str:
 def _body(root: Element, paths: tuple[str, ...]) -> tuple[str, ...]:
     """The longest text at the first path that has any."""
     for path in paths:
-        texts = [paragraphs(body) for body in root.findall(path)]
+        bodies = [body for body in root.findall(path) if path != "*" or _is_feed_text(body)]
+        texts = list(map(paragraphs, bodies))
         if longest := max(texts, key=lambda text: sum(map(len, text)), default=()):
             return longest
     return ()
+
+
+def _is_feed_text(element: Element) -> bool:
+    return element.tag in _FEED_TEXTS and not element.get("url")
 
 
 def _without_lead(body: tuple[str, ...]) -> tuple[str, ...]:

@@ -154,8 +154,9 @@ _ENTITIES = {
 _ENTITY = re.compile(rf"&({'|'.join(_ENTITIES)});")
 # The Los Angeles Times writes a weekday and an edition after the date.
 _WEEKDAY = re.compile(r",\s*(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b.*$", re.IGNORECASE)
-# The Financial Times writes "FT  14 MAY 91 / " before the headline.
-_FT_HEAD = re.compile(r"^FT\s+\d{1,2}\s+[A-Z]{3}\s+\d{2}\s*/\s*")
+# The Financial Times writes "FT  14 MAY 91 / " before the headline; the Wall Street Journal, "@" between its lines, and "----"
+# before a byline.
+_NOT_TITLE = re.compile(r"^FT\s+\d{1,2}\s+[A-Z]{3}\s+\d{2}\s*/\s*|\s@(?=\s)|\s----.*$")
 # FBIS writes fields (<F>) and notes of its editors into the text.
 _FBIS = re.compile(
     r"\A(?:\s*(?:Language|Article Type):.*\n)*(?:\s*\[[^\[\]]{1,400}\])?|\[(?:passages? omitted|[a-z]+ indistinct)\]"
@@ -215,7 +216,7 @@ class TrecReader(SgmlCorpus[TrecOptions]):
             date=date or _date_element(root),
             source=self.options.source or source,
             kind="story" if not kind or "news" in kind else kind.replace(" ", "-"),
-            title=_with_quotes(_FT_HEAD.sub("", _first(root, _TITLES))),
+            title=_with_quotes(_NOT_TITLE.sub("", _first(root, _TITLES))),
             dateline=words(root.find(".//dateline")),
             paragraphs=tuple(map(_with_quotes, paragraphs)),
         )
