@@ -26,6 +26,8 @@ _NOT_STORIES = (
     "quote, question, caption"
 ).split(", ")
 _LEAD = "LEAD:"
+# Elements of which an item can have one per language.
+_VERSIONS = frozenset(("newscomponent", "contentitem", "headline", "inlinexml", "inlinedata", "content", "summary"))
 # The elements of a feed's item that can be its text. Those with a URL are pictures with their captions.
 _FEED_TEXTS = frozenset("article body content description fulltext full-text story summary text".split())
 _CANCELED = re.compile(r"(?:^|:)cancell?ed$", re.IGNORECASE)
@@ -160,10 +162,10 @@ class TrafilaturaReader(_NewsCorpus):
 def _keep_english(root: Element) -> None:
     """Remove the versions in other languages beside a version in English."""
     for parent in list(root.iter()):
-        languages = {child: child.get("lang", "en").lower() for child in parent if child.get("lang")}
-        if any(language.startswith("en") for language in languages.values()):
-            for child in [child for child, language in languages.items() if not language.startswith("en")]:
-                parent.remove(child)
+        versions = [child for child in parent if child.tag in _VERSIONS and child.get("lang")]
+        others = [child for child in versions if not child.get("lang", "").lower().startswith("en")]
+        for child in others if len(others) < len(versions) else ():
+            parent.remove(child)
 
 
 def _article(root: Element, paths: _Format, place: str) -> RawArticle:
