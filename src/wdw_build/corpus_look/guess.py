@@ -21,7 +21,7 @@ _FOREIGN = dict.fromkeys((".xlsx", ".xls", ".ods"), ("a workbook", _SHEET))
 _FOREIGN |= dict.fromkeys((".docx", ".doc", ".rtf", ".pdf", ".odt"), ("a document for people", _PAPER))
 _PER_LINE = "write an object per line: jq -c '.[]' FILE; in pandas, to_json(FILE, orient='records', lines=True)"
 # Readers that are tried on a file whatever its name.
-_OF_ANY_FILE = ("jsonl", "csv")
+_OF_ANY_FILE = ("jsonl", "csv", "trec")
 
 
 @runtime_checkable
@@ -110,6 +110,7 @@ def _no_article(name: str, path: Path, entries: Sequence[Any]) -> CorpusError:
     if "in double quotes" in reason:
         return CorpusError(f"{path}: {first.place} is not JSON: {reason}", hint="write it with json.dumps of Python")
     look = f"look at it with: sed -n {line}p {file}" if line.isdecimal() else "look at its first records"
+    look += f"; {_PAPER}" * reason.startswith("text outside")
     look += "; a glob, such as '*.txt', is also tried as JSON and as a table" * path.is_dir()
     return CorpusError(f"{path} gives no article with the reader {name}; {first.place}: {reason}", hint=look)
 

@@ -44,6 +44,11 @@ def test_a_file_that_cannot_be_read_says_why_and_what_to_do(name):
     assert caught.value.hint.replace(str(FOLDER / name), name) == EXPECTED[name]["hint"]
 
 
+def test_a_file_without_a_suffix_is_read_by_a_glob(tmp_path):
+    (tmp_path / "ft911_1").write_text(f"<DOC><DOCNO>FT911-7</DOCNO><DATE>910514</DATE><TEXT>{TEXT}</TEXT></DOC>")
+    assert guess(tmp_path / "*").reader == "trec"
+
+
 LISTS = [
     ("One two three.", "Four five."),
     "neither a text nor a list of texts",

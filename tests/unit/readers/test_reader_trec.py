@@ -123,7 +123,7 @@ def read(tmp_path, text, **options):
                 "LATIMES",
                 "FERRY OWNER; BLAMED",
                 "",
-                ("The ferry sailed.", "7", "The ship — rolled."),
+                ("The ferry sailed.", "The ship — rolled."),
             ),
         ),
         (

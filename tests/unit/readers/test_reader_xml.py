@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from support import corpus_forms
-from wdw_build.adapters.corpora.news_xml import NewsmlReader, NitfReader
+from wdw_build.adapters.corpora.news_xml import FeedReader, NewsmlReader, NitfReader
 from wdw_build.records import RawArticle, Unreadable
 
 ARTICLE = {
@@ -128,6 +128,8 @@ NITF_QUIRKS = {
         ("The ferry sank.", "Joseph Banda said so."),
     ),
     "no body": (changed("body.content", "body.end"), "paragraphs", ()),
+    "the distributor": (changed(PUBDATA, "<distributor>Altus</distributor>"), "source", "Altus"),
+    "the registrar of the id": (changed(PUBDATA, "").replace("<doc-id", '<doc-id regsrc="AP"'), "source", "AP"),
 }
 
 
@@ -227,6 +229,13 @@ def test_the_quirks_of_newsml(tmp_path, quirk):
     text, field, value = NEWSML_QUIRKS[quirk]
     (one,) = read(NewsmlReader, tmp_path, text)
     assert getattr(one, field) == value
+
+
+def test_the_id_of_an_item_is_its_source_only_if_it_names_a_host(tmp_path):
+    ids = ("https://quell.example/1</id>", "urn:a</id><source><title>Echo</title></source>", "urn:b</id>")
+    entries = "".join(f"<entry><id>{one}<summary>The ferry sank.</summary></entry>" for one in ids)
+    found = read(FeedReader, tmp_path, f"<feed>{entries}</feed>")
+    assert [one.source for one in found] == ["quell.example", "Echo", ""]
 
 
 def test_a_news_item_without_a_known_body_is_unreadable(tmp_path):

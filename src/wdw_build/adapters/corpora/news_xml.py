@@ -11,6 +11,7 @@ NewsML 1 (``<NewsItem>``) or NewsML-G2 (``<newsItem>``).
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar, NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -25,6 +26,11 @@ _NOT_STORIES = (
     "quote, question, caption"
 ).split(", ")
 _LEAD = "LEAD:"
+# Elements of which an item can have one per language.
+_VERSIONS = frozenset(("newscomponent", "contentitem", "headline", "inlinexml", "inlinedata", "content", "summary"))
+# The elements of a feed's item that can be its text. Those with a URL are pictures with their captions.
+_FEED_TEXTS = frozenset("article body content description fulltext full-text story summary text".split())
+_CANCELED = re.compile(r"(?:^|:)cancell?ed$", re.IGNORECASE)
 
 
 class _Format(NamedTuple):
@@ -39,6 +45,8 @@ class _Format(NamedTuple):
     title: tuple[str, ...]
     dateline: tuple[str, ...] = ()
     kind: tuple[str, ...] = ()
+    status: str = ""
+    """Where the format says that the agency withdrew the article."""
 
 
 _NITF = _Format(
@@ -46,7 +54,7 @@ _NITF = _Format(
     body=("body/body.content//block[@class='full_text']", "body"),
     id=(".//doc-id@id-string",),
     date=(".//pubdata@date.publication", ".//date.issue@norm", ".//date.release@norm"),
-    source=(".//pubdata@name", ".//doc.copyright@holder"),
+    source=(".//pubdata@name", ".//doc.copyright@holder", ".//distributor", ".//doc-id@regsrc"),
     title=(".//hedline/hl1", "head/title"),
     dateline=("body/body.head/dateline",),
 )
@@ -68,23 +76,26 @@ _NEWSML_G2 = _Format(
     title=("contentmeta/headline", "itemmeta/title", ".//head/title"),
     dateline=("contentmeta/dateline",),
     kind=("itemmeta/itemclass@qcode",),
+    status="itemmeta/pubstatus@qcode",
 )
 _NEWSML_1 = _Format(
     has="NewsComponent",
-    body=(".//datacontent",),
+    # The content of an <Encoding> is not text, but mostly a picture in Base64.
+    body=(".//contentitem/datacontent",),
     id=(".//newsidentifier/publicidentifier", ".//newsidentifier/newsitemid"),
     date=("newsmanagement/firstcreated", "newsmanagement/thisrevisioncreated", ".//newsidentifier/dateid"),
     source=(".//newsidentifier/providerid",),
     title=(".//newslines/headline",),
     dateline=(".//newslines/dateline",),
     kind=("newsmanagement/newsitemtype@formalname",),
+    status="newsmanagement/status@formalname",
 )
 _FEED = _Format(
     has=".",
     body=("encoded", "*"),
     id=("guid", "id", "link", "link@href"),
     date=("pubdate", "published", "date", "updated"),
-    source=("link", "link@href", "guid", "id"),
+    source=("link", "link@href", "guid", "id", "source/title"),
     title=("title",),
 )
 _TRAFILATURA = _Format(
@@ -92,7 +103,7 @@ _TRAFILATURA = _Format(
     body=("main",),
     id=(".@url", ".@source", ".@fingerprint"),
     date=(".@date",),
-    source=(".@hostname", ".@sitename"),
+    source=(".@hostname", ".@sitename", ".@url", ".@source"),
     title=(".@title",),
 )
 
@@ -102,6 +113,7 @@ class _NewsCorpus(XmlCorpus):
 
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
         """The article in one document. If it has no id, its place becomes its id."""
+        _keep_english(root)
         for paths in self.formats:
             if root.find(paths.has.lower()) is not None:
                 return _article(root, paths, place)
@@ -114,7 +126,7 @@ class NitfReader(_NewsCorpus):
     """Reads .xml files and archives of them."""
 
     name = "nitf"
-    version = 2
+    version = 3
     tag = "nitf"
     formats = (_NITF,)
 
@@ -123,7 +135,7 @@ class NewsmlReader(_NewsCorpus):
     """Reads .xml files and archives of them."""
 
     name = "newsml"
-    version = 2
+    version = 3
     tag = "newsitem"
     formats = (_RCV1, _NEWSML_G2, _NEWSML_1)
 
@@ -132,7 +144,7 @@ class FeedReader(_NewsCorpus):
     """Reads .xml, .rss and .atom files and archives of them."""
 
     name = "feed"
-    version = 1
+    version = 2
     tag = "item|entry"
     suffixes = (".rss", ".atom", ".xml", *ARCHIVES)
     formats = (_FEED,)
@@ -142,18 +154,26 @@ class TrafilaturaReader(_NewsCorpus):
     """Reads .xml files and archives of them."""
 
     name = "trafilatura"
-    version = 1
+    version = 2
     tag = "doc"
     formats = (_TRAFILATURA,)
 
 
+def _keep_english(root: Element) -> None:
+    """Remove the versions in other languages beside a version in English."""
+    for parent in list(root.iter()):
+        versions = [child for child in parent if child.tag in _VERSIONS and child.get("lang")]
+        others = [child for child in versions if not child.get("lang", "").lower().startswith("en")]
+        for child in others if len(others) < len(versions) else ():
+            parent.remove(child)
+
+
 def _article(root: Element, paths: _Format, place: str) -> RawArticle:
-    source = first_value(root, paths.source)
     return RawArticle(
         place=place,
         id=first_value(root, paths.id) or place,
         date=first_value(root, paths.date) or _date_in_parts(root),
-        source=host_of(source) if "://" in source else source,
+        source=next(filter(None, (_source(root, path) for path in paths.source)), ""),
         kind=_kind(root, paths),
         title=first_value(root, paths.title),
         dateline=first_value(root, paths.dateline),
@@ -161,7 +181,15 @@ def _article(root: Element, paths: _Format, place: str) -> RawArticle:
     )
 
 
+def _source(root: Element, path: str) -> str:
+    """The source at a path, which is the host of an address; an id without a host, such as ``urn:x``, is no source."""
+    value = first_value(root, (path,))
+    return host_of(value) if "://" in value or path in ("guid", "id") else value
+
+
 def _kind(root: Element, paths: _Format) -> str:
+    if paths.status and _CANCELED.search(first_value(root, (paths.status,))):
+        return "canceled"
     classifiers = root.iter("classifier")
     types = {line(element).lower() for element in classifiers if element.get("type") == "types_of_material"}
     kind = first_value(root, paths.kind).rpartition(":")[2].lower()
@@ -180,10 +208,15 @@ def _date_in_parts(root: Element) -> str:
 def _body(root: Element, paths: tuple[str, ...]) -> tuple[str, ...]:
     """The longest text at the first path that has any."""
     for path in paths:
-        texts = [paragraphs(body) for body in root.findall(path)]
+        bodies = [body for body in root.findall(path) if path != "*" or _is_feed_text(body)]
+        texts = list(map(paragraphs, bodies))
         if longest := max(texts, key=lambda text: sum(map(len, text)), default=()):
             return longest
     return ()
+
+
+def _is_feed_text(element: Element) -> bool:
+    return element.tag in _FEED_TEXTS and not element.get("url")
 
 
 def _without_lead(body: tuple[str, ...]) -> tuple[str, ...]:

@@ -26,6 +26,8 @@ from wdw_build.adapters.corpora.reading.trees import words
 from wdw_build.records import RawArticle, Unreadable
 
 _INDENT = 2
+# The rows of tables of the Los Angeles Times.
+_ROWS = frozenset(("tablerow", "ctablerow"))
 _EDGE = "\x1d"
 # AFP_ENG_20030401.0002; in the first edition, AFE19940512.0003.
 _ID = re.compile(r"(?P<source>[A-Za-z]+?)(?:_[A-Za-z]+_)?(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})\.\d+")
@@ -54,7 +56,7 @@ def _marked(element: Element) -> str:
     pieces = [element.text or ""]
     for child in element:
         edge = _EDGE if child.tag == "p" else " "
-        pieces += [edge, _marked(child), edge, child.tail or ""]
+        pieces += [edge, "" if child.tag in _ROWS else _marked(child), edge, child.tail or ""]
     return "".join(pieces)
 
 
@@ -152,8 +154,9 @@ _ENTITIES = {
 _ENTITY = re.compile(rf"&({'|'.join(_ENTITIES)});")
 # The Los Angeles Times writes a weekday and an edition after the date.
 _WEEKDAY = re.compile(r",\s*(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b.*$", re.IGNORECASE)
-# The Financial Times writes "FT  14 MAY 91 / " before the headline.
-_FT_HEAD = re.compile(r"^FT\s+\d{1,2}\s+[A-Z]{3}\s+\d{2}\s*/\s*")
+# The Financial Times writes "FT  14 MAY 91 / " before the headline; the Wall Street Journal, "@" between its lines, and "----"
+# before a byline.
+_NOT_TITLE = re.compile(r"^FT\s+\d{1,2}\s+[A-Z]{3}\s+\d{2}\s*/\s*|\s@(?=\s)|\s----.*$")
 # FBIS writes fields (<F>) and notes of its editors into the text.
 _FBIS = re.compile(
     r"\A(?:\s*(?:Language|Article Type):.*\n)*(?:\s*\[[^\[\]]{1,400}\])?|\[(?:passages? omitted|[a-z]+ indistinct)\]"
@@ -187,7 +190,7 @@ class TrecReader(SgmlCorpus[TrecOptions]):
     """Reads .sgml, .txt and the like, compressed or not. A glob also takes files without a suffix, such as ap880212."""
 
     name = "trec"
-    version = 2
+    version = 3
     tag = "DOC"
     suffixes = (".sgml", ".sgm", ".txt", ".trec", ".xml", ".gz")
     options_type = TrecOptions
@@ -213,7 +216,7 @@ class TrecReader(SgmlCorpus[TrecOptions]):
             date=date or _date_element(root),
             source=self.options.source or source,
             kind="story" if not kind or "news" in kind else kind.replace(" ", "-"),
-            title=_with_quotes(_FT_HEAD.sub("", _first(root, _TITLES))),
+            title=_with_quotes(_NOT_TITLE.sub("", _first(root, _TITLES))),
             dateline=words(root.find(".//dateline")),
             paragraphs=tuple(map(_with_quotes, paragraphs)),
         )

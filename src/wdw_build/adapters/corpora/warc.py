@@ -1,8 +1,8 @@
 """Reads news crawls in WARC files: main text, date and title of every page, extracted by trafilatura.
 
-The date is the one that the page declares, or the day of the crawl if the option ``date`` says so. Records other than
-responses are skipped. A response that is not a readable page (an error, an image, another language) becomes an article
-whose kind says so, which ``ingest`` rejects and counts.
+The date is the one that the page declares, or the day of the crawl if the option ``date`` says so. Only responses and
+pages in ``resource`` records are read. A response that is not a readable page (an error, an image, another language) becomes an
+article whose kind says so, which ``ingest`` rejects and counts.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class WarcReader(FileCorpus[WarcOptions]):
     """Reads .warc files, plain or compressed, by record or as a whole."""
 
     name = "warc"
-    version = 2
+    version = 3
     suffixes = (".warc",)
     needs = ("trafilatura", "htmldate", "lxml", "warcio")
     options_type = WarcOptions
@@ -55,7 +55,7 @@ class WarcReader(FileCorpus[WarcOptions]):
         return [FileRange(start, end) for start, end in zip(starts, [*starts[1:], END], strict=True)]
 
     def read_span(self, file: Path, place: str, span: FileRange) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article or an ``Unreadable`` for every response whose record starts in a span.
+        """Yield an article or an ``Unreadable`` for every response or stored page whose record starts in a span.
 
         A place holds the number of the record, from 1.
         """
@@ -74,7 +74,7 @@ class WarcReader(FileCorpus[WarcOptions]):
                     start = archive.offset
                     if start >= span.end:
                         return
-                    if start >= span.start and record.rec_type == "response":
+                    if start >= span.start and (record.rec_type == "response" or _is_stored_page(record)):
                         yield self._page(record, f"{place}:{number}")
             except (ArchiveLoadFailed, AttributeError, ValueError, *DAMAGE) as error:
                 # AttributeError: a response without an address.
@@ -86,7 +86,7 @@ class WarcReader(FileCorpus[WarcOptions]):
                 raise OSError(f"record {number + 1}: {tidy(str(error))}") from error
 
     def _page(self, record: Any, place: str) -> RawArticle | Unreadable:
-        headers = record.http_headers
+        headers = _headers(record)
         status = headers.get_statuscode() if headers else "none"
         kind = headers.get_header("Content-Type", "").lower() if headers else ""
         if status not in _FOUND:
@@ -149,6 +149,20 @@ class _Source:
 
     def tell(self) -> int:
         return self._position
+
+
+def _is_stored_page(record: Any) -> bool:
+    """Whether a record is a page that was not fetched but copied into the archive, for example by ``warcit``."""
+    return record.rec_type == "resource" and (record.content_type or "").lower().startswith(_PAGES)
+
+
+def _headers(record: Any) -> Any:
+    """The HTTP headers of a response; for a stored page, those of a page that was found."""
+    from warcio.statusandheaders import StatusAndHeaders
+
+    if record.rec_type == "resource":
+        return StatusAndHeaders("200 OK", [("Content-Type", record.content_type)])
+    return record.http_headers
 
 
 def _content(record: Any) -> bytes:

@@ -26,7 +26,7 @@ _DATE = re.compile(
 # Hyphens, en dashes and underscores need white space after them, and white space, a digit or a bracket before them; some
 # agencies write a full stop after the bracket.
 _DASH = re.compile(r"\s*(?:--+|—|―)\s*|(?:\s+|(?<=[\d)])|(?<=\))\.)[-–_]\s+")
-_AGENCY = re.compile(r"\s*,?\s*\((?P<name>[^()]{2,40})\)\s*$")
+_AGENCY = re.compile(r"\s*,?\s*(?:\((?P<name>[^()]{2,40})\)|/(?P<slashed>[\w-]{2,20})/)\s*$")
 # An agency that has lost a bracket: "Washington, Oct. 15 CNA) - ".
 _LOST_BRACKET = re.compile(r"(?:\s*,?\s*\((?P<opened>[\w-]{2,12})|[\s,]+(?P<closed>[\w-]{2,12})\))\s*$")
 # An agency without a dash after it, and the words before it. One of its brackets may be lost.
@@ -171,7 +171,7 @@ def _take_agency(head: str) -> tuple[str, str | None]:
         name = bare[bare.lastgroup or 0] if bare else ""
         is_agency = _is_known(name, "") or (lost and _CAPITAL_NAMES.fullmatch(name))
         return (head[: bare.start()], name) if bare and is_agency else (head, "")
-    name = agency["name"].strip()
+    name = (agency["name"] or agency["slashed"]).strip()
     return head[: agency.start()], name if _AGENCY_NAME.fullmatch(name) else None
 
 

@@ -5,6 +5,7 @@ import pytest
 from wdw_build.text.sentences.credits import cut_credits, is_credit
 
 CREDITS = [
+    "The post Light out at Quell appeared first on Quell Echo.",
     "Associated Press writer Ann Ames in Oslo contributed to this report.",
     "(Bob Beck and Ann Ames contributed to this story from Greyhaven.)",
     "(Reporting by Ann Ames; editing by Bob Beck)",
@@ -58,6 +59,7 @@ STORY = [
     "The story continued to spread on Monday, and Ames laughed about it with some of her friends at noon.",
     "More.",
     "The end.",
+    "The post about the light appeared on Monday, Ann Ames said.",
     "On the net, Ann Ames was slow; on grass she was quick.",
     "Copyright law is a jungle, Ann Ames said.",
     "By Monday, Ann Ames had left.",

@@ -39,6 +39,8 @@ SENTENCE = "The president said on Tuesday that he would go."
         "RIO de JANEIRO, March 3 - ",
         "London, Feb 26 - ",
         "****PARIS, June 19 - ",
+        "SANTIAGO DE CHILE, March 1 /EFE/ -- ",
+        "NEW YORK, March 1, 2011 /PRNewswire-FirstCall/ -- ",
         # With a known agency, no dash is needed.
         "(CNN)",
         "(CNN) ",

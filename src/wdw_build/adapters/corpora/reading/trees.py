@@ -150,8 +150,8 @@ _BLOCKS = frozenset(
 # Elements that are not text of the story: headings, captions, tables, notes, furniture of a page.
 _NO_STORY = frozenset(
     (
-        "aside body.end body.head button byline caption ednote figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hl1 "
-        "hl2 iframe media media-caption nav nitf-table noscript note script style table title"
+        "aside body.end body.head button byline caption credit ednote figcaption figure fn footer form h1 h2 h3 h4 h5 h6 head "
+        "header hl1 hl2 iframe media media-caption nav nitf-table noscript note script style table title"
     ).split()
 )
 _BREAKS = frozenset(("br", "lb", "hr"))
