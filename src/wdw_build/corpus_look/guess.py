@@ -19,6 +19,9 @@ _TRIALS: dict[str, tuple[dict[str, Any], ...]] = {"csv": ({}, {"escape": "\\"}, 
 _SHEET, _PAPER = "save its sheet as CSV (UTF-8)", "docs/howto/your-format.md says how to make a table of such files"
 _FOREIGN = dict.fromkeys((".xlsx", ".xls", ".ods"), ("a workbook", _SHEET))
 _FOREIGN |= dict.fromkeys((".docx", ".doc", ".rtf", ".pdf", ".odt"), ("a document for people", _PAPER))
+_FOREIGN |= dict.fromkeys(
+    (".feather", ".pkl", ".rds"), ("a table of one program", "save it as Parquet or as CSV (UTF-8)")
+)
 _PER_LINE = "write an object per line: jq -c '.[]' FILE; in pandas, to_json(FILE, orient='records', lines=True)"
 # Readers that are tried on a file whatever its name.
 _OF_ANY_FILE = ("jsonl", "csv")
@@ -65,6 +68,8 @@ def _may_be_rows(path: Path) -> bool:
 def _no_reader(path: Path) -> CorpusError:
     """The error for files that no reader reads, with what can be done about the first one."""
     file = next((file for file in sorted(path.rglob("*")) if file.is_file()), path)
+    if file.is_dir():
+        return CorpusError(f"{path} holds no files", hint="check the path")
     if file.suffix.lower() in _FOREIGN:
         kind, remedy = _FOREIGN[file.suffix.lower()]
         return CorpusError(f"no reader reads {file}: it is {kind}", hint=remedy)
@@ -117,7 +122,7 @@ def _no_article(name: str, path: Path, entries: Sequence[Any]) -> CorpusError:
 def _guess_of(name: str, path: Path) -> Guess:
     if not isinstance(make_reader(name, path, {}), _ReadsRows):
         return Guess(name, {}, {})
-    best, options = list[Any](), dict[str, Any]()
+    best, options, most = list[Any](), dict[str, Any](), 0
     entries: list[Any] = []
     for trial in _TRIALS.get(name, ({},)):
         try:
@@ -125,9 +130,10 @@ def _guess_of(name: str, path: Path) -> Guess:
         except OSError as error:
             raise CorpusError(f"cannot read {path} as {name}: {error}", hint="check the file") from error
         rows = [entry.values for entry in entries if not isinstance(entry, Unreadable)]
-        if len(rows) > len(best):
-            best, options = rows, trial
-        if len(rows) == len(entries):
+        bad = len(entries) - len(rows)
+        if rows and (not best or len(rows) - bad > most):
+            best, options, most = rows, trial, len(rows) - bad
+        if not bad:
             break
     if not best:
         raise _no_article(name, path, entries)
