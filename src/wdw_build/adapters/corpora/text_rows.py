@@ -164,8 +164,6 @@ _DELIMITERS = ",;\t|"
 _STATED = re.compile(r"\"?sep=(.)\"?\s*$", re.IGNORECASE)
 # A field that is null in an export of MySQL or PostgreSQL.
 _NULL = re.compile(r"(?<![^,;\t|])\\N(?=[,;\t|]|$)")
-# How a list of texts begins that pandas wrote into one field.
-_LISTS = ("['", '["')
 
 
 class CsvOptions(RowOptions, frozen=True):
@@ -184,8 +182,8 @@ class CsvOptions(RowOptions, frozen=True):
 
 
 def _listed(text: str) -> str | list[str]:
-    """The texts of a list as Python or JSON writes it; other texts as they are."""
-    if text[:2] in _LISTS and text.endswith("]"):
+    """The texts of a list that pandas wrote into one field, as Python or JSON writes it; other texts as they are."""
+    if text.startswith(("['", '["')) and text.endswith("]"):
         with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             texts = ast.literal_eval(text)
             if isinstance(texts, list) and all(isinstance(part, str) for part in texts):
@@ -265,8 +263,9 @@ class CsvReader(RowFiles[CsvOptions]):
                 yield Unreadable(place=where, error=f"{len(fields)} fields, but {len(header)} columns")
             else:
                 values: dict[str, Any] = dict(zip(header, fields, strict=True))
-                text = self.options.fields.text
-                yield Row(where, values | {text: _listed(values[text])} if text in values else values)
+                if (text := self.options.fields.text) in values:
+                    values[text] = _listed(values[text])
+                yield Row(where, values)
 
     def _lines_of(self, file: Path, span: FileRange) -> Iterator[tuple[int, int, list[str] | str]]:
         """Yield the rows from a span on, or error messages, with the numbers and the offsets of their first lines.

@@ -45,7 +45,6 @@ COMPRESSED = ("", ".gz", ".bz2", ".xz", ".zst")
 DAMAGE = (EOFError, zlib.error, lzma.LZMAError, OSError)
 # How the files of each compression begin.
 _PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
-_ZEROS = bytes(4)
 _ZIP, _UTF_16 = b"PK\x03\x04", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -203,10 +202,7 @@ def _utf_16_of(head: bytes) -> str:
     """The UTF-16 codec of a file that begins so, by its mark or by the zeros of four ASCII characters; empty for none."""
     if head.startswith(_UTF_16):
         return "utf-16"
-    even, odd = head[:8:2], head[1:8:2]
-    if odd == _ZEROS and all(even):
-        return "utf-16-le"
-    return "utf-16-be" if even == _ZEROS and all(odd) else ""
+    return "utf-16-le" if head[1:8:2] == bytes(4) and all(head[:8:2]) else ""
 
 
 class DamagedElsewhere(Exception):
