@@ -15,7 +15,7 @@ from wdw_build.registry import READERS, make_reader
 
 _ROWS, _ENTRIES = 200, 20
 # Options that are tried where rows of a table cannot be read.
-_TRIALS: dict[str, tuple[dict[str, Any], ...]] = {"csv": ({}, {"escape": "\\"}, {"quote": ""})}
+_TRIALS: dict[str, tuple[dict[str, Any], ...]] = {"csv": ({}, {"escape": "\\"}, {"quote": "'"}, {"quote": ""})}
 _SHEET, _PAPER = "save its sheet as CSV (UTF-8)", "docs/howto/your-format.md says how to make a table of such files"
 _FOREIGN = dict.fromkeys((".xlsx", ".xls", ".ods"), ("a workbook", _SHEET))
 _FOREIGN |= dict.fromkeys((".docx", ".doc", ".rtf", ".pdf", ".odt"), ("a document for people", _PAPER))
@@ -134,7 +134,7 @@ def _guess_of(name: str, path: Path) -> Guess:
         if not bad:
             break
     if not best:
-        raise _no_article(name, path, entries)
+        raise _no_article(name, path, make_reader(name, path, {}).first_rows(1))
     if len(best) == 1 and _are_alike(list(best[0].values())):
         raise CorpusError(f"{path} is one object, whose fields are objects of the same kind", hint=_PER_LINE)
     try:

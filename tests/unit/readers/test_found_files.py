@@ -219,3 +219,13 @@ def test_a_list_with_a_number_is_named_with_the_number(tmp_path):
     (tmp_path / "a.jsonl").write_text(json.dumps(ROW | {"text": [TEXT, None, 7]}))
     with pytest.raises(WdwError, match="'text' has values such as '7'"):
         guess(tmp_path / "a.jsonl")
+
+
+@pytest.mark.parametrize("mark", ["'", '"'])
+def test_the_mark_around_fields_is_found_and_a_row_that_is_too_long_is_named_as_the_reader_finds_it(tmp_path, mark):
+    row = f"{mark}2015-05-05{mark},{mark}{TEXT}, it said, and all saw.{mark}"
+    (tmp_path / "a.csv").write_text(f"date,text\n{row}\n")
+    assert guess(tmp_path / "a.csv").options.get("quote", '"') == mark
+    (tmp_path / "a.csv").write_text(f"date,text\n{row.replace(mark, chr(34))},\n")
+    with pytest.raises(CorpusError, match="a.csv:2: 3 fields, but 2 columns"):
+        guess(tmp_path / "a.csv")
