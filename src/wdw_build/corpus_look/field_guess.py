@@ -81,8 +81,14 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {}
     for row in rows:
         for name, value in _leaves(row, ""):
-            columns.setdefault(name, []).append(value.decode("utf-8", "replace") if isinstance(value, bytes) else value)
+            columns.setdefault(name, []).append(_single(value))
     return {name: [value for value in values if not _is_empty(value)] for name, values in columns.items()}
+
+
+def _single(value: object) -> object:
+    """The value as readers take it: the only one of a list, and the text of bytes."""
+    value = value[0] if isinstance(value, list) and len(value) == 1 else value
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
 def _is_empty(value: object) -> bool:

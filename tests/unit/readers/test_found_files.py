@@ -229,3 +229,11 @@ def test_the_mark_around_fields_is_found_and_a_row_that_is_too_long_is_named_as_
     (tmp_path / "a.csv").write_text(f"date,text\n{row.replace(mark, chr(34))},\n")
     with pytest.raises(CorpusError, match="a.csv:2: 3 fields, but 2 columns"):
         guess(tmp_path / "a.csv")
+
+
+def test_a_list_of_one_is_its_value(tmp_path):
+    row = {"id": ["q1"], "date": "2015-05-05", "source": ["Quell Echo"], "title": ["Light is out"], "text": [TEXT]}
+    (tmp_path / "a.json").write_text(json.dumps({"response": {"docs": [row, row | {"id": ["q2"]}]}}, indent=1))
+    guessed = guess(tmp_path / "a.json")
+    article = next(iter(make_reader("jsonl", tmp_path / "a.json", guessed.options).read()))
+    assert summary(article) == ["q1", "2015-05-05", "Quell Echo", "Light is out", TEXT]

@@ -273,6 +273,8 @@ def _find(row: Mapping[str, Any], name: str) -> object:
 def _text(row: Mapping[str, Any], place: str, field: str | Folder, default: str | None = None) -> str:
     """A field as one line of text, or the default if it is absent, null or empty. Raises ``ValueError`` without either."""
     value = _folder(place, field.folder) if isinstance(field, Folder) else _find(row, field)
+    if isinstance(value, list) and len(value) == 1:  # as Solr writes each field
+        value = value[0]
     if isinstance(value, Mapping) and ("name" in value or default is not None):
         value = value.get("name")
     if _is_missing(value):
