@@ -227,7 +227,7 @@ def test_the_mark_around_fields_is_found_and_a_row_that_is_too_long_is_named_as_
     (tmp_path / "a.csv").write_text(f"date,text\n{row}\n")
     assert guess(tmp_path / "a.csv").options.get("quote", '"') == mark
     (tmp_path / "a.csv").write_text(f"date,text\n{row.replace(mark, chr(34))},\n")
-    with pytest.raises(CorpusError, match="a.csv:2: 3 fields, but 2 columns"):
+    with pytest.raises(CorpusError, match=r"a\.csv:2: 3 fields, but 2 columns"):
         guess(tmp_path / "a.csv")
 
 
@@ -237,3 +237,10 @@ def test_a_list_of_one_is_its_value(tmp_path):
     guessed = guess(tmp_path / "a.json")
     article = next(iter(make_reader("jsonl", tmp_path / "a.json", guessed.options).read()))
     assert summary(article) == ["q1", "2015-05-05", "Quell Echo", "Light is out", TEXT]
+
+
+@pytest.mark.parametrize("null", ["NULL", "None", "nan", "NaN", "\\N"])
+def test_null_as_a_word_is_missing(tmp_path, null):
+    (tmp_path / "a.csv").write_text(f"date,source,title,text\n2015-05-05,{null},{null},{TEXT}\n")
+    (article,) = make_reader("csv", tmp_path / "a.csv", {}).read()
+    assert (article.source, article.title) == ("", "")

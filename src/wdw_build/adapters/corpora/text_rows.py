@@ -164,6 +164,8 @@ _DELIMITERS = ",;\t|"
 _STATED = re.compile(r"\"?sep=(.)\"?\s*$", re.IGNORECASE)
 # A field that is null in an export of MySQL or PostgreSQL.
 _NULL = re.compile(r"(?<![^,;\t|])\\N(?=[,;\t|]|$)")
+# Fields that databases, Python and pandas write for null.
+_NULLS = frozenset(("NULL", "None", "nan", "NaN"))
 
 
 class CsvOptions(RowOptions, frozen=True):
@@ -262,7 +264,8 @@ class CsvReader(RowFiles[CsvOptions]):
             elif len(fields) != len(header):
                 yield Unreadable(place=where, error=f"{len(fields)} fields, but {len(header)} columns")
             else:
-                values: dict[str, Any] = dict(zip(header, fields, strict=True))
+                given = ("" if field in _NULLS else field for field in fields)
+                values: dict[str, Any] = dict(zip(header, given, strict=True))
                 if (text := self.options.fields.text) in values:
                     values[text] = _listed(values[text])
                 yield Row(where, values)
