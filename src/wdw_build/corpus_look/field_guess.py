@@ -17,17 +17,21 @@ _NAMES = {
     "webpublicationdate publicationdatetime firstpublished versioncreated datetime createdat created timestamp time day",
     "text": "text body content article story fulltext maintext articletext articlebody bodytext bodyhtml contentencoded "
     "paragraphs",
-    "title": "title headline webtitle head heading",
+    "title": "title headline headlinemain webtitle head heading hd",
     "id": "id articleid docid documentid uid guid uuid oid an url link uri",
-    "source": "source sourcename newspaper agency publisher publication outlet site sitename domain sourcedomain hostname "
-    "provider feed",
+    "source": "source sourcename newspaper agency publisher publication publicationname pubtitle outlet site sitename domain "
+    "sourcedomain hostname provider feed sn",
 }
 # Formats that are not read without being named. Numeric dates are left to ``ingest``, which looks at the whole corpus.
 _DATE_FORMATS = (
     "%d/%m/%y",
+    "%d.%m.%y",
+    "%d-%b-%y",
     "%m/%d/%y",
     "%Y/%m/%d",
+    "%Y/%m/%d %H:%M",
     "%Y/%m/%d %H:%M:%S",
+    "%Y%m%d%H%M%S",
     "%Y.%m.%d",
     "%a %b %d %H:%M:%S %z %Y",
     EPOCH_FORMAT,
@@ -77,8 +81,14 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {}
     for row in rows:
         for name, value in _leaves(row, ""):
-            columns.setdefault(name, []).append(value)
+            columns.setdefault(name, []).append(_single(value))
     return {name: [value for value in values if not _is_empty(value)] for name, values in columns.items()}
+
+
+def _single(value: object) -> object:
+    """The value as readers take it: the only one of a list, and the text of bytes."""
+    value = value[0] if isinstance(value, list) and len(value) == 1 else value
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
 def _is_empty(value: object) -> bool:
@@ -174,7 +184,10 @@ def _typed(rows: Sequence[Mapping[str, Any]], text: str) -> str:
 
 def _not_found(field: str, path: Path, columns: Mapping[str, Values], named: Sequence[str]) -> ConfigError:
     """The error for a field that an article needs; ``named`` are those with its name but other values."""
-    first = str(columns[named[0]][0])[:_SHOWN] if named and columns[named[0]] else ""
+    example = columns[named[0]][0] if named and columns[named[0]] else ""
+    if isinstance(example, list):
+        example = next((part for part in example if not _is_part(part)), example)
+    first = str(example)[:_SHOWN]
     values = f"; {named[0]!r} has values such as {first!r}" if first else ""
     for form, remedy in _OF_SPREADSHEETS.items():
         if field == "date" and re.fullmatch(form, first):
@@ -232,8 +245,8 @@ def _joined(value: object) -> str:
 
 
 def _is_text(values: Values) -> bool:
-    texts = all(isinstance(value, str) or (isinstance(value, list) and all(map(_is_part, value))) for value in values)
-    return texts and _mean_length(values) >= _SHORTEST_TEXT
+    texts = [isinstance(value, str) or (isinstance(value, list) and all(map(_is_part, value))) for value in values]
+    return sum(texts) >= _MOST * len(texts) and _mean_length(values) >= _SHORTEST_TEXT
 
 
 def _is_part(value: object) -> bool:
@@ -241,16 +254,15 @@ def _is_part(value: object) -> bool:
 
 
 def _is_short(values: Values) -> bool:
-    return (
-        bool(values) and all(isinstance(value, str) for value in values) and _mean_length(values) < 4 * _SHORTEST_TEXT
-    )
+    texts = sum(isinstance(value, str) for value in values)
+    return texts > 0 and texts >= _MOST * len(values) and _mean_length(values) < 4 * _SHORTEST_TEXT
 
 
 def _is_source(values: Values) -> bool:
     """Whether short texts, or the hosts of addresses, recur."""
     if not _is_short(values):
         return False
-    names = {host[1] if (host := _HOST.match(value)) else value for value in values}
+    names = {host[1] if (host := _HOST.match(str(value))) else str(value) for value in values}
     return len(names) < len(values) or len(values) < _FEW_ROWS
 
 

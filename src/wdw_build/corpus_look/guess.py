@@ -15,10 +15,11 @@ from wdw_build.registry import READERS, make_reader
 
 _ROWS, _ENTRIES = 200, 20
 # Options that are tried where rows of a table cannot be read.
-_TRIALS: dict[str, tuple[dict[str, Any], ...]] = {"csv": ({}, {"escape": "\\"}, {"quote": ""})}
+_TRIALS: dict[str, tuple[dict[str, Any], ...]] = {"csv": ({}, {"escape": "\\"}, {"quote": "'"}, {"quote": ""})}
 _SHEET, _PAPER = "save its sheet as CSV (UTF-8)", "docs/howto/your-format.md says how to make a table of such files"
 _FOREIGN = dict.fromkeys((".xlsx", ".xls", ".ods"), ("a workbook", _SHEET))
 _FOREIGN |= dict.fromkeys((".docx", ".doc", ".rtf", ".pdf", ".odt"), ("a document for people", _PAPER))
+_FOREIGN |= dict.fromkeys((".feather", ".pkl", ".rds"), ("a table of one program", "save it as Parquet or CSV"))
 _PER_LINE = "write an object per line: jq -c '.[]' FILE; in pandas, to_json(FILE, orient='records', lines=True)"
 # Readers that are tried on a file whatever its name.
 _OF_ANY_FILE = ("jsonl", "csv", "trec")
@@ -65,6 +66,8 @@ def _may_be_rows(path: Path) -> bool:
 def _no_reader(path: Path) -> CorpusError:
     """The error for files that no reader reads, with what can be done about the first one."""
     file = next((file for file in sorted(path.rglob("*")) if file.is_file()), path)
+    if file.is_dir():
+        return CorpusError(f"{path} holds no files", hint="check the path")
     if file.suffix.lower() in _FOREIGN:
         kind, remedy = _FOREIGN[file.suffix.lower()]
         return CorpusError(f"no reader reads {file}: it is {kind}", hint=remedy)
@@ -118,7 +121,7 @@ def _no_article(name: str, path: Path, entries: Sequence[Any]) -> CorpusError:
 def _guess_of(name: str, path: Path) -> Guess:
     if not isinstance(make_reader(name, path, {}), _ReadsRows):
         return Guess(name, {}, {})
-    best, options = list[Any](), dict[str, Any]()
+    best, options, most = list[Any](), dict[str, Any](), 0
     entries: list[Any] = []
     for trial in _TRIALS.get(name, ({},)):
         try:
@@ -126,12 +129,13 @@ def _guess_of(name: str, path: Path) -> Guess:
         except OSError as error:
             raise CorpusError(f"cannot read {path} as {name}: {error}", hint="check the file") from error
         rows = [entry.values for entry in entries if not isinstance(entry, Unreadable)]
-        if len(rows) > len(best):
-            best, options = rows, trial
-        if len(rows) == len(entries):
+        bad = len(entries) - len(rows)
+        if rows and (not best or len(rows) - bad > most):
+            best, options, most = rows, trial, len(rows) - bad
+        if not bad:
             break
     if not best:
-        raise _no_article(name, path, entries)
+        raise _no_article(name, path, make_reader(name, path, {}).first_rows(1))
     if len(best) == 1 and _are_alike(list(best[0].values())):
         raise CorpusError(f"{path} is one object, whose fields are objects of the same kind", hint=_PER_LINE)
     try:

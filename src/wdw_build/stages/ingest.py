@@ -246,7 +246,7 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
 
 STAGE = Stage(
     name="ingest",
-    version=10,
+    version=11,
     reads=(),
     writes=Article,
     config=IngestConfig,

@@ -13,6 +13,8 @@ from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.sentences.repair import HTML_TAG
 
 _CUT_OFF = re.compile(r"\[\+\d+ chars\]$")  # as NewsAPI ends the beginnings that it gives
+# Undecoded bytes; apostrophes of Mac Roman, and quotation marks and dashes of GBK, read as Windows-1252.
+_WRONGLY_DECODED = re.compile("[\ufffdÕ¡](?:(?<=\ufffd)|(?<=[a-z]Õ)(?=[a-z])|(?<=¡)[°±ª®¯])")
 _SENTENCE_ENDS = re.compile(r"[.!?…:][\"'”’)\]]*\s*$")
 # Shorter first sentences give no question (questions.min_tokens).
 _FEW_WORDS = 10
@@ -45,7 +47,7 @@ _OF_TEXTS: dict[str, Callable[[Article], bool]] = {
     "texts contain HTML tags (in a field of a table, corpus.options.strip_html removes them)": lambda article: any(
         HTML_TAG.search(text) for text in article.paragraphs
     ),
-    _UNDECODED: lambda article: any("\ufffd" in text for text in article.paragraphs),
+    _UNDECODED: lambda article: any(_WRONGLY_DECODED.search(text) for text in article.paragraphs),
     "texts are cut off": lambda article: bool(_CUT_OFF.search(article.paragraphs[-1])),
     "texts do not look like English": _is_not_english,
 }

@@ -3,6 +3,7 @@
 ``found/expected.json`` has the options and the articles of each file: id, date, source, title and paragraphs.
 """
 
+import gzip
 import json
 from pathlib import Path
 
@@ -76,7 +77,7 @@ def test_a_source_that_is_an_object_or_null_is_its_name_or_empty():
     assert [entry.source for entry in entries[7:9]] == ["OP", ""]
 
 
-@pytest.mark.parametrize("name", ["a.xlsx", "a.docx", "a.pdf"])
+@pytest.mark.parametrize("name", ["a.xlsx", "a.docx", "a.pdf", "a.feather"])
 def test_a_workbook_or_a_document_is_named_with_what_to_do(tmp_path, name):
     (tmp_path / name).write_bytes(b"PK\x03\x04")
     for path in (tmp_path, tmp_path / name):
@@ -143,3 +144,108 @@ def test_files_with_any_name_are_tried_by_a_glob(tmp_path):
         guess(tmp_path)
     assert "name a glob" in caught.value.hint
     assert guess(tmp_path / "*").reader == "jsonl"
+
+
+ROW = {"id": "q1", "date": "2015-05-05", "text": TEXT}
+
+
+@pytest.mark.parametrize(
+    ("name", "cut", "message"),
+    [("a.jsonl", None, "it is compressed: end its name in .gz"), ("a.jsonl.gz", -9, "ended before the end-of-stream")],
+)
+def test_a_packed_file_with_another_name_or_without_its_end_is_refused_with_the_reason(tmp_path, name, cut, message):
+    (tmp_path / name).write_bytes(gzip.compress(json.dumps(ROW).encode())[:cut])
+    with pytest.raises(CorpusError, match=f"cannot read .*{name} as jsonl: .*{message}"):
+        guess(tmp_path / name)
+
+
+def test_an_empty_folder_holds_no_files(tmp_path):
+    with pytest.raises(CorpusError, match="holds no files"):
+        guess(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("date", "form"), [("05.06.15", "%d.%m.%y"), ("5-Jun-15", "%d-%b-%y"), ("20150605101500", "%Y%m%d%H%M%S")]
+)
+def test_dates_of_spreadsheets_and_crawls_are_read_with_the_form_that_fits(tmp_path, date, form):
+    (tmp_path / "a.jsonl").write_text(json.dumps(ROW | {"date": date}))
+    assert guess(tmp_path / "a.jsonl").ingest == {"date_formats": [form]}
+
+
+@pytest.mark.parametrize(
+    ("title", "source", "fields"),
+    [
+        ({"headline": {"main": "Light is out", "kicker": None}}, {"source": "Echo"}, ("source", "headline.main")),
+        ({"Headline": "Light is out"}, {"Publication Name": "Echo"}, ("Publication Name", "Headline")),
+        ({"HD": "Light is out"}, {"SN": "Echo"}, ("SN", "HD")),
+        ({"Title": "Light is out"}, {"pubtitle": "Echo"}, ("pubtitle", "Title")),
+    ],
+)
+def test_the_names_that_archives_give_to_titles_and_sources_are_known(tmp_path, title, source, fields):
+    (tmp_path / "a.jsonl").write_text(json.dumps(ROW | title | source))
+    guessed = guess(tmp_path / "a.jsonl").options["fields"]
+    assert (guessed["source"], guessed["title"]) == fields
+
+
+def test_utf_16_without_a_mark_is_read(tmp_path):
+    (tmp_path / "a.csv").write_bytes(f"date,text\n2015-05-05,{TEXT} Café.\n".encode("utf-16-le"))
+    (article,) = make_reader(guess(tmp_path / "a.csv").reader, tmp_path / "a.csv", {}).read()
+    assert (article.date, article.paragraphs) == ("2015-05-05", (f"{TEXT} Café.",))
+
+
+@pytest.mark.parametrize(
+    ("text", "paragraphs"),
+    [
+        (str([TEXT, "It's dark."]), (TEXT, "It's dark.")),
+        (json.dumps([TEXT, 'A "lamp".']), (TEXT, 'A "lamp".')),
+        ("['Sic', she wrote]", ("['Sic', she wrote]",)),
+    ],
+)
+def test_a_list_that_pandas_wrote_into_a_field_has_a_paragraph_in_each_text(tmp_path, text, paragraphs):
+    quoted = text.replace('"', '""')
+    (tmp_path / "a.csv").write_text(f'date,text\n2015-05-05,"{quoted}"\n')
+    (article,) = make_reader("csv", tmp_path / "a.csv", {}).read()
+    assert article.paragraphs == paragraphs
+
+
+def test_texts_that_are_bytes_are_recognised(tmp_path):
+    pq.write_table(pa.table({"date": ["2015-05-05"], "text": [TEXT.encode()]}), tmp_path / "a.parquet")
+    assert guess(tmp_path / "a.parquet").options == {"fields": {"date": "date", "text": "text"}}
+
+
+def test_a_few_values_of_another_type_do_not_hide_a_field(tmp_path):
+    rows = [{"id": str(n), "date": "2015-05-05", "headline": f"Part {n % 5}", "text": TEXT} for n in range(20)]
+    rows[3] |= {"headline": 1984, "text": 0}
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert guess(tmp_path / "a.jsonl").options["fields"]["title"] == "headline"
+
+
+def test_a_list_with_a_number_is_named_with_the_number(tmp_path):
+    (tmp_path / "a.jsonl").write_text(json.dumps(ROW | {"text": [TEXT, None, 7]}))
+    with pytest.raises(WdwError, match="'text' has values such as '7'"):
+        guess(tmp_path / "a.jsonl")
+
+
+@pytest.mark.parametrize("mark", ["'", '"'])
+def test_the_mark_around_fields_is_found_and_a_row_that_is_too_long_is_named_as_the_reader_finds_it(tmp_path, mark):
+    row = f"{mark}2015-05-05{mark},{mark}{TEXT}, it said, and all saw.{mark}"
+    (tmp_path / "a.csv").write_text(f"date,text\n{row}\n")
+    assert guess(tmp_path / "a.csv").options.get("quote", '"') == mark
+    (tmp_path / "a.csv").write_text(f"date,text\n{row.replace(mark, chr(34))},\n")
+    with pytest.raises(CorpusError, match=r"a\.csv:2: 3 fields, but 2 columns"):
+        guess(tmp_path / "a.csv")
+
+
+def test_a_list_of_one_is_its_value(tmp_path):
+    row = {"id": ["q1"], "date": "2015-05-05", "source": ["Quell Echo"], "title": ["Light is out"], "text": [TEXT]}
+    (tmp_path / "a.json").write_text(json.dumps({"response": {"docs": [row, row | {"id": ["q2"]}]}}, indent=1))
+    guessed = guess(tmp_path / "a.json")
+    article = next(iter(make_reader("jsonl", tmp_path / "a.json", guessed.options).read()))
+    assert summary(article) == ["q1", "2015-05-05", "Quell Echo", "Light is out", TEXT]
+
+
+@pytest.mark.parametrize("null", ["NULL", "None", "nan", "NaN", "\\N"])
+def test_null_as_a_word_is_missing(tmp_path, null):
+    (tmp_path / "a.csv").write_text(f"date,source,title,text\n2015-05-05,{null},{null},{TEXT}\n")
+    (article,) = make_reader("csv", tmp_path / "a.csv", {}).read()
+    assert (article.source, article.title) == ("", "")

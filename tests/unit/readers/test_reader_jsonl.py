@@ -93,7 +93,7 @@ def test_text_is_cut_at_the_separator_else_at_newlines(tmp_path, text, options, 
         ({"date": "2003", "text": None}, "no field 'text'"),
         ({"date": "2003", "text": {"a": 1}}, "neither a text nor a list"),
         ({"date": "2003", "text": ["a", 1]}, "neither a text nor a list"),
-        ({"date": ["2003"], "text": "Body."}, "field 'date' is not a text"),
+        ({"date": ["2003", "2004"], "text": "Body."}, "field 'date' is not a text"),
         ({"date": True, "text": "Body."}, "field 'date' is not a text"),
     ],
 )

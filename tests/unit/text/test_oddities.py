@@ -39,6 +39,7 @@ def test_a_sign_that_few_articles_have_is_not_mentioned():
     assert lines(*[PLAIN] * 19, GERMAN) == []
 
 
-def test_a_single_lost_character_is_mentioned():
-    (line,) = lines(*[PLAIN] * 19, PLAIN.replace("old", "\ufffdld"))
+@pytest.mark.parametrize("rest", ["\ufffdld", "oldÕs", "old¡±"])
+def test_a_single_lost_character_is_mentioned(rest):
+    (line,) = lines(*[PLAIN] * 19, PLAIN.replace("old", rest))
     assert "could not be decoded (set corpus.options.encoding), such as" in line

@@ -7,6 +7,8 @@ field may hold delimiters, doubled quotes and line ends.
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import csv
 import json
 import re
@@ -160,6 +162,10 @@ _BY_SUFFIX = {".tsv": "\t", ".tab": "\t"}
 _DELIMITERS = ",;\t|"
 # The first line of a table from Excel that states the delimiter.
 _STATED = re.compile(r"\"?sep=(.)\"?\s*$", re.IGNORECASE)
+# A field that is null in an export of MySQL or PostgreSQL.
+_NULL = re.compile(r"(?<![^,;\t|])\\N(?=[,;\t|]|$)")
+# Fields that databases, Python and pandas write for null.
+_NULLS = frozenset(("NULL", "None", "nan", "NaN"))
 
 
 class CsvOptions(RowOptions, frozen=True):
@@ -175,6 +181,16 @@ class CsvOptions(RowOptions, frozen=True):
     """The character before a quotation mark within a quoted field, such as a backslash; empty: the mark is doubled."""
     columns: tuple[NonEmpty, ...] = ()
     """The names of the columns; empty: the first row holds them."""
+
+
+def _listed(text: str) -> str | list[str]:
+    """The texts of a list that pandas wrote into one field, as Python or JSON writes it; other texts as they are."""
+    if text.startswith(("['", '["')) and text.endswith("]"):
+        with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            texts = ast.literal_eval(text)
+            if isinstance(texts, list) and all(isinstance(part, str) for part in texts):
+                return texts
+    return text
 
 
 class _Rows:
@@ -202,7 +218,7 @@ class _Rows:
         if number == 1:
             text = text.removeprefix("\ufeff")
             text = "" if _STATED.match(text) else text
-        return text + "\n"
+        return (_NULL.sub("", text) if "\\N" in text else text) + "\n"
 
     def begin_row(self) -> None:
         """Start measuring the next row."""
@@ -213,7 +229,7 @@ class CsvReader(RowFiles[CsvOptions]):
     """Reads .csv, .tsv and .tab, plain or compressed."""
 
     name = "csv"
-    version = 2
+    version = 3
     suffixes = (".csv", ".tsv", ".tab")
     options_type = CsvOptions
 
@@ -248,7 +264,11 @@ class CsvReader(RowFiles[CsvOptions]):
             elif len(fields) != len(header):
                 yield Unreadable(place=where, error=f"{len(fields)} fields, but {len(header)} columns")
             else:
-                yield Row(where, dict(zip(header, fields, strict=True)))
+                given = ("" if field in _NULLS else field for field in fields)
+                values: dict[str, Any] = dict(zip(header, given, strict=True))
+                if (text := self.options.fields.text) in values:
+                    values[text] = _listed(values[text])
+                yield Row(where, values)
 
     def _lines_of(self, file: Path, span: FileRange) -> Iterator[tuple[int, int, list[str] | str]]:
         """Yield the rows from a span on, or error messages, with the numbers and the offsets of their first lines.

@@ -31,6 +31,10 @@ _SUSPECT = re.compile(
 )
 # The rest that ftfy leaves of a wrongly decoded no-break space.
 _NO_BREAK_SPACE = re.compile(r"Â(?=[\s,.;:!?]|$)")
+# The rest of a wrongly decoded closing quotation mark, whose last byte is a control character, which readers remove.
+_CLOSING_MARK = re.compile(r"(?<=\S)â€(?=[\s,.;:!?)\]]|$)")
+# A carriage return as workbooks write it, which exports leave.
+_OFFICE_LINE_END = "_x000D_"
 # Characters without width that scraped texts have within words; between words without a space, the first is a lost space.
 _INVISIBLE = re.compile("[\ufeff\u200b\u2060\u00ad]")
 _NO_WIDTH = "\u200b"
@@ -104,6 +108,8 @@ def _character(entity: re.Match[str]) -> str:
 
 
 def _with_characters(text: str) -> str:
+    if _OFFICE_LINE_END in text:
+        text = " ".join(text.replace(_OFFICE_LINE_END, " ").split())
     if text.isascii():
         return text
     if _ODD.search(text):
@@ -112,7 +118,7 @@ def _with_characters(text: str) -> str:
         if _SUSPECT.search(text):
             from ftfy import fix_encoding
 
-            text = _NO_BREAK_SPACE.sub("", fix_encoding(text))
+            text = _NO_BREAK_SPACE.sub("", fix_encoding(_CLOSING_MARK.sub("”", text)))
         text = _INVISIBLE.sub("", _LOST_BLANK.sub(" ", text))
     return unicodedata.normalize("NFC", text)
 

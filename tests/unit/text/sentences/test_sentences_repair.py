@@ -13,6 +13,8 @@ from wdw_build.text.sentences.repair import damage, detokenise, is_tokenised, re
     [
         ("Ameâ€™s boat", "Ame’s boat"),
         ("â€œYes,â€\x9d she said.", "“Yes,” she said."),
+        ("â€œIt is dark,â€ said Marr of the lamp. “Noâ€.", "“It is dark,” said Marr of the lamp. “No”."),
+        ("It is dark._x000D_ Marr left._x000D_", "It is dark. Marr left."),
         ("CafÃ© in ZÃ¼rich", "Café in Zürich"),
         ("Ann Ames isnâ\x80\x99t here", "Ann Ames isn’t here"),
         ("Ames donít", "Ames donít"),

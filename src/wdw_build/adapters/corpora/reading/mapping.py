@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty, OptionGroup, ReaderOptions
 from wdw_build.adapters.corpora.reading.markup import AUTO, decode, tidy
-from wdw_build.adapters.corpora.reading.streams import LONGEST, SpanLines, open_bytes, open_lines, too_long
+from wdw_build.adapters.corpora.reading.streams import DAMAGE, LONGEST, SpanLines, open_bytes, open_lines, too_long
 from wdw_build.core.hashing import file_sha256
 from wdw_build.errors import ConfigError
 from wdw_build.ports import WHOLE, FileRange
@@ -171,9 +171,12 @@ class RowFiles(FileCorpus[RowT]):
         return f"{super().identity}{own}"
 
     def first_rows(self, count: int) -> list[Row | Unreadable]:
-        """The first rows of the corpus, to find out which fields there are."""
+        """The first rows of the corpus, to find out which fields there are. Raises ``OSError`` for a damaged file."""
         rows = (row for file in self.files for row in self._items(file, self.place(file), WHOLE))
-        return list(itertools.islice(rows, count))
+        try:
+            return list(itertools.islice(rows, count))
+        except DAMAGE as error:
+            raise OSError(str(error)) from error
 
 
 def article(row: Mapping[str, Any], place: str, options: RowOptions) -> RawArticle:
@@ -270,6 +273,8 @@ def _find(row: Mapping[str, Any], name: str) -> object:
 def _text(row: Mapping[str, Any], place: str, field: str | Folder, default: str | None = None) -> str:
     """A field as one line of text, or the default if it is absent, null or empty. Raises ``ValueError`` without either."""
     value = _folder(place, field.folder) if isinstance(field, Folder) else _find(row, field)
+    if isinstance(value, list) and len(value) == 1:  # as Solr writes each field
+        value = value[0]
     if isinstance(value, Mapping) and ("name" in value or default is not None):
         value = value.get("name")
     if _is_missing(value):

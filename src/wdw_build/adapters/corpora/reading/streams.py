@@ -43,6 +43,8 @@ Lines = Iterator[tuple[int, bytes | None]]
 
 COMPRESSED = ("", ".gz", ".bz2", ".xz", ".zst")
 DAMAGE = (EOFError, zlib.error, lzma.LZMAError, OSError)
+# How the files of each compression begin.
+_PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
 _ZIP, _UTF_16 = b"PK\x03\x04", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -169,14 +171,16 @@ class _Recoded(io.RawIOBase):
 def open_lines(path: Path, max_ratio: float = MAX_RATIO) -> IO[bytes]:
     """Open a file of lines: UTF-16 becomes UTF-8, and carriage returns that end lines become newlines.
 
-    Raises ``OSError`` for a ZIP archive, which a workbook of Excel is too.
+    Raises ``OSError`` for a ZIP archive, which a workbook of Excel is too, and for a compressed file with another suffix.
     """
     stream, head = open_bytes(path, max_ratio), head_of(path, max_ratio)
     if head.startswith(_ZIP):
         raise OSError("it is a ZIP archive or an Excel workbook: unpack it, or save its sheet as CSV (UTF-8)")
+    if packing := next((suffix for start, suffix in _PACKED.items() if head.startswith(start)), ""):
+        raise OSError(f"it is compressed: end its name in {packing}")
     if not is_recoded(head):
         return stream
-    old, new = ("utf-16", "utf-8") if head.startswith(_UTF_16) else ("latin-1", "latin-1")
+    old, new = (utf_16, "utf-8") if (utf_16 := _utf_16_of(head)) else ("latin-1", "latin-1")
     return io.BufferedReader(_Recoded(io.TextIOWrapper(stream, old, "replace"), new), BLOCK)
 
 
@@ -191,7 +195,14 @@ def head_of(path: Path, max_ratio: float = MAX_RATIO) -> bytes:
 
 def is_recoded(head: bytes) -> bool:
     """Whether a file that begins so is in UTF-16, or has carriage returns as its only line ends."""
-    return head.startswith(_UTF_16) or (b"\r" in head[:-1] and b"\n" not in head)
+    return bool(_utf_16_of(head)) or (b"\r" in head[:-1] and b"\n" not in head)
+
+
+def _utf_16_of(head: bytes) -> str:
+    """The UTF-16 codec of a file that begins so, by its mark or by the zeros of four ASCII characters; empty for none."""
+    if head.startswith(_UTF_16):
+        return "utf-16"
+    return "utf-16-le" if head[1:8:2] == bytes(4) and all(head[:8:2]) else ""
 
 
 class DamagedElsewhere(Exception):
