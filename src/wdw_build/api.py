@@ -157,7 +157,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 ConfigSource = Config | Mapping[str, Any] | str | Path
 # Placeholders for the required keys, for functions that need neither corpus nor folder.
-_REQUIRED = {"run": "memory", "output_dir": ".", "corpus": {"reader": "jsonl", "path": "-"}}
+_REQUIRED = {"run": "memory", "output_dir": ".", "corpus": {"reader": "jsonl", "path": "no-corpus"}}
 
 
 def load_run(path: str | Path) -> Run:
