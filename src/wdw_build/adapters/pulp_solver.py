@@ -69,16 +69,14 @@ class PulpSolver:
         variables = [problem.add_variable(f"x{column}", 0, 1, pulp.LpInteger) for column in open_columns.tolist()]
         problem += pulp.LpAffineExpression(zip(variables, program.objective[open_columns].tolist(), strict=True))
         matrix = program.matrix[:, open_columns]
-        for low, high, begin, end in zip(
-            program.low - taken, program.high - taken, matrix.indptr, matrix.indptr[1:], strict=False
-        ):
-            columns, values = matrix.indices[begin:end].tolist(), matrix.data[begin:end].tolist()
-            total = pulp.LpAffineExpression(
-                (variables[column], value) for column, value in zip(columns, values, strict=True)
-            )
-            if columns:
-                problem += total <= high
-            if columns and np.isfinite(low):
+        for row, (low, high) in enumerate(zip(program.low - taken, program.high - taken, strict=True)):
+            begin, end = matrix.indptr[row : row + 2]
+            if begin == end:
+                continue
+            columns, weights = matrix.indices[begin:end].tolist(), matrix.data[begin:end].tolist()
+            total = pulp.LpAffineExpression(zip([variables[column] for column in columns], weights, strict=True))
+            problem += total <= high
+            if np.isfinite(low):
                 problem += total >= low
         # PuLP's own ``solve`` does not know the state in which HiGHS ends at a limit of nodes.
         solver = pulp.HiGHS(msg=False, threads=1, **_SEARCH)
