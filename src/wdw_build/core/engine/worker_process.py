@@ -14,6 +14,7 @@ import pickle
 import signal
 import sys
 import threading
+from types import TracebackType
 
 from wdw_build.core.caller import GROUP_SIGNALS
 
@@ -46,6 +47,12 @@ def begin() -> None:
     end_with_parent()
 
 
+def _ask_withdrawn(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Say nothing of a worker whose command ended before it had sent the worker's task; print any other error."""
+    if not issubclass(kind, (EOFError, pickle.UnpicklingError)):
+        sys.__excepthook__(kind, error, trace)
+
+
 # Has the pickled function that loads, in hexadecimal.
 PRELOAD = "WDW_BUILD_PRELOAD"
 
@@ -67,4 +74,5 @@ def _load(pickled: str) -> None:
 
 # Taken out, so that no process that a worker starts loads it again.
 if pickled := os.environ.pop(PRELOAD, ""):
+    sys.excepthook = _ask_withdrawn
     _load(pickled)

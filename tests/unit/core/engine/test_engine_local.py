@@ -142,3 +142,20 @@ def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
     parent.kill()
     assert "KeyboardInterrupt" not in parent.communicate(timeout=300)[1]
     assert toy_stages.gone(pids)
+
+
+def test_a_worker_whose_command_has_gone_before_it_sent_the_task_prints_no_traceback():
+    """Ctrl-C can come just then: the fork server has begun the worker, and nothing more is sent to it."""
+    program = (
+        "import multiprocessing, os, time\n"
+        "from multiprocessing import forkserver\n"
+        "from wdw_build.core.engine.local import LocalEngine\n"
+        "engine = LocalEngine(2)\n"
+        "engine.start(print)\n"
+        "sentinel, task = forkserver.connect_to_new_process([])\n"
+        "forkserver.read_signed(sentinel)\n"
+        "os.close(task)\n"
+        "os.read(sentinel, 1)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=True)
+    assert done.stderr == ""
