@@ -55,6 +55,9 @@ __all__ = [
 
 # What guest packages use besides, by the module that has it; loaded when it is first used.
 _LENT = {
+    "wdw_build.adapters.endpoint": "EndpointConfig check_endpoint",
+    "wdw_build.adapters.endpoint.client": "EndpointClient",
+    "wdw_build.adapters.endpoint.completion": "EndpointAnswer",
     "wdw_build.adapters.exports.split_files": "SplitFiles WithRelease",
     "wdw_build.adapters.faulty_problems": "FaultyProblem",
     "wdw_build.reading.settings": "BenchConfig",
@@ -86,6 +89,10 @@ _LENT = {
     "wdw_build.views.sections": "ReportSection leave_section",
 }
 if TYPE_CHECKING:
+    from wdw_build.adapters.endpoint import EndpointConfig as EndpointConfig
+    from wdw_build.adapters.endpoint import check_endpoint as check_endpoint
+    from wdw_build.adapters.endpoint.client import EndpointClient as EndpointClient
+    from wdw_build.adapters.endpoint.completion import EndpointAnswer as EndpointAnswer
     from wdw_build.adapters.exports.split_files import SplitFiles as SplitFiles
     from wdw_build.adapters.exports.split_files import WithRelease as WithRelease
     from wdw_build.adapters.faulty_problems import FaultyProblem as FaultyProblem

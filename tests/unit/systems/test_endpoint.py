@@ -11,7 +11,7 @@ import pytest
 from support.chat_server import chat_server, completion
 from support.reading import reading_problem
 from wdw_bench.systems.endpoint import API, ApiConfig
-from wdw_bench.systems.endpoint import client as endpoint_client
+from wdw_build.adapters.endpoint import client as endpoint_client
 from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, MissingResourceError, StageError, WdwError
 from wdw_build.reading import TrainingContext
@@ -215,7 +215,7 @@ def test_a_missing_key_or_endpoint_is_said_before_anything_runs(monkeypatch, tmp
     with pytest.raises(MissingResourceError, match="TINY_KEY is not set"):
         answers(tmp_path, "http://127.0.0.1:9/v1", key_variable="TINY_KEY")
     assert not API.configured(ApiConfig())
-    with pytest.raises(MissingResourceError, match="api has no endpoint"):
+    with pytest.raises(MissingResourceError, match="there is no endpoint"):
         API.backends(ApiConfig(), None)
 
 

@@ -1,81 +1,25 @@
-"""A chat model behind an HTTP endpoint of the OpenAI form: vLLM, llama.cpp, or a hosted model."""
+"""The system ``api``: a chat model behind an HTTP endpoint."""
 
 from __future__ import annotations
 
-import os
-from typing import Any, Literal
-from urllib.parse import urlsplit
+from typing import Literal
 
-from msgspec import field
-
-from wdw_build.api import ConfigError, MissingResourceError, NonNegativeInt, PositiveInt, Section
+from wdw_build.api import EndpointConfig, check_endpoint
 from wdw_build.reading import System, SystemEntry, TrainingContext
 
 NAME = "api"
 
 
-class ApiConfig(Section, frozen=True):
-    """Settings of ``api``. The key itself is in no setting."""
+class ApiConfig(EndpointConfig, frozen=True):
+    """Settings of ``api``."""
 
-    url: str = ""
-    """Base URL of the endpoint, such as `http://localhost:8000/v1`, without `/chat/completions`."""
-    model: str = ""
-    """Name of the model at the endpoint, sent as it is."""
-    key_variable: str = ""
-    """Environment variable that contains the key; empty: no key."""
     method: Literal["names", "letters"] = "names"
     """Answer to ask for: a name, or its letter."""
-    options: dict[str, Any] = field(default_factory=dict)
-    """Fields of the request that extend or override `temperature: 0` and `max_tokens: 64`; null omits a field."""
-    parallel: PositiveInt = 4
-    """Maximum number of simultaneous requests."""
-    retries: NonNegativeInt = 6
-    """Maximum number of retries after a time-out or a status of 408, 429 or 5xx. The first wait is one second and
-    doubles each time, unless `Retry-After` gives a number of seconds. No wait exceeds one minute."""
-    timeout: PositiveInt = 120
-    """Seconds to wait for an answer."""
-
-    @property
-    def limits(self) -> dict[str, Any]:
-        """The fields of a request besides model and messages."""
-        fields = {"temperature": 0, "max_tokens": 64} | self.options
-        return {name: value for name, value in fields.items() if value is not None}
-
-
-def key_of(settings: ApiConfig) -> str:
-    """The key from the environment; empty if none is needed.
-
-    Raises ``MissingResourceError`` if the variable is not set, ``ConfigError`` if its value cannot be a key.
-    """
-    if not settings.key_variable:
-        return ""
-    key = os.environ.get(settings.key_variable, "").strip()
-    if not key:
-        raise MissingResourceError(
-            f"{NAME} has no key: the environment variable {settings.key_variable} is not set",
-            hint=f"set it to the key of {settings.url}, or empty bench.settings.{NAME}.key_variable",
-        )
-    if not (key.isascii() and key.isprintable() and " " not in key):
-        raise ConfigError(
-            f"the environment variable {settings.key_variable} does not hold a key",
-            hint="a key has only letters, digits and punctuation on one line",
-        )
-    return key
 
 
 def _backends(settings: ApiConfig, workspace: TrainingContext) -> dict[str, str]:
-    """Nothing. Raises ``MissingResourceError`` without URL, model or key, ``ConfigError`` for a URL that is none."""
-    if not (settings.url and settings.model):
-        raise MissingResourceError(
-            f"{NAME} has no endpoint", hint=f"set bench.settings.{NAME}.url and bench.settings.{NAME}.model"
-        )
-    parts = urlsplit(settings.url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or parts.query:
-        raise ConfigError(
-            f"bench.settings.{NAME}.url is not the base URL of an endpoint",
-            hint="give http://HOST:PORT/v1 or https://HOST/v1; a key belongs into an environment variable (key_variable)",
-        )
-    key_of(settings)
+    """Nothing. Raises as ``check_endpoint``."""
+    check_endpoint(settings)
     return {}
 
 

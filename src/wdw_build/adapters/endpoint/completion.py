@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.api import printable
+from wdw_build.core.progress import printable
 from wdw_build.reading.answers import final_answer
 
 # Why a problem is unanswered.
@@ -23,7 +23,7 @@ _AT_LIMIT = ("length", "max_tokens", "model_length")
 _ABOUT_PROMPT = {"content_filter", "context_length_exceeded", "invalid_request_error"}
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+class EndpointAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """A model's output; with a ``fault`` it is no answer, and a refused prompt has the server's message as text."""
 
     text: str
@@ -77,7 +77,7 @@ class _Completion(msgspec.Struct, frozen=True):
     choices: tuple[_Choice, ...] | None
 
 
-def read_completion(response: bytes) -> Answer:
+def read_completion(response: bytes) -> EndpointAnswer:
     """The first choice of a response.
 
     Raises ``ServerError`` for an error in place of a choice, msgspec's errors or ``UnicodeDecodeError`` for another form.
@@ -87,18 +87,18 @@ def read_completion(response: bytes) -> Answer:
         raise _server_error(error)
     choices = msgspec.convert(fields, _Completion).choices
     if not choices:
-        return Answer("", _EMPTY)
+        return EndpointAnswer("", _EMPTY)
     choice = choices[0]
     if choice.error:
         raise _server_error(choice.error)
     text, reason = choice.message.text, (choice.finish_reason or "").lower()
     final = final_answer(text)
     if reason == "content_filter":
-        return Answer(text, _FILTERED)
+        return EndpointAnswer(text, _FILTERED)
     # With max_tokens: 1, a letter or a surname ends at the limit. More words may be reasoning.
     if reason in _AT_LIMIT and len(final.split()) != 1:
-        return Answer(text, _CUT)
-    return Answer(text, "" if final else _EMPTY)
+        return EndpointAnswer(text, _CUT)
+    return EndpointAnswer(text, "" if final else _EMPTY)
 
 
 def _server_error(error: Any) -> ServerError:
