@@ -221,5 +221,5 @@ def _results(call: Call, problems: ProblemSet, evaluated: Evaluated) -> BenchRes
         else None,
     )
     replace_file(call.runs[0].folder / RESULTS, jsonl.document(results))
-    leave_section(call.runs[0], "bench", section(results, call.runs[0]))
+    leave_section(call.runs[0].folder, "bench", section(results, call.runs[0]))
     return results

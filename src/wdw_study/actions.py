@@ -6,7 +6,7 @@ The parameters of an action after the first are the options of its command.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -17,10 +17,12 @@ from wdw_build.api import (
     SENTENCE_SPLITTER,
     Backends,
     Progress,
+    ReportSection,
     Run,
     UsageError,
     cosines_with,
     jsonl,
+    leave_section,
     printable,
     replace_file,
 )
@@ -34,7 +36,8 @@ from wdw_study.judging import estimate as estimates
 from wdw_study.judging.draw import DrawOptions
 from wdw_study.judging.exchange import export_judgements, import_judgements
 from wdw_study.judging.faults import confirmed
-from wdw_study.judging.score import score, score_tables
+from wdw_study.judging.model_judge import ModelJudge, Prices
+from wdw_study.judging.score import MODEL_HEADS, model_cells, score, score_tables
 from wdw_study.judging.sheets import Judged, SheetFolder, judged_of
 from wdw_study.tables import ScoreTable, agreed, as_text, shown
 
@@ -42,6 +45,10 @@ FAULTY = "faulty.jsonl"
 _LIMITS = (
     "The rules call nearly every answer named, and often wrongly; the intervals cover the draw of the problems alone, not "
     "mistakes of the rules."
+)
+_JUDGED = (
+    "Models answered the questions of people, and marked faults. A sheet has problems of the dataset as it was when the sheet "
+    "was drawn."
 )
 Out = Annotated[Path | None, Option("-o", "--out", metavar="PATH", help="where to write (default: in the study)")]
 
@@ -62,9 +69,9 @@ def counted(count: int, noun: str) -> str:
 
 
 def answered(folder: SheetFolder) -> Judged:
-    """The judgements that count. Raises ``UsageError`` if there are none."""
+    """The judgements that count, and those of models. Raises ``UsageError`` if there are none."""
     judged = judged_of(folder)
-    if not judged.judgements:
+    if not (judged.judgements or judged.models):
         raise UsageError(
             f"nobody {'who counts ' if judged.left_out else ''}has answered a problem of sheet {folder.head.name}",
             hint="wdw-build annotate -c FILE serves its pages",
@@ -86,6 +93,7 @@ def score_sheet(folder: SheetFolder) -> Done:
     scored = score(answered(folder))
     sheet, path = scored.sheet, folder.path / SCORE
     replace_file(path, jsonl.document(scored), mode=FILE_MODE)
+    _describe_models(folder.path.parents[1])
     head = f"sheet {sheet.name}: {sheet.problems:,} problems; people read: {sheet.condition}; task: {sheet.task}"
     parts = [
         "\n".join([head, *(f"note: {printable(note)}" for note in scored.notes)]),
@@ -94,6 +102,47 @@ def score_sheet(folder: SheetFolder) -> Done:
         f"score: {path}",
     ]
     return Done(scored, "\n\n".join(filter(None, parts)))
+
+
+def judge_sheets(
+    folders: Sequence[SheetFolder], judge: ModelJudge, prices: Prices, progress: Progress, *, dry_run: bool
+) -> Done:
+    """Let a model answer sheets, after the estimate of its cost; with ``dry_run``, only estimate."""
+    estimate = judge.estimate(folders, prices)
+    if dry_run:
+        return Done({"model": judge.name, "estimate": estimate}, f"{judge.name}: {estimate.text}")
+    progress.say(f"judge: {judge.name}: {estimate.text}")
+    scores = []
+    for folder in folders:
+        judge.judge(folder)
+        scores.append(
+            next(each for each in score(judged_of(folder, counts_all=True)).models if each.person == judge.name)
+        )
+    _describe_models(folders[0].path.parents[1])
+    names = [folder.head.name for folder in folders]
+    rows = [(name, *model_cells(each)) for name, each in zip(names, scores, strict=True)]
+    text = as_text([ScoreTable(judge.name, ("sheet", *MODEL_HEADS), rows)])
+    value = {"model": judge.name, "estimate": estimate, "sheets": dict(zip(names, scores, strict=True))}
+    return Done(value, f"{text}\n\nto see all figures: wdw-build annotate score -c FILE --sheet NAME")
+
+
+def _describe_models(run_folder: Path) -> None:
+    """Leave a section of the datasheet and the report about what models answered on the sheets of a run, if any did."""
+    rows = [
+        (folder.head.name, model.person, *model_cells(model))
+        for folder in SheetFolder.all(run_folder)
+        if folder.is_worked_on
+        for model in score(judged_of(folder)).models
+    ]
+    if rows:
+        section = ReportSection(
+            title="Problems judged by language models",
+            fingerprint="",
+            head=("sheet", "model", *MODEL_HEADS),
+            rows=tuple(rows),
+            notes=(_JUDGED,),
+        )
+        leave_section(run_folder, "annotate", section)
 
 
 def export_sheet(folder: SheetFolder, out: Out = None, force: Force = False) -> Done:
@@ -105,9 +154,16 @@ def export_sheet(folder: SheetFolder, out: Out = None, force: Force = False) -> 
     return Done({"sheet": folder.head.name, "judgements": count, "files": files}, text)
 
 
-def apply_faults(folder: SheetFolder, out: Out = None, force: Force = False) -> Done:
+def apply_faults(
+    folder: SheetFolder,
+    model: Annotated[
+        str, Option("--model", metavar="NAME", help="also write problems that only this model marked as faulty")
+    ] = "",
+    out: Out = None,
+    force: Force = False,
+) -> Done:
     """Write the problems with confirmed faults. Raises ``UsageError`` if the file has other problems, without ``force``."""
-    faulty, undecided = confirmed(answered(folder))
+    faulty, undecided = confirmed(answered(folder), model and people.model_participant(model))
     path = (out or folder.path / FAULTY).absolute()
     content = b"".join(map(jsonl.encode, faulty))
     if path.exists() and path.read_bytes() != content and not force:

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
 
+import msgspec
 from typer import Option
 
-from wdw_build.api import SENTENCE_SPLITTER, STAGES, Backends, Run, open_run
+from wdw_build.api import (
+    SENTENCE_SPLITTER,
+    STAGES,
+    Backends,
+    Config,
+    EndpointConfig,
+    Progress,
+    Run,
+    UsageError,
+    check_endpoint,
+    open_run,
+    system_settings,
+    training_context,
+)
 from wdw_build.cli.base import complete_run, open_pipeline, print_result, progress_of
 from wdw_build.cli.options import ConfigFile, Host, Json, Overrides, Port, Quiet, Seed
 from wdw_study import actions
@@ -19,6 +34,7 @@ from wdw_study.collecting.collection import DrawOptions as CollectionDraw
 from wdw_study.collecting.rules import Limits
 from wdw_study.folder import StudyFolder
 from wdw_study.judging.draw import DrawOptions, draw_sheet
+from wdw_study.judging.model_judge import ModelJudge, Prices
 from wdw_study.judging.sheets import Condition, SheetFolder, Task
 from wdw_study.web.server import Listener
 from wdw_study.web.serving import Announced, collecting_app, judging_app, serve_study
@@ -33,6 +49,13 @@ Problems = Annotated[
 Source = Annotated[
     Literal["train", "train.relaxed", "validation", "test", "before"] | None,
     Option("--from", help="split to sample from; before: all problems before suppression (default: the dataset)"),
+]
+
+InputPrice = Annotated[
+    float | None, Option("--input-price", min=0, metavar="X", help="price of a million tokens of the prompts")
+]
+OutputPrice = Annotated[
+    float | None, Option("--output-price", min=0, metavar="X", help="price of a million tokens of the answers")
 ]
 
 
@@ -90,27 +113,81 @@ def annotate(
     problems: Problems = 100,
     seed: Seed = 0,
     source: Source = None,
-    condition: Annotated[Condition, Option("--condition", help="condition in which people read problems")] = "passage",
+    condition: Annotated[
+        str,
+        Option(
+            "--condition",
+            metavar="NAME",
+            help="condition in which people read problems: passage, without, codes, codes-without; with --judge, several with "
+            "commas between",
+        ),
+    ] = "passage",
     task: Annotated[
         Task, Option("--task", help="answer each problem, or label the inference that its answer requires")
     ] = "answer",
     sheet: Sheet = "",
     host: Host = "127.0.0.1",
     port: Port = 0,
+    judge: Annotated[
+        str,
+        Option(
+            "--judge",
+            metavar="URL",
+            show_default=False,
+            help="do not serve the sheet: ask a model at this endpoint, with the other settings of bench.settings.api",
+        ),
+    ] = "",
+    model: Annotated[
+        str,
+        Option(
+            "--model", metavar="NAME", show_default=False, help="name of the model (default: bench.settings.api.model)"
+        ),
+    ] = "",
+    dry_run: Annotated[
+        bool, Option("--dry-run", help="with --judge: print the number of calls, tokens and cost")
+    ] = False,
+    input_price: InputPrice = None,
+    output_price: OutputPrice = None,
 ) -> None:
     """``annotate serve``: a sheet that does not exist is drawn; ``--sheet`` continues an earlier one."""
+    options = DrawOptions(problems=problems, seed=seed, source=source or "", task=task)
+    draws = [msgspec.structs.replace(options, condition=cast(Condition, name.strip())) for name in condition.split(",")]
+    if judge:
+        folders = _sheets(config, overrides, draws, sheet, writes=not dry_run)
+        pipeline = open_pipeline(config, overrides, quiet=quiet)
+        asked = _judge(pipeline.config, judge, model, pipeline.progress)
+        prices = Prices(input_price, output_price)
+        print_result(*actions.judge_sheets(folders, asked, prices, pipeline.progress, dry_run=dry_run), as_json=as_json)
+        return
+    if len(draws) > 1:
+        raise UsageError("people read problems in one condition", hint="serve a sheet for each condition")
     progress, listener = progress_of(quiet=quiet), Listener(host, port)
-    run = open_run(config, STAGES, overrides)
-    if sheet:
-        folder = SheetFolder.open(run.folder, sheet)
-    else:
-        # A run's folder is taken as it is; the run of a configuration must have been made with it.
-        is_run = config.is_dir()
-        run = run.require_complete() if is_run else complete_run(open_pipeline(config, overrides, quiet=True))
-        draw = DrawOptions(problems=problems, seed=seed, source=source or "", condition=condition, task=task)
-        folder = SheetFolder.create(run.folder, *draw_sheet(run, draw))
+    (folder,) = _sheets(config, overrides, draws, sheet)
     serve_study(folder, lambda access: judging_app(folder, access, listener), listener, _announce(as_json))
     progress.say(f"annotate: stopped; the answers are in {folder.path}; wdw-build annotate score scores them")
+
+
+def _sheets(
+    config: Path, overrides: list[str], draws: Sequence[DrawOptions], sheet: str, *, writes: bool = True
+) -> list[SheetFolder]:
+    """The sheet with a name, or those of the draws, which are written if they do not exist."""
+    run = open_run(config, STAGES, overrides)
+    if sheet:
+        return [SheetFolder.open(run.folder, sheet)]
+    # A run's folder is taken as it is; the run of a configuration must have been made with it.
+    is_run = config.is_dir()
+    run = run.require_complete() if is_run else complete_run(open_pipeline(config, overrides, quiet=True))
+    drawn = (draw_sheet(run, options) for options in draws)
+    make = SheetFolder.create if writes else SheetFolder.unwritten
+    return [make(run.folder, head, problems) for head, problems in drawn]
+
+
+def _judge(config: Config, url: str, model: str, progress: Progress) -> ModelJudge:
+    """The model at an endpoint, with the other settings of the system ``api`` and its stored answers."""
+    given = cast(EndpointConfig, system_settings("api", config.bench))
+    settings = msgspec.structs.replace(given, url=url, model=model or given.model)
+    check_endpoint(settings)
+    return ModelJudge(settings, training_context(config).answers, progress)
 
 
 def collect(

@@ -8,14 +8,16 @@ def _action(function: str, help: str, example: str = "") -> Entry:
 
 
 ANNOTATE = Actions(
-    "let people answer problems on web pages, and score their answers",
+    "let people answer problems on web pages, or a model, and score their answers",
     {
         "serve": _action(
-            "annotate", "sample a sheet of problems and serve its pages (the default action)", "--problems 50 -c FILE"
+            "annotate",
+            "sample a sheet of problems, and serve its pages or let a model answer it (the default action)",
+            "--problems 50 -c FILE",
         ),
         "import": _action("import_answers", "add answers from a table in the form of judgements.csv"),
         "score": _action("score_sheet", "print people's accuracy and agreement, reported faults, and disagreements"),
-        "export": _action("export_sheet", "write each person's answers as CSV, and for Label Studio"),
+        "export": _action("export_sheet", "write each person's and model's answers as CSV, and for Label Studio"),
         "apply": _action(
             "apply_faults", "write the problems with confirmed faults to a file, for corpus.faulty_problems"
         ),

@@ -111,7 +111,8 @@ class StudyFolder(Generic[H, I]):
 
         Raises ``UsageError`` if people worked on an older one with other items.
         """
-        path = run_folder / cls.KIND / head.name
+        made = cls.unwritten(run_folder, head, items)
+        path = made.path
         if (path / _STUDY).exists():
             older = cls.read(path)
             if older.head != head and older.is_worked_on:
@@ -122,7 +123,12 @@ class StudyFolder(Generic[H, I]):
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         replace_file(path / _ITEMS, b"".join(map(jsonl.encode, items)), mode=FILE_MODE)
         replace_file(path / _STUDY, jsonl.document(head), mode=FILE_MODE)
-        return cls(path, head, items)
+        return made
+
+    @classmethod
+    def unwritten(cls, run_folder: Path, head: H, items: Sequence[I]) -> Self:
+        """A study that ``create`` would write."""
+        return cls(run_folder / cls.KIND / head.name, head, items)
 
 
 def items_hash(items: Sequence[msgspec.Struct]) -> str:

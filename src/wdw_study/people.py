@@ -1,4 +1,7 @@
-"""The people of a study: their names, and whose work does not count. All of it is events of the log."""
+"""The people of a study: their names, and whose work does not count. All of it is events of the log.
+
+A language model that answers like a person has a name that no person can choose, such as `(model) smollm2`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from wdw_build.api import UsageError
+from wdw_build.api import UsageError, printable
 from wdw_study.event_log import FORGOTTEN_NAME, Event, EventLog, value_of
 
 SIGNED_IN = "signed-in"
@@ -15,6 +18,7 @@ PUT_ASIDE = "put-aside"
 # The person of the owner's events. No person has a name in brackets.
 OWNER_NAME = "(owner)"
 LONGEST_NAME = 40
+_MODEL = "(model) "
 
 
 class Visit(NamedTuple):
@@ -40,6 +44,16 @@ def checked_name(text: str) -> str:
     return name
 
 
+def is_model(name: str) -> bool:
+    """Whether a name is that of a model."""
+    return name.startswith(_MODEL)
+
+
+def model_participant(model: str) -> str:
+    """The name under which a model answers; ``model`` may also be this name."""
+    return _MODEL + printable(" ".join(model.removeprefix(_MODEL).split()))
+
+
 def people_of(events: Iterable[Event]) -> list[str]:
     """The names of everybody who signed in, in the order of the first time."""
     return list(dict.fromkeys(event.person for event in events if event.kind == SIGNED_IN))
@@ -62,6 +76,17 @@ def sign_in(log: EventLog, text: str) -> Visit:
     name = canonical_name(events, text)
     log.append(name, SIGNED_IN)
     return Visit(name, name in people_of(events))
+
+
+def sign_in_once(log: EventLog, text: str) -> str:
+    """Sign in a person who answers elsewhere, or a model, unless it was done before; the name. Raises as ``sign_in``."""
+    name = model_participant(text) if is_model(text) else text
+    if name in people_of(log.events()):
+        return name
+    if not is_model(name):
+        return sign_in(log, name).name
+    log.append(name, SIGNED_IN)
+    return name
 
 
 def forget(log: EventLog, name: str) -> int:

@@ -169,6 +169,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     level), splits."""
     rejections: dict[str, dict[str, int]]
     """Stage -> reason -> count."""
+    faulty: dict[str, int]
+    """What was wrong with the problems of `corpus.faulty_problems` -> articles that were left out because of it."""
     refused: dict[str, dict[str, int]]
     """Stage -> rule -> candidate passages that it refused, in `retrieve` and `choices`."""
     meanings: dict[str, str]
@@ -247,6 +249,7 @@ def _counted(run: Run, progress: Progress) -> Facts:
             "splits": sizes,
         },
         rejections=rejections,
+        faulty=dict(Counter(rejection.detail for rejection in run.alternatives.rejections("faulty"))),
         refused=refused,
         meanings={name: run.meaning(name) for by in (rejections, refused) for names in by.values() for name in names},
         yield_limits=yield_limits(run),

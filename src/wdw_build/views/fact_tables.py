@@ -36,6 +36,11 @@ def rejections(facts: Facts) -> Table:
     return _losses(("rejected by", "reason", "inputs"), facts.rejections)
 
 
+def faulty(facts: Facts) -> Table:
+    """What was wrong with the problems that people or models found faulty."""
+    return Table(("left out as faulty because of", "articles"), most_frequent_first(facts.faulty), words=1)
+
+
 def refused(facts: Facts) -> Table:
     """The candidate passages that each stage refused, by rule."""
     return _losses(("refused by", "rule", "candidate passages"), facts.refused)

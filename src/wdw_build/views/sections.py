@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 
 from wdw_build.core.store import jsonl
@@ -19,7 +21,7 @@ class ReportSection(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     """Title of the section."""
     fingerprint: str
-    """`Run.fingerprint` when the table was made. The table of other outputs is not shown."""
+    """`Run.fingerprint` when the table was made. The table of other outputs is not shown; empty: it is of no outputs."""
     head: tuple[str, ...]
     """Names of the columns."""
     rows: tuple[tuple[str | int, ...], ...]
@@ -34,9 +36,9 @@ class ReportSection(msgspec.Struct, frozen=True, kw_only=True):
         return Table(self.head, rows)
 
 
-def leave_section(run: Run, name: str, section: ReportSection) -> None:
+def leave_section(run_folder: Path, name: str, section: ReportSection) -> None:
     """Write ``sections/<name>.json`` into a run's folder."""
-    folder = run.folder / FOLDER
+    folder = run_folder / FOLDER
     folder.mkdir(exist_ok=True)
     replace_file(folder / f"{name}.json", jsonl.document(section))
 
@@ -51,7 +53,7 @@ def sections(run: Run, facts: Facts) -> list[ReportSection]:
             raise DamagedOutputError(
                 f"{path} is not a section: {error}", hint="run the command that wrote it again"
             ) from error
-        if section.fingerprint != facts.fingerprint:
+        if section.fingerprint not in ("", facts.fingerprint):
             stale = f"These figures are of earlier outputs of the run, and are not shown ({path.name})."
             section = msgspec.structs.replace(section, notes=(stale,), rows=())
         found.append(section)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import msgspec
 
@@ -111,6 +111,9 @@ def draw_apart(offered: Iterable[_Offered], count: int, seed: int) -> list[str]:
 def _check(options: DrawOptions) -> None:
     if options.source and options.source not in SOURCES:
         raise UsageError(f"there is no split {options.source!r}", hint=f"--from takes {', '.join(SOURCES)}")
+    if options.condition not in get_args(Condition):
+        known = ", ".join(get_args(Condition))
+        raise UsageError(f"there is no condition {options.condition!r}", hint=f"--condition takes {known}")
     if options.task == "phenomena" and options.condition.endswith("without"):
         raise UsageError("the task phenomena needs a condition with a passage", hint="--condition passage or codes")
 

@@ -1,14 +1,14 @@
 """Judgements as files: a table that is written and read again, and the form of Label Studio.
 
 Label Studio's tasks do not have the key (https://labelstud.io/guide/task_format); the import there makes one annotation of
-each judgement, with the person in the control ``person``.
+each judgement, with the person in the control ``person``, and one prediction of each judgement of a model.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from wdw_study.judging.judgements import (
     person_judgements,
 )
 from wdw_study.judging.sheets import CANNOT_TELL, PHENOMENA, Judged, SheetFolder, SheetProblem
-from wdw_study.people import people_of, sign_in
+from wdw_study.people import is_model, sign_in_once
 
 TABLE, _TASKS, _CONTROLS = "judgements.csv", "label-studio.json", "label-studio.xml"
 # A spreadsheet program takes a cell that begins with one of these as a formula.
@@ -44,7 +44,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
     """Id of the problem."""
     person: str
-    """Name of the person."""
+    """Name of the person; that of a model begins with `(model)`."""
     answer: str = ""
     """The name that the person chose, or `cannot tell`; empty without an answer, and for the task `phenomena`."""
     right: str = ""
@@ -75,9 +75,9 @@ def export_judgements(judged: Judged, folder: Path, *, replace: bool) -> tuple[i
 
 
 def exported(judged: Judged) -> Iterator[Row]:
-    """The judgements by person, then in the order of the sheet."""
+    """The judgements by person, then in the order of the sheet; those of models come last."""
     problems = {problem.id: problem for problem in judged.problems}
-    for said in judged.judgements:
+    for said in (*judged.judgements, *judged.models):
         problem = problems[said.problem]
         answer = _answer(said, judged, problem)
         yield Row(
@@ -113,15 +113,15 @@ def _table(rows: Iterable[Row]) -> bytes:
 
 
 def _tool_files(judged: Judged) -> dict[str, bytes]:
-    """The tasks with people's judgements, and the labelling configuration."""
+    """The tasks with people's judgements and models' predictions, and the labelling configuration."""
     by_problem: dict[str, list[Judgement]] = {problem.id: [] for problem in judged.problems}
-    for judgement in judged.judgements:
+    for judgement in (*judged.judgements, *judged.models):
         by_problem[judgement.problem].append(judgement)
     tasks = [_task(problem, by_problem[problem.id], judged) for problem in judged.problems]
     return {_TASKS: jsonl.document(tasks), _CONTROLS: _controls(judged)}
 
 
-def _task(problem: SheetProblem, judgements: Iterable[Judgement], judged: Judged) -> dict[str, Any]:
+def _task(problem: SheetProblem, judgements: Sequence[Judgement], judged: Judged) -> dict[str, Any]:
     return {
         "data": {
             "id": problem.id,
@@ -130,7 +130,8 @@ def _task(problem: SheetProblem, judgements: Iterable[Judgement], judged: Judged
             "passage": problem.passage,
             "choices": [{"value": name} for name in (*problem.choices, CANNOT_TELL)],
         },
-        "annotations": [_annotation(judgement, problem, judged) for judgement in judgements],
+        "annotations": [_annotation(each, problem, judged) for each in judgements if not is_model(each.person)],
+        "predictions": [_annotation(each, problem, judged) for each in judgements if is_model(each.person)],
     }
 
 
@@ -143,7 +144,7 @@ def _annotation(said: Judgement, problem: SheetProblem, judged: Judged) -> dict[
     typed = {"person": said.person, "note": said.note}
     results = [_result(name, "textarea", "text", [text]) for name, text in typed.items() if text]
     results += [_result(name, "choices", "choices", list(labels)) for name, labels in chosen.items() if labels]
-    return {"result": results}
+    return {"result": results} | ({"model_version": said.person} if is_model(said.person) else {})
 
 
 def _result(name: str, kind: str, form: str, values: list[str]) -> dict[str, Any]:
@@ -169,8 +170,7 @@ def import_judgements(folder: SheetFolder, path: Path) -> int:
     given = [(row, _values(row, folder, f"{path}, row {at}")) for at, row in enumerate(_rows(path), 1)]
     changes = 0
     for person in dict.fromkeys(row.person for row, _ in given):
-        events = folder.log.events()
-        name = person if person in people_of(events) else sign_in(folder.log, person).name
+        name = sign_in_once(folder.log, person)
         known = person_judgements(name, folder.log.events(name))
         for problem, values in (values for row, values in given if row.person == person):
             for kind, value in changes_to(

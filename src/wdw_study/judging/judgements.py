@@ -17,6 +17,7 @@ T = TypeVar("T")
 ANSWERED, LABELLED, FAULTS_MARKED, NOTED = "answered", "labelled", "faults", "noted"
 ADJUDICATED = "adjudicated"
 CHANGES = (ANSWERED, LABELLED, FAULTS_MARKED, NOTED)
+LONGEST_NOTE = 4000
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,13 +15,15 @@ import msgspec
 from wdw_study.figures import Agreement, Share, agreement, clustered_share, rounded, share
 from wdw_study.judging import score_records as scores
 from wdw_study.judging.judgements import Judgement
-from wdw_study.judging.sheets import FAULTS, PHENOMENA, ByPerson, Judged, SheetProblem, Task
+from wdw_study.judging.sheets import FAULTS, PHENOMENA, ByPerson, Judged, Sheet, SheetProblem
+from wdw_study.people import is_model
 from wdw_study.tables import ScoreTable, agreed, number, shown
 
 # Problem -> its judgements, one per person.
 ByProblem = Mapping[str, Sequence[Judgement]]
 # Stands for all faults among their labels.
 ANY_FAULT = "any fault"
+MODEL_HEADS = ("answered", "no answer", "cannot tell", "marked as faulty", "accuracy (95%)")
 
 
 def score(judged: Judged) -> scores.SheetScore:
@@ -29,26 +31,30 @@ def score(judged: Judged) -> scores.SheetScore:
     answered, is_answer = judged.answered, judged.sheet.task == "answer"
     labels = PHENOMENA if answered and not is_answer else ()
     persons = tuple(_person_score(person, judgements, judged) for person, judgements in answered.items())
+    models = tuple(_model_score(model, judged) for model in dict.fromkeys(each.person for each in judged.models))
     return scores.SheetScore(
         sheet=judged.sheet,
         persons=persons,
+        models=models,
         answers=_answer_score(judged, answered) if is_answer and answered else None,
         phenomena={label: _phenomenon_score(label, answered, judged.adjudicated) for label in labels},
         faults=_fault_scores(judged.judgements),
         adjudication=_adjudication_score(judged, answered) if is_answer and judged.adjudicated else None,
         to_adjudicate={case.problem.id: case.reasons for case in cases(judged) if case.decided is None},
-        notes=tuple(_notes(persons, judged)),
+        notes=tuple(_notes(persons, models, judged)),
     )
 
 
-def _notes(persons: Sequence[scores.PersonScore], judged: Judged) -> Iterator[str]:
-    """A sentence for those who do not count, and for each person who has not finished."""
+def _notes(
+    persons: Sequence[scores.PersonScore], models: Sequence[scores.PersonScore], judged: Judged
+) -> Iterator[str]:
+    """A sentence for those who do not count, and for each person or model that has not finished."""
     problems = len(judged.problems)
     if judged.left_out:
         yield f"not counted: {', '.join(judged.left_out)}"
     if not persons:
         yield "nobody has answered a problem of this sheet"
-    for person in persons:
+    for person in (*persons, *models):
         if not person.complete:
             yield f"{person.person} answered {person.answered} of {problems} problems and is scored on these"
 
@@ -64,6 +70,24 @@ def _person_score(person: str, answered: Mapping[str, Judgement], judged: Judged
         complete=len(answered) == len(judged.problems),
         cannot_tell=sum(judgement.answer is None for judgement in answered.values()) if has_key else 0,
         accuracy=share(right, len(answered)) if has_key else None,
+    )
+
+
+def _model_score(model: str, judged: Judged) -> scores.ModelScore:
+    """The score of one model, and its agreement with each person."""
+    said, answered = [each for each in judged.models if each.person == model], judged.answered_by_models.get(model, {})
+    is_answer = judged.sheet.task == "answer"
+    return scores.ModelScore(
+        **msgspec.structs.asdict(_person_score(model, answered, judged)),
+        unanswered=len(said) - len(answered),
+        faults={label: fault.problems for label, fault in _fault_scores(said).items()},
+        agreement={
+            person: _agreement(
+                {person: judgements, model: answered},
+                lambda given: given.answer if is_answer else frozenset(given.phenomena),
+            )
+            for person, judgements in judged.answered.items()
+        },
     )
 
 
@@ -164,7 +188,7 @@ def _phenomenon_score(label: str, answered: ByPerson, adjudicated: Sequence[Judg
 
 
 class Case(NamedTuple):
-    """A problem to adjudicate: people differ, nobody chose the key, or somebody marked a fault."""
+    """A problem to adjudicate, with the reasons and with people's and models' judgements."""
 
     problem: SheetProblem
     reasons: tuple[str, ...]
@@ -175,21 +199,30 @@ class Case(NamedTuple):
 def cases(judged: Judged) -> Iterator[Case]:
     """The problems to adjudicate, in the order of the sheet."""
     decided = {judgement.problem: judgement for judgement in judged.adjudicated}
+    by_problem: dict[str, list[Judgement]] = {}
+    for judgement in (*judged.judgements, *judged.models):
+        by_problem.setdefault(judgement.problem, []).append(judgement)
     for problem in judged.problems:
-        judgements = tuple(judgement for judgement in judged.judgements if judgement.problem == problem.id)
-        reasons = reasons_to_adjudicate(problem, judgements, judged.sheet.task)
+        judgements = tuple(by_problem.get(problem.id, ()))
+        reasons = reasons_to_adjudicate(problem, judgements, judged.sheet)
         if reasons:
             yield Case(problem, reasons, judgements, decided.get(problem.id))
 
 
-def reasons_to_adjudicate(problem: SheetProblem, judgements: Sequence[Judgement], task: Task) -> tuple[str, ...]:
-    """Why a problem should be adjudicated, from everything that people said of it; empty if there is no reason."""
-    answered = [judgement for judgement in judgements if judgement.answered]
-    labels = {frozenset(given.phenomena) if task == "phenomena" else given.answer for given in answered}
+def reasons_to_adjudicate(problem: SheetProblem, judgements: Sequence[Judgement], sheet: Sheet) -> tuple[str, ...]:
+    """Why a problem should be adjudicated, from everything that was said of it; empty if there is no reason."""
+    people = [each for each in judgements if not is_model(each.person)]
+    models = [each for each in judgements if is_model(each.person)]
+    answered, is_answer = [each for each in people if each.answered], sheet.task == "answer"
+    labels = {given.answer if is_answer else frozenset(given.phenomena) for given in answered}
+    # Without the passage, a model is expected to be wrong.
+    differs = any(given.answered and given.answer != problem.answer for given in models) and sheet.has_passage
     reasons = {
         "people differ": len(labels) > 1,
-        "nobody chose the key": task == "answer" and bool(answered) and problem.answer not in labels,
-        "marked as faulty": any(judgement.faults for judgement in judgements),
+        "nobody chose the key": is_answer and bool(answered) and problem.answer not in labels,
+        "marked as faulty": any(given.faults for given in people),
+        "a model chose another answer": is_answer and differs,
+        "marked as faulty by a model": any(given.faults for given in models),
     }
     return tuple(reason for reason, holds in reasons.items() if holds)
 
@@ -220,7 +253,12 @@ def _adjudication_score(judged: Judged, answered: ByPerson) -> scores.Adjudicati
 
 def score_tables(scored: scores.SheetScore) -> list[ScoreTable]:
     """The tables of a score; those without rows are left out."""
-    tables = [_persons(scored.persons), *(_answers(scored.answers) if scored.answers else ()), *_labels(scored)]
+    tables = [
+        _persons(scored.persons),
+        *_models(scored.models),
+        *(_answers(scored.answers) if scored.answers else ()),
+        *_labels(scored),
+    ]
     return [table for table in tables if table.rows]
 
 
@@ -235,6 +273,34 @@ def _persons(persons: Sequence[scores.PersonScore]) -> ScoreTable:
         for each in persons
     ]
     return ScoreTable("People", ("person", "answered", "cannot tell", "accuracy (95%)"), rows)
+
+
+def model_cells(model: scores.ModelScore) -> tuple[str, ...]:
+    """The cells of ``MODEL_HEADS``."""
+    counts = map(str, (model.answered, model.unanswered, model.cannot_tell, model.faults.get(ANY_FAULT, 0)))
+    return (*counts, shown(model.accuracy))
+
+
+def _models(models: Sequence[scores.ModelScore]) -> Iterator[ScoreTable]:
+    yield ScoreTable(
+        "Models, which are not counted among people",
+        ("model", *MODEL_HEADS),
+        [(each.person, *model_cells(each)) for each in models],
+    )
+    yield ScoreTable(
+        "Faults marked by models",
+        ("model", "fault", "problems"),
+        [(each.person, label, str(count)) for each in models for label, count in each.faults.items()],
+    )
+    yield ScoreTable(
+        "Agreement of models with people",
+        ("model", "person", "problems", "same", "alpha"),
+        [
+            (each.person, person, str(with_person.units), *agreed(with_person))
+            for each in models
+            for person, with_person in each.agreement.items()
+        ],
+    )
 
 
 def _answers(answers: scores.AnswerScore) -> Iterator[ScoreTable]:

@@ -16,15 +16,26 @@ class PersonScore(msgspec.Struct, frozen=True, kw_only=True):
     """What one person answered. `cannot tell` counts as wrong."""
 
     person: str
-    """Name of the person."""
+    """Name of the person or the model."""
     answered: int
     """Problems answered; `cannot tell` is an answer."""
     complete: bool
-    """Whether the person answered all problems of the sheet."""
+    """Whether all problems of the sheet are answered."""
     cannot_tell: int
     """Problems answered `cannot tell`."""
     accuracy: Share | None
     """Right answers over answered problems; null for the task `phenomena`."""
+
+
+class ModelScore(PersonScore, frozen=True, kw_only=True):
+    """What one model answered. Models are not counted among people."""
+
+    unanswered: int
+    """Problems to which its reply was no answer."""
+    faults: dict[str, int]
+    """Label of a fault that it marked -> problems; `any fault` first."""
+    agreement: dict[str, Agreement]
+    """Person -> agreement of the model and the person on the answers or, for the task `phenomena`, on the labels."""
 
 
 class FaultScore(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,6 +97,8 @@ class SheetScore(msgspec.Struct, frozen=True, kw_only=True):
     """The sheet."""
     persons: tuple[PersonScore, ...]
     """Persons who answered at least one problem, by name."""
+    models: tuple[ModelScore, ...]
+    """Models that were asked at least one problem, by name."""
     answers: AnswerScore | None
     """All persons together; null for the task `phenomena`, or if nobody answered."""
     phenomena: dict[str, PhenomenonScore]
@@ -95,6 +108,7 @@ class SheetScore(msgspec.Struct, frozen=True, kw_only=True):
     adjudication: AdjudicationScore | None
     """What the adjudicator decided; null for the task `phenomena`, or if nothing was adjudicated."""
     to_adjudicate: dict[str, tuple[str, ...]]
-    """Id of a problem that nobody has decided yet -> `people differ`, `nobody chose the key`, `marked as faulty`."""
+    """Id of a problem that nobody has decided yet -> `people differ`, `nobody chose the key`, `marked as faulty`,
+    `a model chose another answer`, `marked as faulty by a model`."""
     notes: tuple[str, ...]
     """What to know before reading the figures, such as who has not finished."""

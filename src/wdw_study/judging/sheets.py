@@ -9,9 +9,10 @@ from typing import Literal
 import msgspec
 
 from wdw_build.api import CorpusError
+from wdw_build.reading import BLANK
 from wdw_study.folder import Head, StudyFolder
 from wdw_study.judging.judgements import Judgement, adjudications_of, judgements_of
-from wdw_study.people import aside_of
+from wdw_study.people import aside_of, is_model
 
 CANNOT_TELL = "cannot tell"
 # Faults of a problem; a person ticks any number of them.
@@ -34,6 +35,27 @@ PHENOMENA: dict[str, str] = {
     "multiple": "more than one pronoun or description must be resolved",
     "commonsense": "knowledge of the world must be used",
 }
+_CHOOSE = f"In a sentence, {BLANK} replaces a name. Choose the person with this name."
+_LABEL = (
+    f"In a sentence, {BLANK} replaces a name, which is given. Mark what a reader needs to find it in the passage; several "
+    "labels may apply."
+)
+# By whether there is a passage.
+_EVIDENCE = {
+    True: (
+        "Answer from the passage, not from what you know. What any reader infers from it counts, also from an office or a "
+        "title: it is the president who vetoes a law.",
+        f"If you can only guess, or only rule out the other choices, answer “{CANNOT_TELL}”.",
+        "The passage of another problem is not evidence, even if you remember it.",
+    ),
+    False: (f"There is no passage to read. Choose the answer that seems likeliest, or answer “{CANNOT_TELL}”.",),
+}
+_UNUSUAL = (
+    "If the right answer is not a person, such as a company, choose it all the same, and mark that it is not a person.",
+    "“Given away” means that the question and choices alone reveal the answer.",
+)
+_CODES = "Codes such as @entity3 stand for the names of persons: the same code is the same person."
+_MARK = "If something is wrong with a problem, mark it, and answer all the same if you can."
 Task = Literal["answer", "phenomena"]
 # What people read: the problem, no passage, codes in place of names, or both.
 Condition = Literal["passage", "without", "codes", "codes-without"]
@@ -84,6 +106,12 @@ class Sheet(Head, frozen=True, kw_only=True):
         """The faults that people may mark: those of passages only if people read one."""
         return {label: text for label, text in FAULTS.items() if self.has_passage or label not in _FAULTS_OF_PASSAGES}
 
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """What annotators are told: the task, then its rules. Models are told the same."""
+        asked = (_CHOOSE, *_EVIDENCE[self.has_passage], *_UNUSUAL) if self.task == "answer" else (_LABEL,)
+        return (*asked, *([_CODES] if self.condition.startswith("codes") else []), _MARK)
+
 
 class SheetFolder(StudyFolder[Sheet, SheetProblem]):
     """A sheet on disk."""
@@ -108,21 +136,31 @@ class Judged:
     adjudicated: Sequence[Judgement] = ()
     """What the adjudicator decided; her `answer` is the right one in her view, None if none is."""
     left_out: Sequence[str] = ()
-    """People with judgements that do not count, and are not among `judgements`."""
+    """People and models with judgements that do not count, and are not among `judgements` and `models`."""
+    models: Sequence[Judgement] = ()
+    """What models said, in the order of `judgements`."""
 
     @property
     def answered(self) -> ByPerson:
-        """The judgements with an answer, by person and problem; persons by name, problems in the order of the sheet."""
+        """People's judgements with an answer, by person and problem; persons by name, problems in the order of the sheet."""
+        return self._answered(self.judgements)
+
+    @property
+    def answered_by_models(self) -> ByPerson:
+        """Models' judgements with an answer, as ``answered``."""
+        return self._answered(self.models)
+
+    def _answered(self, judgements: Sequence[Judgement]) -> ByPerson:
         places = {problem.id: problem.number for problem in self.problems}
         by_person: dict[str, dict[str, Judgement]] = {}
-        for judgement in sorted(self.judgements, key=lambda each: (each.person, places[each.problem])):
+        for judgement in sorted(judgements, key=lambda each: (each.person, places[each.problem])):
             if judgement.answered:
                 by_person.setdefault(judgement.person, {})[judgement.problem] = judgement
         return by_person
 
 
 def judged_of(folder: SheetFolder, *, counts_all: bool = False) -> Judged:
-    """A sheet with everybody's judgements; those of people whom the owner put aside only with ``counts_all``.
+    """A sheet with everybody's judgements; those of people and models that the owner put aside only with ``counts_all``.
 
     Raises ``CorpusError`` if an answer is none of the choices of its problem.
     """
@@ -137,10 +175,12 @@ def judged_of(folder: SheetFolder, *, counts_all: bool = False) -> Judged:
             )
     others = frozenset() if counts_all else aside_of(events)
     counted = [judgement for judgement in judgements if judgement.person not in others]
+    counted.sort(key=lambda judgement: (judgement.person, place[judgement.problem]))
     return Judged(
         folder.head,
         folder.items,
-        sorted(counted, key=lambda judgement: (judgement.person, place[judgement.problem])),
+        [judgement for judgement in counted if not is_model(judgement.person)],
         adjudicated,
         sorted({judgement.person for judgement in judgements} & others),
+        [judgement for judgement in counted if is_model(judgement.person)],
     )

@@ -11,11 +11,9 @@ from starlette.datastructures import FormData
 from wdw_study.event_log import UNDONE
 from wdw_study.judging import judgements
 from wdw_study.judging.draw import choice_order
-from wdw_study.judging.judgements import ANSWERED, FAULTS_MARKED, LABELLED, NOTED, Judgement
+from wdw_study.judging.judgements import ANSWERED, FAULTS_MARKED, LABELLED, LONGEST_NOTE, NOTED, Judgement
 from wdw_study.judging.sheets import CANNOT_TELL, PHENOMENA, SheetFolder, SheetProblem
 from wdw_study.web.access import field, labels_of
-
-LONGEST_NOTE = 4000
 
 
 class Annotator:

@@ -8,9 +8,10 @@ from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 from starlette.datastructures import FormData
 
+from wdw_study.judging.judgements import LONGEST_NOTE
 from wdw_study.judging.sheets import CANNOT_TELL, FAULTS, PHENOMENA, SheetFolder
 from wdw_study.web.access import IS_KNOWN, OWNER, PERSON, READER, ROLE, Form, Person, field, person_of, require, see
-from wdw_study.web.annotator import LONGEST_NOTE, Annotator
+from wdw_study.web.annotator import Annotator
 from wdw_study.web.app import Pages
 
 MENU = (("Start", "/"), ("Next open problem", "/next"))

@@ -10,12 +10,12 @@ from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from starlette.datastructures import FormData
 
 from wdw_build.api import UsageError
-from wdw_study.judging.judgements import ADJUDICATED, Adjudication
+from wdw_study.judging.judgements import ADJUDICATED, LONGEST_NOTE, Adjudication
 from wdw_study.judging.score import Case, cases, score, score_tables
 from wdw_study.judging.sheets import PHENOMENA, SheetFolder, SheetProblem, judged_of
 from wdw_study.people import LONGEST_NAME, aside_of, checked_name, people_of
 from wdw_study.web.access import OWNER, Form, field, labels_of, require, see
-from wdw_study.web.annotator import LONGEST_NOTE, note_of
+from wdw_study.web.annotator import note_of
 from wdw_study.web.app import Pages
 
 MENU = (("Progress", "/owner"), ("Scores", "/owner/scores"), ("Disagreements", "/owner/disagreements"))
@@ -95,7 +95,7 @@ def _progress(folder: SheetFolder) -> Iterator[PersonRow]:
     last = {event.person: event.time for event in events}
     judged = judged_of(folder, counts_all=True)
     for name in people:
-        judgements = [judgement for judgement in judged.judgements if judgement.person == name]
+        judgements = [each for each in (*judged.judgements, *judged.models) if each.person == name]
         answered = [judgement for judgement in judgements if judgement.answered]
         cells = (
             f"{len(answered)} of {len(folder.items)}",

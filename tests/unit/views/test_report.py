@@ -42,7 +42,7 @@ def bad(tmp_path_factory):
 
 def leave(run, name="bench", **fields):
     """Write a section into a run's folder, as another package does."""
-    leave_section(run, name, ReportSection(**{"fingerprint": run.fingerprint, **fields}))
+    leave_section(run.folder, name, ReportSection(**{"fingerprint": run.fingerprint, **fields}))
 
 
 @pytest.fixture(scope="module")
