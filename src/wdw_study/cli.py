@@ -153,9 +153,9 @@ def annotate(
     options = DrawOptions(problems=problems, seed=seed, source=source or "", task=task)
     draws = [msgspec.structs.replace(options, condition=cast(Condition, name.strip())) for name in condition.split(",")]
     if judge:
-        folders = _sheets(config, overrides, draws, sheet, writes=not dry_run)
         pipeline = open_pipeline(config, overrides, quiet=quiet)
         asked = _judge(pipeline.config, judge, model, pipeline.progress)
+        folders = _sheets(config, overrides, draws, sheet, writes=not dry_run)
         prices = Prices(input_price, output_price)
         print_result(*actions.judge_sheets(folders, asked, prices, pipeline.progress, dry_run=dry_run), as_json=as_json)
         return

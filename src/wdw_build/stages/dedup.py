@@ -1,4 +1,4 @@
-"""dedup: removes near-duplicate questions (paper, section 2), and problems that people found faulty.
+"""dedup: removes near-duplicate questions (paper, section 2), and problems that people or a model found faulty.
 
 If questions share most of their words, the earliest question by (date, id) is kept, whatever the order of the input. The
 join is exact: no two kept questions reach the threshold. Duplicates of a faulty problem are removed, too: nobody has
@@ -112,7 +112,7 @@ def _rejected(folder: Path) -> dict[str, Rejection]:
 
 
 def run(inputs: Iterator[ProblemAlternatives], config: DedupConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Drop near-duplicate questions, and problems that people found faulty."""
+    """Drop near-duplicate questions, and problems that people or a model found faulty."""
     rejected = _rejected(context.results(DECIDE)[0])
     for problem in inputs:
         rejection = rejected.get(problem.id)
@@ -141,7 +141,7 @@ STAGE = Stage(
         Step(DECIDE, _decide, over=1),
     ),
     reasons={
-        "faulty": Rule("people found the problem faulty: it is listed in a corpus.faulty_problems file"),
+        "faulty": Rule("people or a model found the problem faulty: it is listed in a corpus.faulty_problems file"),
         "duplicate-question": Rule(
             "the question and an earlier kept question share at least dedup.threshold of the shorter one's words",
             ("threshold",),

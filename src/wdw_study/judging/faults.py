@@ -37,7 +37,7 @@ def confirmed(judged: Judged, model: str = "") -> tuple[list[FaultyProblem], int
             labels.append(NO_ANSWER if decided.answer is None else WRONG_ANSWER)
         undecided += not (decided or labels)
         if labels:
-            found_by = f" (by {model}, {answered:,} problems judged)" if is_models else ""
+            found_by = f", marked by {model} ({answered:,} problems judged)" if is_models else ""
             faulty.append(FaultyProblem(id=case.problem.id, reason=", ".join(labels) + found_by))
     return faulty, undecided
 

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from support import stage_runs
+from support.chat_server import chat_server
 from support.collected import PASSAGES, collection_folder, write
 from support.sheets import sheet_folder
 from wdw_build.cli import main
@@ -43,6 +44,19 @@ def test_a_sheet_is_scored_exported_imported_and_its_faults_applied(config, tmp_
     assert "0 faulty problems" in printed(capsys, "annotate", "apply", "-c", config)
 
 
+def test_a_model_is_asked_in_place_of_people_after_an_estimate(config, capsys):
+    with chat_server(lambda request: '{"answer": "A", "faults": ["wrong-span"]}') as server:
+        asked = ("annotate", "-c", config, "--sheet", "toy", "--judge", server.url)
+        assert "no model is named" in printed(capsys, *asked, code=3)
+        asked = (*asked, "--model", "tiny")
+        prices = ("--input-price", "1", "--output-price", "2")
+        assert json.loads(printed(capsys, *asked, *prices, "--dry-run", "--json"))["estimate"]["calls"] == 4
+        assert not server.requests
+        assert json.loads(printed(capsys, *asked, "--json"))["sheets"]["toy"]["answered"] == 4
+    assert "4 faulty problems" in printed(capsys, "annotate", "apply", "-c", config, "--model", "tiny")
+    assert "(model) tiny" in printed(capsys, "annotate", "score", "-c", config)
+
+
 def test_a_person_is_forgotten_only_with_the_option(config, capsys):
     assert "add --delete" in printed(capsys, "annotate", "forget", "-c", config, "eve")
     assert "deleted: 2 events of Eve" in printed(capsys, "annotate", "forget", "-c", config, "Eve", "--delete")
@@ -68,6 +82,9 @@ def test_the_score_and_the_export_of_a_collection(config, tmp_path, capsys):
         (["collect", "--collection", "new", "--adversary", "none"], "no output of ingest"),
         (["annotate", "score", "--sheet", "other"], "no sheet 'other'"),
         (["annotate", "score", "--exclude", "Eve"], "Put aside"),
+        (["annotate", "--condition", "passage,without"], "people read problems in one condition"),
+        (["annotate", "apply", "--model", "tiny"], "models: none"),
+        (["annotate", "--judge", "host:8000", "--model", "tiny"], "not the base URL"),
     ],
 )
 def test_wrong_usage_exits_with_2(config, arguments, message, capsys):

@@ -228,7 +228,7 @@ def test_faults_of_a_model_are_applied_only_if_it_is_named_and_nobody_decided_ot
     for person in ("Ada", "Ben"):
         folder.log.append(person, FAULTS_MARKED, "q2", ["wrong-span"])
     assert [each.id for each in confirmed(judged_of(folder))[0]] == ["q2"]
-    by_model = f"no-story (by {MODEL}, 4 problems judged)"
+    by_model = f"no-story, marked by {MODEL} (4 problems judged)"
     faulty = apply_faults(folder, model="tiny").value["faulty"]
     assert {each.id: each.reason for each in faulty} == {"q2": "wrong-span", "q3": by_model, "q4": by_model}
     with pytest.raises(UsageError, match="other answered no problem"):
