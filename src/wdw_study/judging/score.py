@@ -23,7 +23,7 @@ from wdw_study.tables import ScoreTable, agreed, number, shown
 ByProblem = Mapping[str, Sequence[Judgement]]
 # Stands for all faults among their labels.
 ANY_FAULT = "any fault"
-MODEL_HEADS = ("answered", "no answer", "cannot tell", "marked as faulty", "accuracy (95%)")
+MODEL_HEADS = ("answered", "no answer", "cannot tell", "accuracy (95%)", "marked as faulty")
 
 
 def score(judged: Judged) -> scores.SheetScore:
@@ -277,8 +277,8 @@ def _persons(persons: Sequence[scores.PersonScore]) -> ScoreTable:
 
 def model_cells(model: scores.ModelScore) -> tuple[str, ...]:
     """The cells of ``MODEL_HEADS``."""
-    counts = map(str, (model.answered, model.unanswered, model.cannot_tell, model.faults.get(ANY_FAULT, 0)))
-    return (*counts, shown(model.accuracy))
+    faults = "; ".join(f"{label} {count}" for label, count in model.faults.items()) or "0"
+    return (*map(str, (model.answered, model.unanswered, model.cannot_tell)), shown(model.accuracy), faults)
 
 
 def _models(models: Sequence[scores.ModelScore]) -> Iterator[ScoreTable]:
@@ -286,11 +286,6 @@ def _models(models: Sequence[scores.ModelScore]) -> Iterator[ScoreTable]:
         "Models, which are not counted among people",
         ("model", *MODEL_HEADS),
         [(each.person, *model_cells(each)) for each in models],
-    )
-    yield ScoreTable(
-        "Faults marked by models",
-        ("model", "fault", "problems"),
-        [(each.person, label, str(count)) for each in models for label, count in each.faults.items()],
     )
     yield ScoreTable(
         "Agreement of models with people",

@@ -405,3 +405,17 @@ def test_the_owner_sees_the_scores(reader, owner):
     page = owner.get("/owner/scores").text
     assert re.search(r'<th scope="row">Eve</th><td>2</td><td>0</td><td>0\.500', page)
     assert "Eve answered 2 of 4 problems" in page
+
+
+def test_the_owner_sees_which_answers_are_those_of_a_model_and_annotators_see_none(folder, owner, reader):
+    name = "(model) tiny"
+    folder.log.append(name, "signed-in")
+    folder.log.append(name, "answered", "q1", 1)
+    folder.log.append(name, "faults", "q1", ["two-answers"])
+    assert f">{name}</th>" in owner.get("/owner").text
+    assert f">{name}</th>" in owner.get("/owner/scores").text
+    assert "marked as faulty by a model" in owner.get("/owner/disagreements").text
+    page = owner.get("/owner/problem/1").text
+    assert f"chosen by {name}" in page
+    assert f"<b>{name}</b>" in page
+    assert name not in reader.get("/problem/1").text + reader.get("/").text

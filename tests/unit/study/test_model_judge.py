@@ -242,4 +242,4 @@ def test_what_models_judged_is_a_section_of_the_datasheet_that_stays_after_the_n
         judge_sheets([folder], judge(server.url, tmp_path / "store"), FREE, Progress("quiet"), dry_run=False)
     section = json.loads((tmp_path / "sections" / "annotate.json").read_bytes())
     assert section["fingerprint"] == ""
-    assert section["rows"] == [["toy", MODEL, "4", "0", "0", "0", "1.000 (0.510 to 1.000; 4 of 4)"]]
+    assert section["rows"] == [["toy", MODEL, "4", "0", "0", "1.000 (0.510 to 1.000; 4 of 4)", "0"]]
