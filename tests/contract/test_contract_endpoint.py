@@ -40,7 +40,7 @@ def url():
 
 def chosen(url, folder, problems, **settings):
     system = API.make(ApiConfig(url=url, model="tiny", **settings))
-    system.fit((), (), TrainingContext(folder=folder, answers=folder))
+    system.fit((), (), TrainingContext(answers=folder))
     return [prediction.scores for prediction in system.choose(problems)]
 
 

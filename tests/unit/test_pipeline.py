@@ -407,7 +407,7 @@ def test_a_faulty_problem_leaves_the_dataset_and_summary_and_trace_name_its_faul
     assert "suppress" in ran
     run = Run(made.run_folder, STAGES, made.ready())
     assert faulty not in {record.id for record in run.assignments}
-    assert facts(run).rejections["dedup"] == {"faulty": 1}
+    assert (facts(run).rejections["dedup"], facts(run).faulty) == ({"faulty": 1}, {"no-story": 1})
     outcomes = {outcome.stage: outcome for outcome in record_page(run, faulty).stages}
     (rejection,) = outcomes["dedup"].rejections
     assert (rejection.reason, rejection.detail) == ("faulty", "no-story")

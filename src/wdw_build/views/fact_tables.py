@@ -37,8 +37,9 @@ def rejections(facts: Facts) -> Table:
 
 
 def faulty(facts: Facts) -> Table:
-    """What was wrong with the problems that people or models found faulty."""
-    return Table(("left out as faulty because of", "articles"), most_frequent_first(facts.faulty), words=1)
+    """What was wrong with the problems that people or models found faulty, the most frequent first."""
+    rows = most_frequent_first(facts.faulty)[:_MOST_ROWS]
+    return Table(("left out as faulty because of", "articles"), rows)
 
 
 def refused(facts: Facts) -> Table:

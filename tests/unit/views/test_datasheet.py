@@ -62,6 +62,13 @@ def test_an_n_gram_baseline_that_was_not_used_is_said(toy):
     assert said not in datasheet(toy.facts, config(), [])
 
 
+def test_the_faults_of_problems_that_were_left_out_are_counted(toy):
+    faulty = {"no-story, marked by (model) m (9 problems judged)": 1, "wrong-span": 2}
+    text = datasheet(msgspec.structs.replace(toy.facts, faulty=faulty), config(), [])
+    first, last = "| wrong-span | 2 |", "| no-story, marked by (model) m (9 problems judged) | 1 |"
+    assert 0 < text.index(first) < text.index(last)
+
+
 def test_overlap_of_held_out_problems_is_listed_with_an_example(toy):
     shared = [
         Overlap(kind="passage", split=split, other="train.relaxed", problems=3, example=("a", "b"))

@@ -111,6 +111,8 @@ def test_a_section_of_another_package_is_shown_unless_it_is_of_earlier_outputs(b
     leave(bad, "people", title="Human performance", head=("sheet",), rows=(("50-seed-0",),), fingerprint="earlier")
     assert "50-seed-0" not in shown(bad)
     assert "earlier outputs of the run, and are not shown (people.json)" in shown(bad)
+    leave(bad, "people", title="Human performance", head=("sheet",), rows=(("50-seed-0",),), fingerprint="")
+    assert "50-seed-0" in shown(bad)
     (bad.folder / "sections" / "people.json").write_text("{}")
     with pytest.raises(DamagedOutputError, match="is not a section"):
         shown(bad)
