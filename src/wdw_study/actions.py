@@ -47,8 +47,8 @@ _LIMITS = (
     "mistakes of the rules."
 )
 _JUDGED = (
-    "Models answered the questions of people, and marked faults. A sheet has problems of the dataset as it was when the sheet "
-    "was drawn."
+    "Language models answered the questions that annotators are asked, and marked faults. They are not counted as annotators. A "
+    "sheet has problems of the dataset as it was when the sheet was drawn."
 )
 Out = Annotated[Path | None, Option("-o", "--out", metavar="PATH", help="where to write (default: in the study)")]
 

@@ -8,7 +8,7 @@ def _action(function: str, help: str, example: str = "") -> Entry:
 
 
 ANNOTATE = Actions(
-    "let people answer problems on web pages, or a model, and score their answers",
+    "let people (on web pages) or a model answer problems, and score the answers",
     {
         "serve": _action(
             "annotate",
