@@ -177,7 +177,7 @@ def _sheets(
     # A run's folder is taken as it is; the run of a configuration must have been made with it.
     is_run = config.is_dir()
     run = run.require_complete() if is_run else complete_run(open_pipeline(config, overrides, quiet=True))
-    drawn = (draw_sheet(run, options) for options in draws)
+    drawn = [draw_sheet(run, options) for options in draws]
     make = SheetFolder.create if writes else SheetFolder.unwritten
     return [make(run.folder, head, problems) for head, problems in drawn]
 
