@@ -35,10 +35,15 @@ _OFFERED = offers.offered
 
 
 def _changed(found: offers.Offered, copy: int) -> offers.Offered:
-    """The offers with other event scores, always the same for a copy; a problem without a score keeps none."""
-    event = found.offers.event
-    moved = np.round(event + _STEP * np.random.default_rng(copy).integers(-1, 2, len(event)), 3)
-    found.offers = replace(found.offers, event=np.where(event > 0, np.clip(moved, 0.0, 1.0), 0.0))
+    """The offers with other scores, always the same for a copy; a problem without a score keeps none."""
+    draw = np.random.default_rng(copy)
+
+    def moved(scores: Any) -> Any:
+        other = np.round(scores + _STEP * draw.integers(-1, 2, len(scores)), 3)
+        return np.where(scores > 0, np.clip(other, 0.0, 1.0), 0.0)
+
+    before = found.offers
+    found.offers = replace(before, event=moved(before.event), evidence=moved(before.evidence))
     return found
 
 

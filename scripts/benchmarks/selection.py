@@ -57,6 +57,7 @@ def make_offers(articles: int, per_article: int, seed: int = 1) -> Offers:
         solved=np.stack([first == 0, most == 0, *guesses], axis=1).astype(np.int8),
         ranks=np.stack([first, most], axis=1),
         event=rng.random(count),
+        evidence=np.zeros(count),
         draw=rng.random(articles),
         day=np.sort(rng.integers(1, _DAYS + 1, articles)),
         passage=np.clip(article + rng.integers(-near, near + 1, count), 0, articles - 1),
@@ -76,7 +77,7 @@ def _people(articles: int, count: int, rng: np.random.Generator) -> NDArray[np.i
 
 def terms(caps: str) -> Terms:
     """The strictest bounds."""
-    return Terms("chance", by_choices=True, event_weight=0.0, limits=_CAPS[caps], apart_from=None)
+    return Terms("chance", by_choices=True, event_weight=0.0, evidence_weight=0.0, limits=_CAPS[caps], apart_from=None)
 
 
 def run_ours(articles: int, caps: str) -> dict[str, float]:

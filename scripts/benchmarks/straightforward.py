@@ -379,6 +379,7 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
         ),
         ranks=np.zeros((len(problems), 0), np.int8),
         event=np.zeros(len(problems)),
+        evidence=np.zeros(len(problems)),
         draw=np.array([uniform_hash(config.seed, "suppress", one.question.id) for one in problems]),
         day=np.array([one.question.date.toordinal() for one in problems]),
         # There are no caps, so passages and answers do not matter.
@@ -388,7 +389,9 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
     )
     levels: list[NDArray[np.int64]] = []
     for bound in (config.suppress.strict, config.suppress.relaxed):
-        terms = Terms(bound, by_choices=False, event_weight=0.0, limits=Limits(0, 0, 0.0, 0), apart_from=None)
+        terms = Terms(
+            bound, by_choices=False, event_weight=0.0, evidence_weight=0.0, limits=Limits(0, 0, 0.0, 0), apart_from=None
+        )
         levels.append(select(offers, terms, PulpSolver(), levels[0] if levels else None))
     strict, relaxed = levels
     return {one.question.id: bool(strict[at] >= 0) for at, one in enumerate(problems) if relaxed[at] >= 0}

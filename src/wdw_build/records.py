@@ -315,6 +315,8 @@ class Problem(Record, frozen=True, kw_only=True):
     """BM25 score of the passage."""
     event_score: float | None = None
     """Event score of the passage, from 0 to 1; null if no scorer ran."""
+    evidence_score: float | None = None
+    """Evidence score, from 0 to 1: how likely the passage decides for the answer; null if `choices.min_evidence` is 0."""
     persons: tuple[Choice, ...] = ()
     """All persons who could be choices, if only some of them are; otherwise empty."""
     refused: tuple[Candidate, ...] = ()
@@ -368,6 +370,8 @@ class Alternative(BaseStruct, frozen=True, kw_only=True):
     """Index of the answer in `choices`, from 0."""
     eligible: tuple[int, ...] = ()
     """Indexes of all persons who could be choices, if only some of them are; otherwise empty."""
+    evidence_score: float | None = None
+    """Evidence score, from 0 to 1: how likely the passage decides for the answer; null if `choices.min_evidence` is 0."""
 
 
 class ProblemAlternatives(Record, frozen=True, kw_only=True):
@@ -412,6 +416,7 @@ class ProblemAlternatives(Record, frozen=True, kw_only=True):
             window=passage.window,
             score=passage.score,
             event_score=passage.event_score,
+            evidence_score=alternative.evidence_score,
             refused=tuple(candidate for candidate in self.refused if candidate.blank == alternative.blank),
             alternative=number,
         )

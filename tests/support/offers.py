@@ -35,6 +35,7 @@ def random_offers(articles, seed, most=12, events=True, passages=None, people=No
         solved=solved,
         ranks=ranks.astype(np.int8),
         event=rng.random(n) if events else np.zeros(n),
+        evidence=np.zeros(n),
         draw=rng.random(articles),
         day=day,
         passage=rng.integers(0, passages or articles, n),
@@ -49,6 +50,7 @@ def given_offers(*lines, **columns):
     size = len(set(article.tolist()))
     filled = {
         "event": np.zeros(len(lines)),
+        "evidence": np.zeros(len(lines)),
         "draw": np.linspace(0.1, 0.9, size),
         "day": np.ones(size, dtype=np.int64),
         "passage": 1000 + np.arange(len(lines)),
@@ -71,7 +73,7 @@ def without_places(offers):
 
 def terms(**changes):
     """The strictest terms, with changes."""
-    strictest = {"bound": "chance", "by_choices": True, "event_weight": 0.0}
+    strictest = {"bound": "chance", "by_choices": True, "event_weight": 0.0, "evidence_weight": 0.0}
     return Terms(**strictest | {"limits": NO_LIMITS, "apart_from": None} | changes)
 
 

@@ -27,6 +27,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline
 from wdw_build.selection.settings import SplitConfig, SuppressConfig
 from wdw_build.stages.export import ExportConfig
+from wdw_build.text.names.settings import ChoicesConfig
 from wdw_build.text.passages.settings import RetrieveConfig
 
 ORDER = (
@@ -103,6 +104,7 @@ def config(root, **changes):
         split=SplitConfig(max_share=0.5),
         export=ExportConfig(formats=("list",)),
         retrieve=RetrieveConfig(min_event_score=0.0),
+        choices=ChoicesConfig(min_evidence=0.0),
     )
     return msgspec.structs.replace(base, **changes)
 

@@ -33,6 +33,14 @@ from wdw_build.text.tokens import lm_tokens
 
 FILE = "summary.json"
 _CHANCE = "chance"
+
+
+def _band(score: float | None) -> float | None:
+    """The lower bound of a score's band: 0.0, 0.1, …, 0.9."""
+    # Scores have at most four decimals; integer arithmetic puts 0.3 into the band from 0.3 despite floating point.
+    return None if score is None else min(round(score * 10_000) // 1000, 9) / 10
+
+
 # The properties of a problem whose values are counted by split; long ranges are counted by their lower bounds.
 _PROPERTIES: dict[str, Callable[[Problem], int | float | str | None]] = {
     "choices": lambda problem: len(problem.choices),
@@ -40,10 +48,8 @@ _PROPERTIES: dict[str, Callable[[Problem], int | float | str | None]] = {
     "passage tokens": lambda problem: problem.passage.tokens // 50 * 50,
     "question tokens": lambda problem: len(problem.question.tokens) // 5 * 5,
     "days from question to passage": lambda problem: (problem.passage.date - problem.question.date).days,
-    # Scores have four decimals; integer arithmetic puts 0.3 into the band from 0.3 despite floating point.
-    "event score": lambda problem: (
-        None if problem.event_score is None else min(round(problem.event_score * 10_000) // 1000, 9) / 10
-    ),
+    "event score": lambda problem: _band(problem.event_score),
+    "evidence score": lambda problem: _band(problem.evidence_score),
     "month": lambda problem: f"{problem.date:%Y-%m}",
     "source of the question": lambda problem: problem.question.source,
     "source of the passage": lambda problem: problem.passage.source,
@@ -186,7 +192,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     size_notes: tuple[str, ...]
     """A warning if there are few problems, and the precision of the test set."""
     distributions: dict[str, dict[str, dict[str, int]]]
-    """Property of a problem -> its value -> split -> problems. Passage tokens, question tokens and event scores are counted
+    """Property of a problem -> its value -> split -> problems. Passage tokens, question tokens and scores are counted
     in bands, which their lower bounds name."""
     distinct_choices: int
     """Different names among the choices."""

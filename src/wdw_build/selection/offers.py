@@ -62,6 +62,8 @@ class Offers:
     """(n, rankings) place of the answer, from 0, among the choices by each ranking"""
     event: NDArray[np.float64]
     """(n,) event score in [0, 1]; 0 without a scorer"""
+    evidence: NDArray[np.float64]
+    """(n,) evidence score in [0, 1]; 0 if it was not computed"""
     draw: NDArray[np.float64]
     """(A,) a hash of seed and article in [0, 1), the only source of randomness"""
     day: NDArray[np.int64]
@@ -83,7 +85,8 @@ class Terms:
     by_choices: bool
     """a bound for each number of choices separately, else one for all"""
     event_weight: float
-    """an alternative is worth 1 + event_weight * event score"""
+    """an alternative is worth 1 + event_weight * event score + evidence_weight * evidence score"""
+    evidence_weight: float
     limits: Limits
     apart_from: int | None
     """Two problems may not share an article, one's question being the other's passage, if the later question is of this day
@@ -145,7 +148,7 @@ def offered(find: Callable[[str], Any], predictions: Iterable[BaselinePrediction
     systems: tuple[str, ...] = ()
     alternatives = list[tuple[int, int]]()
     # For each offer: number of choices, places of the answer, passage, question; then the columns of the systems.
-    rows, events = list[tuple[int, ...]](), list[float]()
+    rows, scores = list[tuple[int, ...]](), list[tuple[float, float]]()
     # Article -> its number.
     numbers: defaultdict[str, int] = defaultdict(lambda: len(numbers))
     for article in predictions:
@@ -165,10 +168,11 @@ def offered(find: Callable[[str], Any], predictions: Iterable[BaselinePrediction
                 -1 if name in unbounded else int(guess == predicted.answer) for name, guess in predicted.guesses.items()
             )
             rows.append((len(choices), *places, numbers[passage.article], numbers[record.id], *solved))
-            events.append(passage.event_score or 0.0)
+            scores.append((passage.event_score or 0.0, alternative.evidence_score or 0.0))
         systems = tuple(article.guesses)
         ids.append(record.id)
         days.append(record.date.toordinal())
+    events, evidence = np.array(scores, dtype=np.float64).reshape(-1, 2).T
     columns = np.array(rows, dtype=np.int64).reshape(len(rows), -1 if rows else 5)
     # Forms of one person's name have one number.
     person_of = persons(names)
@@ -177,7 +181,8 @@ def offered(find: Callable[[str], Any], predictions: Iterable[BaselinePrediction
         choices=columns[:, 0].copy(),
         solved=columns[:, 5:].astype(np.int8),
         ranks=columns[:, 1:3].astype(np.int8),
-        event=np.array(events),
+        event=events,
+        evidence=evidence,
         draw=np.array([uniform_hash(seed, "suppress", name) for name in ids]),
         day=np.array(days, dtype=np.int64),
         passage=columns[:, 3].copy(),
@@ -190,4 +195,5 @@ def offered(find: Callable[[str], Any], predictions: Iterable[BaselinePrediction
 def terms_of(config: SuppressConfig, bound: str | float, apart_from: int | None) -> Terms:
     """The terms of one level of suppression."""
     limits = Limits(config.max_per_passage, config.max_per_event, config.max_per_answer)
-    return Terms(bound, config.bounds == "by_choices", config.event_weight, limits, apart_from)
+    weights = config.event_weight, config.evidence_weight
+    return Terms(bound, config.bounds == "by_choices", *weights, limits, apart_from)

@@ -35,9 +35,9 @@ _DECIDED, _MOST_OPEN = 0.1, 800
 _WHOLE = 1e-6
 # A result below this share of the relaxation's optimum is tried again, with all alternatives open.
 _COLLAPSED = 0.9
-# Scores of an event differ by a thousandth for no reason that matters. In steps as coarse as this one, such a difference
+# Scores differ by a thousandth for no reason that matters. In steps as coarse as this one, such a difference
 # hardly ever changes the objective, so that it changes no more than a few of the problems.
-_EVENT_DECIMALS = 1
+_SCORE_DECIMALS = 1
 # What an alternative loses for each place behind the article's first, and what an article loses for a late draw.
 _PER_POSITION, _PER_DRAW = 1e-4, 1e-5
 
@@ -151,7 +151,8 @@ class _Selection:
         """What each alternative adds to the objective."""
         offers = self._offers
         article = offers.article[source]
-        weight = 1.0 + self._terms.event_weight * np.round(offers.event[source], _EVENT_DECIMALS)
+        weight = 1.0 + self._terms.event_weight * np.round(offers.event[source], _SCORE_DECIMALS)
+        weight += self._terms.evidence_weight * np.round(offers.evidence[source], _SCORE_DECIMALS)
         behind = source - np.searchsorted(offers.article, article)
         return np.asarray(weight - _PER_POSITION * behind - _PER_DRAW * offers.draw[article])
 

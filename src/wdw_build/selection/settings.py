@@ -73,6 +73,8 @@ class SuppressConfig(Section, frozen=True):
     `pooled`: one upper bound for all problems."""
     event_weight: Annotated[float, Meta(ge=0.0, le=10.0), paper(0.0)] = 1.0
     """The weight of an alternative is 1 plus this number times its event score."""
+    evidence_weight: Annotated[float, Meta(ge=0.0, le=10.0), paper(0.0)] = 1.0
+    """The same for its evidence score, which is added."""
     max_per_passage: Annotated[NonNegativeInt, paper(0)] = 2
     """Maximum number of selected problems with the same passage; 0: no limit."""
     max_per_event: Annotated[NonNegativeInt, paper(0)] = 1

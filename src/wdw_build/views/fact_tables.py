@@ -113,13 +113,13 @@ def distribution(facts: Facts, name: str) -> Table:
     return Table((name, *facts.table3), rows)
 
 
-def event_scores(facts: Facts) -> Table:
-    """Problems of the dataset by event score, from the highest band down, with their running total."""
+def scores(facts: Facts, name: str) -> Table:
+    """Problems of the dataset by event or evidence score, from the highest band down, with their running total."""
     rows, total = [], 0
-    for band, count in reversed(totals(facts, "event score").items()):
+    for band, count in reversed(totals(facts, name).items()):
         total += count
         rows.append((f"from {band}", count, total))
-    return Table(("event score", "problems", "this or higher"), rows)
+    return Table((name, "problems", "this or higher"), rows)
 
 
 def limits(facts: Facts) -> Table:

@@ -204,13 +204,14 @@ def _alternative(
     alternative = record.alternatives[number]
     passage = record.passages[alternative.passage]
     is_selected = decision is not None and decision.alternative == number
-    event = "" if passage.event_score is None else f", event {passage.event_score:.2f}"
+    scores = (("event", passage.event_score), ("evidence", alternative.evidence_score))
+    scored = "".join(f", {name} {score:.2f}" for name, score in scores if score is not None)
     parts: list[str | Segment] = [
         f"{number}{'*' * is_selected}  ",
         Segment(record.question.with_blank(alternative.blank).name.text, "strong"),
         " in ",
         Segment(passage.article, "id"),
-        f", {passage.window} d{event}, {alternative.choice_set}:",
+        f", {passage.window} d{scored}, {alternative.choice_set}:",
     ]
     for at, person in enumerate(alternative.choices):
         parts += [" ", _choice(passage.persons[person].name, at, alternative.answer)]
@@ -233,7 +234,9 @@ def _choice(text: str, at: int, answer: int) -> Segment:
 def _problem(problem: records.Problem, run: Run | None) -> Iterator[Block]:
     """The question, the passage with the mentions of the choices, and the choices."""
     passage = problem.passage
-    place = f"within {problem.window} d, {_scores(problem.score, problem.event_score)}, {passage.tokens} tokens"
+    evidence = "" if problem.evidence_score is None else f"  evidence {problem.evidence_score:.2f}"
+    scores = _scores(problem.score, problem.event_score) + evidence
+    place = f"within {problem.window} d, {scores}, {passage.tokens} tokens"
     yield prose(*question_line(problem.question))
     yield prose(Segment(passage.article, "id"), f"  {passage.date}  {passage.source}  {place}")
     if passage.title:

@@ -9,14 +9,15 @@ from wdw_build.views.table import terminal
 
 
 def summary(facts: Facts) -> str:
-    """Funnel, rejections, accuracies, splits, event scores, costs, overlap, and what limited the yield."""
+    """Funnel, rejections, accuracies, splits, scores, costs, overlap, and what limited the yield."""
     shown = [
         tables.funnel(facts),
         tables.rejections(facts),
         tables.refused(facts),
         tables.accuracies(facts),
         tables.splits(facts),
-        tables.event_scores(facts),
+        tables.scores(facts, "event score"),
+        tables.scores(facts, "evidence score"),
         tables.overlap(facts),
         tables.stages(facts),
         tables.limits(facts),

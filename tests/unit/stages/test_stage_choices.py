@@ -53,9 +53,18 @@ def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, s
         "ingest": [*(article(one.id, own or one.sentence) for one in questions), *passages],
     }
     inputs["names"] = stage_runs.table_of_names(tmp_path)
+    inputs["index"] = stage_runs.indexed(tmp_path / "indexed", inputs["ingest"])
     annotations = annotations or fakes.MemoryAnnotations(fakes.RuleAnnotator(NAMES))
-    section = STAGE.config(**({"above_max": "refuse"} | settings))
-    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed, annotations=annotations)
+    section = STAGE.config(**({"above_max": "refuse", "min_evidence": 0.0} | settings))
+    return stage_runs.run_stage(
+        STAGE,
+        tmp_path,
+        inputs,
+        section=section,
+        seed=seed,
+        annotations=annotations,
+        sentence_encoder=fakes.FakeEncoder(),
+    )
 
 
 def only(ran):
@@ -117,13 +126,15 @@ RULES = {
     "too-many-choices": (MANY, {"max_choices": 6}),
     "answer-not-a-choice": ("Cleo Cole met Dora Dunn .", None),
     "ambiguous-answer": ("Ann Ames met Carl Ames and Cleo Cole .", None),
+    "undecided": (GOOD, {"min_evidence": 0.001}),
 }
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_rule_refuses_a_passage_with_its_name(tmp_path, rule):
     text, off = RULES[rule]
-    found = only(choose(tmp_path / "on", [text]))
+    on = {"min_evidence": 1.0} if rule == "undecided" else {}
+    found = only(choose(tmp_path / "on", [text], **on))
     assert (found.reason, found.detail) == ("no-usable-passage", rule)
     assert [(one.article, one.rule) for one in found.candidates] == [("p1", rule)]
     if off:
@@ -426,3 +437,14 @@ def test_the_alternatives_are_all_or_the_most_that_are_asked_for_and_the_first_i
     for record in (everything, limited):
         first, expected = (msgspec.structs.replace(one.outline(0), refused=()) for one in (record, paper))
         assert first == expected
+
+
+def test_evidence_is_scored_for_each_alternative_and_the_next_passage_is_tried_where_it_is_too_low(tmp_path):
+    weak = "Cleo Cole met Dora Dunn . Cole and Dunn told Hal Hill that the old bridge must close . Ann Ames ate ."
+    scored = choose(tmp_path / "scored", [weak, GOOD], min_evidence=0.001, above_max="draw").records["q"]
+    low, high = (one.evidence_score for one in scored.alternatives)
+    assert low < high
+    kept = choose(tmp_path / "kept", [weak, GOOD], min_evidence=high, above_max="draw").records["q"]
+    assert [one.article for one in kept.passages] == ["p2"]
+    assert [(one.article, one.rule, one.detail) for one in kept.refused] == [("p1", "undecided", f"{low:.3f}")]
+    assert only(choose(tmp_path / "off", [weak, GOOD])).evidence_score is None

@@ -62,7 +62,7 @@ def test_an_adversary_has_rows_on_the_problems_that_its_bound_counts_and_on_the_
 def test_event_scores_are_summed_from_the_highest_band_down(toy):
     scores = {"0.7": {"train": 2, "train.relaxed": 2}, "0.9": {"test": 1}}
     scored = msgspec.structs.replace(toy.facts, distributions={"event score": scores})
-    assert tables.event_scores(scored).rows == [("from 0.9", 1, 1), ("from 0.7", 2, 3)]
+    assert tables.scores(scored, "event score").rows == [("from 0.9", 1, 1), ("from 0.7", 2, 3)]
 
 
 def test_of_many_values_the_most_frequent_are_shown_and_the_others_added_up(toy):

@@ -86,6 +86,8 @@ class ProblemLine(msgspec.Struct, frozen=True):
     """`strict` or `relaxed`."""
     event_score: float | None
     """Event score of the passage, from 0 to 1; null if no scorer ran."""
+    evidence_score: float | None
+    """Evidence score, from 0 to 1: how likely the passage decides for the answer; null if it was not computed."""
 
 
 COLUMNS = columns_of(ProblemLine)
@@ -131,6 +133,7 @@ def problem_line(problem: Problem, placed: SplitAssignment) -> ProblemLine:
         answer=problem.answer,
         level=placed.level,
         event_score=problem.event_score,
+        evidence_score=problem.evidence_score,
     )
 
 

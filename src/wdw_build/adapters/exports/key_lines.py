@@ -130,6 +130,8 @@ class ProblemKey(BaseStruct, frozen=True):
     """Index of the answer in `choices`, from 0."""
     event_score: float | None
     """Event score of the passage, from 0 to 1; null if no scorer ran."""
+    evidence_score: float | None = None
+    """Evidence score, from 0 to 1; null if it was not computed."""
     names: NamesKey | None = None
     """The replaced names; null if the dataset has its original names."""
 
@@ -203,6 +205,7 @@ def encode(original: OriginalProblem, names: Names, source: RawArticle, passage:
         choices=tuple(_first(choice.name, problem.passage.text) for choice in problem.choices),
         answer=problem.answer,
         event_score=problem.event_score,
+        evidence_score=problem.evidence_score,
         names=_names_key(problem, original.renamed(names), pseudonyms) if pseudonyms else None,
     )
 
@@ -301,6 +304,7 @@ def decode(key: ProblemKey, source: RawArticle, passage: RawArticle, *, original
         answer=key.answer,
         level=key.level,
         event_score=key.event_score,
+        evidence_score=key.evidence_score,
     )
 
 

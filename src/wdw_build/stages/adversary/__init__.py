@@ -112,8 +112,8 @@ def _solved(names: Sequence[str], hits: Mapping[tuple[str, str], int], config: A
 def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Mapping[str, str]) -> dict[str, Scores]:
     """The scores of each adversary in each round, until those trained on the latest selection are at chance.
 
-    These selections ignore the event scores. Otherwise a difference of a thousandth in one score would change the problems to
-    train on, then every later round, and in the end the number of strict problems by several percent.
+    These selections ignore the scores of event and evidence. Otherwise a difference of a thousandth in one score would change
+    the problems to train on, then every later round, and in the end the number of strict problems by several percent.
     """
     # NumPy is slow to import, and commands that run no stage must answer at once.
     from wdw_build.selection.levels import choose_strict
@@ -124,10 +124,10 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Map
         return dict(judge.scores(judge.first_alternatives()))
     found = offered(functools.partial(context.find, "dedup"), context.read("baselines"), context.seed)
     names = [alternative_id(found.ids[article], number) for article, number in found.alternatives]
-    without_events = msgspec.structs.replace(suppress, event_weight=0.0)
+    without_scores = msgspec.structs.replace(suppress, event_weight=0.0, evidence_weight=0.0)
     columns, before = dict[str, Scores](), 0
     for number in range(1, config.rounds + 1):
-        selected, _ = choose_strict(found.offers, without_events, context.shared.get("split"), context.port(SOLVER))
+        selected, _ = choose_strict(found.offers, without_scores, context.shared.get("split"), context.port(SOLVER))
         chosen = found.chosen(selected)
         if len(chosen) < _LOSS * before:
             context.progress.say(
@@ -234,8 +234,8 @@ def _held_out_by(config: AdversaryConfig) -> tuple[str, ...]:
 
 
 def _selected_by(config: AdversaryConfig) -> tuple[str, ...]:
-    """The keys of ``suppress`` that decide on the problems on which adversaries are trained: all but three."""
-    others = ("relaxed", "min_kept", "event_weight")
+    """The keys of ``suppress`` that decide on the problems on which adversaries are trained: all but four."""
+    others = ("relaxed", "min_kept", "event_weight", "evidence_weight")
     keys = (key for key in SuppressConfig.__struct_fields__ if key not in others)
     return tuple(keys) if _selects(config) else ()
 

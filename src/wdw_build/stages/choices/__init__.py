@@ -14,12 +14,13 @@ import functools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
-from wdw_build.core.rule import Rule
+from wdw_build.core.rule import Find, Rule
 from wdw_build.core.stage import SEED, Context, Stage, blocks, by_seed
-from wdw_build.ports import ANNOTATIONS
+from wdw_build.ports import ANNOTATIONS, SENTENCE_ENCODER, SENTENCE_SPLITTER, StoresResults
 from wdw_build.records import (
     Alternative,
     Annotation,
@@ -34,10 +35,12 @@ from wdw_build.records import (
     Rejection,
     Retrieval,
 )
+from wdw_build.similarity.evidence import Case, EvidenceScorer
 from wdw_build.stages.choices.rules import RULES, Refused, choice_sets, deleted_name, eligible, entities
 from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.evidence import read_names
 from wdw_build.text.names.settings import ChoicesConfig
+from wdw_build.text.passages.word_frequencies import read_frequencies
 
 _BLOCK = 64
 # Passages of which a process keeps the persons. Questions of the same days try the same passages.
@@ -84,6 +87,22 @@ class _OpenQuestion:
             self.remaining = [] if found else list(filter(None, of_first))
         return self.remaining.pop(0) if self.remaining else []
 
+    def add(self, passage: CandidatePassage, made: Sequence[tuple[Candidate, Alternative]], least: float) -> None:
+        """Add the alternatives that a passage gives, and refuse the candidates of which none has an evidence of ``least``."""
+        kept = [one for one in made if (one[1].evidence_score or 0.0) >= least]
+        number = len(self.passages)
+        self.alternatives += (
+            (candidate.rank, msgspec.structs.replace(alternative, passage=number)) for candidate, alternative in kept
+        )
+        if kept:
+            self.passages.append(passage)
+        blanks = {candidate.blank for candidate, _ in kept}
+        best = {candidate: max(_scores_of(candidate, made)) for candidate, _ in made if candidate.blank not in blanks}
+        self.refused += (
+            msgspec.structs.replace(candidate, rule="undecided", detail=f"{score:.3f}")
+            for candidate, score in best.items()
+        )
+
     def result(self, max_alternatives: int) -> Record | Rejection:
         """The alternatives by blank and rank, or the rejection of a question without any."""
         if self.alternatives:
@@ -120,6 +139,35 @@ def _entities_of_passage(text: str, tagged: tuple[Mention, ...], config: Choices
     return entities(text, tagged, config, read_names(names))
 
 
+class _Tried(NamedTuple):
+    """What came of a passage for a question: the alternatives, each with the candidate that it is from."""
+
+    question: _OpenQuestion
+    article: Article
+    passage: CandidatePassage
+    made: list[tuple[Candidate, Alternative]]
+
+    def cases(self) -> Iterator[Case]:
+        """Yield what the evidence score reads of each alternative."""
+        for candidate, alternative in self.made:
+            choices = [self.passage.persons[number] for number in alternative.choices]
+            yield Case(self.question.blanks[candidate.blank], self.article, choices, alternative.answer)
+
+
+def _scores_of(candidate: Candidate, made: Sequence[tuple[Candidate, Alternative]]) -> list[float]:
+    return [alternative.evidence_score or 0.0 for one, alternative in made if one is candidate]
+
+
+def weighs_evidence(config: ChoicesConfig) -> bool:
+    """Whether these settings need evidence scores, and therefore a sentence encoder."""
+    return config.min_evidence > 0
+
+
+def _evidence_scorer(context: Context) -> EvidenceScorer:
+    split = context.port(SENTENCE_SPLITTER).sentences
+    return EvidenceScorer(context.port(SENTENCE_ENCODER), split, read_frequencies(context.inputs["index"].folder))
+
+
 def _passage(candidate: Candidate, annotation: Annotation, persons: Sequence[Entity]) -> CandidatePassage:
     return CandidatePassage(
         article=candidate.article,
@@ -141,6 +189,7 @@ class _Solver:
         self._annotations = context.port(ANNOTATIONS)
         self._names = context.inputs["names"].folder
         self._evidence = read_names(self._names)
+        self._scorer = _evidence_scorer(context) if weighs_evidence(config) else None
 
     def solve(self, retrievals: list[Retrieval]) -> Iterator[Record | Rejection]:
         """Yield the alternatives or the rejection of each question, in the order of ``retrievals``."""
@@ -150,9 +199,13 @@ class _Solver:
             ids = dict.fromkeys(candidates[0].article for _, candidates in tried)
             articles = {article: self._context.find("ingest", article) for article in ids}
             annotations = self._annotations.annotate(list(articles.values()))
-            for question, candidates in tried:
-                article = articles[candidates[0].article]
-                self._try(question, candidates, article, annotations[article.id])
+            results = [
+                self._try(question, candidates, articles[article], annotations[article])
+                for question, candidates in tried
+                for article in (candidates[0].article,)
+            ]
+            for one, made in zip(results, self._weighed(results), strict=True):
+                one.question.add(one.passage, made, self._config.min_evidence)
         for question in questions:
             yield question.result(most)
 
@@ -164,12 +217,11 @@ class _Solver:
 
     def _try(
         self, question: _OpenQuestion, candidates: list[Candidate], article: Article, annotation: Annotation
-    ) -> None:
-        """Add the alternatives that a passage gives; ``candidates`` has the passage once for each blank that it may answer."""
+    ) -> _Tried:
+        """The alternatives that a passage gives; ``candidates`` has the passage once for each blank that it may answer."""
         persons = _entities_of_passage(article.text, annotation.persons, self._config, self._names)
         number_of = {id(person): number for number, person in enumerate(persons)}
-        passage = len(question.passages)
-        made: list[tuple[int, Alternative]] = []
+        tried = _Tried(question, article, _passage(candidates[0], annotation, persons), [])
         for candidate in candidates:
             blank, name = question.blanks[candidate.blank], question.names[candidate.blank]
             found = eligible(blank, name, persons, self._config, self._evidence)
@@ -180,16 +232,26 @@ class _Solver:
                 is_part = len(choices) < len(found.persons)
                 alternative = Alternative(
                     blank=candidate.blank,
-                    passage=passage,
+                    passage=0,
                     choice_set=name,
                     choices=tuple(number_of[id(person)] for person in choices),
                     answer=next(index for index, person in enumerate(choices) if person is found.answer),
                     eligible=tuple(number_of[id(person)] for person in found.persons) if is_part else (),
                 )
-                made.append((candidate.rank, alternative))
-        if made:
-            question.passages.append(_passage(candidates[0], annotation, persons))
-            question.alternatives.extend(made)
+                tried.made.append((candidate, alternative))
+        return tried
+
+    def _weighed(self, tried: Sequence[_Tried]) -> Iterator[list[tuple[Candidate, Alternative]]]:
+        """The alternatives of each passage with their evidence scores, which are computed together."""
+        if self._scorer is None:
+            yield from (one.made for one in tried)
+            return
+        scores = iter(self._scorer.scores([case for one in tried for case in one.cases()]))
+        for one in tried:
+            yield [
+                (candidate, msgspec.structs.replace(alternative, evidence_score=next(scores)))
+                for candidate, alternative in one.made
+            ]
 
 
 def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) -> Iterator[Record | Rejection]:
@@ -198,18 +260,35 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
     for retrievals in blocks(inputs, _BLOCK):
         yield from solver.solve(retrievals)
     context.port(ANNOTATIONS).flush()
+    if weighs_evidence(config) and isinstance(encoder := context.port(SENTENCE_ENCODER), StoresResults):
+        encoder.flush()
+
+
+def _best_evidence(rejection: Rejection, _: Find) -> float:
+    """The highest evidence score among the passages that were refused for it."""
+    refused = (candidate for candidate in rejection.candidates if candidate.rule == "undecided")
+    return max((float(candidate.detail) for candidate in refused), default=0.0)
 
 
 STAGE = Stage(
     name="choices",
-    version=10,
-    reads=("retrieve", "questions", "names", "ingest"),
+    version=11,
+    reads=("retrieve", "questions", "names", "ingest", "index"),
     writes=ProblemAlternatives,
     config=ChoicesConfig,
     run=run,
     shares={SEED: by_seed},
-    ports=(ANNOTATIONS,),
+    ports=(ANNOTATIONS, SENTENCE_SPLITTER, SENTENCE_ENCODER),
+    conditions={SENTENCE_SPLITTER: weighs_evidence, SENTENCE_ENCODER: weighs_evidence},
     block=_BLOCK,  # a result depends on one question only
     reasons={"no-usable-passage": Rule("a rule of choices refused every valid candidate")},
-    rules=RULES,
+    rules={
+        **RULES,
+        "undecided": Rule(
+            "the evidence score is below choices.min_evidence: the passage probably does not decide for the answer",
+            ("min_evidence",),
+            steps=(-0.05, -0.1, -0.2),
+            number=_best_evidence,
+        ),
+    },
 )

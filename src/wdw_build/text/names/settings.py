@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from wdw_build.core.section import AddedRule, PositiveInt, Section, paper, refuse_empty_range
+from wdw_build.core.section import AddedRule, PositiveInt, Section, Share, paper, refuse_empty_range
 
 
 class ChoicesConfig(Section, frozen=True):
@@ -21,6 +21,9 @@ class ChoicesConfig(Section, frozen=True):
     ways."""
     max_alternatives: Annotated[PositiveInt, paper(1)] = 24
     """Maximum number of alternatives per article; 1: only the first usable passage."""
+    min_evidence: Annotated[Share, paper(0.0)] = 0.3
+    """Drop an alternative with a lower evidence score: its passage probably does not decide for the answer, or fits another
+    choice as well; 0: no test."""
     refuse_non_persons: AddedRule = True
     """Drop mentions in the passage that are not persons."""
     drop_shown_names: AddedRule = True

@@ -31,6 +31,7 @@ _CHARTED = (
     "question tokens",
     "days from question to passage",
     "event score",
+    "evidence score",
 )
 
 

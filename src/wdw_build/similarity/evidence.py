@@ -1,0 +1,175 @@
+"""The evidence score: how likely the passage of a problem decides for the answer, and for no other choice.
+
+The event score says that a passage reports the question's event, not that it says who did what: a passage on the same event
+may leave two persons possible. The evidence score compares what the passage says of the answer with what it says of the other
+choices. A logistic regression over the features was fitted to labelled problems (``docs/explanation/evidence-score.md``).
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence, Set
+from typing import NamedTuple
+
+from wdw_build.ports import TextEncoder
+from wdw_build.records import Article, Choice, Question, Span
+from wdw_build.similarity.cosines import rounded_cosines
+from wdw_build.text.passages.same_event import Frequencies, likelihood
+from wdw_build.text.tokens import words
+
+# Intercept, and the weights of ``Features``; fitted by scripts/fit_evidence.py.
+WEIGHTS = (-2.01, 1.03, 8.25, 0.55, -4.42, -0.29)
+# Sentences of a choice that the encoder reads: those with the most weight of the question's words.
+_READ = 3
+# Words on each side of a mention that are near to it; and those beside the blank, without the frequent ones.
+_NEAR, _LEFT, _RIGHT, _RARE = 8, 4, 6, 2.0
+_KEPT_ARTICLES, _KEPT_WEIGHTS = 1024, 1 << 16
+
+
+class Case(NamedTuple):
+    """A problem whose evidence is asked for. ``question`` has one blank."""
+
+    question: Question
+    article: Article
+    choices: Sequence[Choice]
+    answer: int
+
+
+class Features(NamedTuple):
+    """What the score depends on.
+
+    ``mentions``: the logarithm of 1 + the mentions of the answer. ``likeness``: the mean of the two highest cosines of a
+    sentence that names the answer and the question with the name filled in. ``sides``: the part of the rarer words beside the
+    blank that stand in a sentence with the answer. ``rival``: the part of the question's words, by weight, near a mention of
+    another choice. ``length``: the logarithm of the passage's length.
+    """
+
+    mentions: float
+    likeness: float
+    sides: float
+    rival: float
+    length: float
+
+
+class _Text:
+    """The sentences of an article, with their places and their words."""
+
+    def __init__(self, text: str, sentences: Sequence[str]) -> None:
+        self._text, self.sentences, self._starts = text, sentences, list[int]()
+        at = 0
+        for sentence in sentences:
+            at = max(text.find(sentence, at), at)
+            self._starts.append(at)
+            at += len(sentence)
+
+    @functools.cached_property
+    def words(self) -> list[frozenset[str]]:
+        """The words of each sentence."""
+        return [frozenset(words(sentence)) for sentence in self.sentences]
+
+    def _sentence(self, mention: Span) -> int:
+        return bisect.bisect_right(self._starts, mention.start) - 1
+
+    def naming(self, choice: Choice) -> list[int]:
+        """The sentences that name a choice, in order."""
+        return sorted(set(map(self._sentence, choice.mentions)))
+
+    def near(self, choice: Choice) -> Iterator[set[str]]:
+        """The words near each mention of a choice, in its sentence."""
+        for mention in choice.mentions:
+            number = self._sentence(mention)
+            start = self._starts[number]
+            before, after = (
+                self._text[start : mention.start],
+                self._text[mention.end : start + len(self.sentences[number])],
+            )
+            yield {*words(before)[-_NEAR:], *words(after)[:_NEAR]}
+
+
+class _Asked:
+    """The words of a question outside of its blank, by their weight, and the rarer ones beside the blank."""
+
+    def __init__(self, question: Question, weight: Callable[[str], float]) -> None:
+        left, right = words(question.left), words(question.right)
+        self._weights = {word: weight(word) for word in (*left, *right)}
+        self._total = math.fsum(self._weights.values())
+        self._beside = {word for word in (*left[-_LEFT:], *right[:_RIGHT]) if self._weights[word] > _RARE}
+
+    def part(self, found: Set[str]) -> float:
+        """The part of the question's words, by weight, that are among ``found``."""
+        shared = math.fsum([self._weights[word] for word in self._weights.keys() & found])
+        return shared / self._total if self._total else 0.0
+
+    def sides(self, found: Set[str]) -> float:
+        """The part of the rarer words beside the blank that are among ``found``."""
+        return len(self._beside & found) / len(self._beside) if self._beside else 0.0
+
+
+class _Named(NamedTuple):
+    """What a passage says of one choice. ``sentences``: those that name it; ``read``: those of them that the encoder reads."""
+
+    sentences: frozenset[int]
+    near: float
+    filled: str
+    read: list[str]
+
+
+class EvidenceScorer:
+    """Scores problems by what their passages say of the choices. ``split`` gives the sentences of a text."""
+
+    def __init__(self, encoder: TextEncoder, split: Callable[[str], Sequence[str]], frequencies: Frequencies) -> None:
+        self._encoder, self._split = encoder, split
+        self._weight = functools.lru_cache(_KEPT_WEIGHTS)(frequencies.weight)
+        self._texts: OrderedDict[str, _Text] = OrderedDict()
+
+    def scores(self, cases: Sequence[Case]) -> list[float]:
+        """The score of each problem, in [0, 1]; it does not depend on the other problems."""
+        return [likelihood(WEIGHTS, found) for found in self.features(cases)]
+
+    def features(self, cases: Sequence[Case]) -> list[Features]:
+        """The features of each problem. The encoder reads the sentences of all of them together."""
+        named = [self._named(case) for case in cases]
+        pairs = [(own.filled, sentence) for own, _ in named for sentence in own.read]
+        cosines = iter(rounded_cosines(self._encoder, pairs))
+        return [
+            self._features(case, own, others, [next(cosines) for _ in own.read])
+            for case, (own, others) in zip(cases, named, strict=True)
+        ]
+
+    def _features(self, case: Case, own: _Named, others: Sequence[_Named], likeness: Sequence[float]) -> Features:
+        """``likeness``: the cosines of the sentences read for the answer."""
+        text, asked, best = self._text(case.article), _Asked(case.question, self._weight), sorted(likeness)[-2:]
+        return Features(
+            mentions=math.log1p(len(case.choices[case.answer].mentions)),
+            likeness=math.fsum(best) / (len(best) or 1),
+            sides=asked.sides(set[str]().union(*(text.words[number] for number in own.sentences))),
+            rival=max((one.near for one in others), default=0.0),
+            length=math.log1p(len(case.article.text)),
+        )
+
+    def _named(self, case: Case) -> tuple[_Named, list[_Named]]:
+        """What the passage says of the answer, and of the other choices."""
+        text, asked = self._text(case.article), _Asked(case.question, self._weight)
+        named = [self._of_choice(choice, case.question, text, asked) for choice in case.choices]
+        return named.pop(case.answer), named
+
+    def _of_choice(self, choice: Choice, question: Question, text: _Text, asked: _Asked) -> _Named:
+        sentences = text.naming(choice)
+        # Ties stay in the order of the text, because the sort is stable.
+        best = sorted(sentences, key=lambda number: -asked.part(text.words[number]))[:_READ]
+        return _Named(
+            sentences=frozenset(sentences),
+            near=max(map(asked.part, text.near(choice)), default=0.0),
+            filled=f"{question.left}{choice.name}{question.right}",
+            read=[text.sentences[number] for number in best],
+        )
+
+    def _text(self, article: Article) -> _Text:
+        text = self._texts.pop(article.id, None) or _Text(article.text, self._split(article.text))
+        self._texts[article.id] = text
+        if len(self._texts) > _KEPT_ARTICLES:
+            self._texts.popitem(last=False)
+        return text

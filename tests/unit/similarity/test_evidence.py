@@ -1,0 +1,54 @@
+"""The evidence score: its features on a passage counted by hand, and that it depends on one problem alone."""
+
+import math
+
+import pytest
+
+from support.fakes import FakeEncoder, split_sentences
+from support.make import article, question
+from wdw_build.records import Choice, Mention
+from wdw_build.similarity.evidence import WEIGHTS, Case, EvidenceScorer
+from wdw_build.text.passages.same_event import Frequencies, likelihood
+
+# Every word has the weight log(1 + 99.5 / 1.5), above that of frequent words.
+RARE = Frequencies(articles=100, counts={})
+ASKED = question("q", "Ann Ames closed the bridge for Bob Beck .", "Ann Ames", others=["Bob Beck"])
+TEXT = "Ann Ames spoke . Cleo Cole closed it . Later Ann Ames closed the bridge ."
+
+
+def scorer():
+    return EvidenceScorer(FakeEncoder(), lambda text: [sentence for _, sentence in split_sentences(text)], RARE)
+
+
+def choice(name, text=TEXT):
+    starts = [at for at in range(len(text)) if text.startswith(name, at)]
+    return Choice(name=name, mentions=tuple(Mention(text=name, start=at, end=at + len(name)) for at in starts))
+
+
+def case(answer=0, text=TEXT):
+    return Case(ASKED, article("p", text), [choice("Ann Ames", text), choice("Cleo Cole", text)], answer)
+
+
+def test_the_features_are_those_counted_by_hand():
+    (found,) = scorer().features([case()])
+    assert found.mentions == pytest.approx(math.log(3))
+    # "closed", "the", "bridge" and "for" are right of the blank, and with "bob" and "beck" the first six.
+    assert found.sides == pytest.approx(3 / 6)
+    # Near Cleo Cole stands "closed", one of the six words of the question.
+    assert found.rival == pytest.approx(1 / 6)
+    assert found.length == pytest.approx(math.log(1 + len(TEXT)))
+    vectors = FakeEncoder().vectors([ASKED.sentence, "Ann Ames spoke .", "Later Ann Ames closed the bridge ."])
+    assert found.likeness == pytest.approx(sum(vectors[0] @ one for one in vectors[1:]) / 2, abs=0.001)
+
+
+def test_the_score_is_the_regression_and_does_not_depend_on_other_problems():
+    both = scorer().scores([case(), case(answer=1)])
+    assert both == [scorer().scores([one])[0] for one in (case(), case(answer=1))]
+    assert both == [likelihood(WEIGHTS, found) for found in scorer().features([case(), case(answer=1)])]
+    assert both[0] > both[1]
+
+
+def test_a_passage_that_says_the_same_of_both_decides_less():
+    shared = "Ann Ames closed the bridge . Cleo Cole closed the bridge for Bob Beck ."
+    alone = "Ann Ames closed the bridge . Cleo Cole slept . It rained all day long ."
+    assert scorer().scores([case(text=shared)]) < scorer().scores([case(text=alone)])
