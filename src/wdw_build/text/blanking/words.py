@@ -31,6 +31,7 @@ TIMES = word_list("times")
 _MONTHS = word_list("months")
 _COMPOUNDS = frozenset(phrases("participle_compounds"))
 _ZONES = frozenset("gmt bst utc est edt pst pdt".split())
+_OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
 _NUMBER = re.compile(r"\d{1,4}(?:[.:]\d\d)?")
 
 
@@ -78,3 +79,10 @@ def is_date(sentence: Sentence, index: int) -> bool:
         return True
     previous = index - 1 - (before == ",")
     return previous >= 0 and bool(_NUMBER.fullmatch(words[previous])) and is_date(sentence, previous)
+
+
+def is_balanced(words: list[str]) -> bool:
+    """Whether quotation marks and brackets that open in the phrase close in it."""
+    brackets = sum(word in _OPEN for word in words) == sum(word in _CLOSED for word in words)
+    curled = sum(word in {"“", "``"} for word in words) == sum(word in {"”", "''"} for word in words)
+    return brackets and curled and words.count('"') % 2 == 0
