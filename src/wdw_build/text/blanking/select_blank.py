@@ -33,8 +33,8 @@ from wdw_build.text.names.matching import TITLES, fold, identifying_tokens, name
 
 REFUSAL_REASONS = {
     "name-cut": Rule(
-        "the phrase to delete cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or has "
-        "only an article or a number before the name"
+        "the phrase to delete cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, is next to "
+        "another name of the person ('alias'), or has only an article or a number before the name"
     ),
     "coordinated": Rule("the phrase to delete contains 'and', or is part of a coordination (the paper's rule)"),
     "modifies-noun": Rule(
@@ -47,6 +47,8 @@ REFUSAL_REASONS = {
 }
 # A longer phrase than the second number says more of the person than a name does.
 CLIMBED, _MOST_WORDS = frozenset({"of"}), 10
+# Before the other name of the same person.
+_ALIASES = frozenset("alias aka a.k.a. née nee".split())
 _HYPHENS = frozenset("-‐‑–")
 _DEPARTMENTS = frozenset("Department Ministry Office Bureau Board Agency".split())
 
@@ -107,7 +109,9 @@ def _refusal(
     # The words before the phrase are known to belong to another phrase.
     separate = options.trim_phrase and is_separate(sentence, start, name[0])
     inside = not separate and _inside_title(sentence, tokens, start, name[0])
-    if options.refuse_cut_phrase and (inside or not is_balanced(words[start:end])):
+    if options.refuse_cut_phrase and (
+        inside or not is_balanced(words[start:end]) or _ALIASES & set(words[max(0, start - 1) : end + 1])
+    ):
         return "name-cut", shown
     if phrase.coordinated_above or AND & set(words[start : max(end, phrase.end)]):
         return "coordinated", shown

@@ -27,7 +27,7 @@ _DATE = re.compile(
 # some agencies write a full stop after the bracket. After white space, they may touch a capital. After a bracket, agencies
 # also write a semicolon or a colon.
 _DASH = re.compile(
-    r"\s*(?:--+|—|―)\s*|(?:\s+|(?<=[\d)])|(?<=\))\.|(?<=[A-Z]{4}))[-–_]\s+|\s+[-–](?=[A-Z\"“‘])|(?<=\))[;:]\s*"
+    r"\s*(?:--+|—|―)\s*|(?:\s+|(?<=[\d)])|(?<=\))\.|(?<=[A-Z]{4}))[-–_]\s+|\s+[-–](?=[A-Z\"“‘])|(?<=\))[;:][\s:]*"
 )
 _AGENCY = re.compile(r"\s*,?\s*(?:\((?P<name>[^()]{2,40})\)|/(?P<slashed>[\w-]{2,20})/)\s*$")
 # An agency that has lost a bracket: "Washington, Oct. 15 CNA) - ".

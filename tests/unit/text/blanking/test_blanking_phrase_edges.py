@@ -62,6 +62,8 @@ year | (PP (IN in) (NP (CD 2004) (NNP President) BECK)) | President Bob Beck
 date before | (PP (IN since) (NP (CD 11) (NNP June) (CD 2010) (CD 13.01) (NNP BST) BECK)) | Bob Beck
 date after | (NP (NP BECK) (NP (NNP March) (CD 19))) | Bob Beck
 today after | (NP BECK (NN today)) | Bob Beck
+a weekday as a given name | (NP (NNP Chief) (NNP Sunday) BECK) | Chief Sunday Bob Beck
+a weekday after a verb | (VBD said) (NP (NNP Sunday) BECK) | Bob Beck
 a second person | (NP (NP BECK) (, ,) (NP (NNP Karl) (NNP Anker)) (, ,)) | Bob Beck
 an amount | (VBD gave) (NP (NP BECK) (NP (CD ten) (NNS dollars))) | Bob Beck
 a year after a comma | (NP (NNP July) (CD 26) (, ,) (CD 2005) (NNP District) (NNP Attorney) BECK)
@@ -79,14 +81,18 @@ a capitalised participle | (S (VP (VBG Congratulating) (NP (NNP President) BECK)
 adverb | (NP (RB even) BECK) | Bob Beck
 an intern | (VBD saw) (NP (NNP White) (NNP House)) (PP (IN intern) (NP BECK)) | White House intern Bob Beck
 a place before an untitled name | (NP (NP (NN envoy)) (PP (IN to) (NP (NNP Cork) BECK))) | envoy to Cork Bob Beck
-an office in several phrases | (NP (NP (DT the) (NNP Minister)) (PP (IN of) (NP (NP (NNP Cork) (NNPS Affairs)) (PP (IN of) (NP (NNP Erin) (NNP Dr.) BECK)))))
-    | the Minister of Cork Affairs of Erin Dr. Bob Beck
-an office with its short form | (NP (NP (NNP Inspector)) (PP (IN of) (NP (NNP Taxes))) (PRN (-LRB- -LRB-) (NNP IT) (-RRB- -RRB-)) (PP (IN of) (NP (NNP Cork) BECK)))
-    | Inspector of Taxes ( IT ) of Cork Bob Beck
+an office in several phrases
+    | (NP (NP (DT the) (NNP Minister)) (PP (IN of) (NP (NP (NNP Cork) (NNPS Affairs)) (PP (IN of) (NP (NNP Erin) BECK)))))
+    | the Minister of Cork Affairs of Erin Bob Beck
+an office with its short form
+    | (NP (NP (NNP Inspector)) (PP (IN of) (NNP Tax)) (-LRB- -LRB-) (NNP IT) (-RRB- -RRB-) (PP (IN of) (NP (NNP Cork) BECK)))
+    | Inspector of Tax ( IT ) of Cork Bob Beck
 a visit | (NP (NP (NN visit)) (PP (IN to) (NP (NNP Cork) BECK))) | Cork Bob Beck
-an organisation with its short form | (NP (NP (DT the) (NNP Cork) (NNP Union)) (PRN (-LRB- -LRB-) (NNP CU) (-RRB- -RRB-)) (NP (NN leader) BECK))
+an organisation with its short form
+    | (NP (NP (DT the) (NNP Cork) (NNP Union)) (PRN (-LRB- -LRB-) (NNP CU) (-RRB- -RRB-)) (NP (NN leader) BECK))
     | the Cork Union ( CU ) leader Bob Beck
-a company with its ticker | (NP (NP (NNP Cork) (NNP Inc)) (PRN (-LRB- -LRB-) (NNP CRK.N) (-RRB- -RRB-)) (NP (NNP Chief) (NNP Executive) BECK))
+a company with its ticker
+    | (NP (NP (NNP Cork) (NNP Inc)) (PRN (-LRB- -LRB-) (NNP CRK.N) (-RRB- -RRB-)) (NP (NNP Chief) (NNP Executive) BECK))
     | Cork Inc ( CRK.N ) Chief Executive Bob Beck
 participle behind | (NP (NP BECK) (VP (VBG heading) (PP (IN into) (NP (NN town))))) | Bob Beck
 predicate behind | (NP (NP BECK) (NP (DT a) (NN fool))) | Bob Beck
@@ -108,6 +114,7 @@ article | (NP (DT the) (NNP Beck)) | name-cut
 body | (NP (DT the) (NN shadow) (NN cabinet) BECK) | name-cut
 a verb within | (NP (NN actor) (VBD won) BECK) | finite-verb
 somebody with an office | (VBD told) (NP (DT the) (NN judge)) (NP BECK) | name-cut
+another name | (NP (NP BECK) (NN alias) (NP (NNP Bobby))) | name-cut
 an office to another | (NP (NNP Secretary)) (PP (TO to) (NP (DT the) (NNP President) BECK)) | name-cut
 a short form of an unknown body | (NN board) (-LRB- -LRB-) (NNP CB) (-RRB- -RRB-) (NP (NN chief) BECK) | name-cut
 a possessor with the tag of a verb | (NP (NNP Cork)) (VBZ 's) (NP (JJ chief) BECK) | name-cut
