@@ -76,6 +76,7 @@ def _over_titles(sentence: Sentence, tokens: Tokens, start: int, name_start: int
     start = _over_compound(sentence, tokens, start)
     start = _over_body(sentence, tokens, start, name_start)
     start = _over_organisation(sentence, tokens, start, name_start)
+    start = _over_possessor(sentence, tokens, start, name_start)
     start = _over_then(sentence, start, name_start)
     return _over_county(sentence, start, name_start)
 
@@ -271,6 +272,15 @@ def _over_organisation(sentence: Sentence, tokens: Tokens, start: int, name_star
     inside = _smallest_over(sentence, first, start + 1).label in _NOUN_PHRASES
     cut = first and words[first - 1].casefold() in _JOINERS | AND | {"on"}
     return _over_article(words, first) if inside and first < opened and not cut else start
+
+
+def _over_possessor(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+    """Over a possessor before a description ("Erin's [newly elected President …]"), also if its clitic is tagged as "is"."""
+    words = tokens.words
+    if start == name_start or start < 2 or words[start - 1] not in {"'s", "’s"} or words[start].casefold() in ARTICLES:
+        return start
+    first = _over_places(words, sentence.tags, start - 1)
+    return _over_article(words, first) if first < start - 1 else start
 
 
 def is_governed(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:

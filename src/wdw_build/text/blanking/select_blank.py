@@ -26,7 +26,6 @@ from wdw_build.text.blanking.words import (
     ROLES_AND_TITLES,
     TIMES,
     is_balanced,
-    is_capitalised,
     touches_previous,
 )
 from wdw_build.text.names.matching import TITLES, fold, identifying_tokens, name_words
@@ -136,7 +135,12 @@ def _refusal(
 def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
     """Whether the phrase starts inside a title ("he and Finance [Secretary Jaime Ongpin]", "Department of [Energy …]")."""
     body, of = tokens.words[start - 2 : start] if start > 1 else ("", "")
-    if of == "to" and is_capitalised(body) and tokens.words[start].casefold() == "the":
+    if (
+        of == "to"
+        and body.istitle()
+        and fold(body) in ROLES_AND_TITLES | {"staff"}
+        and tokens.words[start].casefold() == "the"
+    ):
         return start + 1 < name_start  # "Secretary to [the President Ann Poole]" is one office, or two persons
     if of == "of" and body in _DEPARTMENTS and start < name_start:
         return fold(tokens.words[start]) not in TITLES

@@ -109,7 +109,7 @@ _FEWEST_WORDS = 3
 # The same after a noun, and words that follow the boundary.
 _FEWEST_BEFORE, _FEWEST_AFTER = 6, 12
 # The ends of common nouns for persons and firms.
-_PERSON_ENDINGS = ("er", "or", "ist", "ian", "man", "star")
+_PERSON_ENDINGS = ("er", "or", "ist", "ian", "man", "eon", "ant", "star")
 # Other common nouns before a name: "the Irish party Fianna Fail".
 _BEFORE_NAMES = ROLES_AND_TITLES | GROUPS | word_list("things") | word_list("works")
 _CLOSING_MARKS = frozenset("')\"’”")
@@ -263,7 +263,7 @@ def _is_plain_noun(sentence: Sentence, index: int) -> bool:
     Few words follow in a sentence that ends in a relative clause: "the threats Mr. Poole has received".
     """
     word = sentence.words[index]
-    noun = sentence.tags[index] in {"NN", "NNS"} and word.islower()
+    noun = sentence.tags[index] in {"NN", "NNS"} and word.islower() and not sentence.tags[index - 1].startswith("VB")
     inside = index + 1 >= _FEWEST_BEFORE and len(sentence.words) - index > _FEWEST_AFTER
     return noun and inside and word not in _BEFORE_NAMES and not word.endswith(_PERSON_ENDINGS)
 

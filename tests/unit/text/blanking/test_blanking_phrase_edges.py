@@ -87,6 +87,9 @@ an office in several phrases
 an office with its short form
     | (NP (NP (NNP Inspector)) (PP (IN of) (NNP Tax)) (-LRB- -LRB-) (NNP IT) (-RRB- -RRB-) (PP (IN of) (NP (NNP Cork) BECK)))
     | Inspector of Tax ( IT ) of Cork Bob Beck
+a possessor | (NP (NP (NNP Cork) (POS 's)) (ADJP (RB newly) (VBN elected)) (NNP Mayor) BECK)
+    | Cork 's newly elected Mayor Bob Beck
+a possessor with the tag of a verb | (NP (NNP Cork)) (VP (VBZ 's) (NP (JJ chief) BECK)) | Cork 's chief Bob Beck
 a visit | (NP (NP (NN visit)) (PP (IN to) (NP (NNP Cork) BECK))) | Cork Bob Beck
 an organisation with its short form
     | (NP (NP (DT the) (NNP Cork) (NNP Union)) (PRN (-LRB- -LRB-) (NNP CU) (-RRB- -RRB-)) (NP (NN leader) BECK))
@@ -117,7 +120,7 @@ somebody with an office | (VBD told) (NP (DT the) (NN judge)) (NP BECK) | name-c
 another name | (NP (NP BECK) (NN alias) (NP (NNP Bobby))) | name-cut
 an office to another | (NP (NNP Secretary)) (PP (TO to) (NP (DT the) (NNP President) BECK)) | name-cut
 a short form of an unknown body | (NN board) (-LRB- -LRB-) (NNP CB) (-RRB- -RRB-) (NP (NN chief) BECK) | name-cut
-a possessor with the tag of a verb | (NP (NNP Cork)) (VBZ 's) (NP (JJ chief) BECK) | name-cut
+a possessor with the tag of a verb | (NP (PRP it)) (VBZ 's) (NP (JJ chief) BECK) | name-cut
 a season | (VBD spent) (NP (DT the) (NN fall) (NN debating) BECK) | name-cut
 a noun without a person | (NN interest) (NP BECK) | name-cut
 """
