@@ -31,7 +31,6 @@ from wdw_build.text.blanking.words import (
 )
 from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.matching import BEFORE_A_NAME, TITLES, fold
-from wdw_build.text.names.occurrences import ROLES
 
 OFFICES = TITLES | frozenset("undersecretary representative envoy head attache consul counsel commissioner".split())
 BODIES = word_list("bodies")
@@ -48,6 +47,7 @@ _PREMODIFIER_TAGS = frozenset(
 )
 _NOUN_PHRASES = frozenset({"NP", "NML", "NX"})
 _CLAUSES = frozenset({"S", "SBAR", "VP"})
+_DESIGNATES = frozenset({"designate", "elect"})
 _MOST_TITLE_TOKENS = 6
 # Tags of words that a noun phrase follows.
 _GOVERNORS = frozenset({"IN", "TO", "VB", "VBD", "VBZ", "VBP", "VBN"})
@@ -94,7 +94,7 @@ def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
         first -= 1
     first -= sentence.words[first] == "-"  # "talk-show host": a compound is taken whole
     before = sentence.tags[first - 1] if first else ""
-    opened = not first or sentence.words[first - 1] in {",", "that", "``", '"', "“"} or before == "WRB"
+    opened = not first or sentence.words[first - 1] in {",", "that", "``", '"', "“", "-RRB-"} or before == "WRB"
     # "In a statement to Congress [spokesman Ann Poole] said": another phrase of the same clause.
     apart = _smallest_over(sentence, first, start + 1).label == "S"
     governed = before in _GOVERNORS and sentence.words[first - 1].islower() and not apart
@@ -213,7 +213,7 @@ def _over_compound(sentence: Sentence, tokens: Tokens, start: int) -> int:
     hyphen = start > 2 and words[start - 2] == "-"
     if not hyphen or not (touches_previous(tokens, start - 2) and touches_previous(tokens, start - 1)):
         return start
-    elect = words[start - 1] in {"designate", "elect"}
+    elect = words[start - 1] in _DESIGNATES
     if not elect and (tags[start - 1] not in {"VBN", "VBD", "JJ"} or words[start - 1] == "in"):
         return start
     return _over_article(words, _over_places(words, tags, start - 3))
@@ -239,13 +239,14 @@ def _over_body(sentence: Sentence, tokens: Tokens, start: int, name_start: int) 
     if not is_governed(sentence, tokens, start, name_start):
         return start
     untitled = not any(fold(word) in ROLES_AND_TITLES - _NO_OFFICES for word in words[start:name_start])
-    offices = OFFICES | ROLES if untitled else OFFICES
+    offices = OFFICES | ROLES_AND_TITLES if untitled else OFFICES
     first, found = start, start
     while first > 1:
         joiner = first - 1 - (words[first - 1].casefold() == "the")
         head = joiner - 1
         if head > 2 and words[head] == ")" and words[head - 2] == "(":
             head -= 3  # "Superintendent of Police (SP) of [Cork …]"
+        head -= 2 * (words[head] in _DESIGNATES and words[head - 1] == "-")
         if head < 0 or words[joiner].casefold() not in _JOINERS:
             break
         office = fold(words[head]).split("-")[-1] in offices and (untitled or words[joiner] != "in")

@@ -15,7 +15,7 @@ ARTICLES = frozenset({"a", "an", "the"})
 DETERMINERS = ARTICLES | {"another", "every"}
 EPITHETS = word_list("epithets")
 # Nouns that describe the person whose name follows, whatever their tag.
-ROLES_AND_TITLES = BEFORE_A_NAME | ROLES
+ROLES_AND_TITLES = BEFORE_A_NAME | ROLES | frozenset("member legislator parliamentarian stalwart".split())
 # Adverbs that modify the next participle ("newly elected").
 DEGREES = frozenset("newly recently freshly duly democratically freely twice".split())
 # After an auxiliary the participle is a verb: "has forgiven [Alan Strydom]".

@@ -93,7 +93,7 @@ _BYLINE = re.compile(
     r".{0,60}\b\d{1,2}:\d{2} [AP]M [A-Z]{2,4}\b.{0,20}\b[Bb][Yy] [A-Z]"
 )
 _CAPTION = re.compile(
-    r"\([LR]\).*\([LR]\)|\((?:\w+ )?(?:left|right|cent(?:er|re))\)|\((?:pictured|file photo)\)|"
+    r"\([LR]\).*\([LR]\)|\(\s?(?:\w+ )?(?:left|right|cent(?:er|re))\s?\)|\((?:pictured|file photo)\)|"
     r"^\W*From (?:the )?left\b|\b[Ff]rom left(?:,|:| to right)|\b[Ll]eft to right\b|\blooks? on\W*$|\b(?:Pic|Pix|Photo)s? by [A-Z]|"
     r", (?:(?:second|third|far|top|bottom) )?(?:left|right|cent(?:er|re)|unseen|in background),|"
     r"\b[Ii]n this (?:\w+ ){0,3}(?:photo|photograph|image|picture)\b|"

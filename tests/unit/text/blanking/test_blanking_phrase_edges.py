@@ -90,6 +90,12 @@ an office with its short form
 a possessor | (NP (NP (NNP Cork) (POS 's)) (ADJP (RB newly) (VBN elected)) (NNP Mayor) BECK)
     | Cork 's newly elected Mayor Bob Beck
 a possessor with the tag of a verb | (NP (NNP Cork)) (VP (VBZ 's) (NP (JJ chief) BECK)) | Cork 's chief Bob Beck
+a member | (NP (NP (NNP Member)) (PP (IN of) (NP (NNP Parliament) BECK))) | Member of Parliament Bob Beck
+a designated envoy | (NP (NP (NNP Envoy) (HYPH -) (NN designate)) (PP (TO to) (NP (NNP Cork) BECK)))
+    | Envoy - designate to Cork Bob Beck
+a role after a short form | (NP (NP (NNP Cork) (NNP Union)) (PRN (-LRB- -LRB-) (NNP CU) (-RRB- -RRB-)) (NN member)) (NP BECK)
+    | Cork Union ( CU ) member Bob Beck
+of with an adverb | (VBD accused) (NP (NP BECK) (PP (IN of) (ADVP (RB covertly)) (S (VP (VBG stealing))))) | Bob Beck
 a visit | (NP (NP (NN visit)) (PP (IN to) (NP (NNP Cork) BECK))) | Cork Bob Beck
 an organisation with its short form
     | (NP (NP (DT the) (NNP Cork) (NNP Union)) (PRN (-LRB- -LRB-) (NNP CU) (-RRB- -RRB-)) (NP (NN leader) BECK))
