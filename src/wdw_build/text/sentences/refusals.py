@@ -263,7 +263,7 @@ def _is_plain_noun(sentence: Sentence, index: int) -> bool:
     Few words follow in a sentence that ends in a relative clause: "the threats Mr. Poole has received".
     """
     word = sentence.words[index]
-    noun = sentence.tags[index] in {"NN", "NNS"} and word.islower() and not sentence.tags[index - 1].startswith("VB")
+    noun = sentence.tags[index] in {"NN", "NNS"} and word.islower()
     inside = index + 1 >= _FEWEST_BEFORE and len(sentence.words) - index > _FEWEST_AFTER
     return noun and inside and word not in _BEFORE_NAMES and not word.endswith(_PERSON_ENDINGS)
 
