@@ -70,7 +70,9 @@ def _is_of_clause(sentence: Sentence, tokens: Tokens, index: int, start: int) ->
         return False
     if tag in _FINITE_TAGS:
         return index > start and sentence.tags[index - 1] in _CLAUSE_TAGS | {"NNP"}
-    gerund = tag == "VBG" and (written.islower() or not index) and not touches_previous(tokens, index)
+    # At the start of a sentence, it has a capital and may be tagged as an adjective.
+    first = not index and tag in {"VBG", "JJ"} and word.endswith("ing")
+    gerund = first or (tag == "VBG" and written.islower() and not touches_previous(tokens, index))
     return gerund and is_capitalised(sentence.words[index + 1])
 
 

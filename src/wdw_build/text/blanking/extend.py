@@ -256,7 +256,7 @@ def _over_body(sentence: Sentence, tokens: Tokens, start: int, name_start: int) 
             first -= first > 0 and tags[first - 1] == "NNP"
         if office or (words[head] in BODIES and words[joiner] == "of"):
             found = first
-        elif not (untitled and is_capitalised(words[head])):
+        elif not is_capitalised(words[head]) or not (untitled or words[joiner] == "of"):
             break
     return _over_article(words, found) if found < start else start
 

@@ -77,7 +77,10 @@ an apposition and its age | (NP (NP BECK) (, ,) (NP (NN mayor)) (, ,) (NP (CD 50
 a dash | (NP (NP BECK) (: --) (NP (DT the) (NN mayor)) (: --)) | Bob Beck
 a suffix | (NP (NP BECK) (, ,) (NP (NNP Jr.)) (, ,) (NP (DT the) (NN mayor))) | Bob Beck , Jr.
 a description set off before | (NP (NP (NN mayor)) (PP (IN of) (NP (NNP Cork))) (, ,) BECK) | Bob Beck
-a capitalised participle | (S (VP (VBG Congratulating) (NP (NNP President) BECK))) | President Bob Beck
+a capitalised participle | (ROOT (S (NP (JJ Congratulating) (NNP President) BECK) (VP (VBD left)))) | President Bob Beck
+a body in several phrases
+    | (NP (NP (DT the) (NNP Board)) (PP (IN of) (NP (NP (NNP Trade)) (PP (IN of) (NP (NNP Cork) (NNP Chairman) BECK)))))
+    | the Board of Trade of Cork Chairman Bob Beck
 adverb | (NP (RB even) BECK) | Bob Beck
 an intern | (VBD saw) (NP (NNP White) (NNP House)) (PP (IN intern) (NP BECK)) | White House intern Bob Beck
 a place before an untitled name | (NP (NP (NN envoy)) (PP (IN to) (NP (NNP Cork) BECK))) | envoy to Cork Bob Beck
