@@ -52,6 +52,13 @@ SWITCHED = {
 }
 
 
+def test_a_name_set_off_after_another_name_is_refused(tmp_path):
+    tree = "(ROOT (S (NP (NP (NNP Ann) (NNP Ames)) (, ,) (NP (NNP Bob) (NNP Beck)) {comma}) (VP (VBD left)) (. .)))"
+    found = ask(tmp_path, tree.format(comma="(, ,)"))
+    assert ("Bob Beck", "coordinated") in [(one.name, one.rule) for one in found.refused]
+    assert ask(tmp_path / "one", tree.format(comma="")).name.text == "Bob Beck"
+
+
 @pytest.mark.parametrize("reason", SWITCHED)
 def test_a_rule_with_a_switch_refuses_and_lets_pass_when_it_is_off(tmp_path, reason):
     tree, off = SWITCHED[reason]
