@@ -32,7 +32,10 @@ REFUSAL_REASONS = {
         "the phrase to delete cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, is next to "
         "another name of the person ('alias'), or has only an article or a number before the name"
     ),
-    "coordinated": Rule("the phrase to delete contains 'and', or is part of a coordination (the paper's rule)"),
+    "coordinated": Rule(
+        "the phrase to delete contains 'and', or is part of a coordination (the paper's rule), or commas set the name off after "
+        "another name"
+    ),
     "modifies-noun": Rule(
         "the name modifies a noun ('the XXX administration', 'an XXX-era mandate')", ("refuse_modifier",)
     ),
