@@ -33,8 +33,7 @@ REFUSAL_REASONS = {
         "another name of the person ('alias'), or has only an article or a number before the name"
     ),
     "coordinated": Rule(
-        "the phrase to delete contains 'and', or is part of a coordination (the paper's rule), or commas set the name off after "
-        "another name"
+        "the phrase to delete contains 'and', is part of a coordination (the paper's rule), or follows a name between commas"
     ),
     "modifies-noun": Rule(
         "the name modifies a noun ('the XXX administration', 'an XXX-era mandate')", ("refuse_modifier",)
