@@ -265,8 +265,10 @@ def _over_organisation(sentence: Sentence, tokens: Tokens, start: int, name_star
     """Over an organisation with its short form in brackets before a title ("Nordic Trade Bureau (NTB) [chief …]")."""
     words, tags = tokens.words, sentence.tags
     opened = start - 3 if start > 3 and words[start - 3] == "(" else start - 4
-    if start == name_start or opened < 1 or words[start - 1] != ")" or words[opened] != "(":
+    if opened < 1 or words[start - 1] != ")" or words[opened] != "(":
         return start
+    if start == name_start and fold(words[opened - 1]) not in ROLES_AND_TITLES:
+        return start  # "the Minister (MFA) [Ann Poole]"; not "the Cork Union (CU) [Ann Poole]"
     first = opened
     while first and (tags[first - 1] == "POS" or (is_capitalised(words[first - 1]) and tags[first - 1] != "DT")):
         first -= 1

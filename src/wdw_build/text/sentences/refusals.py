@@ -101,8 +101,8 @@ _CAPTION = re.compile(
 )
 # The least probability at which a model's boundary counts.
 _LEAST_START = 0.65
-# The least probability after a plain noun ("in some areas | US Secretary …"), and before a word that starts sentences, whatever
-# precedes that word ("above Britain's | The prime minister's …").
+# The least probability after a plain noun or a quotation ("in some areas | US Secretary …"), and before a word that starts
+# sentences, whatever precedes that word ("above Britain's | The prime minister's …").
 _LEAST_AFTER_NOUN, _LEAST_BEFORE_STARTER = 0.45, 0.95
 # Words before a boundary; a shorter text is a label.
 _FEWEST_WORDS = 3
@@ -258,12 +258,12 @@ def lost_boundary(sentence: Sentence, starts: Sequence[float], names: Collection
 
 
 def _is_plain_noun(sentence: Sentence, index: int) -> bool:
-    """Whether a word well inside a sentence is a common noun that no name follows, as one follows "the Irish party".
+    """Whether a token well inside a sentence is a quotation mark or a noun that no name follows ("the Irish party Fianna Fail").
 
     Few words follow in a sentence that ends in a relative clause: "the threats Mr. Poole has received".
     """
     word = sentence.words[index]
-    noun = sentence.tags[index] in {"NN", "NNS"} and word.islower()
+    noun = sentence.tags[index] == "''" or (sentence.tags[index] in {"NN", "NNS"} and word.islower())
     inside = index + 1 >= _FEWEST_BEFORE and len(sentence.words) - index > _FEWEST_AFTER
     return noun and inside and word not in _BEFORE_NAMES and not word.endswith(_PERSON_ENDINGS)
 

@@ -100,6 +100,8 @@ a role after a short form | (NP (NP (NNP Cork) (NNP Union)) (PRN (-LRB- -LRB-) (
     | Cork Union ( CU ) member Bob Beck
 of with an adverb | (VBD accused) (NP (NP BECK) (PP (IN of) (ADVP (RB covertly)) (S (VP (VBG stealing))))) | Bob Beck
 a visit | (NP (NP (NN visit)) (PP (IN to) (NP (NNP Cork) BECK))) | Cork Bob Beck
+an office and its short form before the name
+    | (NP (NP (NNP Trade) (NNP Minister)) (PRN (-LRB- -LRB-) (NNP TM) (-RRB- -RRB-)) (NP BECK)) | Trade Minister ( TM ) Bob Beck
 an organisation with its short form
     | (NP (NP (DT the) (NNP Cork) (NNP Union)) (PRN (-LRB- -LRB-) (NNP CU) (-RRB- -RRB-)) (NP (NN leader) BECK))
     | the Cork Union ( CU ) leader Bob Beck

@@ -55,6 +55,7 @@ REST = "first/JJ to/TO reach/VB the/DT port/NN since/IN the/DT storm/NN"
     ("noun", "rest", "found"),
     [
         ("areas/NNS", REST, True),
+        ("'/''", REST, True),
         ("party/NN", REST, False),
         ("lender/NN", REST, False),
         ("Cork/NNP", REST, False),
