@@ -84,7 +84,7 @@ def in_order(offers, order):
     at = np.concatenate([np.arange(start, end) for start, end in zip(starts, ends, strict=True)]).astype(np.int64)
     columns = {
         name: getattr(offers, name)[at]
-        for name in ("choices", "solved", "ranks", "event", "passage", "question", "person")
+        for name in ("choices", "solved", "ranks", "event", "evidence", "passage", "question", "person")
     }
     article = np.repeat(np.arange(len(order)), ends - starts)
     return at, Offers(article=article, draw=offers.draw[order], day=offers.day[order], **columns)

@@ -162,7 +162,7 @@ def test_another_run_shares_what_is_equal(root):
             "retrieve",
             "config retrieve.windows [1, 3, 7, 14] -> [1, 3]",
         ),
-        (section("choices", max_choices=4), "choices", "config choices.max_choices 5 -> 4"),
+        (section("choices", max_choices=4, min_evidence=0.0), "choices", "config choices.max_choices 5 -> 4"),
         (section("dedup", threshold=0.9), "dedup", "config dedup.threshold 0.8 -> 0.9"),
         (section("baselines", ngram_order=3), "baselines", "config baselines.ngram_order 5 -> 3"),
         (section("split", max_share=0.5, gap_days=2), "split", "config split.gap_days 0 -> 2"),

@@ -246,7 +246,7 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
 
 STAGE = Stage(
     name="ingest",
-    version=11,
+    version=12,
     reads=(),
     writes=Article,
     config=IngestConfig,

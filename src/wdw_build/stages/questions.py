@@ -8,7 +8,7 @@ paper deletes the last person that can be deleted; by default a question keeps e
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -141,6 +141,12 @@ def _question(
     blanks: list[Blank] = []
     for span in reversed(tagged.eligible):
         selection = select_blank(sentence, tokens, span, config)
+        if (
+            not selection.rule
+            and config.trim_phrase
+            and _is_set_off(tokens, (selection.start, selection.end), tagged.persons)
+        ):
+            selection = replace(selection, rule="coordinated", detail=tokens.mention(span).text)
         if selection.rule:
             refused.append(Refusal(name=tokens.mention(span).text, rule=selection.rule, detail=selection.detail))
             continue
@@ -150,6 +156,12 @@ def _question(
     if blanks:
         return _with_blanks(tagged, blanks, tree, refused)
     return _rejection(tagged.sentence, refused[0].rule, refused=(*tagged.refused, *refused))
+
+
+def _is_set_off(tokens: Tokens, blank: TokenSpan, persons: Sequence[TokenSpan]) -> bool:
+    """Whether commas enclose a blank after another name: a list, or two names of one person ("Ann Poole, XXX, was arrested")."""
+    before, after = tokens.words[max(0, blank[0] - 1) : blank[0]], tokens.words[blank[1] : blank[1] + 1]
+    return before == after == (",",) and any(end == blank[0] - 1 for _, end in persons)
 
 
 def _blank(tagged: _TaggedSentence, name: TokenSpan, blank: TokenSpan) -> Blank:
@@ -209,7 +221,7 @@ def _tokens(rejection: Rejection, find: Find) -> float:
 
 STAGE = Stage(
     name="questions",
-    version=12,
+    version=13,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

@@ -53,6 +53,7 @@ def test_a_line_holds_the_problem_under_the_published_keys(tmp_path):
             "answer": 1,
             "level": "strict",
             "event_score": None,
+            "evidence_score": None,
         }
     ]
 

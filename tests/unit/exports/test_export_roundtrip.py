@@ -366,10 +366,11 @@ def test_the_texts_of_croissant_are_declared_as_texts_and_the_others_by_their_ty
             yield from leaves(field["subField"]) if "subField" in field else [field]
 
     (fields,) = (one["field"] for one in found["recordSet"] if one["name"] == "validation")
-    others = {"date": "sc:Date", "passage/date": "sc:Date", "answer": "sc:Integer", "event_score": "sc:Float"}
+    scores = {"event_score": "sc:Float", "evidence_score": "sc:Float"}
+    others = {"date": "sc:Date", "passage/date": "sc:Date", "answer": "sc:Integer", **scores}
     types = {field["name"].partition("/")[2]: field["dataType"] for field in leaves(fields)}
     assert types == {name: others.get(name, "sc:Text") for name in types}
-    assert len(types) == 20
+    assert len(types) == 21
     lists = {field["name"].partition("/")[2] for field in leaves(fields) if field.get("repeated")}
     assert lists == {"choices", "question/tokens/left", "question/tokens/blank", "question/tokens/right"}
 

@@ -11,8 +11,12 @@ ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from quality.event_fits import apply, auc, crossed, fit  # noqa: E402 (scripts are not installed)
+from wdw_build.similarity.evidence import Features  # noqa: E402 (after the path is set)
 
-LABELS = sorted((ROOT / "data" / "labels").glob("*.jsonl"))
+LABELS = sorted((ROOT / "data" / "labels").glob("same_event*.jsonl"))
+HOW = {"passage", "office", "elimination", "knowledge", "guess"}
+IDS = ("corpus", "question", "passage")
+DECIDED = ROOT / "data" / "labels" / "decided.jsonl"
 
 
 def drawn(rows=4000):
@@ -63,3 +67,13 @@ def test_a_label_file_holds_ids_and_labels_alone_each_pair_once(path):
     assert {line["label"] for line in lines} <= {"same", "related", "other"}
     pairs = [(line["question"], line["candidate"]) for line in lines]
     assert len(set(pairs)) == len(pairs)
+
+
+def test_the_labels_of_evidence_hold_no_text_and_a_question_is_fitted_or_tested():
+    lines = [json.loads(line) for line in DECIDED.read_text(encoding="utf-8").splitlines()]
+    assert all(len(line["features"]) == len(Features._fields) for line in lines)
+    assert {vote["how"] for line in lines for vote in (*line["readers"], line["judge"])} <= HOW
+    sides = [{(line["corpus"], line["question"]) for line in lines if line["test"] is test} for test in (True, False)]
+    assert not sides[0] & sides[1]
+    texts = {value for line in lines for key, value in line.items() if isinstance(value, str) and key not in IDS}
+    assert texts <= {"all", "drawn", "most-named", "first-named"}

@@ -36,7 +36,7 @@ def test_the_token_spans_of_a_question_spell_its_tokens(tmp_path):
     assert question.token_range(question.name) == (question.tokens.index("Bob"), question.tokens.index("Beck") + 1)
 
 
-LONG = "(DT the) (JJ old) (JJ tall) (JJ thin) (JJ kind) (JJ poor) (JJ lame) (JJ deaf) (NN poet)"
+LONG = "(DT the) (JJ old) (JJ tall) (JJ thin) (JJ keen) (JJ poor) (JJ lame) (JJ deaf) (NN poet)"
 SWITCHED = {
     "modifies-noun": (sentence("(NP (DT the) (NNP Bob) (NNP Beck) (NN inquiry))"), {"refuse_modifier": False}),
     "and-beside": (sentence(f"{BECK}", after="(CC and) (VP (VBD left))"), {"refuse_and_beside": False}),
@@ -44,12 +44,19 @@ SWITCHED = {
         sentence("(NP (NN actor) (VBD won) (NNP Bob) (NNP Beck))"),
         {"refuse_finite_verb": False},
     ),
-    "phrase-too-long": (sentence(f"(NP {BECK} (, ,) (NP {LONG}))"), {"refuse_long_phrase": False}),
+    "phrase-too-long": (sentence(f"(NP {LONG} (NNP Bob) (NNP Beck))"), {"refuse_long_phrase": False}),
     "name-outside": (
         sentence(BECK, after="(PP (IN in) (NP (NNP Beck) (NNP Hall)))"),
         {"refuse_name_outside": False},
     ),
 }
+
+
+def test_a_name_set_off_after_another_name_is_refused(tmp_path):
+    tree = "(ROOT (S (NP (NP (NNP Ann) (NNP Ames)) (, ,) (NP (NNP Bob) (NNP Beck)) {comma}) (VP (VBD left)) (. .)))"
+    found = ask(tmp_path, tree.format(comma="(, ,)"))
+    assert ("Bob Beck", "coordinated") in [(one.name, one.rule) for one in found.refused]
+    assert ask(tmp_path / "one", tree.format(comma="")).name.text == "Bob Beck"
 
 
 @pytest.mark.parametrize("reason", SWITCHED)

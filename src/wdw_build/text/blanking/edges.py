@@ -1,6 +1,6 @@
-"""The edges of a person's noun phrase: words that the parser attached by mistake, and the description after the name.
+"""The edges of a person's noun phrase: words that are not deleted with the name, and the home or party after it.
 
-"shot [dead Terence Crutcher]" is trimmed; "[Ann Poole], the mayor of Cork" is extended over home, apposition, age or party.
+"shot [dead Terence Crutcher]" and "[Ann Poole, the mayor]" are trimmed; "[Hans Grimm] of Germany" is extended.
 Every function returns a token offset: the new edge of the phrase, or the given offset if the edge stays. In the examples,
 brackets mark the phrase before it changes.
 """
@@ -8,11 +8,9 @@ brackets mark the phrase before it changes.
 from __future__ import annotations
 
 from wdw_build.records import Tokens
-from wdw_build.text.blanking.trees import Node, Sentence
+from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.blanking.words import (
     AFTER_IN,
-    AND,
-    ARTICLES,
     CLAUSE_ADJECTIVES,
     DETERMINERS,
     EPITHETS,
@@ -20,6 +18,7 @@ from wdw_build.text.blanking.words import (
     KINDS,
     RESULTS,
     ROLES_AND_TITLES,
+    is_balanced,
     is_capitalised,
     is_date,
     is_verb,
@@ -31,13 +30,14 @@ from wdw_build.text.names.matching import fold
 
 # Tags of words that begin a clause: "rumor has [it President Reagan would go]", "the winner [who Donald Trump] once praised".
 _CLAUSE_TAGS = frozenset({"PRP", "WP", "WDT", "WRB", "EX", "MD"})
-_PREDETERMINERS = frozenset("all no both not".split())
+_PREDETERMINERS = frozenset("all no both not even only just".split())
 _FINITE_TAGS = frozenset({"VBZ", "VBP", "VBD"})
 _APOSTROPHES = frozenset("'’")
 _HEADS = word_list("heads")
 _PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
-_MARKS = frozenset({",", ".", ";"})
-_OLDEST = 120
+# Tags of the marks that set a part of the sentence off: commas, dashes, semicolons and colons.
+_SEPARATORS = frozenset({",", ":"})
+_SUFFIXES = frozenset({"jr", "jr.", "sr", "sr."})
 # How many tokens before the phrase a verb with "of" is looked for.
 _VERBS_WITH_OF = tuple(word_list("verbs_with_of"))
 _VERB_DISTANCE = 4
@@ -56,7 +56,8 @@ def trim_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -
             break
     while start < name_start and _is_foreign_at_edge(sentence, tokens, start, name_start):
         start += 1
-    return start
+    # "the minister, [Ann Poole]": the description is set off.
+    return name_start if sentence.words[name_start - 1] == "," and start < name_start else start
 
 
 def _is_of_clause(sentence: Sentence, tokens: Tokens, index: int, start: int) -> bool:
@@ -69,7 +70,9 @@ def _is_of_clause(sentence: Sentence, tokens: Tokens, index: int, start: int) ->
         return False
     if tag in _FINITE_TAGS:
         return index > start and sentence.tags[index - 1] in _CLAUSE_TAGS | {"NNP"}
-    gerund = tag == "VBG" and written.islower() and not touches_previous(tokens, index)
+    # At the start of a sentence, it has a capital and may be tagged as an adjective.
+    first = not index and tag in {"VBG", "JJ"} and word.endswith("ing")
+    gerund = first or (tag == "VBG" and written.islower() and not touches_previous(tokens, index))
     return gerund and is_capitalised(sentence.words[index + 1])
 
 
@@ -132,7 +135,11 @@ def _is_verb_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start:
 
 
 def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
-    """The end without a date, another person, a participle or a pronoun that follows the name without a comma."""
+    """The end without what a comma or a dash sets off, and without a date, a participle or a pronoun after the name.
+
+    One rule for all appositions: "XXX, the mayor of Cork, 57, said" and "the mayor of Cork, XXX, said".
+    """
+    end = next((index for index in range(name_end, end) if _sets_off(sentence, words, index, name_end)), end)
     if end == name_end:
         return end
     # "gave [Ann Poole ten dollars]"; the apostrophe of a possessive in two tokens, "[Ann Poole '] s house".
@@ -145,24 +152,22 @@ def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) ->
         or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}
     ):
         return name_end
-    if words[name_end] == "," and _is_name(sentence, name_end + 1, end):
-        return name_end
     dates = (index for index in range(name_end, end) if is_date(sentence, index))
     return next((index for index in dates if all(is_date(sentence, at) for at in range(index, end))), end)
 
 
-def _is_name(sentence: Sentence, start: int, end: int) -> bool:
-    """Whether the tokens [start, end) are a name in a list: "[Ann Poole, Karl Anker], and others"."""
-    end -= sentence.words[end - 1] in {",", *_APOSTROPHES}
-    proper = all(sentence.tags[index] == "NNP" and sentence.words[index].isalpha() for index in range(start, end))
-    return proper and end - start > 1
+def _sets_off(sentence: Sentence, words: list[str], index: int, name_end: int) -> bool:
+    """Whether a token is a comma or dash after the name, other than in brackets and before "Jr."."""
+    suffix = words[index + 1 : index + 2]
+    return sentence.tags[index] in _SEPARATORS and is_balanced(words[name_end:index]) and not _SUFFIXES & set(suffix)
 
 
 def extend_right(sentence: Sentence, words: list[str], start: int, end: int, name_end: int) -> int:
-    """The end with the home, the apposition, the age or the party directly after the name."""
-    end = _over_home(sentence, words, start, end, name_end)
-    end = _over_apposition(sentence, words, end, name_end)
-    return _over_age_or_party(words, end, name_end)
+    """The end with the home ("[Hans Grimm] of Germany") or the party ("[Ann Poole] (R-Texas)") directly after the name."""
+    after = words[end : end + 6]
+    if end == name_end and len(after) > 1 and after[0] == "(" and after[1] in _PARTIES and ")" in after:
+        return end + after.index(")") + 1
+    return _over_home(sentence, words, start, end, name_end)
 
 
 def _over_home(sentence: Sentence, words: list[str], start: int, end: int, name_end: int) -> int:
@@ -177,43 +182,3 @@ def _over_home(sentence: Sentence, words: list[str], start: int, end: int, name_
     owns = after == "POS" or after.startswith("NN")
     governed = any(word.startswith(_VERBS_WITH_OF) for word in words[max(0, start - _VERB_DISTANCE) : start])
     return end if last == end + 1 or owns or governed else last
-
-
-def _over_apposition(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
-    """Over an apposition ("saw [Ann Poole], the mayor of Cork, leave").
-
-    An apposition starts with an article or a possessive, contains neither a clause nor an "and", and ends at a punctuation
-    mark. In
-    "met Ann Poole, the mayor said" a verb follows; in "Ann Poole, the mayor, and Bo Li" three persons are listed.
-    """
-    if end != name_end or words[end : end + 1] != [","] or end + 2 >= len(words):
-        return end
-    if words[end + 1] not in ARTICLES and sentence.tags[end + 1] != "PRP$":
-        return end
-    for phrase in sentence.noun_phrases_from(end + 1):
-        last = phrase.end
-        closed = last < len(words) and words[last] in _MARKS and not AND & set(words[last + 1 : last + 2])
-        if closed and not AND & set(words[end:last]) and not _has_clause(phrase):
-            return last
-    return end
-
-
-def _has_clause(phrase: Node) -> bool:
-    return any(node.label in {"S", "SBAR", "VP"} for node in phrase.subtrees())
-
-
-def _over_age_or_party(words: list[str], end: int, name_end: int) -> int:
-    """Over the age (", 57,"), the party ("(R-Texas)") or the comma that closes an apposition."""
-    after = words[end : end + 6]
-    if end == name_end and len(after) > 1 and after[0] == "(" and after[1] in _PARTIES and ")" in after:
-        return end + after.index(")") + 1
-    if end == name_end and len(after) > 2 and after[0] == "," and _is_age(after[1]) and after[2] in _MARKS:
-        end += 2
-    elif end == name_end and len(after) > 3 and after[0] == "," and after[1] in _PARTIES and after[2] == "-":
-        end += 4  # ", R-Ohio"
-    closing_comma = "," in words[name_end : end - 1] and words[end : end + 1] == [","]
-    return end + 1 if closing_comma else end
-
-
-def _is_age(word: str) -> bool:
-    return word.isdecimal() and 0 < int(word) < _OLDEST

@@ -13,6 +13,7 @@ from wdw_build.records import Tokens
 from wdw_build.text.blanking.trees import WEEKDAYS, Node, Sentence
 from wdw_build.text.blanking.words import (
     AFTER_IN,
+    AND,
     ARTICLES,
     AUXILIARIES,
     CLAUSE_ADJECTIVES,
@@ -36,6 +37,8 @@ BODIES = word_list("bodies")
 _JOINERS = frozenset("of for to at in".split())
 _CHAMBERS = word_list("chambers")
 _MINISTRIES = frozenset("defence defense interior foreign finance".split())
+# Titles that name no office, and words that are a title only together with another word.
+_NO_OFFICES = word_list("partial_titles") | frozenset("mr mrs ms miss dr prof professor sir rev ven hon".split())
 _TITLES_WITH_OF = TITLES | {"head"}
 _TITLE_TAGS = ("NN", "JJ")
 _PLACE_TAGS = ("NNP", "JJ")
@@ -44,6 +47,7 @@ _PREMODIFIER_TAGS = frozenset(
 )
 _NOUN_PHRASES = frozenset({"NP", "NML", "NX"})
 _CLAUSES = frozenset({"S", "SBAR", "VP"})
+_DESIGNATES = frozenset({"designate", "elect"})
 _MOST_TITLE_TOKENS = 6
 # Tags of words that a noun phrase follows.
 _GOVERNORS = frozenset({"IN", "TO", "VB", "VBD", "VBZ", "VBP", "VBN"})
@@ -71,6 +75,8 @@ def _over_titles(sentence: Sentence, tokens: Tokens, start: int, name_start: int
     start = _over_chamber(sentence, tokens, start, name_start)
     start = _over_compound(sentence, tokens, start)
     start = _over_body(sentence, tokens, start, name_start)
+    start = _over_organisation(sentence, tokens, start, name_start)
+    start = _over_possessor(sentence, tokens, start, name_start)
     start = _over_then(sentence, start, name_start)
     return _over_county(sentence, start, name_start)
 
@@ -88,7 +94,7 @@ def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
         first -= 1
     first -= sentence.words[first] == "-"  # "talk-show host": a compound is taken whole
     before = sentence.tags[first - 1] if first else ""
-    opened = not first or sentence.words[first - 1] in {",", "that", "``", '"', "“"} or before == "WRB"
+    opened = not first or sentence.words[first - 1] in {",", "that", "``", '"', "“", "-RRB-"} or before == "WRB"
     # "In a statement to Congress [spokesman Ann Poole] said": another phrase of the same clause.
     apart = _smallest_over(sentence, first, start + 1).label == "S"
     governed = before in _GOVERNORS and sentence.words[first - 1].islower() and not apart
@@ -207,7 +213,7 @@ def _over_compound(sentence: Sentence, tokens: Tokens, start: int) -> int:
     hyphen = start > 2 and words[start - 2] == "-"
     if not hyphen or not (touches_previous(tokens, start - 2) and touches_previous(tokens, start - 1)):
         return start
-    elect = words[start - 1] in {"designate", "elect"}
+    elect = words[start - 1] in _DESIGNATES
     if not elect and (tags[start - 1] not in {"VBN", "VBD", "JJ"} or words[start - 1] == "in"):
         return start
     return _over_article(words, _over_places(words, tags, start - 3))
@@ -224,25 +230,60 @@ def _over_article(words: tuple[str, ...], start: int) -> int:
 
 
 def _over_body(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
-    """Over the first part of a body's or office's name ("Bank of [France Governor …]", "Undersecretary of [State …]")."""
-    words, tags, first = tokens.words, sentence.tags, start
+    """Over the first part of a body's or office's name ("Bank of [France Governor …]", "Undersecretary of [State …]").
+
+    Where the name follows without a title of its own, the office may be several phrases before it ("Minister of External
+    Affairs of [India Ann Poole]").
+    """
+    words, tags = tokens.words, sentence.tags
     if not is_governed(sentence, tokens, start, name_start):
         return start
-    while start > 1:
-        joiner = start - 1 - (words[start - 1].casefold() == "the")
+    untitled = not any(fold(word) in ROLES_AND_TITLES - _NO_OFFICES for word in words[start:name_start])
+    offices = OFFICES | ROLES_AND_TITLES if untitled else OFFICES
+    first, found = start, start
+    while first > 1:
+        joiner = first - 1 - (words[first - 1].casefold() == "the")
         head = joiner - 1
-        if head < 0 or words[joiner].casefold() not in _JOINERS or not is_capitalised(words[head]):
+        if head > 2 and words[head] == ")" and words[head - 2] == "(":
+            head -= 3  # "Superintendent of Police (SP) of [Cork …]"
+        head -= 2 * (words[head] in _DESIGNATES and words[head - 1] == "-")
+        if head < 0 or words[joiner].casefold() not in _JOINERS:
             break
-        if words[head] == "State" and head > 1 and words[head - 1] == "of":
-            head -= 2  # "Under-Secretary of State for [Economic Affairs …]"
-        office = fold(words[head]).split("-")[-1] in OFFICES and words[joiner] != "in"
-        if not office and not (words[head] in BODIES and words[joiner] == "of"):
+        office = fold(words[head]).split("-")[-1] in offices and (untitled or words[joiner] != "in")
+        first = _over_places(words, tags, head)
+        if first > 1 and words[first - 1] == "-" and touches_previous(tokens, first):
+            first -= 2  # "Under-Secretary"
+            first -= first > 0 and tags[first - 1] == "NNP"
+        if office or (words[head] in BODIES and words[joiner] == "of"):
+            found = first
+        elif not is_capitalised(words[head]) or not (untitled or words[joiner] == "of"):
             break
-        start = _over_places(words, tags, head)
-        if start > 1 and words[start - 1] == "-" and touches_previous(tokens, start):
-            start -= 2  # "Under-Secretary"
-            start -= start > 0 and tags[start - 1] == "NNP"
-    return _over_article(words, start) if start < first else start
+    return _over_article(words, found) if found < start else start
+
+
+def _over_organisation(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+    """Over an organisation with its short form in brackets before a title ("Nordic Trade Bureau (NTB) [chief …]")."""
+    words, tags = tokens.words, sentence.tags
+    opened = start - 3 if start > 3 and words[start - 3] == "(" else start - 4
+    if opened < 1 or words[start - 1] != ")" or words[opened] != "(":
+        return start
+    if start == name_start and fold(words[opened - 1]) not in ROLES_AND_TITLES:
+        return start  # "the Minister (MFA) [Ann Poole]"; not "the Cork Union (CU) [Ann Poole]"
+    first = opened
+    while first and (tags[first - 1] == "POS" or (is_capitalised(words[first - 1]) and tags[first - 1] != "DT")):
+        first -= 1
+    inside = _smallest_over(sentence, first, start + 1).label in _NOUN_PHRASES
+    cut = first and words[first - 1].casefold() in _JOINERS | AND | {"on"}
+    return _over_article(words, first) if inside and first < opened and not cut else start
+
+
+def _over_possessor(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+    """Over a possessor before a description ("Erin's [newly elected President …]"), also if its clitic is tagged as "is"."""
+    words = tokens.words
+    if start == name_start or start < 2 or words[start - 1] not in {"'s", "’s"} or words[start].casefold() in ARTICLES:
+        return start
+    first = _over_places(words, sentence.tags, start - 1)
+    return _over_article(words, first) if first < start - 1 else start
 
 
 def is_governed(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
@@ -251,8 +292,11 @@ def is_governed(sentence: Sentence, tokens: Tokens, start: int, name_start: int)
         return False
     first = start + (tokens.words[start].casefold() == "the")
     word = tokens.words[first]
-    named = first < name_start and is_capitalised(word) and sentence.tags[first].startswith("NN")
-    return named and fold(word) not in BEFORE_A_NAME
+    # "Foreign Affairs"; not "Senegalese Governor".
+    adjective = sentence.tags[first] == "JJ" and fold(tokens.words[first + 1]) not in BEFORE_A_NAME
+    noun = sentence.tags[first].startswith("NN") or adjective
+    named = first < name_start and is_capitalised(word) and noun
+    return named and fold(word) not in BEFORE_A_NAME - _NO_OFFICES
 
 
 def extend_over_hyphen(tokens: Tokens, start: int) -> int:
@@ -285,6 +329,7 @@ def _is_adjective(sentence: Sentence, words: list[str], index: int) -> bool:
     if words[index] not in EPITHETS:
         return sentence.tags[index] == "JJ" and not is_capitalised(sentence.words[index])
     # "a jury convicted [Hans Grimm]": a past tense is a verb unless an article or another verb precedes it.
-    article = index > 0 and (words[index - 1] in ARTICLES or sentence.tags[index - 1] in _GOVERNORS)
+    before = words[index - 1] if index else ""
+    article = before in ARTICLES | DEGREES or (index > 0 and sentence.tags[index - 1] in _GOVERNORS)
     past = sentence.tags[index] == "VBD" and not article
     return not past and not is_verb(sentence, index)

@@ -11,40 +11,42 @@ from dataclasses import dataclass
 from wdw_build.core.rule import Rule
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.edges import extend_right, is_separate, trim_left, trim_right
-from wdw_build.text.blanking.extend import (
-    extend_left,
-    extend_over_hyphen,
-)
+from wdw_build.text.blanking.extend import extend_left, extend_over_hyphen
 from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.blanking.trees import FINITE, Phrase, Sentence, climb
 from wdw_build.text.blanking.words import (
     AND,
+    ARTICLES,
     BODY_NOUNS,
     DETERMINERS,
     EPITHETS,
     ROLES_AND_TITLES,
     TIMES,
+    is_balanced,
     touches_previous,
 )
 from wdw_build.text.names.matching import TITLES, fold, identifying_tokens, name_words
 
 REFUSAL_REASONS = {
     "name-cut": Rule(
-        "the phrase to delete cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or has "
-        "only an article or a number before the name"
+        "the phrase to delete cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, is next to "
+        "another name of the person ('alias'), or has only an article or a number before the name"
     ),
-    "coordinated": Rule("the phrase to delete contains 'and', or is part of a coordination (the paper's rule)"),
+    "coordinated": Rule(
+        "the phrase to delete contains 'and', is part of a coordination (the paper's rule), or follows a name between commas"
+    ),
     "modifies-noun": Rule(
         "the name modifies a noun ('the XXX administration', 'an XXX-era mandate')", ("refuse_modifier",)
     ),
     "and-beside": Rule("'and' is directly next to the blank, or 'nor' is next to or inside it", ("refuse_and_beside",)),
     "finite-verb": Rule("the phrase to delete contains a finite verb", ("refuse_finite_verb",)),
-    "phrase-too-long": Rule("the phrase to delete has more than 10 tokens", ("refuse_long_phrase",)),
+    "phrase-too-long": Rule("the phrase to delete has more than 10 words", ("refuse_long_phrase",)),
     "name-outside": Rule("a word of the name occurs again outside the blank", ("refuse_name_outside",)),
 }
 # A longer phrase than the second number says more of the person than a name does.
-CLIMBED, _MOST_TOKENS = frozenset({"of"}), 10
-_OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
+CLIMBED, _MOST_WORDS = frozenset({"of"}), 10
+# Before the other name of the same person.
+_ALIASES = frozenset("alias aka a.k.a. née nee".split())
 _HYPHENS = frozenset("-‐‑–")
 _DEPARTMENTS = frozenset("Department Ministry Office Bureau Board Agency".split())
 
@@ -105,9 +107,11 @@ def _refusal(
     # The words before the phrase are known to belong to another phrase.
     separate = options.trim_phrase and is_separate(sentence, start, name[0])
     inside = not separate and _inside_title(sentence, tokens, start, name[0])
-    if options.refuse_cut_phrase and (inside or not _is_balanced(words[start:end])):
+    if options.refuse_cut_phrase and (
+        inside or not is_balanced(words[start:end]) or _ALIASES & set(words[max(0, start - 1) : end + 1])
+    ):
         return "name-cut", shown
-    if phrase.coordinated_above or AND & set(words[start:end]):
+    if phrase.coordinated_above or AND & set(words[start : max(end, phrase.end)]):
         return "coordinated", shown
     if options.refuse_modifier and (phrase.modifies_noun or _is_joined(tokens, end)):
         return "modifies-noun", " ".join(tokens.words[start : end + 1])
@@ -116,7 +120,7 @@ def _refusal(
         return "and-beside", shown
     if options.refuse_finite_verb and _has_finite_verb(sentence, start, end):
         return "finite-verb", shown
-    if options.refuse_long_phrase and end - start > _MOST_TOKENS:
+    if options.refuse_long_phrase and sum(any(map(str.isalnum, word)) for word in words[start:end]) > _MOST_WORDS:
         return "phrase-too-long", shown
     if options.refuse_cut_phrase and (cut := _larger_phrase(sentence, tokens, start, name[0], options.extend_titles)):
         return "name-cut", cut
@@ -127,21 +131,23 @@ def _refusal(
     return "", ""
 
 
-def _is_balanced(words: list[str]) -> bool:
-    """Whether quotation marks and brackets that open in the phrase close in it."""
-    brackets = sum(word in _OPEN for word in words) == sum(word in _CLOSED for word in words)
-    curled = sum(word in {"“", "``"} for word in words) == sum(word in {"”", "''"} for word in words)
-    return brackets and curled and words.count('"') % 2 == 0
-
-
 def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
     """Whether the phrase starts inside a title ("he and Finance [Secretary Jaime Ongpin]", "Department of [Energy …]")."""
     body, of = tokens.words[start - 2 : start] if start > 1 else ("", "")
+    if (
+        of == "to"
+        and body.istitle()
+        and fold(body) in ROLES_AND_TITLES | {"staff"}
+        and tokens.words[start].casefold() == "the"
+    ):
+        return start + 1 < name_start  # "Secretary to [the President Ann Poole]" is one office, or two persons
     if of == "of" and body in _DEPARTMENTS and start < name_start:
         return fold(tokens.words[start]) not in TITLES
+    before = tokens.words[start - 1] if start else ""
+    if before in {")", "'s", "’s"} and start < name_start and tokens.words[start].casefold() not in ARTICLES:
+        return True  # "the bureau (NTB) [chief Ann Poole]", "BP's [chief Ann Poole]" with the tag of "is"
     if not start or start == name_start or fold(tokens.words[start]) not in TITLES | BODY_NOUNS:
         return False
-    before = tokens.words[start - 1]
     return before[:1].isupper() and sentence.tags[start - 1].startswith("NN")
 
 
@@ -165,6 +171,8 @@ def _larger_phrase(sentence: Sentence, tokens: Tokens, start: int, name_start: i
     words = tokens.words
     if start + 1 == name_start and (words[start].casefold() in DETERMINERS or sentence.tags[start] == "CD"):
         return f"{words[start]} {words[name_start]}"  # "the Babe Ruth of debating", "pulled two Candy Crowleys"
+    if start + 1 < name_start and words[start].casefold() in ARTICLES and words[start + 1] in TIMES:
+        return f"{words[start]} {words[start + 1]}"  # "spent the fall debating Ann Poole"
     if start < name_start and words[name_start - 1] in BODY_NOUNS:
         return f"{words[name_start - 1]} {words[name_start]}"
     compound = start > 1 and words[start - 2] == "-" and touches_previous(tokens, start - 1)

@@ -19,7 +19,7 @@ class QuestionsConfig(Section, frozen=True):
     max_name_words: PositiveInt = 3
     """Maximum length of a mention, in words."""
     refuse_long_phrase: AddedRule = True
-    """Refuse a deleted phrase of more than 10 tokens."""
+    """Refuse a deleted phrase of more than 10 words."""
     refuse_finite_verb: AddedRule = True
     """Refuse a deleted phrase that contains a finite verb."""
     refuse_modifier: AddedRule = True
@@ -37,9 +37,10 @@ class QuestionsConfig(Section, frozen=True):
     extend_titles: AddedRule = True
     """Extend the blank to the left over a title or adjective that the parser omitted."""
     extend_tail: AddedRule = True
-    """Extend the blank to the right over an age, a party, a place ('of Ohio') or an apposition."""
+    """Extend the blank to the right over a party in brackets or a place ('of Ohio')."""
     trim_phrase: AddedRule = True
-    """Remove words that the parser attached by mistake, such as a weekday or 'that'."""
+    """Remove what a comma sets off, such as an apposition or an age, and words that the parser attached by mistake, such as
+    a weekday or 'that'."""
     repair_phrases: AddedRule = True
     """Correct noun phrases that the parser split or joined wrongly."""
     refuse_introductions: AddedRule = True

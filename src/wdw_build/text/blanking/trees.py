@@ -220,9 +220,9 @@ def _may_climb(parent: Node, prepositions: frozenset[str]) -> bool:
 
 
 def _is_plain(phrase: Node, prepositions: frozenset[str]) -> bool:
-    """Whether a prepositional phrase starts with one of the prepositions and no participle ("of hiding the losses")."""
-    words = phrase.leaves()
-    return words[0].word.casefold() in prepositions and [word.label for word in words[1:2]] != ["VBG"]
+    """Whether a prepositional phrase starts with one of the prepositions and no participle or adverb ("of hiding the losses")."""
+    first, *rest = phrase.leaves()
+    return first.word.casefold() in prepositions and not (rest and rest[0].label in {"VBG", "RB"})
 
 
 def _description(parent: Node, node: Node, name_start: int) -> tuple[list[Node], bool]:

@@ -7,7 +7,7 @@ import re
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.trees import DAYS, WEEKDAYS, Sentence
 from wdw_build.text.lexicon import phrases, word_list
-from wdw_build.text.names.matching import BEFORE_A_NAME
+from wdw_build.text.names.matching import BEFORE_A_NAME, fold
 from wdw_build.text.names.occurrences import ROLES
 
 AND = frozenset({"and", "&"})
@@ -15,7 +15,7 @@ ARTICLES = frozenset({"a", "an", "the"})
 DETERMINERS = ARTICLES | {"another", "every"}
 EPITHETS = word_list("epithets")
 # Nouns that describe the person whose name follows, whatever their tag.
-ROLES_AND_TITLES = BEFORE_A_NAME | ROLES
+ROLES_AND_TITLES = BEFORE_A_NAME | ROLES | frozenset("member legislator parliamentarian stalwart".split())
 # Adverbs that modify the next participle ("newly elected").
 DEGREES = frozenset("newly recently freshly duly democratically freely twice".split())
 # After an auxiliary the participle is a verb: "has forgiven [Alan Strydom]".
@@ -30,7 +30,10 @@ GROUPS = BODY_NOUNS | word_list("groups")
 TIMES = word_list("times")
 _MONTHS = word_list("months")
 _COMPOUNDS = frozenset(phrases("participle_compounds"))
+# "met with Sunday Beck": other prepositions and verbs are before days.
+_NO_TIME_FOLLOWS = frozenset("of with against and named".split())
 _ZONES = frozenset("gmt bst utc est edt pst pdt".split())
+_OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
 _NUMBER = re.compile(r"\d{1,4}(?:[.:]\d\d)?")
 
 
@@ -64,12 +67,20 @@ def is_verb(sentence: Sentence, index: int) -> bool:
     return sentence.words[before].casefold() in AUXILIARIES or (subject and not base)
 
 
+def _is_given_name(sentence: Sentence, index: int) -> bool:
+    """Whether a weekday is a given name: before a name, and first in the sentence or after a word that no time follows."""
+    word, following = sentence.words[index], fold("".join(sentence.words[index + 1 : index + 2]))
+    before = fold(sentence.words[index - 1]) if index else ""
+    named = word.istitle() and sentence.tags[index + 1 : index + 2] == ["NNP"] and following not in ROLES_AND_TITLES
+    return named and (not index or before in ROLES_AND_TITLES | _NO_TIME_FOLLOWS) and following not in DAYS | _MONTHS
+
+
 def is_date(sentence: Sentence, index: int) -> bool:
     """Whether a token is a weekday, "today", or part of a date ("19 March", "July 26, [2005 …", "In [2004 President …")."""
     words = [word.casefold().rstrip(".") for word in sentence.words[: index + 2]]
     word, before, after = words[index], words[index - 1] if index else "", "".join(words[index + 1 :])
     if word in DAYS | _ZONES:
-        return True
+        return not _is_given_name(sentence, index)
     if word in _MONTHS:
         return bool(_NUMBER.fullmatch(before) or _NUMBER.fullmatch(after))
     if not _NUMBER.fullmatch(word):
@@ -78,3 +89,10 @@ def is_date(sentence: Sentence, index: int) -> bool:
         return True
     previous = index - 1 - (before == ",")
     return previous >= 0 and bool(_NUMBER.fullmatch(words[previous])) and is_date(sentence, previous)
+
+
+def is_balanced(words: list[str]) -> bool:
+    """Whether quotation marks and brackets that open in the phrase close in it."""
+    brackets = sum(word in _OPEN for word in words) == sum(word in _CLOSED for word in words)
+    curled = sum(word in {"“", "``"} for word in words) == sum(word in {"”", "''"} for word in words)
+    return brackets and curled and words.count('"') % 2 == 0

@@ -23,15 +23,19 @@ _DATE = re.compile(
     rf"(?:^|(?<=[\s,.]))(?:{WEEKDAY},?\s+)?(?:{MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{MONTH})(?:,?\s+\d{{4}})?\s*,?\s*$",
     re.IGNORECASE,
 )
-# Hyphens, en dashes and underscores need white space after them, and white space, a digit or a bracket before them; some
-# agencies write a full stop after the bracket.
-_DASH = re.compile(r"\s*(?:--+|—|―)\s*|(?:\s+|(?<=[\d)])|(?<=\))\.)[-–_]\s+")
+# Hyphens, en dashes and underscores need white space after them, and white space, a digit, a bracket or capitals before them;
+# some agencies write a full stop after the bracket. After white space, they may touch a capital. After a bracket, agencies
+# also write a semicolon or a colon.
+_DASH = re.compile(
+    r"\s*(?:--+|—|―)\s*|(?:\s+|(?<=[\d)])|(?<=\))\.|(?<=[A-Z]{4}))[-–_]\s+|\s+[-–](?=[A-Z\"“‘])|(?<=\))[;:][\s:]*"
+)
 _AGENCY = re.compile(r"\s*,?\s*(?:\((?P<name>[^()]{2,40})\)|/(?P<slashed>[\w-]{2,20})/)\s*$")
 # An agency that has lost a bracket: "Washington, Oct. 15 CNA) - ".
 _LOST_BRACKET = re.compile(r"(?:\s*,?\s*\((?P<opened>[\w-]{2,12})|[\s,]+(?P<closed>[\w-]{2,12})\))\s*$")
 # An agency without a dash after it, and the words before it. One of its brackets may be lost.
 _NO_DASH = re.compile(
-    r"(?P<head>[^()\n]{0,80}?)(?:\s*\((?P<name>[^()\s]{2,20})(?:\)\s*|\s+(?![^()]{0,60}\)))|[\s,]+(?P<closed>[^()\s]{2,20})\)\s*)"
+    r"(?P<head>[^()\n]{0,80}?)(?:\s*\((?:(?P<name>[^()\n]{2,30})\)\s*|(?P<opened>[^()\s]{2,20})\s+(?![^()]{0,60}\)))"
+    r"|[\s,]+(?P<closed>[^()\s]{2,20})\)\s*)"
     r"(?=[\"“'‘(]{0,2}[^\W_])"
 )
 _AGENCY_NAME = re.compile(r"[^\W\d_](?:[\w./&'-]*)(?:\s+[\w./&'-]+){0,4}")
@@ -119,8 +123,8 @@ def _dateline_end(paragraph: str, start: int, source: str, stated: str) -> int:
     agency = _NO_DASH.match(paragraph, start)
     if agency is None or not _begins_sentence(paragraph[agency.end() :][:5]):
         return 0
-    name = agency["name"] or agency["closed"]
-    return agency.end() if _is_known(name, source) and _is_place(agency["head"].strip(" *"), name) else 0
+    name, head = agency[agency.lastgroup or 0], agency["head"].strip(" *")
+    return agency.end() if (_is_known(name, source) or _take_date(head)[1]) and _is_place(head, name) else 0
 
 
 def _is_stated(head: str, rest: str, stated: str) -> bool:
@@ -148,7 +152,8 @@ def _is_dateline(head: str, rest: str, source: str) -> bool:
     bare = not agency and bool(_BARE_DATE.fullmatch(head))
     head, dated = _take_date(head)
     if not head:
-        is_agency = _is_known(agency, source) or bool(_CAPITAL_NAMES.fullmatch(agency))
+        # "(Daily Mirror) - ", "Feb. 6 (cricketpakistan) - ".
+        is_agency = bool(agency) and (dated or agency[:1].isupper()) and _begins_sentence(rest)
         return is_agency or (bare and rest.lstrip("\"'“‘")[:1].isupper() and not _DASH.search(rest))
     place, *regions = (piece.strip() for piece in head.split(","))
     if len(regions) > 3 or not all(_is_region(region) for region in regions):
@@ -181,8 +186,10 @@ def _take_date(head: str) -> tuple[str, bool]:
 
 
 def _is_known(agency: str, source: str) -> bool:
-    name = agency.casefold()
-    return bool(name) and (name in _KNOWN_AGENCIES or name == source.strip().casefold())
+    """Whether an agency is in the list or the source, which may be written as an address ("dailymirrorlk")."""
+    name, source = ("".join(words.casefold().split()) for words in (agency, source))
+    is_source = name == source or (len(name) > 4 and source.startswith(name))
+    return bool(name) and (name in _KNOWN_AGENCIES or is_source)
 
 
 def _is_region(region: str) -> bool:

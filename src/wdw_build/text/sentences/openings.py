@@ -2,8 +2,9 @@
 
 Extracted web pages glue these texts to the story, often without a full stop between. Their order differs, but they end in
 marks that running text does not have: a time stamp, a photo credit, a byline, an agency in brackets with a dash. The story
-begins after the last mark of the opening, and also after the article's title and after a headline without full stop before a
-word that starts sentences. An opening without any of these cannot be separated; ``refusals`` judges its first sentence.
+begins after the last mark of the opening, and also after the article's title, after paragraphs without full stop, and after
+a headline without full stop before a word that starts sentences. An opening without any of these cannot be separated;
+``refusals`` judges its first sentence.
 """
 
 from __future__ import annotations
@@ -53,6 +54,10 @@ _DATE_ONLY = re.compile(rf"\W*(?:(?i:posted|published|updated)(?:\s(?i:on))?:?\s
 _STORY = re.compile(r"\s*(?=[\"“'‘`(\[]{0,2}[A-Z0-9])")
 _SENTENCE_END = re.compile(r"\w\w\w[.!?…][\"”’)]*\s")
 _ENDED = re.compile(r"[.!?…][\"”’)]*\s*$")
+# The end of a paragraph that is a sentence, or goes on in the next paragraph.
+_CLOSED = re.compile(r"[.!?…:;,][\"”’)\]]*\s*$")
+# Paragraphs after captions, headlines and pull quotes, and the share of them that end like a sentence.
+_FEWEST_PARAGRAPHS, _ENDED_SHARE = 3, 0.8
 _WORD = re.compile(r"\w+")
 _AFTER_TITLE = " .:|\"”’'–—-\n\t"
 _FEWEST_TITLE_WORDS = 3
@@ -93,8 +98,9 @@ def cut_opening(
     """The paragraphs of the story, and what was removed before it, in text order."""
     story, cut = _from(paragraphs, _after_marks(paragraphs, source, boilerplate))
     story, titles = _from(story, _after_title(story, title))
+    story, captions = _from(story, _after_captions(story))
     story, headline = _from(story, _after_lost_end(story))
-    return story, [*cut, *titles, *headline]
+    return story, [*cut, *titles, *captions, *headline]
 
 
 def _from(paragraphs: Sequence[str], start: Position | None) -> tuple[list[str], list[str]]:
@@ -149,6 +155,15 @@ def _after_title(paragraphs: Sequence[str], title: str) -> Position | None:
         return None
     rest = paragraphs[0][found[-1].end() :].lstrip(_AFTER_TITLE)
     return (0, len(paragraphs[0]) - len(rest)) if not rest or _STORY.match(rest) else None
+
+
+def _after_captions(paragraphs: Sequence[str]) -> Position | None:
+    """The first paragraph that ends like a sentence, if those before it do not and most of those after it do; or None."""
+    ended = [bool(_CLOSED.search(paragraph)) for paragraph in paragraphs]
+    number = ended.index(True) if True in ended[:_MOST_PARAGRAPHS] else 0
+    story = ended[number:]
+    is_story = len(story) >= _FEWEST_PARAGRAPHS and sum(story) >= _ENDED_SHARE * len(story)
+    return (number, 0) if number and is_story and _STORY.match(paragraphs[number]) else None
 
 
 def _after_lost_end(paragraphs: Sequence[str]) -> Position | None:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Collection, Sequence
 from wdw_build.core.rule import Rule
 from wdw_build.records import Mention
 from wdw_build.text.blanking.trees import FINITE, Node, Sentence
+from wdw_build.text.blanking.words import GROUPS, ROLES_AND_TITLES
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.matching import normalise_name
 from wdw_build.text.sentences.boundaries import ABBREVIATIONS, LOST_END, STARTERS
 from wdw_build.text.sentences.datelines import MONTH
@@ -31,7 +33,10 @@ REASONS = {
         ("refuse_joined_sentences",),
     ),
     "embedded-post": Rule("the first sentence contains a web address or an embedded post", ("refuse_embedded_posts",)),
-    "broken-text": Rule("the first sentence contains damaged characters or lost apostrophes", ("refuse_broken_text",)),
+    "broken-text": Rule(
+        "the first sentence contains damaged characters, lost apostrophes or a quotation mark without its partner",
+        ("refuse_broken_text",),
+    ),
     "no-main-clause": Rule(
         "the first sentence has no main clause: it is a byline, caption, label or headline", ("refuse_fragments",)
     ),
@@ -39,6 +44,7 @@ REASONS = {
 _RELATIVE = frozenset({"WP", "WDT"})
 _SAID = frozenset({"said", "says", "told"})
 _QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"|``.*?''")
+_MARKS = re.compile(r"[\"“”]|``|''")
 _INTRODUCES = re.compile(
     r"(?:here|below|following|the following)(?: (?:is|are|was|were)\b|['’]s\b|, (?:is|are)\b)", re.IGNORECASE
 )
@@ -87,18 +93,29 @@ _BYLINE = re.compile(
     r".{0,60}\b\d{1,2}:\d{2} [AP]M [A-Z]{2,4}\b.{0,20}\b[Bb][Yy] [A-Z]"
 )
 _CAPTION = re.compile(
-    r"\((?:L|left|R|right)\).*\((?:L|left|R|right)\)|\((?:pictured|file photo)\)|"
+    r"\([LR]\).*\([LR]\)|\(\s?(?:\w+ )?(?:left|right|cent(?:er|re))\s?\)|\((?:pictured|file photo)\)|"
+    r"^\W*From (?:the )?left\b|\b[Ff]rom left(?:,|:| to right)|\b[Ll]eft to right\b|\blooks? on\W*$|\b(?:Pic|Pix|Photo)s? by [A-Z]|"
     r", (?:(?:second|third|far|top|bottom) )?(?:left|right|cent(?:er|re)|unseen|in background),|"
     r"\b[Ii]n this (?:\w+ ){0,3}(?:photo|photograph|image|picture)\b|"
     r"\bin an? (?:file|handout|undated|combination) (?:photo|photograph|image|picture)\b|/Getty\b|\bAP Photo\b|REUTERS/"
 )
 # The least probability at which a model's boundary counts.
 _LEAST_START = 0.65
+# The least probability after a plain noun or a quotation ("in some areas | US Secretary …"), and before a word that starts
+# sentences, whatever precedes that word ("above Britain's | The prime minister's …").
+_LEAST_AFTER_NOUN, _LEAST_BEFORE_STARTER = 0.45, 0.95
 # Words before a boundary; a shorter text is a label.
 _FEWEST_WORDS = 3
+# The same after a noun, and words that follow the boundary.
+_FEWEST_BEFORE, _FEWEST_AFTER = 6, 12
+# The ends of common nouns for persons and firms.
+_PERSON_ENDINGS = ("er", "or", "ist", "ian", "man", "eon", "ant", "star")
+# Other common nouns before a name: "the Irish party Fianna Fail".
+_BEFORE_NAMES = ROLES_AND_TITLES | GROUPS | word_list("things") | word_list("works")
 _CLOSING_MARKS = frozenset("')\"’”")
 # Tags of the last word of a headline or a caption.
 _MAY_END = frozenset("NN NNS NNP NNPS CD RB RP -RRB- ''".split())
+_QUESTION_WORDS = frozenset("is are was were has have had do does did can could will would should".split())
 _WEEKDAYS = frozenset("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
 _SHOWN = 6
 
@@ -181,8 +198,15 @@ def fragment(text: str) -> str:
     return _shown(_BYLINE.match(text)) or _shown(_CAPTION.search(_without_quotations(text)))
 
 
+def lone_quotation_mark(text: str) -> str:
+    """The words after the last double quotation mark if their number is odd (a cut quotation), or an empty string."""
+    marks = list(_MARKS.finditer(text))
+    return text[marks[-1].start() :][:80] if len(marks) % 2 else ""
+
+
 _RULES: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("broken-text", damage),
+    ("broken-text", lone_quotation_mark),
     ("embedded-post", embedded_post),
     ("introduces-text", introduces_text),
     ("joins-sentences", joins_sentences),
@@ -204,7 +228,7 @@ def refusal(text: str, off: frozenset[str] = frozenset()) -> tuple[str, str]:
 
 def is_candidate(words: Sequence[str], number: int) -> bool:
     """Whether a sentence may start at a word: it has a capital, and the word before it is no punctuation but a closing one."""
-    last = words[number - 1][-1:]
+    last = words[number - 1].replace("-RRB-", ")")[-1:]
     return number >= _FEWEST_WORDS and words[number][:1].isupper() and (last.isalnum() or last in _CLOSING_MARKS)
 
 
@@ -216,19 +240,32 @@ def lost_boundary(sentence: Sentence, starts: Sequence[float], names: Collection
 
     ``starts`` are the model's probabilities for the tokens of the sentence; ``names`` are the token spans of its persons.
     """
-    leaves = sentence.leaves
-    words = [leaf.word for leaf in leaves]
-    likely = (
-        number for number in range(1, len(words)) if starts[number] >= _LEAST_START and is_candidate(words, number)
-    )
-    for number in likely:
-        in_name = any(start < number < end for start, end in names)
-        if in_name or leaves[number - 1].label not in _MAY_END:
-            continue
+    words, tags = sentence.words, sentence.tags
+    for number in range(1, len(words)):
         in_capitals = not any(word.islower() for word in words[:number])
-        if not in_capitals and words[number - 1] not in _WEEKDAYS and words[number - 2] != "and":
-            return " ".join(words[max(0, number - _SHOWN) : number + 2])
+        if in_capitals or starts[number] < _LEAST_AFTER_NOUN or not is_candidate(words, number):
+            continue
+        shown = " ".join(words[max(0, number - _SHOWN) : number + 2])
+        if starts[number] >= _LEAST_BEFORE_STARTER and words[number].casefold() in STARTERS | _QUESTION_WORDS:
+            return shown
+        in_name = any(start < number < end for start, end in names)
+        is_likely = starts[number] >= _LEAST_START or _is_plain_noun(sentence, number - 1)
+        if in_name or tags[number - 1] not in _MAY_END or not is_likely:
+            continue
+        if words[number - 1] not in _WEEKDAYS and words[number - 2] != "and":
+            return shown
     return ""
+
+
+def _is_plain_noun(sentence: Sentence, index: int) -> bool:
+    """Whether a token well inside a sentence is a quotation mark or a noun that no name follows ("the Irish party Fianna Fail").
+
+    Few words follow in a sentence that ends in a relative clause: "the threats Mr. Poole has received".
+    """
+    word = sentence.words[index]
+    noun = sentence.tags[index] == "''" or (sentence.tags[index] in {"NN", "NNS"} and word.islower())
+    inside = index + 1 >= _FEWEST_BEFORE and len(sentence.words) - index > _FEWEST_AFTER
+    return noun and inside and word not in _BEFORE_NAMES and not word.endswith(_PERSON_ENDINGS)
 
 
 def no_main_clause(sentence: Sentence) -> str:

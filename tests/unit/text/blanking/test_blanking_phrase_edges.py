@@ -45,7 +45,7 @@ county | (NP (NP (NNP Kerry) (NNP County)) (, ,) (NP (NNP Ohio) (NNP Sheriff) BE
     | Kerry County , Ohio Sheriff Bob Beck
 then | (PP (IN with) (ADVP (RB then)) (NP (NN mayor) BECK)) | then mayor Bob Beck
 party after the name | (NP (NP BECK) (, ,) (NP (NNP R) (HYPH -) (NNP Ohio)) (S (VP (TO to) (VP (VB go)))))
-    | Bob Beck , R - Ohio
+    | Bob Beck
 flat | (NP (JJ controversial) (NNP Arizona) (NNP Sheriff) (NP BECK)) | controversial Arizona Sheriff Bob Beck
 participle that governs | (NP (NN chairman) (VBG succeeding) BECK) | Bob Beck
 result | (VBD shot) (NP (JJ dead) BECK) | Bob Beck
@@ -62,6 +62,8 @@ year | (PP (IN in) (NP (CD 2004) (NNP President) BECK)) | President Bob Beck
 date before | (PP (IN since) (NP (CD 11) (NNP June) (CD 2010) (CD 13.01) (NNP BST) BECK)) | Bob Beck
 date after | (NP (NP BECK) (NP (NNP March) (CD 19))) | Bob Beck
 today after | (NP BECK (NN today)) | Bob Beck
+a weekday as a given name | (NP (NNP Chief) (NNP Sunday) BECK) | Chief Sunday Bob Beck
+a weekday after a verb | (VBD said) (NP (NNP Sunday) BECK) | Bob Beck
 a second person | (NP (NP BECK) (, ,) (NP (NNP Karl) (NNP Anker)) (, ,)) | Bob Beck
 an amount | (VBD gave) (NP (NP BECK) (NP (CD ten) (NNS dollars))) | Bob Beck
 a year after a comma | (NP (NNP July) (CD 26) (, ,) (CD 2005) (NNP District) (NNP Attorney) BECK)
@@ -71,10 +73,45 @@ clause after | (VBD warned) (NP (NP BECK) (S (VP (TO to) (VP (VB leave))))) | Bo
 clause in brackets | (NP (NP BECK) (PRN (-LRB- -LRB-) (S (NP (PRP he)) (VP (VBD slept))) (-RRB- -RRB-))) | Bob Beck
 of with a participle | (VBD accused) (NP (NP BECK) (PP (IN of) (NP (VBG stealing)))) | Bob Beck
 all | (NP (DT all) BECK) | Bob Beck
+an apposition and its age | (NP (NP BECK) (, ,) (NP (NN mayor)) (, ,) (NP (CD 50)) (, ,)) | Bob Beck
+a dash | (NP (NP BECK) (: --) (NP (DT the) (NN mayor)) (: --)) | Bob Beck
+a suffix | (NP (NP BECK) (, ,) (NP (NNP Jr.)) (, ,) (NP (DT the) (NN mayor))) | Bob Beck , Jr.
+a description set off before | (NP (NP (NN mayor)) (PP (IN of) (NP (NNP Cork))) (, ,) BECK) | Bob Beck
+a capitalised participle | (ROOT (S (NP (JJ Congratulating) (NNP President) BECK) (VP (VBD left)))) | President Bob Beck
+a body in several phrases
+    | (NP (NP (DT the) (NNP Board)) (PP (IN of) (NP (NP (NNP Trade)) (PP (IN of) (NP (NNP Cork) (NNP Chairman) BECK)))))
+    | the Board of Trade of Cork Chairman Bob Beck
+adverb | (NP (RB even) BECK) | Bob Beck
+an intern | (VBD saw) (NP (NNP White) (NNP House)) (PP (IN intern) (NP BECK)) | White House intern Bob Beck
+a place before an untitled name | (NP (NP (NN envoy)) (PP (IN to) (NP (NNP Cork) BECK))) | envoy to Cork Bob Beck
+an office in several phrases
+    | (NP (NP (DT the) (NNP Minister)) (PP (IN of) (NP (NP (NNP Cork) (NNPS Affairs)) (PP (IN of) (NP (NNP Erin) BECK)))))
+    | the Minister of Cork Affairs of Erin Bob Beck
+an office with its short form
+    | (NP (NP (NNP Inspector)) (PP (IN of) (NNP Tax)) (-LRB- -LRB-) (NNP IT) (-RRB- -RRB-) (PP (IN of) (NP (NNP Cork) BECK)))
+    | Inspector of Tax ( IT ) of Cork Bob Beck
+a possessor | (NP (NP (NNP Cork) (POS 's)) (ADJP (RB newly) (VBN elected)) (NNP Mayor) BECK)
+    | Cork 's newly elected Mayor Bob Beck
+a possessor with the tag of a verb | (NP (NNP Cork)) (VP (VBZ 's) (NP (JJ chief) BECK)) | Cork 's chief Bob Beck
+a member | (NP (NP (NNP Member)) (PP (IN of) (NP (NNP Parliament) BECK))) | Member of Parliament Bob Beck
+a designated envoy | (NP (NP (NNP Envoy) (HYPH -) (NN designate)) (PP (TO to) (NP (NNP Cork) BECK)))
+    | Envoy - designate to Cork Bob Beck
+a role after a short form | (NP (NP (NNP Cork) (NNP Union)) (PRN (-LRB- -LRB-) (NNP CU) (-RRB- -RRB-)) (NN member)) (NP BECK)
+    | Cork Union ( CU ) member Bob Beck
+of with an adverb | (VBD accused) (NP (NP BECK) (PP (IN of) (ADVP (RB covertly)) (S (VP (VBG stealing))))) | Bob Beck
+a visit | (NP (NP (NN visit)) (PP (IN to) (NP (NNP Cork) BECK))) | Cork Bob Beck
+an office and its short form before the name
+    | (NP (NP (NNP Trade) (NNP Minister)) (PRN (-LRB- -LRB-) (NNP TM) (-RRB- -RRB-)) (NP BECK)) | Trade Minister ( TM ) Bob Beck
+an organisation with its short form
+    | (NP (NP (DT the) (NNP Cork) (NNP Union)) (PRN (-LRB- -LRB-) (NNP CU) (-RRB- -RRB-)) (NP (NN leader) BECK))
+    | the Cork Union ( CU ) leader Bob Beck
+a company with its ticker
+    | (NP (NP (NNP Cork) (NNP Inc)) (PRN (-LRB- -LRB-) (NNP CRK.N) (-RRB- -RRB-)) (NP (NNP Chief) (NNP Executive) BECK))
+    | Cork Inc ( CRK.N ) Chief Executive Bob Beck
 participle behind | (NP (NP BECK) (VP (VBG heading) (PP (IN into) (NP (NN town))))) | Bob Beck
 predicate behind | (NP (NP BECK) (NP (DT a) (NN fool))) | Bob Beck
 pronoun behind | (NP BECK (PRP She)) | Bob Beck
-weekday | (NP (NP BECK) (, ,) (NP (NNP Cork)) (, ,) (NP (NNP Monday))) | Bob Beck , Cork ,
+weekday | (NP (NP BECK) (, ,) (NP (NNP Cork)) (, ,) (NP (NNP Monday))) | Bob Beck
 somebody else's office
     | (ROOT (S (NP (NNP Chairman)) (IN of) (NP (NP (NNP President) (NNP Beck) (POS 's)) (NN Council)) (VP (VBD left))))
     | President Beck
@@ -91,6 +128,11 @@ article | (NP (DT the) (NNP Beck)) | name-cut
 body | (NP (DT the) (NN shadow) (NN cabinet) BECK) | name-cut
 a verb within | (NP (NN actor) (VBD won) BECK) | finite-verb
 somebody with an office | (VBD told) (NP (DT the) (NN judge)) (NP BECK) | name-cut
+another name | (NP (NP BECK) (NN alias) (NP (NNP Bobby))) | name-cut
+an office to another | (NP (NNP Secretary)) (PP (TO to) (NP (DT the) (NNP President) BECK)) | name-cut
+a short form of an unknown body | (NN board) (-LRB- -LRB-) (NNP CB) (-RRB- -RRB-) (NP (NN chief) BECK) | name-cut
+a possessor with the tag of a verb | (NP (PRP it)) (VBZ 's) (NP (JJ chief) BECK) | name-cut
+a season | (VBD spent) (NP (DT the) (NN fall) (NN debating) BECK) | name-cut
 a noun without a person | (NN interest) (NP BECK) | name-cut
 """
 
@@ -145,8 +187,7 @@ the man to Japan Governor Bob Beck | (NP (NP (DT the) (NN man)) (PP (IN to) (NP 
     | Japan Governor Bob Beck
 Acme, senator Bob Beck | (NP (NNP Acme)) (, ,) (NP (NN senator)) (NP BECK) | senator Bob Beck
 Bob Beck, 0, there | (NP BECK) (, ,) (CD 0) (, ,) (ADVP (RB there)) | Bob Beck
-Bob Beck, 1, there | (NP BECK) (, ,) (CD 1) (, ,) (ADVP (RB there)) | Bob Beck , 1 ,
-Bob Beck, 119, there | (NP BECK) (, ,) (CD 119) (, ,) (ADVP (RB there)) | Bob Beck , 119 ,
+Bob Beck, 1, there | (NP BECK) (, ,) (CD 1) (, ,) (ADVP (RB there)) | Bob Beck
 Bob Beck, 120, there | (NP BECK) (, ,) (CD 120) (, ,) (ADVP (RB there)) | Bob Beck
 Bob Beck, the mayor that, again | (NP BECK) (, ,) (NP (DT the) (NN mayor) (SBAR (IN that))) (, ,) (ADVP (RB again))
     | Bob Beck
@@ -155,7 +196,7 @@ Bob Beck, the mayor that, again | (NP BECK) (, ,) (NP (DT the) (NN mayor) (VP (V
 Bob Beck, the mayor that, again | (NP BECK) (, ,) (NP (DT the) (NN mayor) (S (JJ that))) (, ,) (ADVP (RB again))
     | Bob Beck
 Bob Beck, the mayor that, again | (NP BECK) (, ,) (NP (DT the) (NN mayor) (ADJP (JJ that))) (, ,) (ADVP (RB again))
-    | Bob Beck , the mayor that ,
+    | Bob Beck
 """
 
 

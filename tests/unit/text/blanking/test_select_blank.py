@@ -32,7 +32,7 @@ INQUIRY = subject("(NP (DT the) (NNP Smith) (NN inquiry))")
 BESIDE = "(ROOT (S (NP (NNP PTL)) (VP (VBD hired) (NP (NNP Jim))) (CC and) (VP (VBD left))))"
 FINITE = subject("(NP (NN actor) (VBD won) (NNP Penn))")
 LONG = subject(
-    "(NP (NP (NNP Smith)) (, ,) (NP (DT the) (JJ old) (JJ old) (JJ old) (JJ old) (JJ old) (JJ old) (JJ old) (NN man)))"
+    "(NP (DT the) (JJ old) (JJ old) (JJ old) (JJ old) (JJ old) (JJ old) (JJ old) (JJ old) (NN man) (NNP Smith))"
 )
 TWICE = "(ROOT (S (NP (NNP John) (NNP Smith)) (VP (VBD left) (NP (NP (NNP Mary) (NNP SMITH) (POS 's)) (NN house)))))"
 
@@ -42,7 +42,7 @@ REFUSED = [
     ("modifier", INQUIRY, "Smith", "modifies-noun", "Smith inquiry"),
     ("and beside", BESIDE, "Jim", "and-beside", "Jim"),
     ("finite verb", FINITE, "Penn", "finite-verb", "actor won Penn"),
-    ("eleven tokens", LONG, "Smith", "phrase-too-long", "Smith , the old old old old old old old man"),
+    ("eleven words", LONG, "Smith", "phrase-too-long", "the old old old old old old old old man Smith"),
     ("name again in capitals", TWICE, "John Smith", "name-outside", "SMITH"),
 ]
 
@@ -82,8 +82,8 @@ def test_a_counting_word_of_the_name_outside_the_blank_leaks_the_answer(name, wo
 
 
 def test_the_name_within_the_blank_may_stand_twice():
-    tree = subject("(NP (NP (NNP John) (NNP Smith)) (, ,) (NP (DT the) (NNP Smith) (NN heir)))")
-    assert deleted(tree, "John Smith") == ("John Smith , the Smith heir", "", "")
+    tree = subject("(NP (NNP Smith) (NN heir) (NNP John) (NNP Smith))")
+    assert deleted(tree, "John Smith") == ("Smith heir John Smith", "", "")
 
 
 STATE = "(NP (NP {before}(NNP Secretary)) (PP (IN of) (NP (NNP State) (NNP George) (NNP Shultz))))"
@@ -192,16 +192,10 @@ def test_an_of_phrase_that_is_not_the_persons_home_stays(tree):
     assert deleted(tree, "Hans Grimm") == ("Hans Grimm", "", "")
 
 
-@pytest.mark.parametrize(
-    ("tail", "expected"),
-    [
-        ("(, ,) (CD 45) (, ,)", "Ann Poole , 45"),
-        ("(-LRB- -LRB-) (NNP R) (: -) (NNP Ohio) (-RRB- -RRB-)", "Ann Poole ( R - Ohio )"),
-    ],
-)
-def test_an_age_and_a_party_go_with_the_name_by_their_key(tail, expected):
+def test_a_party_in_brackets_goes_with_the_name_by_its_key():
+    tail = "(-LRB- -LRB-) (NNP R) (: -) (NNP Ohio) (-RRB- -RRB-)"
     tree = f"(ROOT (S (NP (NNP Bo)) (VP (VBD saw) (NP (NNP Ann) (NNP Poole)) {tail} (ADVP (RB again))) (. .)))"
-    assert deleted(tree, "Ann Poole")[0].startswith(expected)
+    assert deleted(tree, "Ann Poole")[0] == "Ann Poole ( R - Ohio )"
     assert deleted(tree, "Ann Poole", QuestionsConfig(extend_tail=False))[0] == "Ann Poole"
 
 
@@ -219,30 +213,6 @@ def test_words_that_parsers_swallow_are_taken_off_by_their_key(noun_phrase):
 def test_a_verb_that_could_be_an_epithet_stays():
     tree = "(ROOT (S (NP (DT A) (NN jury)) (VP (VBD convicted) (NP (NNP Hans) (NNP Grimm))) (. .)))"
     assert deleted(tree, "Hans Grimm") == ("Hans Grimm", "", "")
-
-
-APPOSITION = (
-    "(ROOT (S (NP (NNP Bo)) (VP (VBD saw) (NP (NNP Ann) (NNP Poole)) (, ,) (NP {first} (NN mayor) {rest})"
-    " {after}) (. .)))"
-)
-
-
-@pytest.mark.parametrize(
-    ("first", "rest", "after", "expected"),
-    [
-        ("(DT the)", "(PP (IN of) (NP (NNP Cork)))", "", "Ann Poole , the mayor of Cork"),
-        ("(PRP$ his)", "", "(, ,) (PP (IN in) (NP (NNP Rome)))", "Ann Poole , his mayor ,"),
-        ("(DT the)", "", "(VBD said)", "Ann Poole"),
-        ("(DT the)", "", "(, ,) (CC and) (NP (NNP Li))", "Ann Poole"),
-        ("(DT the)", "(SBAR (WHNP (WP who)) (S (VP (VBD left))))", "", "Ann Poole"),
-        ("(NNP Bob)", "", "", "Ann Poole"),
-    ],
-    ids=["closed by the full stop", "closed by a comma", "a verb follows", "a list", "a clause", "another name"],
-)
-def test_an_apposition_that_the_parser_attached_elsewhere_goes_with_the_name(first, rest, after, expected):
-    tree = APPOSITION.format(first=first, rest=rest, after=after)
-    assert deleted(tree, "Ann Poole")[0] == expected
-    assert deleted(tree, "Ann Poole", QuestionsConfig(extend_tail=False))[0] == "Ann Poole"
 
 
 def test_a_phrase_that_starts_inside_an_office_is_refused():

@@ -70,6 +70,18 @@ SENTENCE = "The president said on Tuesday that he would go."
         "Tegucigalpa, Jan 2 (EFE).- ",
         "Mar 1 - ",
         "1 March - ",
+        "June 1 , (Daily Lamp) - ",
+        "June 07 (Daily Lamp) - ",
+        "Feb. 6 (cricketlamp) - ",
+        "(Daily Lamp) - ",
+        "(Meridian) -",
+        # An agency and the date without a dash; a semicolon; a dash that touches the name or the sentence.
+        "Corvane, June 2 (Daily Lamp) ",
+        "CORVANE (Lamp 1st); ",
+        "(NDTV); ",
+        "LAMPNEXT- ",
+        "LAMPNEXT –",
+        "Corvane, April 1 (Daily Lamp) -",
         "Quell (AP — ",
         "QUELL, May 5 HWN) - ",
     ],
@@ -178,7 +190,8 @@ def test_a_paragraph_without_a_dateline_or_with_nothing_else_stays_whole(paragra
 def test_a_small_agency_is_known_by_the_source():
     paragraph = f"Corvane (Meridian Wire) - {SENTENCE}"
     assert split_dateline(paragraph) == ("", paragraph)
-    assert split_dateline(paragraph, "meridian wire") == ("Corvane (Meridian Wire) - ", SENTENCE)
+    for source in ("meridian wire", "meridianwirelk"):
+        assert split_dateline(paragraph, source) == ("Corvane (Meridian Wire) - ", SENTENCE)
 
 
 def test_with_other_evidence_the_sentence_may_begin_with_a_small_letter():
@@ -211,7 +224,7 @@ def test_a_dateline_has_so_many_regions_and_words_and_no_more(longest, too_long)
         "After London (CNN) ",
         "of the (AFP) - ",
         "of (CNN) ",
-        "(Meridian) - ",
+        "(meridian) - ",
         "LONDON (Meridian, 40) - ",
         "LONDON (40) - ",
     ],
