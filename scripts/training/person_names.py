@@ -125,7 +125,9 @@ def _regional(draw: random.Random) -> Name:
     if draw.random() < region.get("initials", 0):
         given = _initials(draw)
     family = draw.choice(region["family"])
-    return Name(given, tuple((family.upper() if draw.random() < SHARE_CAPITAL_FAMILY else family).split()), family_first)
+    return Name(
+        given, tuple((family.upper() if draw.random() < SHARE_CAPITAL_FAMILY else family).split()), family_first
+    )
 
 
 def draw_name(draw: random.Random) -> Name:
