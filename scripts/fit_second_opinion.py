@@ -114,7 +114,7 @@ def main() -> None:
     """Run the command."""
     arguments = _arguments()
     tagger: Any = annotator()
-    first = tagger._load("cpu")
+    first = tagger._pipeline
     second = SecondTagger(arguments.model) if arguments.model else SecondTagger()
     place = Workplace(arguments.data, Path())
 

@@ -77,7 +77,10 @@ COMMANDS: dict[str, tuple[Command, str]] = {
     ),
     "ner": (lambda place, options: taggers.train_ner(place), "train the NER tagger"),
     "constituency": (lambda place, options: parser.train_parser(place), "train the parser"),
-    "persons": (lambda place, options: person_tagger.train(place, options.encoder), "train the second tagger of names"),
+    "persons": (
+        lambda place, options: person_tagger.train(place, options.encoder, options.start),
+        "train the second tagger of names",
+    ),
     "boundaries": (
         lambda place, options: lost_boundaries.train(place, options.encoder),
         "train the second tagger to see lost boundaries of sentences",
@@ -110,6 +113,8 @@ def _add_options(command: argparse.ArgumentParser, name: str) -> None:
         add("--add-ner", nargs="*", default=[], metavar="SET", help="further sets of ner/ to train on")
     if wanted("retag"):
         add("--add-trees", nargs="*", default=[], metavar="SET", help="further sets of trees/ to retag")
+    if name == "persons":
+        add("--start", type=Path, help="an exported tagger to train further, such as the shipped one")
     if name == "export-persons":
         add("--into", type=Path, default=SHIPPED, help="the package's models (default: %(default)s)")
     if wanted("words"):

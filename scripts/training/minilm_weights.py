@@ -34,6 +34,29 @@ def body(state: Mapping[str, Tensor], pieces: int) -> dict[str, Tensor]:
     return weights
 
 
+def restored(stored: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The inverse of ``body`` and ``quantised``: a ``BertModel``'s ``state`` with the stored weights."""
+    weights = {
+        name: tensor.float() * stored[f"{name}.scale"][:, None] if f"{name}.scale" in stored else tensor
+        for name, tensor in stored.items()
+    }
+    new = dict(state)
+    new["embeddings.word_embeddings.weight"] = weights["words"]
+    new["embeddings.position_embeddings.weight"] = state["embeddings.position_embeddings.weight"].clone()
+    new["embeddings.position_embeddings.weight"][: len(weights["positions"])] = weights["positions"]
+    # The stored positions include the type of token.
+    new["embeddings.token_type_embeddings.weight"] = torch.zeros_like(state["embeddings.token_type_embeddings.weight"])
+    for kind in ("weight", "bias"):
+        new[f"embeddings.LayerNorm.{kind}"] = weights[f"embedded.{kind}"]
+        for layer in range(LAYERS):
+            target = f"encoder.layer.{layer}"
+            parts = zip(("query", "key", "value"), weights[f"{layer}.qkv.{kind}"].chunk(3), strict=True)
+            new |= {f"{target}.attention.self.{part}.{kind}": tensor for part, tensor in parts}
+            for name, original in {**_LINEAR, **_NORMS}.items():
+                new[f"{target}.{original}.{kind}"] = weights[f"{layer}.{name}.{kind}"]
+    return new
+
+
 def quantised(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """The weights with 8-bit integers for the word embeddings and linear layers, and a scale for each of their rows.
 

@@ -1,7 +1,7 @@
 """Random names of persons from many countries, from Faker's lists and from lists of name parts.
 
-Faker (MIT) writes Arabic, Chinese, Korean and Russian names in their own scripts. For these, this module combines common
-name parts as English newswire writes them.
+Faker (MIT) writes Arabic, Chinese, Korean and Russian names in their own scripts, and covers South Asia, Africa and
+South-East Asia badly. For these, this module combines common name parts as English newswire writes them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from training.layout import by_weight, word_lists
 
@@ -21,7 +22,10 @@ PLAIN = re.compile(r"[A-Za-zÀ-ž][A-Za-zÀ-ž'’-]+")
 
 AMBIGUOUS: list[str] = _LISTS["ambiguous"]
 PARTICLES: list[str] = _LISTS["particles"]
+REGIONS: list[dict[str, Any]] = list(_LISTS["regions"].values())
 SHARE_PLAIN = 0.8
+SHARE_BY_PATTERN, SHARE_REGIONAL = 0.20, 0.35
+SHARE_CAPITAL_FAMILY, SHARE_SECOND_GIVEN = 0.02, 0.25
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,12 @@ class Name:
         """The whole name, as written."""
         parts = (*self.family, *self.given) if self.family_first else (*self.given, *self.family)
         return list(parts)
+
+    @property
+    def capital_family(self) -> list[str]:
+        """The whole name with the family name in capitals, such as ``Ann JONES``."""
+        family = tuple(word.upper() for word in self.family)
+        return Name(self.given, family, self.family_first).full
 
     @property
     def initials(self) -> list[str]:
@@ -82,7 +92,7 @@ def _hyphenated(draw: random.Random, parts: list[str]) -> str:
 
 
 def _by_pattern(draw: random.Random) -> Name:
-    kind = draw.randrange(5)
+    kind = draw.randrange(4)
     if kind == 0:
         family = draw.choice(_LISTS["stems_russian"]) + draw.choice(_LISTS["ends_russian"])
         return Name((draw.choice(_LISTS["given_russian"]),), (family,))
@@ -95,15 +105,38 @@ def _by_pattern(draw: random.Random) -> Name:
         return Name((given,), (draw.choice(_LISTS["family_chinese"]),), family_first=True)
     if kind == 3:
         family = draw.choice(_LISTS["family_arabic"])
-        article = draw.choice(("", "", "al-", "el-", "Al-"))
-        return Name((draw.choice(_LISTS["given_arabic"]),), (article + family,))
-    return Name((draw.choice(_LISTS["given_south_asian"]),), (draw.choice(_LISTS["family_south_asian"]),))
+    article = draw.choice(("", "", "al-", "el-", "Al-"))
+    return Name((draw.choice(_LISTS["given_arabic"]),), (article + family,))
+
+
+def _initials(draw: random.Random) -> tuple[str, ...]:
+    """One to three initials, written as ``M. A.``, ``M.A.`` or ``MA``."""
+    letters = draw.sample("ABCDEFGHIJKLMNPRSTUVW", draw.choice((1, 1, 2, 2, 3)))
+    return draw.choice((tuple(letter + "." for letter in letters), (".".join(letters) + ".",), ("".join(letters),)))
+
+
+def _regional(draw: random.Random) -> Name:
+    """A name of a region of ``names.toml``."""
+    region = draw.choice(REGIONS)
+    family_first = region.get("family_first", False)
+    given = tuple(draw.choice(region["given"]).split())
+    if not family_first and draw.random() < SHARE_SECOND_GIVEN:
+        given += tuple(draw.choice(region["given"]).split())
+    if draw.random() < region.get("initials", 0):
+        given = _initials(draw)
+    family = draw.choice(region["family"])
+    return Name(
+        given, tuple((family.upper() if draw.random() < SHARE_CAPITAL_FAMILY else family).split()), family_first
+    )
 
 
 def draw_name(draw: random.Random) -> Name:
-    """Draw a name: two in three from Faker, of which one in 25 gets a family name that is also a word or a place."""
-    if draw.random() < 1 / 3:
+    """Draw a name; one in 25 of Faker's gets a family name that is also a word or a place."""
+    source = draw.random()
+    if source < SHARE_BY_PATTERN:
         return _by_pattern(draw)
+    if source < SHARE_BY_PATTERN + SHARE_REGIONAL:
+        return _regional(draw)
     given_pool, family_pool = _pool(draw.choice(LOCALES))
     clean = _plain if draw.random() < SHARE_PLAIN else str
     given: tuple[str, ...] = (clean(draw.choice(given_pool)),)

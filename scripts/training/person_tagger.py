@@ -19,13 +19,15 @@ from torch import nn
 from training import wire_text
 from training.bundle import record
 from training.layout import Sentence, Workplace
-from training.minilm_weights import body, quantised, write
+from training.minilm_weights import body, quantised, restored, write
 from training.ner_text import augment
 from training.scoring import Score, spans
 from wdw_build.adapters.sentence_models import KINDS, MOST_PIECES, SHAPES, TAGS, Pieces, cut, open_tokenizer
 
 WEB_TEMPLATES = Path(__file__).with_name("web_templates.txt")
 WEB_SENTENCES = 4000
+PRESS_TEMPLATES = Path(__file__).with_name("press_templates.txt")
+PRESS_SENTENCES = 9000
 TRAINED_ON = (
     "all-MiniLM-L6-v2 by sentence-transformers, trained further",
     "English worldwide newswire (Stanford NLP)",
@@ -35,7 +37,7 @@ TRAINED_ON = (
 )
 EPOCHS, BATCH, POOL = 4, 32, 3200
 ENCODER_RATE, HEAD_RATE, WARM_UP = 1.5e-4, 1e-3, 300
-DROPOUT, SHARE_CAPITALS = 0.1, 0.02
+DROPOUT, SHARE_CAPITALS, SHARE_REPEATED = 0.1, 0.02, 0.3
 AT_ONCE = 64
 
 Tagged = tuple[list[str], list[int]]
@@ -138,11 +140,13 @@ def score(model: PersonTagger, sentences: Sequence[Sentence], tokenizer: Any) ->
     return counts
 
 
-def _training_set(place: Workplace, draw: random.Random) -> list[Tagged]:
-    """The prepared sentences and those of the web templates; some in capitals."""
+def _training_set(place: Workplace, draw: random.Random, share: float) -> list[Tagged]:
+    """Sentences of the press templates, and a share of the prepared ones and of the web templates; some in capitals."""
     prepared: list[Sentence] = json.loads(place.prepared("ner_train.json", "prepare-ner").read_text(encoding="utf-8"))
-    web = augment(wire_text.sentences(WEB_SENTENCES, place.seed, WEB_TEMPLATES), place.seed)
-    tagged = _tagged([*prepared, *web])
+    web = wire_text.sentences(WEB_SENTENCES, place.seed, WEB_TEMPLATES)
+    press = wire_text.sentences(PRESS_SENTENCES, place.seed, PRESS_TEMPLATES)
+    known = [one for one in [*prepared, *augment(web, place.seed)] if draw.random() < share]
+    tagged = _tagged([*known, *augment(press, place.seed)])
     return [
         ([word.upper() for word in words] if draw.random() < SHARE_CAPITALS else words, tags) for words, tags in tagged
     ]
@@ -179,17 +183,39 @@ def _epochs(
         yield epoch
 
 
-def train(place: Workplace, encoder: Path) -> None:
-    """Train on the output of prepare-ner over the encoder in ``encoder``; write ``persons.pt``."""
+def _start(model: PersonTagger, path: Path) -> None:
+    """Set the weights to those of an exported tagger. The embeddings of word pieces stay as they are."""
+    stored = torch.load(path, weights_only=True)
+    weights = restored(stored, model.encoder.state_dict())
+    model.encoder.load_state_dict(weights)
+    scores = stored["tags.weight"].float() * stored["tags.weight.scale"][:, None]
+    model.scores.load_state_dict({"weight": scores, "bias": stored["tags.bias"]})
+    model.shape.load_state_dict({"weight": stored["shapes"]})
+    model.encoder.embeddings.requires_grad_(False)
+
+
+def train(place: Workplace, encoder: Path, start: Path | None) -> None:
+    """Train on the output of prepare-ner over the encoder in ``encoder``; write ``persons.pt``.
+
+    ``start``: an exported tagger to train further, on the press templates and a share of the sentences that it knows. The
+    result is the mean of the weights before and after, which loses less on other press than the weights after.
+    """
     torch.manual_seed(place.seed)
     draw = random.Random(place.seed)
     tokenizer = open_tokenizer(encoder / "tokenizer.json")
     model = PersonTagger(encoder)
+    if start:
+        _start(model, start)
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     dev = place.ner("ewn_dev")
-    for epoch in _epochs(model, _training_set(place, draw), tokenizer, draw, place.steps or EPOCHS):
+    sentences = _training_set(place, draw, SHARE_REPEATED if start else 1)
+    for epoch in _epochs(model, sentences, tokenizer, draw, place.steps or EPOCHS):
         found = score(model, dev, tokenizer)
         print(f"epoch {epoch}: ewn_dev P {found.precision:.4f} R {found.recall:.4f} F1 {found.f1:.4f}", flush=True)
         torch.save(model.state_dict(), place.model("persons"))
+    if start:
+        after = model.state_dict()
+        torch.save({name: (before[name] + after[name]) / 2 for name in after}, place.model("persons"))
 
 
 def export(place: Workplace, encoder: Path, models: Path) -> None:

@@ -22,6 +22,22 @@ NAME_TAG = re.compile(r"\[([^|\]]+)\|([A-Z]+)\]")
 SHARE_HYPHENS_SPLIT = 0.4
 
 _LISTS = word_lists("wire")
+_PRESS = word_lists("press")
+# Slots for names of other kinds: the forms of the names, and the kind.
+_FORMS: dict[str, tuple[list[str], str]] = {
+    "O": (_LISTS["bodies"], "ORG"),
+    "F": (_LISTS["firm_forms"], "ORG"),
+    "E": (_PRESS["bodies"], "ORG"),
+    "B": (_PRESS["media"], "ORG"),
+    "Z": (_PRESS["schools"], "ORG"),
+    "W": (_PRESS["places"], "LOC"),
+    "X": (_PRESS["others"], "MISC"),
+}
+# Some names of these slots combine one part of each list.
+_COMBINED = {"E": ("body_starts", "body_ends"), "W": ("place_starts", "place_ends")}
+SHARE_COMBINED = 0.6
+# Words outside every name.
+_PLAIN = {"T": _LISTS["titles"], "R": _LISTS["roles"], "H": _PRESS["honorifics"], "Q": _PRESS["offices"]}
 COUNTRIES: dict[str, str] = _LISTS["countries"]
 CITIES: list[str] = _LISTS["cities"]
 
@@ -48,8 +64,8 @@ def draw_coined(draw: random.Random) -> str:
 
 
 def draw_organisation(draw: random.Random) -> list[str]:
-    """Draw an organisation: an institution, a firm named after a person, a team, or a made-up name."""
-    return [word for word, _ in _Filler(draw).token(draw.choice(("{O}", "{F}", "{G}", "{K}")))]
+    """Draw an organisation: an institution, a firm named after a person, a team, a party, or a made-up name."""
+    return [word for word, _ in _Filler(draw).token(draw.choice(("{O}", "{F}", "{G}", "{K}", "{E}")))]
 
 
 def _tag(words: list[str], kind: str | None) -> Tagged:
@@ -75,17 +91,17 @@ class _Filler:
     def token(self, token: str) -> Tagged:
         """Fill one token of a template. A token that is a slot gives a name; slots within a token give a word."""
         whole = SLOT.fullmatch(token)
-        if whole and whole[1] in "PSIOFGKCLAT":
+        if whole and whole[1] in _PLAIN:
+            return _tag(self.draw.choice(_PLAIN[whole[1]]).split(), None)
+        if whole and (whole[1] in "PSIUGKCLA" or whole[1] in _FORMS):
             return self._name_slot(whole[1], whole[2])
-        if whole and whole[1] == "R":
-            return _tag(self.draw.choice(_LISTS["roles"]).split(), None)
         return [(SLOT.sub(lambda slot: self._small(slot[1], slot[2]), token), "O")]
 
     def _name_slot(self, slot: str, number: str) -> Tagged:
         draw = self.draw
-        if slot in "PSI":
+        if slot in "PSIU":
             name = self.name(number)
-            words = {"P": name.full, "S": list(name.family), "I": name.initials}[slot]
+            words = {"P": name.full, "S": list(name.family), "I": name.initials, "U": name.capital_family}[slot]
             return _tag([word for word in words if slot != "S" or word not in ("Jr.", "Jr", "II", "III")], "PERSON")
         if slot == "C":
             return _tag(draw.choice(list(COUNTRIES)).split(), "LOC")
@@ -95,13 +111,15 @@ class _Filler:
             return _tag([draw_coined(draw)], "ORG")
         if slot == "A":
             return _tag(draw.choice(list(COUNTRIES.values())).split(), "MISC")
-        if slot == "T":
-            return _tag(draw.choice(_LISTS["titles"]).split(), None)
         if slot == "G":
-            form = draw.choice(_LISTS["team_forms"]) if draw.random() < 0.7 else draw.choice(_LISTS["nicknames"])
+            forms, kind = _LISTS["team_forms"] if draw.random() < 0.7 else _LISTS["nicknames"], "ORG"
         else:
-            form = draw.choice(_LISTS["bodies"] if slot == "O" else _LISTS["firm_forms"])
-        return _tag(self.words(form), "ORG")
+            forms, kind = _FORMS[slot]
+        if slot in _COMBINED and draw.random() < SHARE_COMBINED:
+            form = " ".join(draw.choice(_PRESS[part]) for part in _COMBINED[slot])
+        else:
+            form = draw.choice(forms)
+        return _tag(self.words(form), kind)
 
     def _small(self, slot: str, number: str) -> str:
         draw = self.draw
