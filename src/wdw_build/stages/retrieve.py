@@ -217,7 +217,7 @@ def _best_event_score(rejection: Rejection, _: Find) -> float:
 
 STAGE = Stage(
     name="retrieve",
-    version=6,
+    version=7,
     reads=("questions", "index", "ingest"),
     writes=Retrieval,
     config=RetrieveConfig,

@@ -41,6 +41,8 @@ class RetrieveConfig(Section, frozen=True):
     """Refuse corrections and notes to editors."""
     refuse_market_reports: AddedRule = True
     """Refuse reports on a trading session, rates or prices."""
+    refuse_page_text: AddedRule = True
+    """Refuse articles in which text of the web page remains: labels of related stories, embedded posts, marks of wires."""
     refuse_tables: AddedRule = True
     """Refuse tables: articles in which at least 30 % of the tokens are numbers, symbols or words in capitals."""
     rank_by: Annotated[Literal["bm25", "event"], paper("bm25")] = "event"

@@ -1,0 +1,156 @@
+"""Removes page text between the sentences of a story: recurring lines and labels, headlines of other stories, comments.
+
+Extracted pages have this text inside the story, often without a full stop: "… he said. Story Continued Below The mayor …",
+"… on Monday. READ ALSO: Mayor of Tarn resigns Ann Ames …". Three kinds can be recognised wherever they occur: a line or a
+label that the source repeats (see ``boilerplate``), the whole title of an article of the corpus in the place of a sentence,
+and all text after a recurring line about comments.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+
+from wdw_build.text.lexicon import phrases
+from wdw_build.text.sentences.boilerplate import INNER_LABEL, MOST_TITLE_WORDS, Boilerplate
+
+# The end of a sentence, or of a label with a colon, before a text that does not begin in lower case.
+_END = re.compile(r"[.!?…:][\"”’)\]]{0,2}\s+(?=[^a-z\s])")
+_BEGINNINGS = frozenset(phrases("page_beginnings"))
+_WORDS = phrases("page_words")
+_LONGEST_LINE, _LONGEST_WORD = 400, 16
+_QUOTES = '"“”'
+# Words with capitals before another word with a capital: "Story Continued Below The".
+_CAPITALS = re.compile(r"(?:[A-Z][\w'’-]*\s){2,7}[\"“]?[A-Z]\S*")
+# A label before a headline.
+_LABEL = re.compile(rf"(?:{'|'.join(phrases('headline_labels'))})\b[\s:–—|»>-]*", re.IGNORECASE)
+_LABEL_WORDS = 4
+_NEXT = re.compile(r"\s+[\"“‘'(\[]?[A-Z0-9]")
+_LONGEST_TITLE = 400
+_ABOUT_COMMENTS = re.compile(r"\bcomments\b", re.IGNORECASE)
+_FEWEST_BEFORE_COMMENTS = 3
+
+
+def _starts(paragraph: str) -> list[int]:
+    """The offsets at which sentences of a paragraph, and texts after a colon, start."""
+    return [0, *[end.end() for end in _END.finditer(paragraph)]]
+
+
+def _words_of_pages(paragraphs: Sequence[str]) -> tuple[str, ...]:
+    """The words of pages that an article has."""
+    text = "\n".join(paragraphs).lower()
+    return tuple(word for word in _WORDS if word in text)
+
+
+def _is_page_like(paragraph: str, start: int, end: int, words: Sequence[str]) -> bool:
+    """Whether a sentence outside quotations addresses the visitor of a page or mentions the page.
+
+    ``words``: the words of pages that the article has.
+    """
+    first = paragraph[start : start + _LONGEST_WORD].split(None, 1)
+    begins = bool(first) and first[0].rstrip(":").lower() in _BEGINNINGS
+    if not (begins or words) or end - start > _LONGEST_LINE:
+        return False
+    text = paragraph[start:end].strip()
+    # An interview repeats its questions.
+    if not begins and (text.endswith("?") or not any(word in text.lower() for word in words)):
+        return False
+    return not any(mark in text for mark in _QUOTES)
+
+
+def page_signs(paragraphs: Sequence[str]) -> tuple[list[str], list[tuple[str, str]]]:
+    """The sentences of an article that may be page text, and the words that may be a label at the start of a sentence.
+
+    A label has the form of a mark of ``BoilerplateCounter``: its kind, and its words with the next word.
+    """
+    lines, labels, words = list[str](), list[tuple[str, str]](), _words_of_pages(paragraphs)
+    for paragraph in paragraphs:
+        for start, end in itertools.pairwise([*_starts(paragraph), len(paragraph)]):
+            if _is_page_like(paragraph, start, end, words):
+                lines.append(paragraph[start:end])
+            if capitals := _CAPITALS.match(paragraph, start):
+                labels.append((INNER_LABEL, capitals[0]))
+    return lines, labels
+
+
+def cut_page_text(paragraphs: Sequence[str], source: str, boilerplate: Boilerplate) -> tuple[list[str], list[str]]:
+    """The paragraphs of the story, and the page text that was between them, in text order."""
+    story, cut = list[str](), list[str]()
+    words = _words_of_pages(paragraphs) if boilerplate.has_lines(source) else ()
+    for number, paragraph in enumerate(paragraphs):
+        spans = list(_page_spans(paragraph, source, boilerplate, words))
+        for start, end in spans:
+            if number >= _FEWEST_BEFORE_COMMENTS and _ABOUT_COMMENTS.search(paragraph, start, end):
+                rest = [paragraph[start:], *paragraphs[number + 1 :]]
+                return [*story, *_kept(paragraph[:start], [span for span in spans if span[0] < start])], [*cut, *rest]
+            cut.append(paragraph[start:end].strip())
+        story += _kept(paragraph, spans) if spans else [paragraph]
+    return story, cut
+
+
+def _kept(paragraph: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+    """A paragraph without spans, as a list; empty if nothing is left."""
+    ends, starts = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(paragraph)]
+    parts = (paragraph[start:end].strip() for start, end in zip(ends, starts, strict=True))
+    text = " ".join(filter(None, parts))
+    return [text] if text else []
+
+
+def _page_spans(
+    paragraph: str, source: str, boilerplate: Boilerplate, words: Sequence[str]
+) -> Iterator[tuple[int, int]]:
+    """The spans of page text in a paragraph, in order."""
+    has_lines, has_labels = boilerplate.has_lines(source), boilerplate.has_labels(source)
+    starts, done = _starts(paragraph), 0
+    for number, start in enumerate(starts):
+        if start < done:
+            continue
+        next_start = starts[number + 1] if number + 1 < len(starts) else len(paragraph)
+        if (end := _headline_end(paragraph, start, boilerplate)) > start:
+            begin = max(done, _label_start(paragraph, starts[number - 1] if number else 0, start))
+            yield begin, end
+        elif has_labels and _CAPITALS.match(paragraph, start):
+            end = boilerplate.label_end(source, INNER_LABEL, paragraph, start)
+            if end > start:
+                yield start, end
+        elif (
+            has_lines
+            and _is_page_like(paragraph, start, next_start, words)
+            and boilerplate.is_line(source, paragraph[start:next_start])
+        ):
+            end = next_start
+            yield start, end
+        done = max(done, end)
+
+
+def _label_start(paragraph: str, before: int, start: int) -> int:
+    """The start of a short label with a colon that ends before a headline; the start of the headline without a label."""
+    label = paragraph[before:start].split()
+    return before if label and label[-1].endswith(":") and len(label) <= _LABEL_WORDS else start
+
+
+def _headline_end(paragraph: str, start: int, boilerplate: Boilerplate) -> int:
+    """The end of an article's title at an offset, or after a label at the start of the paragraph; else the offset itself."""
+    if boilerplate.may_start_title(paragraph, start) and (end := _title_end(paragraph, start, boilerplate)) > start:
+        return end
+    label = _LABEL.match(paragraph) if not start else None
+    if label and boilerplate.may_start_title(paragraph, label.end()):
+        end = _title_end(paragraph, label.end(), boilerplate)
+        return end if end > label.end() else start
+    return start
+
+
+def _title_end(paragraph: str, start: int, boilerplate: Boilerplate) -> int:
+    """The end of an article's title at an offset; the offset itself if no title is there, or if a sentence goes on after it."""
+    room = paragraph[start : start + _LONGEST_TITLE]
+    matches = list(itertools.islice(re.finditer(r"\S+", room), MOST_TITLE_WORDS))
+    size = boilerplate.title_size([match[0] for match in matches])
+    if not size:
+        return start
+    end = start + matches[size - 1].end()
+    last, is_whole = paragraph[end - 1], not paragraph[end:].strip()
+    # "Is this the end?" is also a sentence.
+    if last == "." or (last in "?!" and not (is_whole and start == 0)):
+        return start
+    return end if is_whole or _NEXT.match(paragraph, end) else start
