@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 
 from wdw_build.core.rule import Rule
 from wdw_build.records import Article
-from wdw_build.text.lexicon import phrases
 from wdw_build.text.passages.settings import RetrieveConfig
 from wdw_build.text.sentences.datelines import split_dateline
 
@@ -30,15 +29,6 @@ _TAIL = (
 )
 _WIRE = "the associated press|associated press|ap|afp|agence france presse|reuters?|upi|xinhua"
 _WRONGLY = "(?:erroneously|incorrectly|mistakenly)"
-
-# A label before the headline of another story, which no full stop ends; a post with its address or author; marks of wires.
-_HEADLINE_LABELS = "|".join(
-    form for label in phrases("headline_labels") for form in (label.upper(), label.capitalize())
-)
-_PAGE_TEXT = re.compile(
-    rf"(?:(?<=[.!?\"”’')\]]\s)|\A)(?:{_HEADLINE_LABELS})\s?[:|»]\s?[\"“'‘]?[A-Z]|\bpic\.twitter\.com/|\(@\w+\) [A-Z][a-z]+ \d"
-    r"|\b(?i:(?:story|article) continue[sd] below)|\((?i:to be continued)\)|\b(?:ZCZC|ENDITEM)\b"
-)
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -187,12 +177,6 @@ def market_report_evidence(title: str, paragraphs: Sequence[str]) -> str:
     return _title_or_lead(_plain(title), paragraphs, _MARKET_TITLES, _MARKET_LEADS)
 
 
-def page_text_evidence(title: str, paragraphs: Sequence[str]) -> str:
-    """The first words of page text that ``ingest`` could not separate from the story, or an empty string."""
-    found = filter(None, map(_PAGE_TEXT.search, paragraphs))
-    return next((match[0].strip()[:80] for match in found), "")
-
-
 RULES = {
     "round-up": Rule(
         "a round-up of several events: briefs, highlights, a press digest, quotations, a chronology",
@@ -201,10 +185,6 @@ RULES = {
     "schedule": Rule("a schedule, a calendar or a list of planned stories", ("refuse_schedules",)),
     "correction": Rule("a correction of another article, or a note to editors", ("refuse_corrections",)),
     "market-report": Rule("a report on a trading session, rates or prices", ("refuse_market_reports",)),
-    "page-text": Rule(
-        "text of the web page is run into the story: a label before another headline, an embedded post, a mark of a wire",
-        ("refuse_page_text",),
-    ),
     "table": Rule(
         "a table or list: too many tokens are numbers, symbols or words in capitals",
         ("refuse_tables",),
@@ -217,7 +197,6 @@ EVIDENCE: dict[str, Callable[[str, Sequence[str]], str]] = {
     "schedule": schedule_evidence,
     "correction": correction_evidence,
     "market-report": market_report_evidence,
-    "page-text": page_text_evidence,
 }
 
 

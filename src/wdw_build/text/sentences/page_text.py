@@ -1,9 +1,9 @@
 """Removes page text between the sentences of a story: recurring lines and labels, headlines of other stories, comments.
 
 Extracted pages have this text inside the story, often without a full stop: "… he said. Story Continued Below The mayor …",
-"… on Monday. READ ALSO: Mayor of Tarn resigns Ann Ames …". Three kinds can be recognised wherever they occur: a line or a
+"… on Monday. READ ALSO: Mayor of Tarn resigns Ann Ames …". Four kinds can be recognised wherever they occur: a line or a
 label that the source repeats (see ``boilerplate``), the whole title of an article of the corpus in the place of a sentence,
-and all text after a recurring line about comments.
+a paragraph that the article repeats (a highlighted quotation), and all text after a recurring line about comments.
 """
 
 from __future__ import annotations
@@ -14,12 +14,19 @@ from collections.abc import Iterator, Sequence
 
 from wdw_build.text.lexicon import phrases
 from wdw_build.text.sentences.boilerplate import INNER_LABEL, MOST_TITLE_WORDS, Boilerplate
+from wdw_build.text.sentences.boundaries import LOST_END
 
 # The end of a sentence, or of a label with a colon, before a text that does not begin in lower case.
 _END = re.compile(r"[.!?…:][\"”’)\]]{0,2}\s+(?=[^a-z\s])")
 _BEGINNINGS = frozenset(phrases("page_beginnings"))
 _WORDS = phrases("page_words")
+# Sentences that begin with such words, and mention the visitor or the page in their first words, recur with other ends.
+_INVITATIONS = frozenset(word.capitalize() for word in phrases("invitations"))
+_VISITOR = frozenset("this our us your you me more here also rest below".split())
+_INVITATION_WORDS = 4
 _LONGEST_LINE, _LONGEST_WORD = 400, 16
+# The shortest repeated paragraph, in characters without the marks around it.
+_SHORTEST_REPEATED, _AROUND = 60, " \n.…\"“”'‘’"
 _QUOTES = '"“”'
 # Words with capitals before another word with a capital: "Story Continued Below The".
 _CAPITALS = re.compile(r"(?:[A-Z][\w'’-]*\s){2,7}[\"“]?[A-Z]\S*")
@@ -28,6 +35,17 @@ _LABEL = re.compile(rf"(?:{'|'.join(phrases('headline_labels'))})\b[\s:–—|»
 _LABEL_WORDS = 4
 _NEXT = re.compile(r"\s+[\"“‘'(\[]?[A-Z0-9]")
 _LONGEST_TITLE = 400
+# What shows page text that cannot be separated: a label before a headline that no full stop ends, a post with its address or
+# author, marks of wires.
+_HEADLINE_LABELS = "|".join(
+    form for label in phrases("headline_labels") for form in (label.upper(), label.capitalize())
+)
+_REMAINING = re.compile(
+    rf"(?:(?<=[.!?\"”’')\]]\s)|\A)(?:{_HEADLINE_LABELS})\s?[:|»]\s?[\"“'‘]?[A-Z]|\bpic\.twitter\.com/|\(@\w+\) [A-Z][a-z]+ \d"
+    r"|\b(?i:(?:story|article) continue[sd] below)|\((?i:to be continued)\)|\b(?:ZCZC|ENDITEM)\b"
+)
+_QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"")
+_SHOWN = 80
 _ABOUT_COMMENTS = re.compile(r"\bcomments\b", re.IGNORECASE)
 _FEWEST_BEFORE_COMMENTS = 3
 
@@ -59,6 +77,13 @@ def _is_page_like(paragraph: str, start: int, end: int, words: Sequence[str]) ->
     return not any(mark in text for mark in _QUOTES)
 
 
+def _invitation(sentence: str) -> list[str]:
+    """The first words of a sentence that invites the visitor ("Share this story with …"), as a list; else an empty list."""
+    words = sentence.split(None, _INVITATION_WORDS)[:_INVITATION_WORDS]
+    invites = len(words) == _INVITATION_WORDS and words[0] in _INVITATIONS
+    return [" ".join(words)] if invites and not _VISITOR.isdisjoint(words) else []
+
+
 def page_signs(paragraphs: Sequence[str]) -> tuple[list[str], list[tuple[str, str]]]:
     """The sentences of an article that may be page text, and the words that may be a label at the start of a sentence.
 
@@ -69,6 +94,7 @@ def page_signs(paragraphs: Sequence[str]) -> tuple[list[str], list[tuple[str, st
         for start, end in itertools.pairwise([*_starts(paragraph), len(paragraph)]):
             if _is_page_like(paragraph, start, end, words):
                 lines.append(paragraph[start:end])
+                lines.extend(_invitation(paragraph[start:end]))
             if capitals := _CAPITALS.match(paragraph, start):
                 labels.append((INNER_LABEL, capitals[0]))
     return lines, labels
@@ -77,8 +103,12 @@ def page_signs(paragraphs: Sequence[str]) -> tuple[list[str], list[tuple[str, st
 def cut_page_text(paragraphs: Sequence[str], source: str, boilerplate: Boilerplate) -> tuple[list[str], list[str]]:
     """The paragraphs of the story, and the page text that was between them, in text order."""
     story, cut = list[str](), list[str]()
+    repeated = _repeated(paragraphs)
     words = _words_of_pages(paragraphs) if boilerplate.has_lines(source) else ()
     for number, paragraph in enumerate(paragraphs):
+        if number in repeated:
+            cut.append(paragraph)
+            continue
         spans = list(_page_spans(paragraph, source, boilerplate, words))
         for start, end in spans:
             if number >= _FEWEST_BEFORE_COMMENTS and _ABOUT_COMMENTS.search(paragraph, start, end):
@@ -87,6 +117,19 @@ def cut_page_text(paragraphs: Sequence[str], source: str, boilerplate: Boilerpla
             cut.append(paragraph[start:end].strip())
         story += _kept(paragraph, spans) if spans else [paragraph]
     return story, cut
+
+
+def _repeated(paragraphs: Sequence[str]) -> set[int]:
+    """The numbers of the paragraphs that occur again within a longer paragraph or as a later one; never the first."""
+    text = "\n".join(paragraphs)
+    bodies = [paragraph.strip(_AROUND) for paragraph in paragraphs]
+    counted = [number for number, body in enumerate(bodies) if len(body) >= _SHORTEST_REPEATED and text.count(body) > 1]
+    return {
+        number
+        for number in counted
+        for other, body in enumerate(bodies)
+        if number not in {0, other} and bodies[number] in body and (len(body) > len(bodies[number]) or other > number)
+    }
 
 
 def _kept(paragraph: str, spans: Sequence[tuple[int, int]]) -> list[str]:
@@ -116,8 +159,9 @@ def _page_spans(
                 yield start, end
         elif (
             has_lines
+            and (line := paragraph[start:next_start])
             and _is_page_like(paragraph, start, next_start, words)
-            and boilerplate.is_line(source, paragraph[start:next_start])
+            and any(boilerplate.is_line(source, text) for text in (line, *_invitation(line)))
         ):
             end = next_start
             yield start, end
@@ -154,3 +198,15 @@ def _title_end(paragraph: str, start: int, boilerplate: Boilerplate) -> int:
     if last == "." or (last in "?!" and not (is_whole and start == 0)):
         return start
     return end if is_whole or _NEXT.match(paragraph, end) else start
+
+
+def remaining_page_text(paragraphs: Sequence[str]) -> str:
+    """The first words that show page text which could not be separated from the story, or an empty string."""
+    for paragraph in paragraphs:
+        if found := _REMAINING.search(paragraph):
+            return found[0].strip()[:_SHOWN]
+        for lost in LOST_END.finditer(_QUOTED.sub("“”", paragraph)):
+            # "A" is also a name: "tranche A of".
+            if lost["next"] not in {"A", "An"}:
+                return lost[0].strip()[:_SHOWN]
+    return ""
