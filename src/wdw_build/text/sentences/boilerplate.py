@@ -46,7 +46,7 @@ _INNER_SHARE = 0.01
 _LEAST_STARTERS = 0.15
 _FEWEST_TITLE_WORDS, MOST_TITLE_WORDS = 5, 30
 # In characters; shorter than any title that counts.
-_TITLE_START = 20
+_TITLE_START = 28
 _PLAIN_QUOTES = str.maketrans("‘’“”", "''\"\"")
 # The followers of words that do not belong to a mark ("The", "In") are mostly in lower case.
 _CAPITALISED = 0.95
@@ -73,19 +73,26 @@ class Boilerplate(msgspec.Struct):
         """Whether any words of the source belong to a mark."""
         return _source_key(source) in self.labels
 
-    def may_start_title(self, text: str, start: int) -> bool:
-        """Whether a title begins with the characters at an offset, or with others of the same hash."""
-        return self._has_title(_start_key(text[start : start + _TITLE_START]))
+    def may_have_title(self, text: str, starts: Iterable[int]) -> bool:
+        """Whether a title begins with the characters at one of the offsets, or with others of the same hash."""
+        keys = _title_keys(self.titles)
+        for start in starts:
+            key = _start_key(text[start : start + _TITLE_START])
+            place = bisect.bisect_left(keys, key)
+            if place < len(keys) and keys[place] == key:
+                return True
+        return False
 
     def title_size(self, words: Sequence[str]) -> int:
         """The number of words of the longest title with which the words begin; 0 without one."""
         sizes = range(len(words), _FEWEST_TITLE_WORDS - 1, -1)
-        return next((size for size in sizes if self._has_title(_whole_key(words[:size]))), 0)
-
-    def _has_title(self, key: int) -> bool:
         keys = _title_keys(self.titles)
-        place = bisect.bisect_left(keys, key)
-        return place < len(keys) and keys[place] == key
+        for size in sizes:
+            key = _whole_key(words[:size])
+            place = bisect.bisect_left(keys, key)
+            if place < len(keys) and keys[place] == key:
+                return size
+        return 0
 
     def is_line(self, source: str, text: str) -> bool:
         """Whether a paragraph or a sentence is boilerplate of the source."""

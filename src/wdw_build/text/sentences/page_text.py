@@ -17,7 +17,7 @@ from wdw_build.text.sentences.boilerplate import INNER_LABEL, MOST_TITLE_WORDS, 
 from wdw_build.text.sentences.boundaries import LOST_END
 
 # The end of a sentence, or of a label with a colon, before a text that does not begin in lower case.
-_END = re.compile(r"[.!?…:][\"”’)\]]{0,2}\s+(?=[^a-z\s])")
+_END = re.compile(r"[.!?…:\n](?:(?<=\n)|[\"”’)\]]{0,2}\s+)(?=[^a-z\s])")
 _BEGINNINGS = frozenset(phrases("page_beginnings"))
 _WORDS = phrases("page_words")
 # Sentences that begin with such words, and mention the visitor or the page in their first words, recur with other ends.
@@ -50,15 +50,15 @@ _ABOUT_COMMENTS = re.compile(r"\bcomments\b", re.IGNORECASE)
 _FEWEST_BEFORE_COMMENTS = 3
 
 
-def _starts(paragraph: str) -> list[int]:
-    """The offsets at which sentences of a paragraph, and texts after a colon, start."""
-    return [0, *[end.end() for end in _END.finditer(paragraph)]]
+def _starts(text: str) -> list[int]:
+    """The offsets at which paragraphs, sentences and texts after a colon start."""
+    return [0, *[end.end() for end in _END.finditer(text)]]
 
 
-def _words_of_pages(paragraphs: Sequence[str]) -> tuple[str, ...]:
+def _words_of_pages(text: str) -> tuple[str, ...]:
     """The words of pages that an article has."""
-    text = "\n".join(paragraphs).lower()
-    return tuple(word for word in _WORDS if word in text)
+    text = text.lower()
+    return tuple([word for word in _WORDS if word in text])
 
 
 def _is_page_like(paragraph: str, start: int, end: int, words: Sequence[str]) -> bool:
@@ -89,22 +89,25 @@ def page_signs(paragraphs: Sequence[str]) -> tuple[list[str], list[tuple[str, st
 
     A label has the form of a mark of ``BoilerplateCounter``: its kind, and its words with the next word.
     """
-    lines, labels, words = list[str](), list[tuple[str, str]](), _words_of_pages(paragraphs)
-    for paragraph in paragraphs:
-        for start, end in itertools.pairwise([*_starts(paragraph), len(paragraph)]):
-            if _is_page_like(paragraph, start, end, words):
-                lines.append(paragraph[start:end])
-                lines.extend(_invitation(paragraph[start:end]))
-            if capitals := _CAPITALS.match(paragraph, start):
-                labels.append((INNER_LABEL, capitals[0]))
+    text = "\n".join(paragraphs)
+    lines, labels, words = list[str](), list[tuple[str, str]](), _words_of_pages(text)
+    for start, end in itertools.pairwise([*_starts(text), len(text)]):
+        if _is_page_like(text, start, end, words):
+            lines.append(text[start:end])
+            lines.extend(_invitation(text[start:end]))
+        if capitals := _CAPITALS.match(text, start, end):
+            labels.append((INNER_LABEL, capitals[0]))
     return lines, labels
 
 
 def cut_page_text(paragraphs: Sequence[str], source: str, boilerplate: Boilerplate) -> tuple[list[str], list[str]]:
     """The paragraphs of the story, and the page text that was between them, in text order."""
+    text = "\n".join(paragraphs)
+    repeated = _repeated(paragraphs, text)
+    words = _words_of_pages(text) if boilerplate.has_lines(source) else ()
+    if not repeated and not _may_have_page_text(text, source, boilerplate, words):
+        return list(paragraphs), []
     story, cut = list[str](), list[str]()
-    repeated = _repeated(paragraphs)
-    words = _words_of_pages(paragraphs) if boilerplate.has_lines(source) else ()
     for number, paragraph in enumerate(paragraphs):
         if number in repeated:
             cut.append(paragraph)
@@ -119,16 +122,39 @@ def cut_page_text(paragraphs: Sequence[str], source: str, boilerplate: Boilerpla
     return story, cut
 
 
-def _repeated(paragraphs: Sequence[str]) -> set[int]:
-    """The numbers of the paragraphs that occur again within a longer paragraph or as a later one; never the first."""
-    text = "\n".join(paragraphs)
-    bodies = [paragraph.strip(_AROUND) for paragraph in paragraphs]
-    counted = [number for number, body in enumerate(bodies) if len(body) >= _SHORTEST_REPEATED and text.count(body) > 1]
+def _may_have_page_text(text: str, source: str, boilerplate: Boilerplate, words: Sequence[str]) -> bool:
+    """A quick test that most articles fail, because few have page text."""
+    starts = _starts(text)
+    labels = [
+        label.end()
+        for start in starts
+        if text[start - 1 : start] in {"", "\n"} and (label := _LABEL.match(text, start))
+    ]
+    if boilerplate.may_have_title(text, [*starts, *labels]):
+        return True
+    if boilerplate.has_labels(source) and any(_CAPITALS.match(text, start) for start in starts):
+        return True
+    ends = itertools.pairwise([*starts, len(text)])
+    return boilerplate.has_lines(source) and any(_is_page_like(text, start, end, words) for start, end in ends)
+
+
+def _repeated(paragraphs: Sequence[str], text: str) -> set[int]:
+    """The numbers of the paragraphs that occur again, within a longer paragraph or as a later one: highlighted quotations.
+
+    A paragraph that ends in a full stop does not count, because wires send paragraphs twice. ``text``: the paragraphs with a
+    line break between.
+    """
+    bodies = {number: text.strip(_AROUND) for number, text in enumerate(paragraphs) if text.rstrip()[-1:] != "."}
     return {
         number
-        for number in counted
-        for other, body in enumerate(bodies)
-        if number not in {0, other} and bodies[number] in body and (len(body) > len(bodies[number]) or other > number)
+        for number, body in bodies.items()
+        if len(body) >= _SHORTEST_REPEATED
+        and text.count(body) > 1
+        and any(
+            body in other and (later > number or len(other.strip(_AROUND)) > len(body))
+            for later, other in enumerate(paragraphs)
+            if later != number
+        )
     }
 
 
@@ -176,10 +202,10 @@ def _label_start(paragraph: str, before: int, start: int) -> int:
 
 def _headline_end(paragraph: str, start: int, boilerplate: Boilerplate) -> int:
     """The end of an article's title at an offset, or after a label at the start of the paragraph; else the offset itself."""
-    if boilerplate.may_start_title(paragraph, start) and (end := _title_end(paragraph, start, boilerplate)) > start:
+    if boilerplate.may_have_title(paragraph, [start]) and (end := _title_end(paragraph, start, boilerplate)) > start:
         return end
     label = _LABEL.match(paragraph) if not start else None
-    if label and boilerplate.may_start_title(paragraph, label.end()):
+    if label and boilerplate.may_have_title(paragraph, [label.end()]):
         end = _title_end(paragraph, label.end(), boilerplate)
         return end if end > label.end() else start
     return start
