@@ -233,6 +233,6 @@ def remaining_page_text(paragraphs: Sequence[str]) -> str:
             return found[0].strip()[:_SHOWN]
         for lost in LOST_END.finditer(_QUOTED.sub("“”", paragraph)):
             # "A" is also a name: "tranche A of".
-            if lost["next"] not in {"A", "An"}:
+            if lost["next"].strip() not in {"A", "An"}:
                 return lost[0].strip()[:_SHOWN]
     return ""
