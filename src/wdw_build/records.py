@@ -84,7 +84,7 @@ class Article(Record, frozen=True, kw_only=True):
     paragraphs: tuple[str, ...]
     """The text."""
     credits: tuple[str, ...] = ()
-    """The removed text: what preceded the first sentence, then credits, then recurring lines."""
+    """The removed text: what preceded the first sentence, then credits, then recurring lines and other page text."""
 
     @property
     def text(self) -> str:

@@ -1,7 +1,7 @@
 """ingest: turns the entries of a corpus into clean, dated articles; an unusable entry is rejected with its file and line.
 
 Like the paper (section 2), the stage uses newswire stories with their dates. It repairs damaged text first. Then it cuts
-lines that recur in the source, what precedes the first sentence, credits and notes to editors, and the dateline from the
+page text, what precedes the first sentence, credits and notes to editors, and the dateline from the
 first remaining paragraph; the article stores all of them. A step before ``run`` reads the corpus once, to count the lines and
 to find out whether numeric dates have the day or the month first.
 """
@@ -51,8 +51,8 @@ class IngestConfig(Section, frozen=True):
     cut_credits: AddedRule = True
     """Remove credits, bylines, photo lines and notes to editors from the text."""
     cut_openings: AddedRule = True
-    """Remove headlines, captions and other text before the first sentence, and lines that recur in many articles of a
-    source."""
+    """Remove headlines, captions and other text before the first sentence, and page text inside the story: recurring lines,
+    headlines of other articles, comments."""
     repair_text: AddedRule = True
     """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text."""
     max_bad_input: Share = 0.01

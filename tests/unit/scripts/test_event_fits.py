@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from quality.event_fits import apply, auc, crossed, fit  # noqa: E402 (scripts are not installed)
 
-LABELS = sorted((ROOT / "data" / "labels").glob("*.jsonl"))
+LABELS = sorted((ROOT / "data" / "labels").glob("same_event*.jsonl"))
 
 
 def drawn(rows=4000):
