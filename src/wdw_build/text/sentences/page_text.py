@@ -48,6 +48,9 @@ _QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"")
 _SHOWN = 80
 _ABOUT_COMMENTS = re.compile(r"\bcomments\b", re.IGNORECASE)
 _FEWEST_BEFORE_COMMENTS = 3
+# Words and marks of conversation, of which comments have at least one in so many words, unless they are short.
+_INFORMAL = re.compile(r"\b(?:I|[Mm]y|[Yy]ou|[Yy]our|[Ww]e|[Oo]ur)\b|[!?@]|\.{3}")
+_WORDS_PER_SIGN, _SHORT_COMMENTS = 160, 60
 
 
 def _starts(text: str) -> list[int]:
@@ -114,12 +117,19 @@ def cut_page_text(paragraphs: Sequence[str], source: str, boilerplate: Boilerpla
             continue
         spans = list(_page_spans(paragraph, source, boilerplate, words))
         for start, end in spans:
-            if number >= _FEWEST_BEFORE_COMMENTS and _ABOUT_COMMENTS.search(paragraph, start, end):
-                rest = [paragraph[start:], *paragraphs[number + 1 :]]
+            rest = [paragraph[start:], *paragraphs[number + 1 :]]
+            is_header = number >= _FEWEST_BEFORE_COMMENTS and _ABOUT_COMMENTS.search(paragraph, start, end)
+            if is_header and _are_comments(rest):
                 return [*story, *_kept(paragraph[:start], [span for span in spans if span[0] < start])], [*cut, *rest]
             cut.append(paragraph[start:end].strip())
         story += _kept(paragraph, spans) if spans else [paragraph]
     return story, cut
+
+
+def _are_comments(paragraphs: Sequence[str]) -> bool:
+    """Whether texts outside quotations have as many words and marks of conversation as comments; short texts always have."""
+    text = _QUOTED.sub("“”", "\n".join(paragraphs))
+    return len(text.split()) <= max(_SHORT_COMMENTS, _WORDS_PER_SIGN * len(_INFORMAL.findall(text)))
 
 
 def _may_have_page_text(text: str, source: str, boilerplate: Boilerplate, words: Sequence[str]) -> bool:

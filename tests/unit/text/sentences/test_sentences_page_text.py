@@ -110,6 +110,12 @@ def test_everything_after_a_recurring_line_about_comments_is_cut():
     assert cut(*BEFORE, COMMENTS, *after, boilerplate=boilerplate) == (BEFORE, [COMMENTS, *after])
 
 
+def test_a_story_that_goes_on_after_a_line_about_comments_stays():
+    boilerplate = corpus(*([*BEFORE, f"Envoy {number} left.", COMMENTS] for number in range(12)))
+    after = [f"The ferry company said on Monday that ship {number} was safe." for number in range(10)]
+    assert cut(*BEFORE, COMMENTS, *after, boilerplate=boilerplate) == ([*BEFORE, *after], [COMMENTS])
+
+
 def test_a_line_about_comments_above_the_story_is_cut_alone():
     boilerplate = corpus(*([COMMENTS, *BEFORE, f"Envoy {number} left."] for number in range(12)))
     assert cut(COMMENTS, *BEFORE, boilerplate=boilerplate) == (BEFORE, [COMMENTS])
