@@ -84,7 +84,7 @@ class Article(Record, frozen=True, kw_only=True):
     paragraphs: tuple[str, ...]
     """The text."""
     credits: tuple[str, ...] = ()
-    """The removed text: what preceded the first sentence, then credits, then recurring lines."""
+    """The removed text: what preceded the first sentence, then credits, then recurring lines and other page text."""
 
     @property
     def text(self) -> str:
@@ -166,7 +166,7 @@ class Candidate(BaseStruct, frozen=True, kw_only=True):
     rule: str = ""
     """The rule that refused the candidate passage; empty if the passage is valid."""
     detail: str = ""
-    """The evidence."""
+    """The evidence; for a valid passage, page text that remains in it."""
     blank: int = 0
     """Number of the blank for which the article was found; blank 0 deletes the last person who may be deleted."""
 

@@ -1,7 +1,7 @@
 """ingest: turns the entries of a corpus into clean, dated articles; an unusable entry is rejected with its file and line.
 
 Like the paper (section 2), the stage uses newswire stories with their dates. It repairs damaged text first. Then it cuts
-lines that recur in the source, what precedes the first sentence, credits and notes to editors, and the dateline from the
+page text, what precedes the first sentence, credits and notes to editors, and the dateline from the
 first remaining paragraph; the article stores all of them. A step before ``run`` reads the corpus once, to count the lines and
 to find out whether numeric dates have the day or the month first.
 """
@@ -31,6 +31,7 @@ from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter
 from wdw_build.text.sentences.credits import cut_credits
 from wdw_build.text.sentences.datelines import is_dateline, split_dateline, split_opening
 from wdw_build.text.sentences.openings import cut_opening, marks, without_boilerplate
+from wdw_build.text.sentences.page_text import cut_page_text, page_signs
 from wdw_build.text.sentences.repair import repair_article
 from wdw_build.text.sentences.wire import first_story
 from wdw_build.text.sorted_counts import summed_counts, write_counts
@@ -50,8 +51,8 @@ class IngestConfig(Section, frozen=True):
     cut_credits: AddedRule = True
     """Remove credits, bylines, photo lines and notes to editors from the text."""
     cut_openings: AddedRule = True
-    """Remove headlines, captions and other text before the first sentence, and lines that recur in many articles of a
-    source."""
+    """Remove headlines, captions and other text before the first sentence, and page text inside the story: recurring lines,
+    headlines of other articles, comments."""
     repair_text: AddedRule = True
     """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text."""
     max_bad_input: Share = 0.01
@@ -71,7 +72,7 @@ _FEW_ENTRIES = 100
 _ENTRIES = "entries.json"
 _READ, _UNREADABLE, _REJECTED = "read", "unreadable", "rejected"
 _COUNT, _LEARN = "count", "learn"
-_COUNTS, _DATES, _LEARNED = "lines.counts", "dates.json", "learned.json"
+_COUNTS, _TITLES, _DATES, _LEARNED = "lines.counts", "titles.counts", "dates.json", "learned.json"
 
 
 class _Learned(msgspec.Struct):
@@ -91,6 +92,8 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: B
     lines, opening, credits = list[str](), list[str](), list[str]()
     if config.cut_openings:
         paragraphs, lines = without_boilerplate(paragraphs, raw.source, boilerplate)
+        paragraphs, page = cut_page_text(paragraphs, raw.source, boilerplate)
+        lines += page
         # A reader that gives the dateline knows where the story begins.
         if not raw.dateline:
             paragraphs, opening = cut_opening(paragraphs, raw.title, raw.source, boilerplate)
@@ -131,6 +134,7 @@ def _count(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, cont
                 if config.cut_openings:
                     _count_lines(raw, config, lines)
     write_counts(context.folder / _COUNTS, lines.counts)
+    write_counts(context.folder / _TITLES, lines.titles)
     (context.folder / _DATES).write_bytes(msgspec.json.encode(dates))
 
 
@@ -138,7 +142,8 @@ def _count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCoun
     raw = _repaired(raw, config)
     found = () if raw.dateline else marks(raw.paragraphs)
     after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in found)
-    counter.add(raw.source, raw.paragraphs, after, raw.title)
+    lines, labels = page_signs(raw.paragraphs)
+    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines)
 
 
 def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
@@ -153,7 +158,9 @@ def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
     found = _Learned(
         formats=config.date_formats or dates.formats,
         dates="" if config.date_formats else dates.in_words,
-        boilerplate=learned(summed_counts([folder / _COUNTS for folder in folders], context.folder)),
+        boilerplate=learned(
+            *(summed_counts([folder / name for folder in folders], context.folder) for name in (_COUNTS, _TITLES))
+        ),
     )
     (context.folder / _LEARNED).write_bytes(msgspec.json.encode(found, order="deterministic"))
 

@@ -13,6 +13,7 @@ from wdw_build.records import Article
 from wdw_build.text.names.matching import fold_text, name_words
 from wdw_build.text.passages import article_filters
 from wdw_build.text.passages.settings import RetrieveConfig
+from wdw_build.text.sentences.page_text import remaining_page_text
 from wdw_build.text.tokens import words
 
 NGRAM = 8
@@ -31,6 +32,11 @@ class PassageText:
     def filtered(self) -> tuple[str, str]:
         """The article filter that refuses the article for every question, and its evidence; or two empty strings."""
         return article_filters.refusal(self.article, self._options)
+
+    @functools.cached_property
+    def page_text(self) -> str:
+        """Words of page text that remains in the article, or an empty string."""
+        return remaining_page_text(self.article.paragraphs)
 
     @functools.cached_property
     def raw_sentences(self) -> tuple[str, ...]:

@@ -1,27 +1,36 @@
-"""Boilerplate of a source, learned from its articles: lines that recur, and words that recur after a time stamp.
+"""Boilerplate of a source, learned from its articles: lines and labels that recur, and titles of articles.
 
 A web page repeats notices ("Please disable your ad blocker."), links and labels around its stories. No pattern can know them,
 but they recur word for word in many articles of the same source, and a sentence of news does not. A line is boilerplate if it
 occurs in at least ``_FEWEST`` articles of the source with different beginnings, and in at least ``_LINE_SHARE`` of its
 articles. Words after a mark (see ``openings``) belong to the mark if the same words follow it often and what comes next
-differs and always starts with a capital.
+differs and always starts with a capital. A sentence that looks like page text (see ``page_text``) is boilerplate in fewer
+articles. Words with capitals at the start of a sentence are a label if words that start sentences often follow them.
 
 Counts are kept under hashed lines and are summed over the shards of the corpus, so the table depends on the corpus alone.
 """
 
 from __future__ import annotations
 
+import bisect
+import functools
 import itertools
 import re
+import zlib
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 
 import msgspec
 
+from wdw_build.text.sentences.boundaries import STARTERS
+
 _FEWEST = 10
 _LINE_SHARE = 0.01
 _FEWEST_WORDS, _MOST_WORDS = 4, 40
+# The same for sentences that look like page text. In a large source, or without sources, the number matters, not the share.
+_FEWEST_PAGES, _PAGE_SHARE, _ENOUGH = 5, 0.002, 50
 # Paragraphs at the start and the end of an article in which lines are counted, and sentences at its very start and end.
 _FIRST, _LAST = 4, 6
 _HEAD_SENTENCES, _TAIL_SENTENCES = 2, 4
@@ -31,6 +40,14 @@ _LONGEST_LABEL = 8
 _FEWEST_LABELS = 5
 _LABEL_SHARE = 0.05
 _LEAST_DIVERSITY = 0.8
+# The kind of a label at the start of a sentence; its share of the articles, and of words that start sentences after it.
+INNER_LABEL = "inner"
+_INNER_SHARE = 0.01
+_LEAST_STARTERS = 0.15
+_FEWEST_TITLE_WORDS, MOST_TITLE_WORDS = 5, 30
+# In characters; shorter than any title that counts.
+_TITLE_START = 28
+_PLAIN_QUOTES = str.maketrans("‘’“”", "''\"\"")
 # The followers of words that do not belong to a mark ("The", "In") are mostly in lower case.
 _CAPITALISED = 0.95
 
@@ -39,10 +56,43 @@ _SENTENCE_GAP = re.compile(r"(?=\s)(?:(?:(?<=[.!?…])|(?<=[.!?…][\"”’)]))
 
 
 class Boilerplate(msgspec.Struct):
-    """The boilerplate of each source: hashed lines, and the words that belong to a mark of each kind."""
+    """The boilerplate of each source: hashed lines, and the words that belong to a mark of each kind; and all titles.
+
+    ``titles``: sorted hashes of the first characters and of all words of each title, in 8 bytes each.
+    """
 
     lines: dict[str, set[str]] = {}
     labels: dict[str, set[str]] = {}
+    titles: bytes = b""
+
+    def has_lines(self, source: str) -> bool:
+        """Whether any line of the source is boilerplate."""
+        return _source_key(source) in self.lines
+
+    def has_labels(self, source: str) -> bool:
+        """Whether any words of the source belong to a mark."""
+        return _source_key(source) in self.labels
+
+    def may_have_title(self, text: str, starts: Iterable[int]) -> bool:
+        """Whether a title begins with the characters at one of the offsets, or with others of the same hash."""
+        keys = _title_keys(self.titles)
+        for start in starts:
+            key = _start_key(text[start : start + _TITLE_START])
+            place = bisect.bisect_left(keys, key)
+            if place < len(keys) and keys[place] == key:
+                return True
+        return False
+
+    def title_size(self, words: Sequence[str]) -> int:
+        """The number of words of the longest title with which the words begin; 0 without one."""
+        sizes = range(len(words), _FEWEST_TITLE_WORDS - 1, -1)
+        keys = _title_keys(self.titles)
+        for size in sizes:
+            key = _whole_key(words[:size])
+            place = bisect.bisect_left(keys, key)
+            if place < len(keys) and keys[place] == key:
+                return size
+        return 0
 
     def is_line(self, source: str, text: str) -> bool:
         """Whether a paragraph or a sentence is boilerplate of the source."""
@@ -98,14 +148,39 @@ def tail_sentences(paragraph: str) -> list[str]:
     return _SENTENCE_GAP.split(paragraph[-1000:])[1:][-_TAIL_SENTENCES:]
 
 
+@functools.lru_cache(maxsize=1)
+def _title_keys(titles: bytes) -> memoryview:
+    return memoryview(titles).cast("Q")
+
+
+def _start_key(text: str) -> int:
+    return zlib.crc32(text.encode(errors="replace"))
+
+
+def _whole_key(words: Sequence[str]) -> int:
+    text = " ".join(words).translate(_PLAIN_QUOTES).casefold()
+    return int.from_bytes(blake2b(text.encode(errors="replace"), digest_size=8).digest(), "big")
+
+
 class BoilerplateCounter:
-    """Counts lines and the words after marks. A key is the source, a tab, and what is counted."""
+    """Counts lines and the words after marks. A key is the source, a tab, and what is counted. ``titles`` counts hashes."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
+        self.titles: Counter[str] = Counter()
 
-    def add(self, source: str, paragraphs: Sequence[str], marks: Iterable[tuple[str, str]], title: str = "") -> None:
-        """Count an article. ``marks``: the kind of each mark in its opening, and the text after the mark.
+    def add(
+        self,
+        source: str,
+        paragraphs: Sequence[str],
+        marks: Iterable[tuple[str, str]],
+        title: str = "",
+        page_lines: Iterable[str] = (),
+    ) -> None:
+        """Count an article.
+
+        ``marks``: the kind of each mark in its opening, and the text after the mark. ``page_lines``: sentences that look like
+        page text.
 
         Articles whose texts begin the same, apart from the title, count once: they are one story, published repeatedly.
         """
@@ -115,28 +190,43 @@ class BoilerplateCounter:
         beginning = blake2b(text[:600].encode(errors="replace"), digest_size=3).hexdigest()
         for line in {line_key(text) for text in outer_lines(paragraphs)} - {""}:
             self.counts[f"{source}\tline\t{line}\t{beginning}"] = 1
+        for line in {line_key(text) for text in page_lines} - {""}:
+            self.counts[f"{source}\tpage\t{line}\t{beginning}"] = 1
+        title = title.strip()
+        words = title.split()
+        if _FEWEST_TITLE_WORDS <= len(words) <= MOST_TITLE_WORDS and len(title) > _TITLE_START:
+            for key in (_start_key(title[:_TITLE_START]), _whole_key(words)):
+                self.titles[f"{key:016x}"] += 1
         for kind, rest in marks:
             words = rest[:200].split(None, _LONGEST_LABEL + 1)[: _LONGEST_LABEL + 1]
             for size in range(len(words)):
                 self.counts[f"{source}\tlabel\t{' '.join((kind, *words[:size]))}\t{words[size]}"] += 1
 
 
-def learned(counts: Iterable[tuple[str, int]]) -> Boilerplate:
+def learned(counts: Iterable[tuple[str, int]], titles: Iterable[tuple[str, int]] = ()) -> Boilerplate:
     """The boilerplate by the sums of all counts, in the order of their keys."""
-    boilerplate = Boilerplate()
+    boilerplate = Boilerplate(titles=array("Q", (int(key, 16) for key, _ in titles)).tobytes())
     for source, rows in itertools.groupby(counts, key=lambda row: row[0].partition("\t")[0]):
         _, articles = next(rows)
+        least = {
+            "line": max(_FEWEST, _LINE_SHARE * articles),
+            "page": max(_FEWEST_PAGES, min(_ENOUGH, _PAGE_SHARE * articles)),
+        }
         marks: dict[str, int] = {}
         for (what, text), group in itertools.groupby(rows, key=lambda row: tuple(row[0].split("\t")[1:3])):
             followers = [(key.rpartition("\t")[2], count) for key, count in group]
-            if what == "line":
-                if len(followers) >= max(_FEWEST, _LINE_SHARE * articles):
+            if what in least:
+                if len(followers) >= least[what]:
                     boilerplate.lines.setdefault(source, set()).add(text)
                 continue
             kind, _, words = text.partition(" ")
             if not words:
                 marks[kind] = sum(count for _, count in followers)
-            elif _is_label(words, followers, marks[kind]):
+            elif (
+                _is_inner_label(words, followers, articles)
+                if kind == INNER_LABEL
+                else _is_label(words, followers, marks[kind])
+            ):
                 boilerplate.labels.setdefault(source, set()).add(text)
     return boilerplate
 
@@ -151,3 +241,13 @@ def _is_label(words: str, followers: Sequence[tuple[str, int]], marks: int) -> b
     same = sum(count * (count - 1) for _, count in followers) / (total * (total - 1))
     lower = sum(count for word, count in followers if word[:1].islower())
     return 1 - same >= _LEAST_DIVERSITY and lower <= (1 - _CAPITALISED) * total
+
+
+def _is_inner_label(words: str, followers: Sequence[tuple[str, int]], articles: int) -> bool:
+    """Whether words with capitals at the start of a sentence are a label, judged by the words that follow them."""
+    total = sum(count for _, count in followers)
+    if " " not in words or total < max(_FEWEST, min(_ENOUGH, _INNER_SHARE * articles)):
+        return False
+    same = sum(count * (count - 1) for _, count in followers) / (total * (total - 1))
+    starters = sum(count for word, count in followers if word.strip('"“').casefold() in STARTERS)
+    return 1 - same >= _LEAST_DIVERSITY and starters >= _LEAST_STARTERS * total

@@ -1,0 +1,248 @@
+"""Removes page text between the sentences of a story: recurring lines and labels, headlines of other stories, comments.
+
+Extracted pages have this text inside the story, often without a full stop: "… he said. Story Continued Below The mayor …",
+"… on Monday. READ ALSO: Mayor of Tarn resigns Ann Ames …". Four kinds can be recognised wherever they occur: a line or a
+label that the source repeats (see ``boilerplate``), the whole title of an article of the corpus in the place of a sentence,
+a paragraph that the article repeats (a highlighted quotation), and all text after a recurring line about comments.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+
+from wdw_build.text.lexicon import phrases
+from wdw_build.text.sentences.boilerplate import INNER_LABEL, MOST_TITLE_WORDS, Boilerplate
+from wdw_build.text.sentences.boundaries import LOST_END
+
+# The end of a sentence, or of a label with a colon, before a text that does not begin in lower case.
+_END = re.compile(r"[.!?…:\n](?:(?<=\n)|[\"”’)\]]{0,2}\s+)(?=[^a-z\s])")
+_BEGINNINGS = frozenset(phrases("page_beginnings"))
+_WORDS = phrases("page_words")
+# Sentences that begin with such words, and mention the visitor or the page in their first words, recur with other ends.
+_INVITATIONS = frozenset(word.capitalize() for word in phrases("invitations"))
+_VISITOR = frozenset("this our us your you me more here also rest below".split())
+_INVITATION_WORDS = 4
+_LONGEST_LINE, _LONGEST_WORD = 400, 16
+# The shortest repeated paragraph, in characters without the marks around it.
+_SHORTEST_REPEATED, _AROUND = 60, " \n.…\"“”'‘’"
+_QUOTES = '"“”'
+# Words with capitals before another word with a capital: "Story Continued Below The".
+_CAPITALS = re.compile(r"(?:[A-Z][\w'’-]*\s){2,7}[\"“]?[A-Z]\S*")
+# A label before a headline.
+_LABEL = re.compile(rf"(?:{'|'.join(phrases('headline_labels'))})\b[\s:–—|»>-]*", re.IGNORECASE)
+_LABEL_WORDS = 4
+_NEXT = re.compile(r"\s+[\"“‘'(\[]?[A-Z0-9]")
+_LONGEST_TITLE = 400
+# What shows page text that cannot be separated: a label before a headline that no full stop ends, a post with its address or
+# author, marks of wires.
+_HEADLINE_LABELS = "|".join(
+    form for label in phrases("headline_labels") for form in (label.upper(), label.capitalize())
+)
+_REMAINING = re.compile(
+    rf"(?:(?<=[.!?\"”’')\]]\s)|\A)(?:{_HEADLINE_LABELS})\s?[:|»]\s?[\"“'‘]?[A-Z]|\bpic\.twitter\.com/|\(@\w+\) [A-Z][a-z]+ \d"
+    r"|\b(?i:(?:story|article) continue[sd] below)|\((?i:to be continued)\)|\b(?:ZCZC|ENDITEM)\b"
+)
+_QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"")
+_SHOWN = 80
+_ABOUT_COMMENTS = re.compile(r"\bcomments\b", re.IGNORECASE)
+_FEWEST_BEFORE_COMMENTS = 3
+# Words and marks of conversation, of which comments have at least one in so many words, unless they are short.
+_INFORMAL = re.compile(r"\b(?:I|[Mm]y|[Yy]ou|[Yy]our|[Ww]e|[Oo]ur)\b|[!?@]|\.{3}")
+_WORDS_PER_SIGN, _SHORT_COMMENTS = 160, 60
+
+
+def _starts(text: str) -> list[int]:
+    """The offsets at which paragraphs, sentences and texts after a colon start."""
+    return [0, *[end.end() for end in _END.finditer(text)]]
+
+
+def _words_of_pages(text: str) -> tuple[str, ...]:
+    """The words of pages that an article has."""
+    text = text.lower()
+    return tuple([word for word in _WORDS if word in text])
+
+
+def _is_page_like(paragraph: str, start: int, end: int, words: Sequence[str]) -> bool:
+    """Whether a sentence outside quotations addresses the visitor of a page or mentions the page.
+
+    ``words``: the words of pages that the article has.
+    """
+    first = paragraph[start : start + _LONGEST_WORD].split(None, 1)
+    begins = bool(first) and first[0].rstrip(":").lower() in _BEGINNINGS
+    if not (begins or words) or end - start > _LONGEST_LINE:
+        return False
+    text = paragraph[start:end].strip()
+    # An interview repeats its questions.
+    if not begins and (text.endswith("?") or not any(word in text.lower() for word in words)):
+        return False
+    return not any(mark in text for mark in _QUOTES)
+
+
+def _invitation(sentence: str) -> list[str]:
+    """The first words of a sentence that invites the visitor ("Share this story with …"), as a list; else an empty list."""
+    words = sentence.split(None, _INVITATION_WORDS)[:_INVITATION_WORDS]
+    invites = len(words) == _INVITATION_WORDS and words[0] in _INVITATIONS
+    return [" ".join(words)] if invites and not _VISITOR.isdisjoint(words) else []
+
+
+def page_signs(paragraphs: Sequence[str]) -> tuple[list[str], list[tuple[str, str]]]:
+    """The sentences of an article that may be page text, and the words that may be a label at the start of a sentence.
+
+    A label has the form of a mark of ``BoilerplateCounter``: its kind, and its words with the next word.
+    """
+    text = "\n".join(paragraphs)
+    lines, labels, words = list[str](), list[tuple[str, str]](), _words_of_pages(text)
+    for start, end in itertools.pairwise([*_starts(text), len(text)]):
+        if _is_page_like(text, start, end, words):
+            lines.append(text[start:end])
+            lines.extend(_invitation(text[start:end]))
+        if capitals := _CAPITALS.match(text, start, end):
+            labels.append((INNER_LABEL, capitals[0]))
+    return lines, labels
+
+
+def cut_page_text(paragraphs: Sequence[str], source: str, boilerplate: Boilerplate) -> tuple[list[str], list[str]]:
+    """The paragraphs of the story, and the page text that was between them, in text order."""
+    text = "\n".join(paragraphs)
+    repeated = _repeated(paragraphs, text)
+    words = _words_of_pages(text) if boilerplate.has_lines(source) else ()
+    if not repeated and not _may_have_page_text(text, source, boilerplate, words):
+        return list(paragraphs), []
+    story, cut = list[str](), list[str]()
+    for number, paragraph in enumerate(paragraphs):
+        if number in repeated:
+            cut.append(paragraph)
+            continue
+        spans = list(_page_spans(paragraph, source, boilerplate, words))
+        for start, end in spans:
+            rest = [paragraph[start:], *paragraphs[number + 1 :]]
+            is_header = number >= _FEWEST_BEFORE_COMMENTS and _ABOUT_COMMENTS.search(paragraph, start, end)
+            if is_header and _are_comments(rest):
+                return [*story, *_kept(paragraph[:start], [span for span in spans if span[0] < start])], [*cut, *rest]
+            cut.append(paragraph[start:end].strip())
+        story += _kept(paragraph, spans) if spans else [paragraph]
+    return story, cut
+
+
+def _are_comments(paragraphs: Sequence[str]) -> bool:
+    """Whether texts outside quotations have as many words and marks of conversation as comments; short texts always have."""
+    text = _QUOTED.sub("“”", "\n".join(paragraphs))
+    return len(text.split()) <= max(_SHORT_COMMENTS, _WORDS_PER_SIGN * len(_INFORMAL.findall(text)))
+
+
+def _may_have_page_text(text: str, source: str, boilerplate: Boilerplate, words: Sequence[str]) -> bool:
+    """A quick test that most articles fail, because few have page text."""
+    starts = _starts(text)
+    labels = [
+        label.end()
+        for start in starts
+        if text[start - 1 : start] in {"", "\n"} and (label := _LABEL.match(text, start))
+    ]
+    if boilerplate.may_have_title(text, [*starts, *labels]):
+        return True
+    if boilerplate.has_labels(source) and any(_CAPITALS.match(text, start) for start in starts):
+        return True
+    ends = itertools.pairwise([*starts, len(text)])
+    return boilerplate.has_lines(source) and any(_is_page_like(text, start, end, words) for start, end in ends)
+
+
+def _repeated(paragraphs: Sequence[str], text: str) -> set[int]:
+    """The numbers of the paragraphs that occur again, within a longer paragraph or as a later one: highlighted quotations.
+
+    A paragraph that ends in a full stop does not count, because wires send paragraphs twice. ``text``: the paragraphs with a
+    line break between.
+    """
+    bodies = {number: text.strip(_AROUND) for number, text in enumerate(paragraphs) if text.rstrip()[-1:] != "."}
+    return {
+        number
+        for number, body in bodies.items()
+        if len(body) >= _SHORTEST_REPEATED
+        and text.count(body) > 1
+        and any(
+            body in other and (later > number or len(other.strip(_AROUND)) > len(body))
+            for later, other in enumerate(paragraphs)
+            if later != number
+        )
+    }
+
+
+def _kept(paragraph: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+    """A paragraph without spans, as a list; empty if nothing is left."""
+    ends, starts = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(paragraph)]
+    parts = (paragraph[start:end].strip() for start, end in zip(ends, starts, strict=True))
+    text = " ".join(filter(None, parts))
+    return [text] if text else []
+
+
+def _page_spans(
+    paragraph: str, source: str, boilerplate: Boilerplate, words: Sequence[str]
+) -> Iterator[tuple[int, int]]:
+    """The spans of page text in a paragraph, in order."""
+    has_lines, has_labels = boilerplate.has_lines(source), boilerplate.has_labels(source)
+    starts, done = _starts(paragraph), 0
+    for number, start in enumerate(starts):
+        if start < done:
+            continue
+        next_start = starts[number + 1] if number + 1 < len(starts) else len(paragraph)
+        if (end := _headline_end(paragraph, start, boilerplate)) > start:
+            begin = max(done, _label_start(paragraph, starts[number - 1] if number else 0, start))
+            yield begin, end
+        elif has_labels and _CAPITALS.match(paragraph, start):
+            end = boilerplate.label_end(source, INNER_LABEL, paragraph, start)
+            if end > start:
+                yield start, end
+        elif (
+            has_lines
+            and (line := paragraph[start:next_start])
+            and _is_page_like(paragraph, start, next_start, words)
+            and any(boilerplate.is_line(source, text) for text in (line, *_invitation(line)))
+        ):
+            end = next_start
+            yield start, end
+        done = max(done, end)
+
+
+def _label_start(paragraph: str, before: int, start: int) -> int:
+    """The start of a short label with a colon that ends before a headline; the start of the headline without a label."""
+    label = paragraph[before:start].split()
+    return before if label and label[-1].endswith(":") and len(label) <= _LABEL_WORDS else start
+
+
+def _headline_end(paragraph: str, start: int, boilerplate: Boilerplate) -> int:
+    """The end of an article's title at an offset, or after a label at the start of the paragraph; else the offset itself."""
+    if boilerplate.may_have_title(paragraph, [start]) and (end := _title_end(paragraph, start, boilerplate)) > start:
+        return end
+    label = _LABEL.match(paragraph) if not start else None
+    if label and boilerplate.may_have_title(paragraph, [label.end()]):
+        end = _title_end(paragraph, label.end(), boilerplate)
+        return end if end > label.end() else start
+    return start
+
+
+def _title_end(paragraph: str, start: int, boilerplate: Boilerplate) -> int:
+    """The end of an article's title at an offset; the offset itself if no title is there, or if a sentence goes on after it."""
+    room = paragraph[start : start + _LONGEST_TITLE]
+    matches = list(itertools.islice(re.finditer(r"\S+", room), MOST_TITLE_WORDS))
+    size = boilerplate.title_size([match[0] for match in matches])
+    if not size:
+        return start
+    end = start + matches[size - 1].end()
+    last, is_whole = paragraph[end - 1], not paragraph[end:].strip()
+    # "Is this the end?" is also a sentence.
+    if last == "." or (last in "?!" and not (is_whole and start == 0)):
+        return start
+    return end if is_whole or _NEXT.match(paragraph, end) else start
+
+
+def remaining_page_text(paragraphs: Sequence[str]) -> str:
+    """The first words that show page text which could not be separated from the story, or an empty string."""
+    for paragraph in paragraphs:
+        if found := _REMAINING.search(paragraph):
+            return found[0].strip()[:_SHOWN]
+        for lost in LOST_END.finditer(_QUOTED.sub("“”", paragraph)):
+            # "A" is also a name: "tranche A of".
+            if lost["next"].strip() not in {"A", "An"}:
+                return lost[0].strip()[:_SHOWN]
+    return ""

@@ -1,0 +1,145 @@
+"""page_text: text of the page between sentences is cut; text of the story that looks like it stays."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
+from wdw_build.text.sentences.page_text import cut_page_text, page_signs, remaining_page_text
+
+TITLE = "Mayor of Tarn resigns after ferry inquiry"
+QUOTATION = "The ferry should never have left the harbour in such a storm"
+COMMENTS = "Views in the comments are not ours."
+STARTS = ["The", "A", "In", "But", "Kim", "Police", "He", "They", "Ann", "After", "Nobody", "When"]
+BEFORE = ["The ferry sank.", "Police came.", "Nobody was hurt."]
+
+
+def corpus(*texts: list[str], titles: tuple[str, ...] = ()) -> Boilerplate:
+    """The boilerplate of articles of the Ledger with these paragraphs, and of articles with these titles."""
+    counter = BoilerplateCounter()
+    for paragraphs, title in itertools.zip_longest(texts, titles, fillvalue=None):
+        lines, labels = page_signs(paragraphs or [])
+        counter.add("Ledger", paragraphs or [], labels, title or "", lines)
+    return learned(sorted(counter.counts.items()), sorted(counter.titles.items()))
+
+
+def stories(line: str) -> list[list[str]]:
+    """Twelve stories with the line between two sentences."""
+    return [
+        [f"Envoy {number} spoke in Tarn. {line} {start} envoy left by ferry {number}."]
+        for number, start in enumerate(STARTS)
+    ]
+
+
+def cut(*paragraphs: str, boilerplate: Boilerplate) -> tuple[list[str], list[str]]:
+    return cut_page_text(paragraphs, "Ledger", boilerplate)
+
+
+def test_a_label_without_full_stop_between_two_sentences_is_cut():
+    boilerplate = corpus(*stories("Story Continued Below"))
+    story, removed = cut("She left. Story Continued Below The ferry sank.", boilerplate=boilerplate)
+    assert (story, removed) == (["She left. The ferry sank."], ["Story Continued Below"])
+
+
+def test_a_title_before_many_names_is_no_label():
+    names = ["Ames", "Pool", "Reed", "Stone", "Hale", "Marsh", "Brook", "Field", "Wood", "Lake", "Ford", "Hill"]
+    boilerplate = corpus(*([f"Envoys met. District Court Judge {name} ruled on {name} Street."] for name in names))
+    assert not boilerplate.has_labels("Ledger")
+
+
+@pytest.mark.parametrize("line", ["Follow our reporters on the ferry page.", "Please share this with your friends."])
+def test_a_recurring_sentence_about_the_page_is_cut_wherever_it_occurs(line):
+    story, removed = cut(f"She left. {line} The ferry sank.", boilerplate=corpus(*stories(line)))
+    assert (story, removed) == (["She left. The ferry sank."], [line])
+
+
+def test_a_sentence_that_invites_visitors_is_cut_with_another_end():
+    lines = (stories(f"Please share this with friends of ferry {number}.")[number] for number in range(len(STARTS)))
+    line = "Please share this with anyone in Tarn."
+    assert cut(f"She left. {line}", boilerplate=corpus(*lines)) == (["She left."], [line])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The ministry declined to comment.",  # news
+        "Nobody knew whether you could swim?",  # a question of an interview
+        "“Please follow our rules,” he said.",  # a quotation
+    ],
+)
+def test_a_recurring_sentence_of_news_stays(line):
+    text = f"She left. {line} The ferry sank."
+    assert cut(text, boilerplate=corpus(*stories(line))) == ([text], [])
+
+
+@pytest.mark.parametrize("label", ["", "RELATED: ", "READ ALSO: "])
+def test_the_title_of_another_article_is_cut_between_sentences_with_its_label(label):
+    story, removed = cut(f"She left. {label}{TITLE} The ferry sank.", boilerplate=corpus(titles=(TITLE,)))
+    assert (story, removed) == (["She left. The ferry sank."], [f"{label}{TITLE}"])
+
+
+def test_a_paragraph_that_is_a_title_is_cut_with_its_label():
+    assert cut("She left.", f"Related {TITLE}", boilerplate=corpus(titles=(TITLE,))) == (
+        ["She left."],
+        [f"Related {TITLE}"],
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"She left. {TITLE}, officials said.",  # the sentence goes on
+        f"She left. {TITLE}.",  # a sentence
+        f"She read the story “{TITLE}” The ferry sank.",  # quoted
+        f"She left. {TITLE} and his deputy.",
+    ],
+)
+def test_a_sentence_with_the_words_of_a_title_stays(text):
+    assert cut(text, boilerplate=corpus(titles=(TITLE,))) == ([text], [])
+
+
+def test_a_short_title_is_not_looked_for():
+    assert corpus(titles=("Mayor of Tarn resigns",)).titles == b""
+
+
+def test_everything_after_a_recurring_line_about_comments_is_cut():
+    boilerplate = corpus(*([*BEFORE, f"Envoy {number} left.", COMMENTS] for number in range(12)))
+    after = ["I never liked that ferry!!", "Me neither."]
+    assert cut(*BEFORE, COMMENTS, *after, boilerplate=boilerplate) == (BEFORE, [COMMENTS, *after])
+
+
+def test_a_story_that_goes_on_after_a_line_about_comments_stays():
+    boilerplate = corpus(*([*BEFORE, f"Envoy {number} left.", COMMENTS] for number in range(12)))
+    after = [f"The ferry company said on Monday that ship {number} was safe." for number in range(10)]
+    assert cut(*BEFORE, COMMENTS, *after, boilerplate=boilerplate) == ([*BEFORE, *after], [COMMENTS])
+
+
+def test_a_line_about_comments_above_the_story_is_cut_alone():
+    boilerplate = corpus(*([COMMENTS, *BEFORE, f"Envoy {number} left."] for number in range(12)))
+    assert cut(COMMENTS, *BEFORE, boilerplate=boilerplate) == (BEFORE, [COMMENTS])
+
+
+def test_a_highlighted_quotation_is_cut_and_its_sentence_stays():
+    whole = f"She spoke at noon. {QUOTATION}, she said."
+    assert cut(QUOTATION, whole, boilerplate=Boilerplate()) == ([whole], [QUOTATION])
+
+
+def test_a_paragraph_that_a_wire_sent_twice_stays():
+    assert cut(f"{QUOTATION}.", f"{QUOTATION}.", boilerplate=Boilerplate())[1] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("She left. RELATED: Mayor resigns The ferry sank.", "RELATED: M"),
+        ("She left. Storm over the bay The ferry sank.", "bay The"),
+        ("The ferry sank (To be continued)", "(To be continued)"),
+        ("So sad — Ann Ames (@ames) May 3, 2010 The ferry sank.", "(@ames) May 3"),
+        ("Tranche A of the loan is due. “Go to The end,” she said.", ""),
+        ("Related: nothing that a page shows.", ""),
+    ],
+)
+def test_page_text_that_cannot_be_separated_is_shown(text, words):
+    assert remaining_page_text([text]) == words
