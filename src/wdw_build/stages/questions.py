@@ -209,7 +209,7 @@ def _tokens(rejection: Rejection, find: Find) -> float:
 
 STAGE = Stage(
     name="questions",
-    version=12,
+    version=13,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

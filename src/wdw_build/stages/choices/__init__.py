@@ -202,7 +202,7 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
 
 STAGE = Stage(
     name="choices",
-    version=10,
+    version=11,
     reads=("retrieve", "questions", "names", "ingest"),
     writes=ProblemAlternatives,
     config=ChoicesConfig,

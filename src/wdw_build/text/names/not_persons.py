@@ -139,9 +139,9 @@ def _refusal_of_full_name(name: str, article: ArticleNames, evidence: NameEviden
     titled = article.opens_with_title(name) or article.is_titled(name) or article.is_titled(words[-1])
     if titled or article.is_person_by_context(name):
         return ""
-    if evidence.is_abbreviated(name):
-        return "a body whose initials follow its name in the corpus"
     given = _has_given_name(name, evidence)
+    if evidence.is_thing(name, given):
+        return "mostly the name of a thing in the corpus"
     if reason := _by_article(name, article, given):
         return reason
     if " ".join(fold(word) for word in name.replace("-", " ").split()) in lists.BYWORDS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wdw_build.text.lexicon import word_list
@@ -47,9 +47,20 @@ _EMPLOYER_BEFORE = re.compile(
     r"owned by|economist at|director at|<)\s*$",
     re.IGNORECASE,
 )
+# "the NAME said", "a NAME," and not "the NAME campaign"; "at the NAME". Of persons: "the late NAME", "believe in NAME's".
+_DETERMINER = re.compile(r"\b(?:[Tt]he|[Aa]n?) $")
+_NO_NOUN = re.compile(
+    r"[,.;:)\"”]|\s*$|\s+(?:and|are|at|by|for|from|had|has|have|in|is|on|or|said|says|that|to|was|were|which|will|with)\b"
+)
+_PLACE = re.compile(r"\b(?:[Ii]n|[Aa]t|[Oo]utside|[Ii]nside|[Nn]ear|[Ii]nto)(?: the)? $")
+_OF_A_BODY = re.compile(
+    r" (?:party|reporters?|newspaper|television|TV|building|premises|headquarters|candidates?|leaders?|MPs?|members?)\b"
+)
+_INITIALS_BEHIND = re.compile(r" \(([A-Z]{2,6})\)")
 _OWNS = re.compile(r"['’]s? [a-z]")
 # Words directly before an employer or a firm.
 _EMPLOYING_WORDS = frozenset("at with from for of in by <".split())
+_POSSESSIVE = re.compile(r"['’]s?$")
 _OPENING_QUOTE = re.compile(r"(?:^|[\s(—-])[\"“‘'«]$")
 _CLOSING_QUOTE = re.compile(r"[,.!?]?[\"”’'»](?!\w)")
 
@@ -145,3 +156,18 @@ class Occurrence(NamedTuple):
 def is_personal_title(word: str) -> bool:
     """Whether a word is a title that only people bear ("Gen.", "Senator")."""
     return word.removesuffix(".") in _PERSONAL_TITLES
+
+
+def has_thing_before(before: str, words: Sequence[str], after: str) -> bool:
+    """Whether the text before a capitalised name is that before a thing: "the Nordic Bureau said", "at the Nordic Bureau"."""
+    is_owner = bool(_POSSESSIVE.search(words[-1]))
+    return not is_owner and bool(_PLACE.search(before) or (_DETERMINER.search(before) and _NO_NOUN.match(after)))
+
+
+def has_thing_after(words: Sequence[str], after: str) -> bool:
+    """Whether the text after a capitalised name is that after a thing: "… reporter said", or the initials in brackets."""
+    initials = _INITIALS_BEHIND.match(after)
+    letters = "".join(word[0] for word in words)
+    return bool(_OF_A_BODY.match(after)) or (
+        initials is not None and initials[1].endswith(letters[-len(initials[1]) :])
+    )

@@ -231,7 +231,8 @@ EVIDENCE = NameEvidence(
     other={"wolfram pact": 6}
     | {f"judicial {word}": 1 for word in ("yuan", "watch", "house", "committee", "branch", "system")},
     titled={"reagan": 30},
-    initials={"wolfram tant": 1},
+    thing={"wolfram tant": 2},
+    written={"wolfram tant": 5},
 )
 
 
@@ -241,7 +242,7 @@ EVIDENCE = NameEvidence(
         ("Wolfram Pact", "an organisation or place (Pact)", "an organisation or place (Pact)"),
         ("Judicial Li-jen", "", ""),
         ("Judicial Bloc", "", "opens names of organisations or places in the corpus (judicial)"),
-        ("Wolfram Tant", "", "a body whose initials follow its name in the corpus"),
+        ("Wolfram Tant", "", "mostly the name of a thing in the corpus"),
         ("Reagan", "a lone word", ""),
         ("Volcker", "a lone word", "a lone word"),
     ],

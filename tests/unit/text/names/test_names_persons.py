@@ -1,0 +1,43 @@
+"""The persons of a text, as choices show them."""
+
+import re
+
+import pytest
+
+from wdw_build.records import Mention
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names.persons import persons_of_text
+from wdw_build.text.names.settings import ChoicesConfig
+
+
+def persons(text, *names, evidence=NO_EVIDENCE):
+    """The names of the persons of a text in which the tagger finds ``names``."""
+    pattern = "|".join(map(re.escape, names))
+    tagged = [Mention(start=found.start(), end=found.end(), text=found[0]) for found in re.finditer(pattern, text)]
+    return [person.name for person in persons_of_text(text, tagged, ChoicesConfig(), evidence)]
+
+
+@pytest.mark.parametrize(
+    ("text", "tagged", "shown"),
+    [
+        ("Ida Moss met Pope Francis.", "Francis", "Pope Francis"),
+        ("Ida Moss met King Charles III.", "Charles III", "King Charles III"),
+        ("Ida Moss met Lord Tebbit.", "Lord Tebbit", "Lord Tebbit"),
+        ("Ida Moss met Mother Teresa.", "Teresa", "Mother Teresa"),
+        ("Ida Moss met Prince Owen Ames.", "Owen Ames", "Owen Ames"),
+        ("Ida Moss met President Ames.", "Ames", "Ames"),
+    ],
+)
+def test_a_name_of_one_word_keeps_the_title_that_is_part_of_it(text, tagged, shown):
+    assert persons(text, "Ida Moss", tagged) == ["Ida Moss", shown]
+
+
+def test_a_given_name_alone_is_no_choice():
+    assert persons("Ida Moss met her husband Jim.", "Ida Moss", "Jim") == ["Ida Moss"]
+    assert persons("Ida Moss met Mr. Scott.", "Ida Moss", "Scott") == ["Ida Moss", "Scott"]
+    evidence = NameEvidence(person={"melania moss": 1})
+    assert persons("Ida Moss met his wife Melania.", "Ida Moss", "Melania", evidence=evidence) == ["Ida Moss"]
+
+
+def test_a_person_who_only_reports_is_no_choice():
+    assert persons("Ida Moss told CNN's Cleo Cole so.", "Ida Moss", "Cleo Cole") == ["Ida Moss"]
