@@ -183,7 +183,14 @@ def _spelling_keys(name: str) -> list[tuple[Words, str]]:
     """Keys of a name. Two names of which one is a spelling of the other have a key in common."""
     words = identifying_sequence(name)
     letters = ("".join(name_words(name)),)
-    return [*misspelling_keys(name), (words[-1:], "family name"), (words[:-1], "plural"), (letters, "letters")]
+    given = (words[0][:1], words[-1][:1])
+    return [
+        *misspelling_keys(name),
+        (words[-1:], "family name"),
+        (words[:-1], "plural"),
+        (letters, "letters"),
+        (given, "sounds"),
+    ]
 
 
 def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:
@@ -192,5 +199,7 @@ def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE)
     "Reagans" and "Ronald Reagan"; "Rodham Clinton" and "Hillary Clinton" if "Hillary Rodham Clinton" is in the corpus.
     """
     if is_plural_of(name, other) or is_plural_of(other, name) or is_misspelling(name, other):
+        return True
+    if is_other_spelling(name, other):
         return True
     return any(same_person(longer, other) for longer in evidence.longer_names(name))

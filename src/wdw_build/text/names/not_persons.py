@@ -32,6 +32,8 @@ _SPACE = re.compile(r"\s+")
 _DOMAIN = r"[^\W\d_]{3}\.(?:com|org|net|info|(?!(?:an|as|at|be|by|do|he|if|in|is|it|me|my|no|of|on|or|so|to|up|us|we)\b)[a-z]{2})\b"
 _WEB = re.compile(rf"[@#/\\]|https?:|www\.|{_DOMAIN}")
 _GIVEN_NAME_LAST = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+-[a-z]{1,6}")
+# "JaishankarIndiaNew": words with a space lost between them, or a word too long for a name.
+_RUN_TOGETHER = re.compile(r"[^\W\d_a-z]\w{4,}[a-z][^\W\d_a-z][a-z]|\w{25}")
 _STANCE = re.compile(r"(?:anti|pro|non|ex|pre|post)-", re.IGNORECASE)
 _PLACE_INITIALS = re.compile(r"U\.[SNK]|E\.[CU]")
 # "J.R.", "T.": the tagger may leave the initials out of the name.
@@ -90,6 +92,8 @@ def _by_its_form(name: str, words: list[str], folded: list[str]) -> str:
         return "two names in one"
     if _WEB.search(name):
         return "a web address or handle"
+    if _RUN_TOGETHER.search(name):
+        return "words run together"
     if _STANCE.match(name):
         return "a stance on a person"
     if several and folded[-1] in lists.TITLES_NEVER_LAST:

@@ -10,7 +10,7 @@ from wdw_build.records import Mention
 from wdw_build.text.names.credited import only_report
 from wdw_build.text.names.entities import Entity, group, only_persons
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.matching import identifying_sequence
+from wdw_build.text.names.matching import fold, identifying_sequence
 from wdw_build.text.names.occurrences import is_personal_title
 from wdw_build.text.names.settings import ChoicesConfig
 from wdw_build.text.names.settle import join_adjacent, settle
@@ -22,6 +22,10 @@ _TITLE_OF_NAME = re.compile(
     r"Lord|Lady|Baron|Baroness|Count|Countess|Mother|Father|Sister|Brother|Saint|St\.?)(?= \Z)"
 )
 _LONGEST_TITLE = 20
+_RELATIVES = frozenset(
+    "wife husband spouse son daughter father mother brother sister girlfriend boyfriend fiance fiancee child grandson "
+    "granddaughter".split()
+)
 
 
 def persons_of_text(
@@ -58,7 +62,9 @@ def _with_title(person: Entity, text: str) -> Entity:
 
 def _is_given_name_alone(person: Entity, text: str, evidence: NameEvidence) -> bool:
     """Whether a person has a given name and neither a family name nor a title ("her husband Jim")."""
-    if " " in person.name or not evidence.is_given_alone(person.name):
+    if " " in person.name:
         return False
-    before = (text[max(0, mention.start - _LONGEST_TITLE) : mention.start].split() for mention in person.mentions)
-    return not any(words and is_personal_title(words[-1]) for words in before)
+    before = [text[max(0, mention.start - _LONGEST_TITLE) : mention.start].split() for mention in person.mentions]
+    words = {fold(part[-1]) if part[-1].islower() else part[-1] for part in before if part}
+    is_relative = not words.isdisjoint(_RELATIVES) and not evidence.is_known_alone(person.name)
+    return (is_relative or evidence.is_given_alone(person.name)) and not any(map(is_personal_title, words))

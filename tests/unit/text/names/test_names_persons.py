@@ -26,6 +26,9 @@ def persons(text, *names, evidence=NO_EVIDENCE):
         ("Ida Moss met Mother Teresa.", "Teresa", "Mother Teresa"),
         ("Ida Moss met Prince Owen Ames.", "Owen Ames", "Owen Ames"),
         ("Ida Moss met President Ames.", "Ames", "Ames"),
+        ("Ida Moss met Alhaji Owen Ames.", "Alhaji Owen Ames", "Owen Ames"),
+        ("Ida Moss met Hon. Barr. Owen Ames.", "Barr. Owen Ames", "Owen Ames"),
+        ("Ida Moss met Shri Owen Ames.", "Shri Owen Ames", "Owen Ames"),
     ],
 )
 def test_a_name_of_one_word_keeps_the_title_that_is_part_of_it(text, tagged, shown):
@@ -36,7 +39,14 @@ def test_a_given_name_alone_is_no_choice():
     assert persons("Ida Moss met her husband Jim.", "Ida Moss", "Jim") == ["Ida Moss"]
     assert persons("Ida Moss met Mr. Scott.", "Ida Moss", "Scott") == ["Ida Moss", "Scott"]
     evidence = NameEvidence(person={"melania moss": 1})
-    assert persons("Ida Moss met his wife Melania.", "Ida Moss", "Melania", evidence=evidence) == ["Ida Moss"]
+    assert persons("Ida Moss met Mr. Melania.", "Ida Moss", "Melania", evidence=evidence) == ["Ida Moss", "Melania"]
+    assert persons("Ida Moss met his wife Inuka.", "Ida Moss", "Inuka") == ["Ida Moss"]
+
+
+def test_words_run_together_are_no_person():
+    assert persons("Ida Moss met S. AmesIndiaNew.", "Ida Moss", "S. AmesIndiaNew") == ["Ida Moss"]
+    assert persons("Ida Moss met S. HarrowIndia.", "Ida Moss", "S. HarrowIndia") == ["Ida Moss"]
+    assert persons("Ida Moss met LaToya DiCaprio.", "Ida Moss", "LaToya DiCaprio") == ["Ida Moss", "LaToya DiCaprio"]
 
 
 def test_a_person_who_only_reports_is_no_choice():
