@@ -83,8 +83,8 @@ def name_words(name: str) -> tuple[str, ...]:
 def without_titles(name: str) -> str:
     """A name as written, without leading titles and occupations and without a possessive."""
     written = _SPACE.split(normalise_name(name))
-    # A title's full stop may be a word of its own ("Rev . Ann Ames").
-    while len(written) > 1 and (is_title(fold(written[0])) or not fold(written[0])):
+    # A title's full stop may be a word of its own ("Rev . Ann Ames"). Initials are no title ("A.S.P. Ames").
+    while len(written) > 1 and (is_title(_part(written[0])) or not _part(written[0])):
         written = written[1:]
     return " ".join(written)
 

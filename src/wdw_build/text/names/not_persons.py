@@ -33,7 +33,7 @@ _DOMAIN = r"[^\W\d_]{3}\.(?:com|org|net|info|(?!(?:an|as|at|be|by|do|he|if|in|is
 _WEB = re.compile(rf"[@#/\\]|https?:|www\.|{_DOMAIN}")
 _GIVEN_NAME_LAST = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+-[a-z]{1,6}")
 # "JaishankarIndiaNew": words with a space lost between them, or a word too long for a name.
-_RUN_TOGETHER = re.compile(r"[^\W\d_a-z]\w{4,}[a-z][^\W\d_a-z][a-z]|\w{25}")
+_RUN_TOGETHER = re.compile(r"[A-Z]\w{4,}[a-z][A-Z][a-z]|\w{25}")
 _STANCE = re.compile(r"(?:anti|pro|non|ex|pre|post)-", re.IGNORECASE)
 _PLACE_INITIALS = re.compile(r"U\.[SNK]|E\.[CU]")
 # "J.R.", "T.": the tagger may leave the initials out of the name.
@@ -194,6 +194,8 @@ def _by_article(name: str, article: ArticleNames, given: bool) -> str:
         return f"the name of a firm or scheme ({firm})"
     if staff := article.employer(name, everywhere=given):
         return f"an employer ({staff})"
+    if not given and article.is_thing(name):
+        return "the name of a body or outlet"
     if not given and (work := article.work(name)):
         return f"the title of a work ({work})"
     return "only in quotation marks" if article.is_quoted(name) else ""

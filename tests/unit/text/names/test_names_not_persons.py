@@ -263,3 +263,10 @@ def test_a_word_twice_is_a_name_if_it_recurs():
     assert not_persons.refusal("Quillby Quillby", "", "", article) == ""
     known = NameEvidence(person={"quillby quillby": 2})
     assert not_persons.refusal("Quillby Quillby", "", "", ArticleNames("Quillby Quillby left."), known) == ""
+
+
+@pytest.mark.parametrize("behind", ["reporter said so.", "candidate Ann Ames left.", "(WT) left."])
+def test_words_of_a_thing_behind_a_name_refuse_it_unless_it_has_a_given_name(behind):
+    assert refusal("Wolfram Tant", "", "", f"He left, Wolfram Tant {behind}") == "the name of a body or outlet"
+    assert refusal("Anna Tant", "", "", f"He left, Anna Tant {behind.replace('WT', 'AT')}") == ""
+    assert refusal("Wolfram Tant", "", "", f"Mr. Wolfram Tant left, Wolfram Tant {behind}") == ""
