@@ -61,6 +61,13 @@ _FORMS = (
     (" News", re.compile(rf"{_NAME},? (?:(?:[A-Z]?[a-z]+ ){{0,2}}{_STAFF}, )?[A-Z]{{2,4}} News\b")),
     # "From London, Ann Ames reports.", "The BBC's Ann Ames reports"
     ("reports", re.compile(rf"(?:\bFrom {_WORD}(?: {_WORD})?, |\b[A-Z]{{2,4}}['’]s (?:\w+ )?){_NAMES} reports\b")),
+    # "…, Ann Ames reports from Abuja." at the end of a paragraph
+    (
+        "s",
+        re.compile(
+            rf"(?:(?<=, )|(?<=\n)|(?<=[.!?”] )){_NAMES},? (?:reports|writes)(?:,? (?:from|in) [A-Z]\w+)?\.?(?=\s*(?:\n|\Z))"
+        ),
+    ),
     ("BBC", re.compile(rf"\bThe BBC['’]s {_NAME}(?= (?:in|on) )")),
     # "Ann Ames (@annames)"
     ("(@", re.compile(rf"{_NAME} \(@\w+\)")),

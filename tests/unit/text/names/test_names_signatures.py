@@ -38,6 +38,7 @@ def named(text, *names):
         "Follow Cleo Cole on Twitter",
         "(Reporting by Dora Dunn and Cleo Cole; editing by Emil Eck)",
         "He left. (By Cleo Cole)",
+        "He left, Cleo Cole reports from Abuja.\n\nIt was late.",
         "He left. Pix by Cleo Cole",
         "He left (h/t Cleo Cole).",
         "“He left.” — Cleo Cole, Ibadan",
