@@ -122,7 +122,7 @@ _AFTER_REPORTER = re.compile(
     r"| (?:Show|Tonight)\b"
 )
 # "CNN's [Ann Ames] reports", "host [Ann Ames] asked"
-_REPORTER = re.compile(rf"\b(?:{_OF_OUTLET}|{_OUTLET} {_STAFF}|{_ON_AIR}) $")
+_REPORTER = re.compile(rf"\b(?:{_OF_OUTLET}|{_OUTLET}(?: [a-z]+)? {_STAFF}|{_ON_AIR}) $")
 _REPORTS = re.compile(
     r",? (?:[\w-]+ )?(?:asked|asks|contributed|emphasized|interject\w+|noted|notes|pressed|reported|reports|said during|tweeted|"
     r"writes|wrote|points? out|pointed out|was the first)\b"

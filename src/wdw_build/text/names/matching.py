@@ -303,6 +303,11 @@ def _middle_words(words: Words) -> Words:
     return inner[1:-1] if inner and len(inner[0]) > 1 else ()
 
 
+def _may_be_one_middle(one: Words, other: Words) -> bool:
+    """Whether two names' words between given name and family name may be one person's: one has none, or the letters match."""
+    return not one or not other or [word[0] for word in one] == [word[0] for word in other]
+
+
 def is_other_spelling(one: str, other: str) -> bool:
     """Whether two full names are forms of one person's name with another form or spelling of the given name.
 
@@ -316,11 +321,10 @@ def is_other_spelling(one: str, other: str) -> bool:
         return True
     if first[:-1] == second[:-1] and (first[-1] + "s" == second[-1] or second[-1] + "s" == first[-1]):
         return True
-    if len(first) == len(second):
-        *given, family = zip(first, second, strict=True)
-        alike = all(_sound_alike(*pair, is_given=True) for pair in given)
-        if alike and (_sound_alike(*family, is_given=False) or is_cut(*family)):
-            return True
+    is_family = _sound_alike(first[-1], second[-1], is_given=False) or is_cut(first[-1], second[-1])
+    is_given = _sound_alike(first[0], second[0], is_given=True) and _may_be_one_middle(first[1:-1], second[1:-1])
+    if is_family and is_given:
+        return True
     if first[-1] != second[-1]:
         return False
     if len(first) == len(second) > 2 and first[0] == second[0]:

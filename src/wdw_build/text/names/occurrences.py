@@ -52,7 +52,8 @@ _DETERMINER = re.compile(r"\b(?:[Tt]he|[Aa]n?) $")
 _NO_NOUN = re.compile(
     r"[,.;:)\"”]|\s*$|\s+(?:and|are|at|by|for|from|had|has|have|in|is|on|or|said|says|that|to|was|were|which|will|with)\b"
 )
-_PLACE = re.compile(r"\b(?:[Ii]n|[Aa]t|[Oo]utside|[Ii]nside|[Nn]ear|[Ii]nto)(?: the)? $")
+_PLACED = r"[Mm]inist\w+|[Dd]epartment|[Gg]overnor|[Mm]ayor|[Uu]niversity|[Bb]ishop|[Pp]rovince|[Dd]istrict|[Cc]ity|[Tt]own|MP"
+_PLACE = re.compile(rf"\b(?:[Ii]n|[Aa]t|[Oo]utside|[Ii]nside|[Nn]ear|[Ii]nto|(?:{_PLACED}) (?:of|for))(?: the)? $")
 _OF_A_BODY = re.compile(
     r" (?:party|reporters?|newspaper|television|TV|building|premises|headquarters|candidates?|leaders?|MPs?|members?)\b"
 )
