@@ -17,7 +17,7 @@ from wdw_build.text.names.word_lists import are_one_given_name, has_one_letter_m
 Words = tuple[str, ...]
 
 PARTICLES = word_list("particles")
-SUFFIXES = frozenset("jr sr ii iii iv esq md phd".split())
+SUFFIXES = frozenset("jr sr ii iii iv esq md phd thero thera".split())
 TITLES = word_list("titles")
 _OCCUPATIONS = word_list("occupations")
 BEFORE_A_NAME = TITLES | _OCCUPATIONS | word_list("titles_also_names")

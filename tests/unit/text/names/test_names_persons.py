@@ -43,6 +43,11 @@ def test_a_given_name_alone_is_no_choice():
     assert persons("Ida Moss met his wife Inuka.", "Ida Moss", "Inuka") == ["Ida Moss"]
 
 
+def test_a_monks_title_after_the_name_does_not_tell_two_persons_apart():
+    text = "Ida Moss met Somarama Thero. Talduwe Somarama left."
+    assert persons(text, "Ida Moss", "Somarama Thero", "Talduwe Somarama") == ["Ida Moss", "Talduwe Somarama"]
+
+
 def test_words_run_together_are_no_person():
     assert persons("Ida Moss met S. AmesIndiaNew.", "Ida Moss", "S. AmesIndiaNew") == ["Ida Moss"]
     assert persons("Ida Moss met S. HarrowIndia.", "Ida Moss", "S. HarrowIndia") == ["Ida Moss"]
