@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from wdw_build.records import Mention
+from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.credited import only_report
 from wdw_build.text.names.entities import Entity, group, only_persons
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
@@ -16,11 +17,7 @@ from wdw_build.text.names.settings import ChoicesConfig
 from wdw_build.text.names.settle import join_adjacent, settle
 from wdw_build.text.names.unmarked import with_unmarked
 
-# Titles that a name of one word needs: "Pope Francis", "Lord Tebbit".
-_TITLE_OF_NAME = re.compile(
-    r"\b(?:Pope|King|Queen|Prince|Princess|Emperor|Empress|Sultan|Emir|Sheikh|Sheikha|Mullah|Ayatollah|Imam|Duke|Duchess|"
-    r"Lord|Lady|Baron|Baroness|Count|Countess|Mother|Father|Sister|Brother|Saint|St\.?)(?= \Z)"
-)
+_TITLE_OF_NAME = re.compile(rf"\b(?:{'|'.join(sorted(word_list('titles_of_names'), reverse=True))})\.?(?= \Z)")
 _LONGEST_TITLE = 20
 _RELATIVES = frozenset(
     "wife husband spouse son daughter father mother brother sister girlfriend boyfriend fiance fiancee child grandson "
