@@ -83,8 +83,11 @@ class ArticleNames:
         return self._first(name, everywhere, lambda occurrence: occurrence.employer)
 
     def is_thing(self, name: str) -> bool:
-        """Whether words that follow things only are behind the name anywhere ("reporter", its initials in brackets)."""
-        return any(has_thing_after(name.split(), occurrence.after) for occurrence in self.occurrences(name))
+        """Whether the words of a thing are beside the name: "NAME reporter", its initials in brackets, "a NAME was held"."""
+        return any(
+            has_thing_after(name.split(), occurrence.after) or occurrence.is_event
+            for occurrence in self.occurrences(name)
+        )
 
     def work(self, name: str) -> str:
         """The word for a work directly before the name ("memoir"), or ""; also "" if the last word occurs without the name."""

@@ -38,7 +38,8 @@ _FORMS = (
     ("lso", re.compile(r"(?:^|\n)(?:Read [Aa]lso|Also [Rr]ead|See [Aa]lso)\b[^.\n]{0,150}")),
     # "(By Ann Ames)", "Pix by Ann Ames", "h/t Ann Ames", and "— Ann Ames" at the end of a paragraph
     ("By ", re.compile(rf"\([Bb]y {_NAMES}\)")),
-    ("ix by ", re.compile(rf"\b[Pp]ix by {_NAMES}")),
+    ("by ", re.compile(rf"\b[Pp]i(?:x|cs?) by {_NAMES}")),
+    ("End Quote ", re.compile(rf"\bEnd Quote {_NAME}")),
     ("t", re.compile(rf"\((?:h/?t:?|via) {_NAMES}")),
     ("—", re.compile(rf"(?:(?<=\n)|(?<=[.!?\"”’)] ))[—–] ?{_NAME}(?=[^.!?\n]{{0,40}}(?:\n|\Z))")),
     # "Photograph: Ann Ames/Reuters", "(Photo by Ann Ames)", "Court sketches courtesy of Ann Ames"
@@ -68,7 +69,7 @@ _FORMS = (
             rf"(?:(?<=, )|(?<=\n)|(?<=[.!?”] )){_NAMES},? (?:reports|writes)(?:,? (?:from|in) [A-Z]\w+)?\.?(?=\s*(?:\n|\Z))"
         ),
     ),
-    ("BBC", re.compile(rf"\bThe BBC['’]s {_NAME}(?= (?:in|on) )")),
+    ("BBC", re.compile(rf"\bThe BBC['’]s {_NAME}(?=,? (?:in|on) )")),
     # "Ann Ames (@annames)"
     ("(@", re.compile(rf"{_NAME} \(@\w+\)")),
     # "Follow Ann Ames on Twitter", "Reporting by Ann Ames; editing by Bo Beck"

@@ -195,7 +195,7 @@ def _by_article(name: str, article: ArticleNames, given: bool) -> str:
     if staff := article.employer(name, everywhere=given):
         return f"an employer ({staff})"
     if not given and article.is_thing(name):
-        return "the name of a body or outlet"
+        return "the name of a body, an outlet or an event"
     if not given and (work := article.work(name)):
         return f"the title of a work ({work})"
     return "only in quotation marks" if article.is_quoted(name) else ""

@@ -52,6 +52,8 @@ _DETERMINER = re.compile(r"\b(?:[Tt]he|[Aa]n?) $")
 _NO_NOUN = re.compile(
     r"[,.;:)\"”]|\s*$|\s+(?:and|are|at|by|for|from|had|has|have|in|is|on|or|said|says|that|to|was|were|which|will|with)\b"
 )
+_ARTICLE = re.compile(r"\b[Aa]n? $")
+_TAKES_PLACE = re.compile(r" (?:was|will be|is to be) (?:held|hosted|organi[sz]ed)\b")
 _PLACED = r"[Mm]inist\w+|[Dd]epartment|[Gg]overnor|[Mm]ayor|[Uu]niversity|[Bb]ishop|[Pp]rovince|[Dd]istrict|[Cc]ity|[Tt]own|MP"
 _PLACE = re.compile(rf"\b(?:[Ii]n|[Aa]t|[Oo]utside|[Ii]nside|[Nn]ear|[Ii]nto|(?:{_PLACED}) (?:of|for))(?: the)? $")
 _OF_A_BODY = re.compile(
@@ -133,6 +135,11 @@ class Occurrence(NamedTuple):
     def is_quoted(self) -> bool:
         """Whether the name stands alone between quotation marks."""
         return bool(_OPENING_QUOTE.search(self.before) and _CLOSING_QUOTE.match(self.after))
+
+    @property
+    def is_event(self) -> bool:
+        """Whether the name is that of an event: "a NAME was held"."""
+        return bool(_ARTICLE.search(self.before) and _TAKES_PLACE.match(self.after))
 
     @property
     def firm(self) -> str:

@@ -267,6 +267,16 @@ def test_a_word_twice_is_a_name_if_it_recurs():
 
 @pytest.mark.parametrize("behind", ["reporter said so.", "candidate Ann Ames left.", "(WT) left."])
 def test_words_of_a_thing_behind_a_name_refuse_it_unless_it_has_a_given_name(behind):
-    assert refusal("Wolfram Tant", "", "", f"He left, Wolfram Tant {behind}") == "the name of a body or outlet"
+    assert (
+        refusal("Wolfram Tant", "", "", f"He left, Wolfram Tant {behind}")
+        == "the name of a body, an outlet or an event"
+    )
     assert refusal("Anna Tant", "", "", f"He left, Anna Tant {behind.replace('WT', 'AT')}") == ""
     assert refusal("Wolfram Tant", "", "", f"Mr. Wolfram Tant left, Wolfram Tant {behind}") == ""
+
+
+def test_what_is_held_is_an_event():
+    assert (
+        refusal("Vin D’Honneur", "a", "was", "A Vin D’Honneur was held.") == "the name of a body, an outlet or an event"
+    )
+    assert refusal("Wolfram Tant", "", "was", "Wolfram Tant was held.") == ""
