@@ -25,9 +25,9 @@ class ChoicesConfig(Section, frozen=True):
     """Drop an alternative with a lower evidence score: its passage probably does not decide for the answer, or fits another
     choice as well; 0: no test."""
     refuse_non_persons: AddedRule = True
-    """Drop mentions in the passage that are not persons."""
+    """Drop mentions in the passage that are not persons, persons who only report, and given names alone."""
     drop_shown_names: AddedRule = True
-    """Drop a choice whose name occurs word for word in the question, even if the name is not a person there."""
+    """Drop a choice whose name occurs in the question, word for word or misspelt, even if the name is not a person there."""
     merge_forms: AddedRule = True
     """Find all forms of each name in the passage, such as short forms (Bill) and misspelt names."""
     keep_namesakes: AddedRule = True
