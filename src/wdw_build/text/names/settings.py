@@ -24,9 +24,9 @@ class ChoicesConfig(Section, frozen=True):
     min_evidence: Annotated[Share, paper(0.0)] = 0.3
     """Drop an alternative with a lower evidence score; 0: no test."""
     refuse_non_persons: AddedRule = True
-    """Drop mentions in the passage that are not persons."""
+    """Drop mentions in the passage that are not persons, persons who only report, and given names alone."""
     drop_shown_names: AddedRule = True
-    """Drop a choice whose name occurs word for word in the question, even if the name is not a person there."""
+    """Drop a choice whose name occurs in the question, word for word or misspelt, even if the name is not a person there."""
     merge_forms: AddedRule = True
     """Find all forms of each name in the passage, such as short forms (Bill) and misspelt names."""
     keep_namesakes: AddedRule = True
