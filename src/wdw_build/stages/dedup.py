@@ -140,7 +140,7 @@ STAGE = Stage(
         Step(DECIDE, _decide, over=1),
     ),
     reasons={
-        "faulty": Rule("people or a model found the problem faulty: it is listed in a corpus.faulty_problems file"),
+        "faulty": Rule("a corpus.faulty_problems file lists the problem"),
         "duplicate-question": Rule(
             "the question and an earlier kept question share at least dedup.threshold of the shorter one's words",
             ("threshold",),

@@ -294,7 +294,7 @@ STAGE = Stage(
             can_be_off=True,
         ),
         "in-leaking-group": Rule(
-            "another held-out problem in its group is kept; problems in a group reveal each other's answers or share a passage",
+            "another held-out problem in its group is kept (split.one_per_group)",
             ("one_per_group",),
             can_be_off=True,
         ),

@@ -285,7 +285,7 @@ STAGE = Stage(
     rules={
         **RULES,
         "undecided": Rule(
-            "the evidence score is below choices.min_evidence: the passage probably does not decide for the answer",
+            "the evidence score is below choices.min_evidence",
             ("min_evidence",),
             steps=(-0.05, -0.1, -0.2),
             number=_best_evidence,
