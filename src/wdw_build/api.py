@@ -22,6 +22,7 @@ from wdw_build.adapters.endpoint.completion import EndpointAnswer as EndpointAns
 from wdw_build.adapters.exports.split_files import SplitFiles as SplitFiles
 from wdw_build.adapters.exports.split_files import WithRelease as WithRelease
 from wdw_build.adapters.faulty_problems import FaultyProblem as FaultyProblem
+from wdw_build.adapters.sentence_models import open_tokenizer as open_tokenizer
 from wdw_build.config.file import decode_config, load_config
 from wdw_build.config.settings import Config as Config
 from wdw_build.core.caller import environment_kept
@@ -102,6 +103,7 @@ from wdw_build.text.names.matching import without_titles as without_titles
 from wdw_build.text.names.word_lists import TITLES_NEVER_LAST as TITLES_NEVER_LAST
 from wdw_build.text.passages.connections import event_evidence as event_evidence
 from wdw_build.text.pseudonyms.apply import renamed as renamed
+from wdw_build.text.tokens import encodable as encodable
 from wdw_build.text.tokens import lm_token_spans as lm_token_spans
 from wdw_build.text.tokens import lm_tokens as lm_tokens
 from wdw_build.text.tokens import words as words
