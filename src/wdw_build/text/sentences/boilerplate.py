@@ -73,9 +73,9 @@ class Boilerplate(msgspec.Struct):
         """Whether any words of the source belong to a mark."""
         return _source_key(source) in self.labels
 
-    def may_have_title(self, text: str, start: int) -> bool:
-        """Whether a title begins with the characters at an offset, or with others of the same hash."""
-        return self._has_title_key(_start_key(text[start : start + _TITLE_START]))
+    def may_have_title(self, text: str, starts: Iterable[int]) -> bool:
+        """Whether a title begins with the characters at one of the offsets, or with others of the same hash."""
+        return any(self._has_title_key(_start_key(text[start : start + _TITLE_START])) for start in starts)
 
     def title_size(self, words: Sequence[str]) -> int:
         """The number of words of the longest title with which the words begin; 0 without one."""

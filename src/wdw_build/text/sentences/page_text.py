@@ -108,6 +108,8 @@ def cut_page_text(paragraphs: Sequence[str], source: str, boilerplate: Boilerpla
     text = "\n".join(paragraphs)
     repeated = _repeated(paragraphs, text)
     words = _words_of_pages(text) if boilerplate.has_lines(source) else ()
+    if not repeated and not _may_have_page_text(text, source, boilerplate, words):
+        return list(paragraphs), []
     story, cut = list[str](), list[str]()
     for number, paragraph in enumerate(paragraphs):
         if number in repeated:
@@ -128,6 +130,22 @@ def _are_comments(paragraphs: Sequence[str]) -> bool:
     """Whether texts outside quotations have as many words and marks of conversation as comments; short texts always have."""
     text = _QUOTED.sub("“”", "\n".join(paragraphs))
     return len(text.split()) <= max(_SHORT_COMMENTS, _WORDS_PER_SIGN * len(_INFORMAL.findall(text)))
+
+
+def _may_have_page_text(text: str, source: str, boilerplate: Boilerplate, words: Sequence[str]) -> bool:
+    """A quick test that most articles fail, because few have page text."""
+    starts = _starts(text)
+    labels = [
+        label.end()
+        for start in starts
+        if text[start - 1 : start] in {"", "\n"} and (label := _LABEL.match(text, start))
+    ]
+    if boilerplate.may_have_title(text, [*starts, *labels]):
+        return True
+    if boilerplate.has_labels(source) and any(_CAPITALS.match(text, start) for start in starts):
+        return True
+    ends = itertools.pairwise([*starts, len(text)])
+    return boilerplate.has_lines(source) and any(_is_page_like(text, start, end, words) for start, end in ends)
 
 
 def _repeated(paragraphs: Sequence[str], text: str) -> set[int]:
@@ -194,10 +212,10 @@ def _label_start(paragraph: str, before: int, start: int) -> int:
 
 def _headline_end(paragraph: str, start: int, boilerplate: Boilerplate) -> int:
     """The end of an article's title at an offset, or after a label at the start of the paragraph; else the offset itself."""
-    if boilerplate.may_have_title(paragraph, start) and (end := _title_end(paragraph, start, boilerplate)) > start:
+    if boilerplate.may_have_title(paragraph, [start]) and (end := _title_end(paragraph, start, boilerplate)) > start:
         return end
     label = _LABEL.match(paragraph) if not start else None
-    if label and boilerplate.may_have_title(paragraph, label.end()):
+    if label and boilerplate.may_have_title(paragraph, [label.end()]):
         end = _title_end(paragraph, label.end(), boilerplate)
         return end if end > label.end() else start
     return start
