@@ -99,16 +99,16 @@ def tagged(folder, articles, annotator, section=None):
     stages = BY_NAME["sentences"], BY_NAME["names"]
     ran = run_stage(stages[0], folder, {"ingest": articles}, annotator=annotator)
     sentences = stored(folder / "sentences", stages[0].writes, list(ran.records.values()))
-    counted = run_stage(stages[1], folder, {"sentences": sentences}, section=section)
+    counted = run_stage(stages[1], folder, {"sentences": sentences, "ingest": articles}, section=section)
     names = stored(folder / "names", stages[1].writes, list(counted.records.values()))
     return {"sentences": sentences, "names": names, "ingest": Output(folder / "ingest", Article)}
 
 
-def table_of_names(folder, firsts=()):
-    """The output of the stage ``names`` for some first sentences."""
+def table_of_names(folder):
+    """The output of the stage ``names`` for an empty corpus."""
     from wdw_build.pipeline import BY_NAME
 
-    run_stage(BY_NAME["names"], folder, {"sentences": list(firsts)})
+    run_stage(BY_NAME["names"], folder, {"sentences": [], "ingest": []})
     return stored(folder / "names", BY_NAME["names"].writes, [])
 
 

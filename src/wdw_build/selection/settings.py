@@ -74,7 +74,7 @@ class SuppressConfig(Section, frozen=True):
     event_weight: Annotated[float, Meta(ge=0.0, le=10.0), paper(0.0)] = 1.0
     """The weight of an alternative is 1 plus this number times its event score."""
     evidence_weight: Annotated[float, Meta(ge=0.0, le=10.0), paper(0.0)] = 1.0
-    """The same for its evidence score, which is added."""
+    """The weight of its evidence score, which is added."""
     max_per_passage: Annotated[NonNegativeInt, paper(0)] = 2
     """Maximum number of selected problems with the same passage; 0: no limit."""
     max_per_event: Annotated[NonNegativeInt, paper(0)] = 1
@@ -82,8 +82,8 @@ class SuppressConfig(Section, frozen=True):
     max_per_answer: Annotated[float, Meta(ge=0.0), paper(0.0)] = 0.2
     """Maximum number of selected problems with the same answer; below 1: share, but 10 are always allowed; 0: no limit."""
     shared_articles: Annotated[Literal["forbid", "within-split", "allow"], paper("allow")] = "within-split"
-    """Whether a selected problem's passage may be the question's article of another one, whose answer it gives away:
-    never (`forbid`), only if both are training problems (`within-split`), or always (`allow`)."""
+    """Whether a selected problem's passage may be the question's article of another one: never (`forbid`), only if both
+    are training problems (`within-split`), or always (`allow`)."""
     min_kept: NonNegativeInt = 0
     """Fail if fewer strict problems are selected; 0: only warn if the dataset is small."""
 

@@ -30,8 +30,7 @@ class DedupConfig(Section, frozen=True):
     """Near-duplicate questions."""
 
     threshold: Annotated[float, Meta(gt=0.0, le=1.0)] = 0.8
-    """Drop a question that has at least this share of words in common with a kept one, relative to the shorter of the
-    two."""
+    """Drop a question if it and a kept one have at least this share of the shorter one's words in common."""
 
 
 WORDS, SORT, PAIRS, DECIDE = "words", "sort", "pairs", "decide"

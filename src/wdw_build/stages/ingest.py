@@ -43,16 +43,14 @@ class IngestConfig(Section, frozen=True):
     kinds: tuple[str, ...] = ("story",)
     """Kinds of articles to keep; empty: all kinds."""
     date_formats: tuple[str, ...] = ()
-    """Date formats: strptime codes, `epoch`, `day-first` or `month-first`. ISO 8601 and dates with a month name
-    are always accepted. Empty: also YYYYMMDD, and numeric dates (05/09/2016) in the order that fits the whole
-    corpus."""
+    """Date formats besides ISO 8601 and dates with a month name: strptime codes, `epoch`, `day-first` or `month-first`.
+    Empty: YYYYMMDD, and numeric dates (05/09/2016) in the order that fits the whole corpus."""
     time_zone: str = ""
     """Convert timestamps with a time zone to this zone, such as `America/New_York`. Empty: keep the day as written."""
     cut_credits: AddedRule = True
     """Remove credits, bylines, photo lines and notes to editors from the text."""
     cut_openings: AddedRule = True
-    """Remove headlines, captions and other text before the first sentence, and page text inside the story: recurring lines,
-    headlines of other articles, comments."""
+    """Remove headlines, captions and other text before the first sentence, and page text inside the story."""
     repair_text: AddedRule = True
     """Repair wrongly decoded characters, lost apostrophes, lost spaces and tokenised text."""
     max_bad_input: Share = 0.01

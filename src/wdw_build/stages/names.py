@@ -1,9 +1,9 @@
-"""names: corpus-wide evidence on each name, counted over all first sentences into one table.
+"""names: corpus-wide evidence on each name, counted over all first sentences and texts into one table.
 
-The table says how often a name is tagged as a person and as something else, how often it follows a title, how often its
-initials follow it, and which words stand before full names (see ``text.names.evidence``). The rules for persons in
-``questions`` and ``choices`` read it. Each shard counts its own sentences; a last step sums the counts and keeps the most
-frequent names, so the table depends on the totals alone. The paper has no such step.
+The table says how often a name is tagged as a person and as something else, how often it follows a title, which words are
+before full names, and how often whole articles write it as the name of a thing (see ``text.names.evidence``). The rules for
+persons in ``questions`` and ``choices`` read it. Each shard counts its own articles; a last step sums the counts and keeps the
+most frequent names, so the table depends on the totals alone. The paper has no such step.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from wdw_build.core.section import Section
 from wdw_build.core.stage import RUN, Context, Stage, Step
 from wdw_build.records import CountedNames, FirstSentence, Record, Rejection
-from wdw_build.text.names.evidence import NameCounter, NameEvidence, most_frequent, write_names
+from wdw_build.text.names.evidence import THINGS, NameCounter, NameEvidence, most_frequent, write_names
 from wdw_build.text.sorted_counts import summed_counts, write_counts
 
 # Of each part of the table, the rarest names are dropped: so many are read by every process.
@@ -24,10 +24,11 @@ _COUNTS = "names.counts"
 
 
 def run(inputs: Iterator[FirstSentence], _config: Section, context: Context) -> Iterator[Record | Rejection]:
-    """Count how each name is tagged across all first sentences."""
+    """Count how each name is tagged in first sentences, and how it is written in whole articles."""
     counter = NameCounter()
     for sentence in inputs:
         counter.add(sentence.words, sentence.names)
+        counter.add_text(context.find("ingest", sentence.id).text)
         yield CountedNames(id=sentence.id, names=len(sentence.names))
     counts = {f"{table}\t{name}": count for table, names in counter.tables.items() for name, count in names.items()}
     write_counts(context.folder / _COUNTS, counts)
@@ -37,17 +38,22 @@ def _write_table(_: Iterator[object], _config: Section, context: Context) -> Non
     """Sum the counts of the shards, and write the table of the most frequent names."""
     counts = summed_counts([folder / _COUNTS for folder in context.results(RUN)], context.folder)
     by_table = itertools.groupby(counts, key=lambda pair: pair[0].partition("\t")[0])
-    tables = {
-        table: most_frequent(((key.partition("\t")[2], count) for key, count in rows), _MAX_NAMES)
-        for table, rows in by_table
-    }
+    tables: dict[str, dict[str, int]] = {}
+    for table, rows in by_table:
+        names = ((key.partition("\t")[2], count) for key, count in rows)
+        if table == "thing":
+            names = ((name, count) for name, count in names if count >= THINGS)
+        if table == "written":
+            # Most names are those of persons: only the occurrences of the others are looked up.
+            names = ((name, count) for name, count in names if name in tables.get("thing", ()))
+        tables[table] = most_frequent(names, _MAX_NAMES)
     write_names(context.folder, NameEvidence(**tables))
 
 
 STAGE = Stage(
     name="names",
-    version=3,
-    reads=("sentences",),
+    version=4,
+    reads=("sentences", "ingest"),
     writes=CountedNames,
     run=run,
     steps=(Step("table", _write_table, unit="names", after=True, keeps=True),),

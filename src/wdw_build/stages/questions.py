@@ -23,6 +23,7 @@ from wdw_build.text.names import not_persons
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.evidence import NameEvidence, read_names
+from wdw_build.text.names.given_weekdays import with_weekday
 from wdw_build.text.names.matching import identifying_tokens, name_words, normalise_name, shares_word
 from wdw_build.text.sentences import refusals as sentence_refusals
 
@@ -67,6 +68,7 @@ def _tagged_sentence(
         # Most sentences end here, before their article is looked up.
         return _rejection(sentence, "fewer-than-two-persons", "0 mentions")
     article, tokens = context.find("ingest", sentence.id), sentence.tokens
+    spans = tuple(with_weekday(tokens.words, span, article.text) for span in spans)
     kept, refused = _split_persons(tokens, spans, article, config, evidence)
     eligible = _eligible(tokens, kept, config)
     if len(eligible) < 2:

@@ -112,6 +112,21 @@ def test_a_name_that_the_question_shows_untagged_is_no_choice(tmp_path):
     assert names_of(found) == ["Ann Ames", "Dora Dunn"]
 
 
+@pytest.mark.parametrize("shown", ["Dora Dunning", "Dora Dunningr", "Dunninghas", "Emil Dunnink"])
+def test_a_person_whom_the_question_shows_misspelt_is_no_choice(tmp_path, shown):
+    asked = question("q", f"Ann Ames told Bob Beck that {shown} must sail .", "Ann Ames", others=["Bob Beck"])
+    annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(["Ann Ames", "Cleo Cole", "Dora Dunning"]))
+    found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Dora Dunning ."], [asked], annotations=annotations))
+    assert ("Dora Dunning" in names_of(found)) is (shown == "Emil Dunnink")
+
+
+def test_a_person_of_the_question_with_another_spelling_is_no_choice(tmp_path):
+    asked = question("q", "Ann Ames told Dmitry Kovtun that it must sail .", "Ann Ames", others=["Dmitry Kovtun"])
+    annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(["Ann Ames", "Cleo Cole", "Dmitri Kovtan"]))
+    found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Dmitri Kovtan ."], [asked], annotations=annotations))
+    assert names_of(found) == ["Ann Ames", "Cleo Cole"]
+
+
 def test_a_person_whom_the_question_shows_in_the_plural_is_no_choice(tmp_path):
     asked = question("q", "Ann Ames told the Becks that the bridge must sail .", "Ann Ames", others=["Becks"])
     text = "Ann Ames met Cleo Cole and Dora Beck ."

@@ -6,7 +6,8 @@ from collections import Counter
 import pytest
 
 from support import fakes, make, stage_runs, toy_stages
-from wdw_build.records import TaggedName
+from wdw_build.core.store.output import Output
+from wdw_build.records import Article, TaggedName
 from wdw_build.stages import names, sentences
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.evidence import read_names
@@ -35,8 +36,9 @@ def test_a_sentence_without_names_is_stored_too_and_so_is_a_paragraph_without_to
 
 
 def counted(folder, texts):
+    articles = [make.article(name, text) for name, text in texts.items()]
     firsts = list(ran(folder, texts).records.values())
-    found = stage_runs.run_stage(names.STAGE, folder, {"sentences": firsts})
+    found = stage_runs.run_stage(names.STAGE, folder, {"sentences": firsts, "ingest": articles})
     return found, read_names(folder / "names")
 
 
@@ -57,13 +59,23 @@ def test_the_table_keeps_the_most_frequent_names_of_the_whole_corpus_however_it_
     articles = [make.article(f"a{number:03}", f"{name} left .") for number, name in enumerate(people)]
     annotator = fakes.RuleAnnotator(people)
     ran = stage_runs.run_stage(sentences.STAGE, tmp_path, {"ingest": articles}, annotator=annotator)
-    source = stage_runs.stored(tmp_path / "sentences", sentences.STAGE.writes, list(ran.records.values()))
+    firsts = stage_runs.stored(tmp_path / "sentences", sentences.STAGE.writes, list(ran.records.values()))
+    inputs = {"sentences": firsts, "ingest": Output(tmp_path / "ingest", Article)}
     # As if so few names were kept, and with short shards.
     monkeypatch.setattr(names, "_MAX_NAMES", most)
-    job = toy_stages.job(dataclasses.replace(names.STAGE, block=64), {"sentences": source})
+    job = toy_stages.job(dataclasses.replace(names.STAGE, block=64), inputs)
     output = toy_stages.make(tmp_path, job, shard_size=shard_size)
     expected = sorted(Counter(person.lower() for person in people).items(), key=lambda pair: (-pair[1], pair[0]))
     assert read_names(output.folder).person == dict(expected[:most])
+
+
+def test_the_table_counts_the_names_of_things_in_whole_texts(tmp_path):
+    texts = {
+        "a": "It rained .\n\nHe spoke at Singha Durbar .",
+        "b": "He left Singha Durbar .\n\nThe Singha Durbar was shut .",
+    }
+    _, evidence = counted(tmp_path, texts | {"c": "He was in New York ."})
+    assert (evidence.thing, evidence.written) == ({"singha durbar": 2}, {"singha durbar": 3})
 
 
 def test_an_empty_corpus_has_an_empty_table(tmp_path):

@@ -47,7 +47,7 @@ class ReaderConfig(Section, frozen=True):
     patience: Annotated[int, Meta(ge=1)] = 3
     """Training stops after this many epochs without better accuracy on the validation problems."""
     halve_from: Annotated[int, Meta(ge=0)] = 0
-    """First epoch, counted from 1, at which the rate is halved. It is halved again at every later epoch. 0: never."""
+    """The rate is halved at this epoch, counted from 1, and at every later one; 0: never."""
 
     @property
     def reads_characters(self) -> bool:

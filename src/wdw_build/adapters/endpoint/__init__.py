@@ -29,8 +29,8 @@ class EndpointConfig(Section, frozen=True):
     parallel: PositiveInt = 4
     """Maximum number of simultaneous requests."""
     retries: NonNegativeInt = 6
-    """Maximum number of retries after a time-out or a status of 408, 429 or 5xx. The first wait is one second and
-    doubles each time, unless `Retry-After` gives a number of seconds. No wait exceeds one minute."""
+    """Maximum number of retries after a time-out or a status of 408, 429 or 5xx. The wait doubles each time, up to one
+    minute, unless `Retry-After` gives it."""
     timeout: PositiveInt = 120
     """Seconds to wait for an answer."""
 

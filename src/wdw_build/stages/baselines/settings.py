@@ -17,5 +17,4 @@ class BaselinesConfig(Section, frozen=True):
     ngram_order: Annotated[int, Meta(ge=2, le=6)] = 5
     """Order of the n-gram model."""
     exclude_similar: bool = True
-    """Exclude articles too similar to a question, by the tests of `retrieve` of sentences, when estimating the n-gram
-    model."""
+    """Exclude articles with a sentence too similar to a question when estimating the n-gram model."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,10 +16,14 @@ from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
     are_namesakes,
     are_relatives,
+    fold,
     identifying_tokens,
+    is_cut,
     is_other_spelling,
+    last_name,
     same_person,
     shares_word,
+    without_titles,
 )
 from wdw_build.text.names.persons import persons_of_text
 from wdw_build.text.names.settings import ChoicesConfig
@@ -37,6 +42,9 @@ RULES = {
         ("max_choices", "above_max"),
     ),
 }
+_CAPITALISED = re.compile(r"[^\W\d_a-z][\w-]{4,}")
+# A shorter family name may begin a longer one ("Peters", "Peterson").
+_SHORTEST_GLUED = 7
 # Questions of which the words beside the blank are kept.
 _QUESTIONS = 64
 
@@ -132,8 +140,18 @@ def in_question(name: str, question: Question, config: ChoicesConfig, evidence: 
             return True
         if config.merge_forms and is_another_form(name, other, evidence):
             return True
-    shown = words(name) if config.drop_shown_names else []
-    return bool(shown) and any(holds_run(side, shown) for side in _words_beside_blank(question.left, question.right))
+    if not config.drop_shown_names:
+        return False
+    shown, last = words(without_titles(name)), fold(last_name(name))
+    if shown and any(holds_run(side, shown) for side in _words_beside_blank(question.left, question.right)):
+        return True
+    return any(_misspells(fold(word), last) for word in _CAPITALISED.findall(f"{question.left} {question.right}"))
+
+
+def _misspells(word: str, family: str) -> bool:
+    """Whether a word of a question is a family name with a letter more or less, or with the next word glued to it."""
+    is_glued = len(family) >= _SHORTEST_GLUED and len(word) > len(family) and word.startswith(family)
+    return is_glued or is_cut(word, family)
 
 
 def _is_deleted_person(name: str, deleted: str, config: ChoicesConfig) -> bool:

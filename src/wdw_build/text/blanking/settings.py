@@ -39,8 +39,7 @@ class QuestionsConfig(Section, frozen=True):
     extend_tail: AddedRule = True
     """Extend the blank to the right over a party in brackets or a place ('of Ohio')."""
     trim_phrase: AddedRule = True
-    """Remove what a comma sets off, such as an apposition or an age, and words that the parser attached by mistake, such as
-    a weekday or 'that'."""
+    """Remove what a comma sets off, such as an age, and words that the parser attached by mistake, such as a weekday."""
     repair_phrases: AddedRule = True
     """Correct noun phrases that the parser split or joined wrongly."""
     refuse_introductions: AddedRule = True

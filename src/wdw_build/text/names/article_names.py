@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from wdw_build.text.names.matching import PARTICLES, fold, identifying_sequence
-from wdw_build.text.names.occurrences import ArticleWords, Occurrence, is_personal_title
+from wdw_build.text.names.occurrences import ArticleWords, Occurrence, has_thing_after, is_personal_title
 
 # Characters that are read on each side of a name.
 _SIDE = 60
@@ -81,6 +81,13 @@ class ArticleNames:
     def employer(self, name: str, everywhere: bool = False) -> str:
         """The words that mark the name as an employer ("analyst at"), or ""; ``everywhere`` as in ``firm``."""
         return self._first(name, everywhere, lambda occurrence: occurrence.employer)
+
+    def is_thing(self, name: str) -> bool:
+        """Whether the words of a thing are beside the name: "NAME reporter", its initials in brackets, "a NAME was held"."""
+        return any(
+            has_thing_after(name.split(), occurrence.after) or occurrence.is_event
+            for occurrence in self.occurrences(name)
+        )
 
     def work(self, name: str) -> str:
         """The word for a work directly before the name ("memoir"), or ""; also "" if the last word occurs without the name."""

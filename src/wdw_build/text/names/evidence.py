@@ -1,4 +1,4 @@
-"""Corpus-wide evidence on names: counts over the tagged first sentences of all articles.
+"""Corpus-wide evidence on names: counts over the tagged first sentences and the texts of all articles.
 
 The tagger reads one sentence at a time and errs on rare names. The counts say how a name is mostly tagged ("Bretton Woods"
 as a place), and whether a word starts the names of several persons ("Anthony Lake", "Anthony Quinn": "Anthony" is a given
@@ -19,6 +19,7 @@ from wdw_build.records import TaggedName
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold, is_identifying
+from wdw_build.text.names.occurrences import has_thing_after, has_thing_before
 from wdw_build.text.names.word_lists import GIVEN_NAMES
 
 # A word that starts the names of at least this many persons with different family names is a given name.
@@ -29,13 +30,15 @@ OTHERS = 5
 # often as anything else.
 ALONE = 5
 _APART = re.compile(r"[\s\-–‐]+")
-TABLES = ("person", "other", "titled", "before", "initials")
+TABLES = ("person", "other", "titled", "before", "thing", "written")
 # A word that stands before the full names of at least this many persons with different given names is not of the name.
 BEARERS = 3
-# A name whose initials follow it in brackets at least once in so many mentions is that of a body ("Nordic Trade Bureau (NTB)").
-# Of persons that are known by their initials, few mentions have them.
-ABBREVIATED = 4
-_ACRONYM = re.compile(r"[A-Z]{2,6}")
+# A name of a thing has such words beside it in at least this many occurrences, and at least once in so many occurrences.
+THINGS = 2
+OCCURRENCES = 4
+# Two to five capitalised words in a row.
+_CAPITALISED = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*){1,4}(?![\w'’-])")
+_SIDE = 60
 
 Key = tuple[str, ...]
 
@@ -67,13 +70,30 @@ class NameCounter:
             self.tables["person" if name.kind == PERSON else "other"][" ".join(key)] += 1
             if name.kind == PERSON and _titled(words, name):
                 self.tables["titled"][" ".join(key)] += 1
-            if name.kind == PERSON and _has_initials_behind(words, name):
-                self.tables["initials"][" ".join(key)] += 1
             if name.kind == PERSON and len(key) > 1 and (before := _capitalised_word_before(words, name)):
                 self.tables["before"][f"{before} {key[0]}"] += 1
 
+    def add_text(self, text: str) -> None:
+        """Count the capitalised names of several words in one article's text, and those with the words of a thing beside them.
+
+        Words before a name belong to the whole name ("the Nordic Trade Bureau"), words after it also to its last words.
+        """
+        for match in _CAPITALISED.finditer(text):
+            words = match[0].split()
+            while len(words) > 1 and fold(words[0]) in STOP_WORDS:
+                words = words[1:]
+            start, whole = match.end() - len(" ".join(words)), name_key(" ".join(words))
+            before, after = text[max(0, start - _SIDE) : start], text[match.end() : match.end() + _SIDE]
+            is_thing = len(whole) == len(words) and has_thing_before(before, words, after)
+            after_it = has_thing_after(words, after)
+            for key in dict.fromkeys(name_key(" ".join(words[first:])) for first in range(len(words) - 1)):
+                if len(key) > 1:
+                    self.tables["written"][" ".join(key)] += 1
+                    if after_it or (is_thing and key == whole):
+                        self.tables["thing"][" ".join(key)] += 1
+
     def result(self) -> NameEvidence:
-        """The evidence of all sentences added so far."""
+        """The evidence of all sentences and texts added so far."""
         return NameEvidence(**{name: dict(table) for name, table in self.tables.items()})
 
 
@@ -86,14 +106,6 @@ def _titled(words: Sequence[str], name: TaggedName) -> bool:
     """Whether a title stands directly before the name or opens it."""
     before = fold(words[name.start - 1]) if name.start else ""
     return before in BEFORE_A_NAME or (name.end - name.start > 1 and fold(words[name.start]) in BEFORE_A_NAME)
-
-
-def _has_initials_behind(words: Sequence[str], name: TaggedName) -> bool:
-    """Whether an acronym in brackets follows that ends with the initials of the name's several capitalised words."""
-    bracket, acronym = [*words[name.end : name.end + 2], "", ""][:2]
-    initials = "".join(word[0] for word in words[name.start : name.end] if word[0].isupper())
-    is_acronym = bracket == "(" and bool(_ACRONYM.fullmatch(acronym))
-    return is_acronym and len(initials) > 1 and acronym.endswith(initials)
 
 
 def _capitalised_word_before(words: Sequence[str], name: TaggedName) -> str:
@@ -110,14 +122,16 @@ class NameEvidence:
 
     ``person`` and ``other`` count how often a name is tagged as a person and as anything else; ``titled`` counts how often
     it is tagged as a person with a title. ``before`` counts a capitalised word directly before full names, by the word and the
-    given name. ``initials`` counts how often a name is tagged as a person and has its initials behind it, in brackets.
+    given name. ``written`` counts the occurrences of names in the whole articles, tagged or not, and ``thing`` those with the
+    words of a thing beside them ("the … said", "at …", "… reporter").
     """
 
     person: Mapping[str, int] = field(default_factory=dict)
     other: Mapping[str, int] = field(default_factory=dict)
     titled: Mapping[str, int] = field(default_factory=dict)
     before: Mapping[str, int] = field(default_factory=dict)
-    initials: Mapping[str, int] = field(default_factory=dict)
+    thing: Mapping[str, int] = field(default_factory=dict)
+    written: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         others = [key.split() for key in self.other if " " in key]
@@ -156,6 +170,13 @@ class NameEvidence:
         families = len(self._families.get(folded, ()))
         return families >= FAMILIES and families >= self._opens_other[folded]
 
+    def is_given_alone(self, word: str) -> bool:
+        """Whether the word is a given name by the corpus or the list, and rarely names a person without a family name."""
+        folded = fold(word)
+        begins = folded in self._families and folded not in self._givens
+        is_known = self.is_known_alone(word) or (begins and self.person.get(folded, 0) >= ALONE)
+        return not is_known and (folded in GIVEN_NAMES or self.is_given(word) or begins)
+
     def is_title(self, word: str) -> bool:
         """Whether the word stands before the full names of persons with different given names ("Taoiseach", "Briton")."""
         return fold(word) in self._titles
@@ -165,10 +186,11 @@ class NameEvidence:
         key = " ".join(name_key(name))
         return self.other.get(key, 0) > max(1, self.person.get(key, 0))
 
-    def is_abbreviated(self, name: str) -> bool:
-        """Whether the initials of the name often follow it in brackets."""
+    def is_thing(self, name: str, given: bool) -> bool:
+        """Whether the name is often written as the name of a thing; with ``given``, a given name, in most occurrences."""
         key = " ".join(name_key(name))
-        return ABBREVIATED * self.initials.get(key, 0) >= max(1, self.person.get(key, 0))
+        things, occurrences = self.thing.get(key, 0), self.written.get(key, 0)
+        return things >= THINGS and things * (2 if given else OCCURRENCES) >= occurrences
 
     def opens_something_else(self, word: str) -> bool:
         """Whether the word starts names of other kinds with several second words, and far fewer names of persons."""

@@ -17,10 +17,10 @@ from wdw_build.text.names.word_lists import are_one_given_name, has_one_letter_m
 Words = tuple[str, ...]
 
 PARTICLES = word_list("particles")
-SUFFIXES = frozenset("jr sr ii iii iv esq md phd".split())
+SUFFIXES = frozenset("jr sr ii iii iv esq md phd thero thera".split())
 TITLES = word_list("titles")
 _OCCUPATIONS = word_list("occupations")
-BEFORE_A_NAME = TITLES | _OCCUPATIONS
+BEFORE_A_NAME = TITLES | _OCCUPATIONS | word_list("titles_also_names")
 # The same names recur in an article and in the articles of the same days.
 _CACHED = 1 << 14
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -83,8 +83,8 @@ def name_words(name: str) -> tuple[str, ...]:
 def without_titles(name: str) -> str:
     """A name as written, without leading titles and occupations and without a possessive."""
     written = _SPACE.split(normalise_name(name))
-    # A title's full stop may be a word of its own ("Rev . Ann Ames").
-    while len(written) > 1 and (is_title(fold(written[0])) or not fold(written[0])):
+    # A title's full stop may be a word of its own ("Rev . Ann Ames"). Initials are no title ("A.S.P. Ames").
+    while len(written) > 1 and (is_title(_part(written[0])) or not _part(written[0])):
         written = written[1:]
     return " ".join(written)
 
@@ -190,6 +190,42 @@ def _one_letter_apart(one: str, other: str) -> bool:
     return len(long) == len(short) and (short[start + 1 :] == long[start + 1 :] or swapped)
 
 
+# Spellings of one sound in names from other scripts.
+_SOUNDS = (("w", "v"), ("ph", "f"), ("ck", "k"), ("c", "k"), ("z", "s"), ("h", ""))
+_VOWELS = re.compile(r"[aeiouy]+")
+_TWICE = re.compile(r"(.)\1+")
+_SHORTEST_SOUND = 3
+
+
+@functools.lru_cache(_CACHED)
+def _sound(word: str) -> str:
+    """A folded word with one letter for the spellings of one sound and for all vowels: "vakramasang" for "Wickremesinghe"."""
+    rest = word[1:]
+    for spelling, sound in _SOUNDS:
+        rest = rest.replace(spelling, sound)
+    return _TWICE.sub(r"\1", word[0].replace("w", "v") + _VOWELS.sub("a", rest))
+
+
+def _sound_alike(one: str, other: str, is_given: bool) -> bool:
+    """Whether two folded words are spellings of one name, as "dissanayaka" and "dissanayake" or "dmitri" and "dmitry".
+
+    In given names, the number and the last of the vowels count: "carl" and "carol", "maria" and "mario" are two.
+    """
+    if one == other:
+        return True
+    sounds = _sound(one), _sound(other)
+    if is_given and (sounds[0] != sounds[1] or (one[-1] != other[-1] and {one[-1], other[-1]} != {"i", "y"})):
+        return False
+    first, second = (sound[0] + sound[1:].replace("a", "") for sound in sounds)
+    return len(first) >= _SHORTEST_SOUND and first == second
+
+
+def is_cut(one: str, other: str) -> bool:
+    """Whether one of two folded words of five letters or more is the other without its last letter: "jaishanka", "jaishankar"."""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= _SHORTEST_MISSPELT - 1 and len(long) == len(short) + 1 and long.startswith(short)
+
+
 def is_plural_of(one: str, other: str) -> bool:
     """Whether ``one`` is the plural of the family name of ``other``: "Reagans" and "Ronald Reagan"."""
     plural, words = identifying_sequence(one), identifying_sequence(other)
@@ -267,19 +303,28 @@ def _middle_words(words: Words) -> Words:
     return inner[1:-1] if inner and len(inner[0]) > 1 else ()
 
 
+def _may_be_one_middle(one: Words, other: Words) -> bool:
+    """Whether two names' words between given name and family name may be one person's: one has none, or the letters match."""
+    return not one or not other or [word[0] for word in one] == [word[0] for word in other]
+
+
 def is_other_spelling(one: str, other: str) -> bool:
     """Whether two full names are forms of one person's name with another form or spelling of the given name.
 
     "Bill Ames" and "William Ames"; also two names with the same letters ("Ida DelMoro", "Ida Del Moro"), with one letter more
-    in a middle name, or with the family name in the plural.
+    in a middle name, without the last letter, with other spellings of the same sounds, or with the family name in the plural.
     """
     first, second = identifying_sequence(one), identifying_sequence(other)
     if len(first) < 2 or len(second) < 2 or are_relatives(one, other):
         return False
     if "".join(name_words(one)) == "".join(name_words(other)):
         return True
-    if first[:-1] == second[:-1]:
-        return first[-1] + "s" == second[-1] or second[-1] + "s" == first[-1]
+    if first[:-1] == second[:-1] and (first[-1] + "s" == second[-1] or second[-1] + "s" == first[-1]):
+        return True
+    is_family = _sound_alike(first[-1], second[-1], is_given=False) or is_cut(first[-1], second[-1])
+    is_given = _sound_alike(first[0], second[0], is_given=True) and _may_be_one_middle(first[1:-1], second[1:-1])
+    if is_family and is_given:
+        return True
     if first[-1] != second[-1]:
         return False
     if len(first) == len(second) > 2 and first[0] == second[0]:

@@ -32,6 +32,8 @@ _SPACE = re.compile(r"\s+")
 _DOMAIN = r"[^\W\d_]{3}\.(?:com|org|net|info|(?!(?:an|as|at|be|by|do|he|if|in|is|it|me|my|no|of|on|or|so|to|up|us|we)\b)[a-z]{2})\b"
 _WEB = re.compile(rf"[@#/\\]|https?:|www\.|{_DOMAIN}")
 _GIVEN_NAME_LAST = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+-[a-z]{1,6}")
+# "JaishankarIndiaNew": words with a space lost between them, or a word too long for a name.
+_RUN_TOGETHER = re.compile(r"[A-Z]\w{4,}[a-z][A-Z][a-z]|\w{25}")
 _STANCE = re.compile(r"(?:anti|pro|non|ex|pre|post)-", re.IGNORECASE)
 _PLACE_INITIALS = re.compile(r"U\.[SNK]|E\.[CU]")
 # "J.R.", "T.": the tagger may leave the initials out of the name.
@@ -90,6 +92,8 @@ def _by_its_form(name: str, words: list[str], folded: list[str]) -> str:
         return "two names in one"
     if _WEB.search(name):
         return "a web address or handle"
+    if _RUN_TOGETHER.search(name):
+        return "words run together"
     if _STANCE.match(name):
         return "a stance on a person"
     if several and folded[-1] in lists.TITLES_NEVER_LAST:
@@ -139,9 +143,9 @@ def _refusal_of_full_name(name: str, article: ArticleNames, evidence: NameEviden
     titled = article.opens_with_title(name) or article.is_titled(name) or article.is_titled(words[-1])
     if titled or article.is_person_by_context(name):
         return ""
-    if evidence.is_abbreviated(name):
-        return "a body whose initials follow its name in the corpus"
     given = _has_given_name(name, evidence)
+    if evidence.is_thing(name, given):
+        return "mostly the name of a thing in the corpus"
     if reason := _by_article(name, article, given):
         return reason
     if " ".join(fold(word) for word in name.replace("-", " ").split()) in lists.BYWORDS:
@@ -190,6 +194,8 @@ def _by_article(name: str, article: ArticleNames, given: bool) -> str:
         return f"the name of a firm or scheme ({firm})"
     if staff := article.employer(name, everywhere=given):
         return f"an employer ({staff})"
+    if not given and article.is_thing(name):
+        return "the name of a body, an outlet or an event"
     if not given and (work := article.work(name)):
         return f"the title of a work ({work})"
     return "only in quotation marks" if article.is_quoted(name) else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wdw_build.text.lexicon import word_list
@@ -47,9 +47,23 @@ _EMPLOYER_BEFORE = re.compile(
     r"owned by|economist at|director at|<)\s*$",
     re.IGNORECASE,
 )
+# "the NAME said", "a NAME," and not "the NAME campaign"; "at the NAME". Of persons: "the late NAME", "believe in NAME's".
+_DETERMINER = re.compile(r"\b(?:[Tt]he|[Aa]n?) $")
+_NO_NOUN = re.compile(
+    r"[,.;:)\"”]|\s*$|\s+(?:and|are|at|by|for|from|had|has|have|in|is|on|or|said|says|that|to|was|were|which|will|with)\b"
+)
+_ARTICLE = re.compile(r"\b[Aa]n? $")
+_TAKES_PLACE = re.compile(r" (?:was|will be|is to be) (?:held|hosted|organi[sz]ed)\b")
+_PLACED = r"[Mm]inist\w+|[Dd]epartment|[Gg]overnor|[Mm]ayor|[Uu]niversity|[Bb]ishop|[Pp]rovince|[Dd]istrict|[Cc]ity|[Tt]own|MP"
+_PLACE = re.compile(rf"\b(?:[Ii]n|[Aa]t|[Oo]utside|[Ii]nside|[Nn]ear|[Ii]nto|(?:{_PLACED}) (?:of|for))(?: the)? $")
+_OF_A_BODY = re.compile(
+    r" (?:party|reporters?|newspaper|television|TV|building|premises|headquarters|candidates?|leaders?|MPs?|members?)\b"
+)
+_INITIALS_BEHIND = re.compile(r" \(([A-Z]{2,6})\)")
 _OWNS = re.compile(r"['’]s? [a-z]")
 # Words directly before an employer or a firm.
 _EMPLOYING_WORDS = frozenset("at with from for of in by <".split())
+_POSSESSIVE = re.compile(r"['’]s?$")
 _OPENING_QUOTE = re.compile(r"(?:^|[\s(—-])[\"“‘'«]$")
 _CLOSING_QUOTE = re.compile(r"[,.!?]?[\"”’'»](?!\w)")
 
@@ -123,6 +137,11 @@ class Occurrence(NamedTuple):
         return bool(_OPENING_QUOTE.search(self.before) and _CLOSING_QUOTE.match(self.after))
 
     @property
+    def is_event(self) -> bool:
+        """Whether the name is that of an event: "a NAME was held"."""
+        return bool(_ARTICLE.search(self.before) and _TAKES_PLACE.match(self.after))
+
+    @property
     def firm(self) -> str:
         """The words after the name that follow firms and schemes only ("Inc", "Accord", "shares", ", which"), or ""."""
         match = _FIRM_AFTER.match(self.after) or _SCHEME_AFTER.match(self.after) or _APPOSITION.match(self.after)
@@ -145,3 +164,18 @@ class Occurrence(NamedTuple):
 def is_personal_title(word: str) -> bool:
     """Whether a word is a title that only people bear ("Gen.", "Senator")."""
     return word.removesuffix(".") in _PERSONAL_TITLES
+
+
+def has_thing_before(before: str, words: Sequence[str], after: str) -> bool:
+    """Whether the text before a capitalised name is that before a thing: "the Nordic Bureau said", "at the Nordic Bureau"."""
+    is_owner = bool(_POSSESSIVE.search(words[-1]))
+    return not is_owner and bool(_PLACE.search(before) or (_DETERMINER.search(before) and _NO_NOUN.match(after)))
+
+
+def has_thing_after(words: Sequence[str], after: str) -> bool:
+    """Whether the text after a capitalised name is that after a thing: "… reporter said", or the initials in brackets."""
+    initials = _INITIALS_BEHIND.match(after)
+    letters = "".join(word[0] for word in words)
+    return bool(_OF_A_BODY.match(after)) or (
+        initials is not None and initials[1].endswith(letters[-len(initials[1]) :])
+    )

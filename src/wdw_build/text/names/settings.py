@@ -22,12 +22,11 @@ class ChoicesConfig(Section, frozen=True):
     max_alternatives: Annotated[PositiveInt, paper(1)] = 24
     """Maximum number of alternatives per article; 1: only the first usable passage."""
     min_evidence: Annotated[Share, paper(0.0)] = 0.3
-    """Drop an alternative with a lower evidence score: its passage probably does not decide for the answer, or fits another
-    choice as well; 0: no test."""
+    """Drop an alternative with a lower evidence score; 0: no test."""
     refuse_non_persons: AddedRule = True
-    """Drop mentions in the passage that are not persons."""
+    """Drop mentions in the passage that are not persons, persons who only report, and given names alone."""
     drop_shown_names: AddedRule = True
-    """Drop a choice whose name occurs word for word in the question, even if the name is not a person there."""
+    """Drop a choice whose name occurs in the question, word for word or misspelt, even if the name is not a person there."""
     merge_forms: AddedRule = True
     """Find all forms of each name in the passage, such as short forms (Bill) and misspelt names."""
     keep_namesakes: AddedRule = True

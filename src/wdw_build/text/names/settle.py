@@ -29,6 +29,7 @@ from wdw_build.text.names.mention_repair import modifies
 from wdw_build.text.names.occurrences import ArticleWords
 from wdw_build.text.names.word_lists import ALSO_WORDS, GIVEN_NAMES
 
+_SIDE = 40
 _WORD = re.compile(r"\S+")
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
 _FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
@@ -39,9 +40,11 @@ _AFTER_INITIAL = re.compile(r" ?\. ([^\W\d_a-z][\w'’-]+)")
 _POSSESSIVE = re.compile(r"(?:['’]s|s['’])\Z")
 # "Del. Ida Moss"; initials are shorter.
 _ABBREVIATED_TITLE = re.compile(r"[^\W\d_a-z][a-z]{2,}\.")
-# Degrees and honours after a name: "Ida Moss QC".
-_LETTERS_AFTER = re.compile(r"[A-Z]{2,4}")
+_LETTERS_AFTER = word_list("letters_after")
 _PHOTO_AGENCIES = word_list("photo_agencies")
+# "Mad Dog’ Mattis" after "James ‘": the mention starts within a nickname.
+_WITHIN_NICKNAME = re.compile(r"[^\"“‘”’]*\w[\"”’] (?=\w)")
+_OPENS_NICKNAME = re.compile(r"([^\W\d_a-z][\w.-]+ )?[\"“‘](?:[^\"“‘”’\n]{1,15} )?\Z")
 _NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|'') ?")
 
 
@@ -71,13 +74,25 @@ def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_E
 
 
 def _with_ends(mentions: Iterable[Mention], text: str) -> Iterator[Mention]:
-    """Yield the mentions without a final full stop or modifier, and with the family name after a final initial."""
+    """Yield the mentions without a final full stop or modifier, and with the parts of a name that the tagger left out.
+
+    These are the family name after a final initial, and the given name before a nickname in which the mention starts.
+    """
     last = 0
     for mention in mentions:
         if mention.start < last:
             continue
-        last = _end(mention, text)
-        yield mention if last == mention.end else _span(text, mention.start, last)
+        start, last = _start(mention, text, last), _end(mention, text)
+        yield mention if (start, last) == (mention.start, mention.end) else _span(text, start, last)
+
+
+def _start(mention: Mention, text: str, least: int) -> int:
+    """The start of a mention, not before ``least``: of "Mad Dog’ Mattis", the start of "James ‘Mad Dog’ Mattis" or of "Mattis"."""
+    inside = _WITHIN_NICKNAME.match(mention.text)
+    opening = _OPENS_NICKNAME.search(text[max(least, mention.start - _SIDE) : mention.start]) if inside else None
+    if inside is None or opening is None:
+        return mention.start
+    return mention.start - len(opening[0]) if opening[1] else mention.start + inside.end()
 
 
 def _end(mention: Mention, text: str) -> int:
@@ -188,10 +203,10 @@ class _Names:
 
 
 def _has_letters_after(words: Sequence[str]) -> bool:
-    """Whether a name of two words or more, not in capitals, is followed by a word in capitals that is no suffix."""
+    """Whether a name of two words or more, not in capitals, is followed by a degree or an honour ("Ida Moss QC")."""
     last = words[-1]
     in_capitals = all(word.isupper() for word in words)
-    return len(words) > 2 and bool(_LETTERS_AFTER.fullmatch(last)) and fold(last) not in SUFFIXES and not in_capitals
+    return len(words) > 2 and last.isupper() and fold(last) in _LETTERS_AFTER and not in_capitals
 
 
 def _length_of_agency(words: Sequence[str]) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
-from wdw_build.text.names.entities import signatures
+from wdw_build.text.names.credited import signatures
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
     PARTICLES,

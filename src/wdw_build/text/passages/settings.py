@@ -46,8 +46,7 @@ class RetrieveConfig(Section, frozen=True):
     rank_by: Annotated[Literal["bm25", "event"], paper("bm25")] = "event"
     """Order of valid candidate passages: by event score, across windows; or by window, then by BM25 (`bm25`)."""
     page_text_last: AddedRule = True
-    """Try passages in which text of the web page remains after all others (with `rank_by: event`): a label before another
-    headline, a headline without a full stop, an embedded post."""
+    """With `rank_by: event`: try passages in which text of the web page remains after all others."""
     event_scorer: Literal["lexical", "encoder"] = "encoder"
     """How events are compared: by shared words, or by a sentence encoder."""
     min_event_score: Annotated[Share, paper(0.0)] = 0.5

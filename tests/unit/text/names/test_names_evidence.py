@@ -25,21 +25,52 @@ def test_names_are_counted_by_kind_and_by_the_title_before_them():
 
 
 @pytest.mark.parametrize(
-    ("behind", "count"),
-    [("( NTB )", 1), ("( SNTB )", 1), ("( NBT )", 0), ("( ntb )", 0), ("NTB", 0), ("", 0)],
+    ("text", "count"),
+    [
+        ("The Nordic Trade Bureau said so.", 1),
+        ("He spoke at the Nordic Trade Bureau.", 1),
+        ("He left, a Nordic Trade Bureau reporter said.", 1),
+        ("Nordic Trade Bureau (NTB) and others met.", 1),
+        ("Minister Nordic Trade Bureau met Ann Ames.", 0),
+        ("The Nordic Trade Bureau campaign ended.", 0),
+        ("At Nordic Trade Bureau's house, they met.", 0),
+        ("Nordic Trade Bureau (NBT) met Ann Ames.", 0),
+        ("The nordic trade bureau met.", 0),
+    ],
 )
-def test_initials_behind_a_name_are_counted(behind, count):
-    evidence = counted((f"The Nordic Trade Bureau {behind}", [(1, 4, "PERSON")]))
-    assert evidence.initials.get("nordic trade bureau", 0) == count
+def test_the_words_of_a_thing_beside_a_name_are_counted_in_whole_texts(text, count):
+    counter = NameCounter()
+    counter.add_text(text)
+    assert counter.result().thing.get("nordic trade bureau", 0) == count
 
 
-def test_a_name_is_a_bodys_if_its_initials_follow_a_quarter_of_its_mentions():
+def test_words_after_a_name_belong_to_its_last_words_too():
+    counter = NameCounter()
+    counter.add_text("The Old Nordic Bureau (ONB) met.")
+    assert counter.result().thing == {"old nordic bureau": 1, "nordic bureau": 1}
+    assert counter.result().written == {"old nordic bureau": 1, "nordic bureau": 1}
+
+
+def test_a_name_is_a_things_by_a_quarter_of_its_occurrences_and_with_a_given_name_by_half():
     evidence = NameEvidence(
-        person={"nordic trade bureau": 4, "ann kay dale": 5}, initials={"nordic trade bureau": 1, "ann kay dale": 1}
+        thing={"singha durbar": 2, "ann ames": 2, "ben cole": 1, "nordic hall": 3},
+        written={"singha durbar": 8, "ann ames": 4, "ben cole": 1, "nordic hall": 13},
     )
-    assert evidence.is_abbreviated("Nordic Trade Bureau")
-    assert not evidence.is_abbreviated("Ann Kay Dale")
-    assert not evidence.is_abbreviated("Ben Cole")
+    assert evidence.is_thing("Singha Durbar", given=False)
+    assert not evidence.is_thing("Singha Durbar", given=True)
+    assert evidence.is_thing("Ann Ames", given=True)
+    assert not evidence.is_thing("Ben Cole", given=False)
+    assert not evidence.is_thing("Nordic Hall", given=False)
+    assert not evidence.is_thing("Ida Moss", given=False)
+
+
+def test_a_given_name_that_never_ends_a_name_is_one_alone():
+    evidence = NameEvidence(person={"melania trump": 2, "melania": 1, "saddam hussein": 3, "saddam": 9, "jim king": 1})
+    assert evidence.is_given_alone("Melania")
+    assert evidence.is_given_alone("Barbara")
+    assert not evidence.is_given_alone("Trump")
+    assert not evidence.is_given_alone("Saddam")
+    assert not evidence.is_given_alone("Neymar")
 
 
 @pytest.mark.parametrize(

@@ -231,7 +231,8 @@ EVIDENCE = NameEvidence(
     other={"wolfram pact": 6}
     | {f"judicial {word}": 1 for word in ("yuan", "watch", "house", "committee", "branch", "system")},
     titled={"reagan": 30},
-    initials={"wolfram tant": 1},
+    thing={"wolfram tant": 2},
+    written={"wolfram tant": 5},
 )
 
 
@@ -241,7 +242,7 @@ EVIDENCE = NameEvidence(
         ("Wolfram Pact", "an organisation or place (Pact)", "an organisation or place (Pact)"),
         ("Judicial Li-jen", "", ""),
         ("Judicial Bloc", "", "opens names of organisations or places in the corpus (judicial)"),
-        ("Wolfram Tant", "", "a body whose initials follow its name in the corpus"),
+        ("Wolfram Tant", "", "mostly the name of a thing in the corpus"),
         ("Reagan", "a lone word", ""),
         ("Volcker", "a lone word", "a lone word"),
     ],
@@ -262,3 +263,20 @@ def test_a_word_twice_is_a_name_if_it_recurs():
     assert not_persons.refusal("Quillby Quillby", "", "", article) == ""
     known = NameEvidence(person={"quillby quillby": 2})
     assert not_persons.refusal("Quillby Quillby", "", "", ArticleNames("Quillby Quillby left."), known) == ""
+
+
+@pytest.mark.parametrize("behind", ["reporter said so.", "candidate Ann Ames left.", "(WT) left."])
+def test_words_of_a_thing_behind_a_name_refuse_it_unless_it_has_a_given_name(behind):
+    assert (
+        refusal("Wolfram Tant", "", "", f"He left, Wolfram Tant {behind}")
+        == "the name of a body, an outlet or an event"
+    )
+    assert refusal("Anna Tant", "", "", f"He left, Anna Tant {behind.replace('WT', 'AT')}") == ""
+    assert refusal("Wolfram Tant", "", "", f"Mr. Wolfram Tant left, Wolfram Tant {behind}") == ""
+
+
+def test_what_is_held_is_an_event():
+    assert (
+        refusal("Vin D’Honneur", "a", "was", "A Vin D’Honneur was held.") == "the name of a body, an outlet or an event"
+    )
+    assert refusal("Wolfram Tant", "", "was", "Wolfram Tant was held.") == ""

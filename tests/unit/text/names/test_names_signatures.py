@@ -1,9 +1,12 @@
 """Names in credits within a text: whom the story tells of nothing."""
 
+import re
+
 import pytest
 
-from wdw_build.records import Mention
-from wdw_build.text.names.entities import only_persons, signatures
+from wdw_build.records import Mention, Span
+from wdw_build.text.names.credited import only_report, signatures
+from wdw_build.text.names.entities import only_persons
 
 STORY = "Mayor Ann Ames met Bob Beck."
 
@@ -34,6 +37,16 @@ def named(text, *names):
         "The BBC's Cleo Cole in London said so.",
         "Follow Cleo Cole on Twitter",
         "(Reporting by Dora Dunn and Cleo Cole; editing by Emil Eck)",
+        "He left. (By Cleo Cole)",
+        "He left, Cleo Cole reports from Abuja.\n\nIt was late.",
+        "He left. Pix by Cleo Cole",
+        "He left – Pic by Cleo Cole",
+        "It is late. End Quote Cleo Cole Business editor",
+        "The BBC's Cleo Cole, in London, said so.",
+        "He left (h/t Cleo Cole).",
+        "“He left.” — Cleo Cole, Ibadan",
+        "So says Cleo Cole (@cleo) of him.",
+        "READ ALSO: Why we are blocking Cleo Cole, by APC",
     ],
 )
 def test_a_name_in_a_credit_is_no_person_of_the_story(credit):
@@ -54,6 +67,9 @@ def test_a_name_in_a_credit_is_no_person_of_the_story(credit):
         "The mayor's aide Cleo Cole reports a loss.",
         "They follow Cleo Cole on the road.",
         "The CNN's Cleo Cole in London said so.",
+        "It was a man — Cleo Cole — who left.",
+        "He was met (by Cleo Cole and others).",
+        "Read also the book of Cleo Cole.",
     ],
 )
 def test_a_sentence_of_the_story_is_no_credit(text):
@@ -77,3 +93,46 @@ def test_the_sentence_before_a_credit_is_none():
 def test_a_reporter_with_an_employer_is_a_credit(text, name):
     start = text.index(name)
     assert any(low <= start and start + len(name) <= high for low, high in signatures(text))
+
+
+def reported(text):
+    """Whether a text names a person only as a reporter; every "Cole" is a mention."""
+    starts = [match.start() for match in re.finditer(r"(?:Cleo )?Cole", text)]
+    ends = [text.index("Cole", start) + len("Cole") for start in starts]
+    return only_report([Span(start=start, end=end) for start, end in zip(starts, ends, strict=True)], text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is late, she told CNN's Cleo Cole on Sunday.",
+        "It is late, she told CNN's Dora Dunn and Cleo Cole.",
+        "It is late, she told Fox News host Cleo Cole. Is it? Cole asked.",
+        "He left, according to Texas Tribune reporter Cleo Cole.",
+        "The Washington Post’s Cleo Cole noted that he left.",
+        "In an interview with Cleo Cole, the mayor wept.",
+        "The mayor was on Cleo Cole's radio show.",
+        "Is it late? co-host Cleo Cole then asked.",
+        "He said so on “Sunday Politics with Cleo Cole”.",
+        "He left, said Cleo Cole, who covers the town for Reuters.",
+    ],
+)
+def test_a_person_who_only_reports_is_no_person_of_the_story(text):
+    assert reported(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She told CNN's Cleo Cole. Cole was sacked on Sunday.",
+        "He mocked New York Times reporter Cleo Cole, who is ill.",
+        "NBC's Cleo Cole faced criticism.",
+        "The moderator, NBC anchor Cleo Cole, would do well.",
+        "She told the mayor's aide Cleo Cole.",
+        "Is it late? Cleo Cole asked.",
+        "On Sunday, she met with Cleo Cole.",
+        "“When I sat down, that day, with Cleo Cole, I wept.”",
+    ],
+)
+def test_a_reporter_of_whom_the_story_tells_is_a_person(text):
+    assert not reported(text)

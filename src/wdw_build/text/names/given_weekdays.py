@@ -1,0 +1,31 @@
+"""Weekdays that are given names: "Sunday Igboho". The tagger takes the weekday for a date and leaves it out of the name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from wdw_build.text.names.matching import fold, is_title
+from wdw_build.text.names.occurrences import ROLES
+
+Span = tuple[int, int]
+
+_WEEKDAYS = frozenset("Monday Friday Saturday Sunday".split())
+# "on Sunday Ames left", "last Sunday": a date.
+_DATE = re.compile(r"\b(?:on|last|next|this|every|late|early|until|since|by|of|from)\s+\Z", re.IGNORECASE)
+
+
+def with_weekday(words: Sequence[str], span: Span, text: str) -> Span:
+    """A mention's token span with the weekday before it, if a title or role precedes both or the article has them twice.
+
+    ``text`` is the article's; an occurrence after a word such as "on" is a date.
+    """
+    start, end = span
+    if not start or words[start - 1] not in _WEEKDAYS:
+        return span
+    before = fold(words[start - 2]) if start > 1 else ""
+    if is_title(before) or before in ROLES:
+        return start - 1, end
+    name = re.escape(f"{words[start - 1]} {words[end - 1]}")
+    places = [text[max(0, place.start() - 12) : place.start()] for place in re.finditer(rf"\b{name}\b", text)]
+    return (start - 1, end) if len(places) > 1 and not any(map(_DATE.search, places)) else span

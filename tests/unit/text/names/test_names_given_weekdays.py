@@ -1,0 +1,24 @@
+"""Weekdays that are given names."""
+
+import pytest
+
+from wdw_build.text.names.given_weekdays import with_weekday
+
+
+@pytest.mark.parametrize(
+    ("sentence", "more", "widened"),
+    [
+        ("The activist Sunday Igboho left", "", True),
+        ("Chief Sunday Igboho left", "", True),
+        ("Sunday Igboho left", "Police seek Sunday Igboho.", True),
+        ("Sunday Igboho left", "", False),
+        ("Sunday Igboho left", "Police said on Sunday Igboho left.", False),
+        ("On Sunday Igboho left", "Sunday Igboho slept.", False),
+        ("Tuesday Igboho left", "Tuesday Igboho slept.", False),
+        ("Igboho left", "", False),
+    ],
+)
+def test_a_weekday_before_a_name_is_its_given_name_where_the_article_shows_it(sentence, more, widened):
+    words = sentence.split()
+    place = words.index("Igboho")
+    assert with_weekday(words, (place, place + 1), f"{sentence} . {more}") == (place - widened, place + 1)
