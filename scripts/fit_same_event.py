@@ -22,9 +22,9 @@ import numpy as np
 from quality.event_fits import Array, apply, auc, crossed, fit
 from wdw_build.adapters import event_scorers
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.core.store.output import Output
+from wdw_build.dataset import open_run
+from wdw_build.pipeline import STAGES
 from wdw_build.ports import ArticleText, EventQuestion
-from wdw_build.records import Article, Question, Record, Retrieval
 from wdw_build.text.dates import day_number
 from wdw_build.text.passages import same_event
 from wdw_build.text.passages.same_event import Frequencies
@@ -46,30 +46,25 @@ class Corpus:
     """The articles of a run, split into sentences when needed."""
 
     def __init__(self, run: Path) -> None:
-        self.name, self._run = run.name, run
-        self._ingest, self._questions = self._output("ingest", Article), self._output("questions", Question)
-        self.frequencies: Frequencies = read_frequencies((run / "index").resolve())
+        self.name, self._run = run.name, open_run(run, STAGES)
+        self.frequencies: Frequencies = read_frequencies(self._run.outputs["index"].folder)
         self.text = functools.cache(self._text)
 
-    def _output(self, stage: str, kind: type[Record]) -> Any:
-        """The output of a stage; ``Any``, because its type does not name the type of its records."""
-        return Output((self._run / stage).resolve(), kind)
-
     def _text(self, article: str) -> ArticleText | None:
-        if (found := self._ingest.find(article)) is None:
+        if (found := self._run.articles.find(article)) is None:
             return None
         return ArticleText(found.id, day_number(found.date), found.title, PunktSplitter().sentences(found.text))
 
     def question(self, article: str) -> str:
         """The question's sentence; without a question, the first sentence of the article."""
-        if (found := self._questions.find(article)) is not None:
-            return str(found.sentence)
+        if (found := self._run.questions.find(article)) is not None:
+            return found.sentence
         text = self.text(article)
         return text.sentences[0] if text and text.sentences else ""
 
     def retrievals(self) -> Iterator[tuple[str, list[str]]]:
         """Yield each question's id and its valid candidates."""
-        for one in self._output("retrieve", Retrieval).records():
+        for one in self._run.retrievals:
             yield one.id, [candidate.article for candidate in one.candidates if not candidate.rule]
 
 

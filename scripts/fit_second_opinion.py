@@ -10,7 +10,7 @@ spans that both taggers have, and of the weighing: with the weights in the packa
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from quality import event_fits
 from quality.figures import annotator
 from quality.gold import read_gold
 from training.layout import Sentence, Workplace
-from training.scoring import Score, spans
+from training.scoring import score_spans, spans
 from wdw_build.adapters.sentence_models import SecondTagger
 from wdw_build.records import TaggedName, Tokens
 from wdw_build.text.names import second_opinion
@@ -80,14 +80,6 @@ def _both(case: Case) -> set[Span]:
     return _first(case) & second
 
 
-def _score(cases: list[Case], persons: Callable[[Case], set[Span]]) -> Score:
-    score = Score()
-    for case in cases:
-        found = persons(case)
-        score.add(len(found & case.gold), len(found), len(case.gold))
-    return score
-
-
 def fit(cases: list[Case]) -> tuple[float, ...]:
     """The intercept and the weights of the fields of ``Evidence``."""
     rows: list[Evidence] = []
@@ -131,7 +123,7 @@ def main() -> None:
     for name, read in sets.items():
         for way, persons in [*ways.items(), ("fitted now", _weighed)]:
             second_opinion.WEIGHTS = fitted if way == "fitted now" else shipped
-            score = _score(read, persons)
+            score = score_spans((case.gold, persons(case)) for case in read)
             print(f"{name:<12}{way:<14}P {score.precision:.3f}  R {score.recall:.3f}  F1 {score.f1:.3f}")
     print("weights:", ", ".join(map(str, fitted)))
 

@@ -1,9 +1,9 @@
 """Measures question formation on the gold set or the witness set: persons, decisions and deleted spans.
 
-``python scripts/measure_gold.py [--set witness] [--errors] [--json] [--models PATH] [--record] [--without RULE …]``.
-``quality/gold.py`` describes the sets, and ``quality/figures.py`` the figures. ``--without`` shows what changes on both sets
-without a rule, or without each one (``quality/ablation.py``). ``--record`` writes the figures of a set, below which CI does not
-let them fall. For the witness set, the script shows only the figures of the whole set, never single errors or parts.
+``python scripts/measure_gold.py [--set witness] [--errors] [--json] [--models PATH] [--record]``.
+``quality/gold.py`` describes the sets, and ``quality/figures.py`` the figures. ``--record`` writes the figures of a set, below
+which CI does not let them fall. For the witness set, the script shows only the figures of the whole set, never single errors
+or parts.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from quality.ablation import remember, rules, without
 from quality.figures import Outcome, annotator, by_tag, figures, outcomes
-from quality.gold import SETS, first_paragraphs, read_gold
+from quality.gold import SETS, read_gold
 from wdw_build.records import Question
 
 _COLUMNS = {
@@ -75,15 +73,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--errors", action="store_true", help="show every error (not of the witness set)")
     parser.add_argument("--json", action="store_true", help="write the figures as JSON")
     parser.add_argument("--record", action="store_true", help="write the set's recorded figures")
-    parser.add_argument(
-        "--without",
-        action="append",
-        metavar="RULE",
-        help="show the change of both sets without a rule, such as names.word_lists:THINGS, or names (all rules of the package)",
-    )
-    parser.add_argument(
-        "--articles", type=Path, help="with --without: also count the changed questions of a corpus (JSON Lines)"
-    )
     arguments = parser.parse_args()
     if arguments.errors and SETS[arguments.set].unseen:
         parser.error(f"the errors of the {arguments.set} set are not shown: it is never used for mending")
@@ -97,39 +86,9 @@ def _show(summary: dict[str, Any], details: str) -> None:
         print(f"\n{details}")
 
 
-def _without(wanted: Sequence[str], models: str, articles: Path | None) -> None:
-    """A line for each rule: the change of each figure, and how many sentences give another question or reason."""
-    tagger = annotator(models)
-    remember(tagger)
-    sets = {name: read_gold(one.sentences) for name, one in SETS.items()}
-    if articles is not None:
-        sets["articles"] = first_paragraphs(articles)
-    before = {name: outcomes(golds, tagger) for name, golds in sets.items()}
-    for rule in rules():
-        if not any(rule == one or rule.startswith((f"{one}.", f"{one}:")) for one in wanted):
-            continue
-        with without(rule):
-            try:
-                after = {name: outcomes(golds, tagger) for name, golds in sets.items()}
-            except Exception as error:
-                print(f"{rule}: needed ({type(error).__name__})", flush=True)
-                continue
-        print(f"{rule}: {'; '.join(_changed(name, before[name], after[name]) for name in sets)}", flush=True)
-
-
-def _changed(name: str, before: Sequence[Outcome], after: Sequence[Outcome]) -> str:
-    differ = sum(one != other for one, other in zip(before, after, strict=True))
-    old, new = figures(before), figures(after)
-    changes = [f"{key} {new[key] - old[key]:+.4f}" for key in old if new[key] != old[key] and name in SETS]
-    return f"{name} {differ} differ{''.join(f', {change}' for change in changes)}"
-
-
 def main() -> None:
     """Run the command."""
     arguments = _arguments()
-    if arguments.without:
-        _without(arguments.without, arguments.models, arguments.articles)
-        return
     chosen = SETS[arguments.set]
     golds, tagger = read_gold(chosen.sentences), annotator(arguments.models)
     found = outcomes(golds, tagger)

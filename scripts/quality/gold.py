@@ -62,18 +62,3 @@ def read_gold(path: Path = SENTENCES) -> list[Gold]:
     """All sentences of the set, in order."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return [msgspec.json.decode(line, type=Gold) for line in lines]
-
-
-def first_paragraphs(path: Path) -> list[Gold]:
-    """The first paragraphs of a corpus in JSON Lines, as sentences without annotation; damaged lines are left out."""
-    found = {}
-    for line in path.read_bytes().split(b"\n"):
-        try:
-            row = msgspec.json.decode(line)
-            found[row["id"]] = row["text"].split("\n\n")[0] if isinstance(row["text"], str) else row["text"][0]
-        except (msgspec.DecodeError, KeyError):
-            continue
-    return [
-        Gold(id=name, sentence=text, persons=(), blank=None, name=None, reason="", tags=())
-        for name, text in found.items()
-    ]

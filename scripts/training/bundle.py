@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from training.layout import PARTS, Workplace
+from wdw_build.core.hashing import file_sha256
 
 # The suffix of the name of the NER model's own word vectors.
 OF_NER = "-names"
@@ -75,15 +76,17 @@ def _resources(folder: Path, name: str) -> dict[str, Any]:
     return {"en": {"lang_name": "English", **models, "packages": {name: package, "default": package}}, "url": "none"}
 
 
+def _entry(path: Path) -> dict[str, Any]:
+    return {"sha256": file_sha256(path), "bytes": path.stat().st_size}
+
+
 def _manifest(folder: Path, name: str) -> dict[str, Any]:
     from importlib.metadata import version
 
     files = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.name != "manifest.json":
-            content = path.read_bytes()
-            key = path.relative_to(folder).as_posix()
-            files[key] = {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+            files[path.relative_to(folder).as_posix()] = _entry(path)
     versions = {"stanza": version("stanza"), "torch": version("torch").partition("+")[0]}
     return {"name": name, **versions, "files": files, "trained_on": {}, "held_out": {}, "licences": {}}
 
@@ -108,9 +111,7 @@ def record(models: Path, paths: list[Path], part: str, trained_on: list[str]) ->
     """Write the hashes of a part's files, and what the part was trained on, to the manifest of the package's models."""
     manifest = json.loads((models / "manifest.json").read_text(encoding="utf-8"))
     for path in paths:
-        content = path.read_bytes()
-        entry = {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
-        manifest["files"][path.relative_to(models).as_posix()] = entry
+        manifest["files"][path.relative_to(models).as_posix()] = _entry(path)
     manifest["trained_on"][part] = trained_on
     manifest["files"] = dict(sorted(manifest["files"].items()))
     (models / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")

@@ -8,8 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from training import scoring
 from training.layout import Sentence, Workplace
-from training.scoring import Score, score_trees, spans, tags_of
+from training.scoring import Score, score_trees, tags_of
 
 AT_ONCE = 256
 
@@ -40,13 +41,8 @@ def _annotated(pipeline: Any, sentences: list[list[str]]) -> list[Any]:
 
 def score_persons(pipeline: Any, sentences: list[Sentence]) -> Score:
     """Score the PERSON spans of annotated sentences."""
-    score = Score()
     annotated = _annotated(pipeline, [[token["text"] for token in sentence] for sentence in sentences])
-    for sentence, found in zip(sentences, annotated, strict=True):
-        gold = spans((token["ner"] for token in sentence), "PERSON")
-        guess = spans((token.ner for token in found.tokens), "PERSON")
-        score.add(len(gold & guess), len(guess), len(gold))
-    return score
+    return scoring.score_persons(sentences, ((token.ner for token in found.tokens) for found in annotated))
 
 
 def _row(kind: str, name: str, size: int, score: Score) -> dict[str, Any]:

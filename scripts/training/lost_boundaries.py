@@ -18,8 +18,8 @@ import torch
 from torch import nn
 
 from training.layout import Workplace
-from training.person_tagger import PersonTagger, padded
-from wdw_build.adapters.sentence_models import START_LAYERS, cut, open_tokenizer
+from training.person_tagger import PersonTagger, batches_by_length, padded
+from wdw_build.adapters.sentence_models import START_LAYERS, open_tokenizer
 from wdw_build.text.sentences.refusals import is_candidate
 
 SETS = ("ewn_train", "wikigold")
@@ -29,7 +29,6 @@ SHARE_PAIRS, SHARE_CUT = 0.40, 0.15
 FEWEST_WORDS, MOST_WORDS = 5, 38
 SHORTEST_CUT, LONGEST_CUT = 4, 12
 HIDDEN, DROPOUT, EPOCHS, BATCH, RATE = 64, 0.2, 8, 512, 1e-3
-AT_ONCE = 64
 # No headline ends with one of these words.
 _NEVER_LAST = frozenset("the a an of in to and for with by at on from , is was that".split())
 
@@ -90,17 +89,14 @@ def examples(place: Workplace) -> list[Example]:
 
 def _states(model: PersonTagger, texts: Sequence[list[str]], tokenizer: Any) -> list[Any]:
     """The states of the words of each text, as an array (words, layers x width)."""
-    cuts = [cut(words, tokenizer) for words in texts]
-    order = sorted(range(len(cuts)), key=lambda number: len(cuts[number].pieces))
-    states: list[Any] = [None] * len(cuts)
+    states: list[Any] = [None] * len(texts)
     with torch.no_grad():
-        for at in range(0, len(order), AT_ONCE):
-            chosen = order[at : at + AT_ONCE]
+        for chosen, cuts in batches_by_length(texts, tokenizer):
             with torch.autocast("cpu", torch.bfloat16):
-                layers = model.layers(*padded([cuts[number] for number in chosen]))
+                layers = model.layers(*padded(cuts))
             joined = torch.cat([layers[layer] for layer in START_LAYERS], -1).float().numpy()
             for row, number in enumerate(chosen):
-                states[number] = joined[row, cuts[number].firsts].astype(np.float16)
+                states[number] = joined[row, cuts[row].firsts].astype(np.float16)
     return states
 
 

@@ -21,7 +21,7 @@ from training.bundle import record
 from training.layout import Sentence, Workplace
 from training.minilm_weights import body, quantised, restored, write
 from training.ner_text import augment
-from training.scoring import Score, spans
+from training.scoring import Score, score_persons
 from wdw_build.adapters.sentence_models import KINDS, MOST_PIECES, SHAPES, TAGS, Pieces, cut, open_tokenizer
 
 WEB_TEMPLATES = Path(__file__).with_name("web_templates.txt")
@@ -93,6 +93,15 @@ def padded(cuts: Sequence[Pieces]) -> tuple[torch.Tensor, torch.Tensor, torch.Te
     return pieces, mask, shapes
 
 
+def batches_by_length(sentences: Sequence[list[str]], tokenizer: Any) -> Iterator[tuple[list[int], list[Pieces]]]:
+    """Yield the numbers and the pieces of sentences of about the same length."""
+    cuts = [cut(words, tokenizer) for words in sentences]
+    order = sorted(range(len(cuts)), key=lambda number: len(cuts[number].pieces))
+    for at in range(0, len(order), AT_ONCE):
+        chosen = order[at : at + AT_ONCE]
+        yield chosen, [cuts[number] for number in chosen]
+
+
 def _batches(train: list[Tagged], draw: random.Random) -> list[list[Tagged]]:
     """The sentences in batches of similar length, in random order."""
     draw.shuffle(train)
@@ -117,27 +126,19 @@ def _loss(model: PersonTagger, batch: list[Tagged], tokenizer: Any) -> torch.Ten
 def predict(model: PersonTagger, sentences: Sequence[list[str]], tokenizer: Any) -> list[list[str]]:
     """The best tag of each word of each sentence."""
     model.eval()
-    cuts = [cut(words, tokenizer) for words in sentences]
-    order = sorted(range(len(cuts)), key=lambda number: len(cuts[number].pieces))
     tags = [["O"] * len(words) for words in sentences]
     with torch.no_grad():
-        for at in range(0, len(order), AT_ONCE):
-            chosen = order[at : at + AT_ONCE]
-            best = model(*padded([cuts[number] for number in chosen])).argmax(-1)
+        for chosen, cuts in batches_by_length(sentences, tokenizer):
+            best = model(*padded(cuts)).argmax(-1)
             for row, number in enumerate(chosen):
-                for word, first in enumerate(cuts[number].firsts):
+                for word, first in enumerate(cuts[row].firsts):
                     tags[number][word] = TAGS[int(best[row, first])]
     return tags
 
 
 def score(model: PersonTagger, sentences: Sequence[Sentence], tokenizer: Any) -> Score:
     """Score the PERSON spans."""
-    counts = Score()
-    found = predict(model, [[token["text"] for token in one] for one in sentences], tokenizer)
-    for one, tags in zip(sentences, found, strict=True):
-        gold, guess = spans((token["ner"] for token in one), "PERSON"), spans(tags, "PERSON")
-        counts.add(len(gold & guess), len(guess), len(gold))
-    return counts
+    return score_persons(sentences, predict(model, [[token["text"] for token in one] for one in sentences], tokenizer))
 
 
 def _training_set(place: Workplace, draw: random.Random, share: float) -> list[Tagged]:

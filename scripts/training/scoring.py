@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from training.layout import Sentence
+
 # Words with these gold tags are removed before brackets are counted. Others, such as SYM, count as words.
 PUNCTUATION = frozenset({",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH"})
 UNCOUNTED = frozenset({"ROOT", "TOP", "", None})
@@ -40,6 +42,20 @@ class Score:
     def f1(self) -> float:
         """The harmonic mean of precision and recall."""
         return 2 * self.right / (self.predicted + self.gold) if self.predicted + self.gold else 0.0
+
+
+def score_spans(pairs: Iterable[tuple[set[tuple[int, int]], set[tuple[int, int]]]]) -> Score:
+    """Score the found spans of each sentence; ``pairs``: (gold, found)."""
+    score = Score()
+    for gold, found in pairs:
+        score.add(len(gold & found), len(found), len(gold))
+    return score
+
+
+def score_persons(sentences: Iterable[Sentence], tags: Iterable[Iterable[str]]) -> Score:
+    """Score the PERSON spans of the tags found for each sentence."""
+    gold = (spans((token["ner"] for token in sentence), "PERSON") for sentence in sentences)
+    return score_spans(zip(gold, (spans(found, "PERSON") for found in tags), strict=True))
 
 
 def spans(tags: Iterable[str], label: str) -> set[tuple[int, int]]:

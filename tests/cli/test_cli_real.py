@@ -120,7 +120,6 @@ def second(built, call, tmp_path):
         ["datasheet"],
         ["bench", "--systems", "word-overlap"],
         ["summary"],
-        ["quality", "phenomena"],
         ["annotate", "--problems", "2"],
     ],
     ids=" ".join,

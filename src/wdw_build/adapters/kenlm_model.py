@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from wdw_build.errors import CorpusError, MissingResourceError, StageError, WdwError
+from wdw_build.text.tokens import encodable
 
 VERSION = 1
 _BINARY = "model.binary"
@@ -76,8 +77,7 @@ class KenLm:
             settings.load_method = kenlm.LoadMethod.LAZY
             self._models[folder] = kenlm.Model(str(folder / _BINARY), settings)
         # Lone surrogates are replaced as in the text for lmplz.
-        text = " ".join(sentence).encode("utf-8", "replace").decode("utf-8")
-        return float(self._models[folder].score(text))
+        return float(self._models[folder].score(encodable(" ".join(sentence))))
 
 
 def _run(estimate: list[str], build: list[str], text: IO[bytes]) -> None:

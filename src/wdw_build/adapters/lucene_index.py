@@ -25,8 +25,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from wdw_build.adapters.lucene_java import BM25_B, BM25_K1, LuceneClasses, encodable, jar, java_home
+from wdw_build.adapters.lucene_java import BM25_B, BM25_K1, LuceneClasses, jar, java_home
 from wdw_build.ports import AddArticle, Hit
+from wdw_build.text.tokens import encodable
 
 VERSION = 3
 _FIELD_SIGNATURE = "(Ljava/lang/String;Ljava/lang/CharSequence;Lorg/apache/lucene/index/IndexableFieldType;)V"

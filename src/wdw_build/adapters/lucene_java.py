@@ -111,11 +111,6 @@ def start(heap: str) -> Any:
     return autoclass
 
 
-def encodable(text: str) -> str:
-    """The text without lone surrogates, which cannot be passed to Java."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 class LuceneClasses:
     """Lucene's classes by name, and the objects that the writer and the searcher share."""
 

@@ -21,6 +21,7 @@ from wdw_build.core.installed import installed_version
 from wdw_build.core.rounding import DECIMALS, is_uncertain
 from wdw_build.errors import MissingResourceError
 from wdw_build.text.names.second_opinion import LEAST, WEIGHTS, Opinion
+from wdw_build.text.tokens import encodable
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -70,18 +71,19 @@ class _Model:
 
 
 def open_tokenizer(path: Path) -> Any:
-    """The word-piece tokenizer of a model, without padding and truncation."""
+    """The word-piece tokenizer of a model, without padding and truncation. Raises ``MissingResourceError`` if it is damaged."""
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(path))
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # the tokenizers library raises plain Exception
+        raise MissingResourceError(
+            f"cannot read the tokenizer {path}: {str(error)[:200]}",
+            hint="the file is damaged; save or install it again",
+        ) from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
-
-
-def _encodable(text: str) -> str:
-    """The text without lone surrogates: the tokenizer reads UTF-8, which cannot hold them."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 # ---- the sentence encoder --------------------------------------------------------------------------------------------
@@ -111,7 +113,7 @@ class SentenceEncoder(_Model):
 
     def vectors(self, texts: Sequence[str], exact: bool = False) -> list[Vector]:
         """See ``TextEncoder.vectors``."""
-        read = [self._tokenizer.encode(_encodable(text[:_LETTERS])).ids for text in texts]
+        read = [self._tokenizer.encode(encodable(text[:_LETTERS])).ids for text in texts]
         return compute(read, list(map(len, read)), BATCH_PIECES, lambda batch: self._encoded(batch, exact))
 
     def _encoded(self, read: Sequence[list[int]], exact: bool) -> list[Vector]:
@@ -277,14 +279,14 @@ def shape(word: str) -> int:
 
 def cut(words: Sequence[str], tokenizer: Any) -> Pieces:
     """The pieces of a sentence up to ``MOST_PIECES``, in training and in use; words that do not fit are left out."""
-    encodable = [_encodable(word) for word in words[:MOST_PIECES]]
-    encoding = tokenizer.encode(encodable, is_pretokenized=True, add_special_tokens=False)
-    by_word: list[list[int]] = [[] for _ in encodable]
+    texts = [encodable(word) for word in words[:MOST_PIECES]]
+    encoding = tokenizer.encode(texts, is_pretokenized=True, add_special_tokens=False)
+    by_word: list[list[int]] = [[] for _ in texts]
     for piece, word in zip(encoding.ids, encoding.word_ids, strict=True):
         if len(by_word[word]) < _PIECES_A_WORD:
             by_word[word].append(piece)
     pieces, shapes, firsts = [_OPEN], [_EDGE], list[int]()
-    for text, own in zip(encodable, by_word, strict=True):
+    for text, own in zip(texts, by_word, strict=True):
         own = own or [_UNKNOWN]
         if len(pieces) + len(own) >= MOST_PIECES:
             break

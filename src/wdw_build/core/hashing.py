@@ -8,7 +8,7 @@ import math
 import os
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -18,17 +18,6 @@ _BELOW_ONE = math.nextafter(1.0, 0.0)
 _SETTLED_SECONDS = 2.0
 # Size of the cache, in bytes, above which it is pruned to half: hashes of more than 100,000 files.
 _LARGEST_CACHE = 32 << 20
-
-
-class FileVersion(NamedTuple):
-    """The content of a file at one time: size in bytes, time of modification in nanoseconds, SHA-256 (hex)."""
-
-    size: int
-    modified: int
-    sha256: str
-
-
-_hashed: dict[str, FileVersion] = {}
 
 
 def digest(value: Any) -> str:
@@ -72,24 +61,7 @@ def hash_file(path: Path) -> str:
     if key not in cached and time.time() - stat.st_mtime > _SETTLED_SECONDS and "\n" not in key:
         cached[key] = value
         _add_to_cache(f"{key}\t{value}\n")
-    _hashed[str(path)] = FileVersion(stat.st_size, stat.st_mtime_ns, value)
     return value
-
-
-def hashed_version(path: str) -> FileVersion | None:
-    """The version of a file that this process last hashed with ``hash_file``; None if it never did."""
-    return _hashed.get(path)
-
-
-def has_version(path: Path, version: FileVersion) -> bool:
-    """Whether a file still has this content. Hashes the file only if its time of modification is another one, as of a copy."""
-    try:
-        stat = path.stat()
-        if (stat.st_size, stat.st_mtime_ns) == version[:2]:
-            return True
-        return stat.st_size == version.size and file_sha256(path) == version.sha256
-    except OSError:
-        return False
 
 
 def _cache_key(path: Path, stat: os.stat_result) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import bisect
 import functools
 import math
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 
@@ -121,9 +120,9 @@ class EvidenceScorer:
     """Scores problems by what their passages say of the choices. ``split`` gives the sentences of a text."""
 
     def __init__(self, encoder: TextEncoder, split: Callable[[str], Sequence[str]], frequencies: Frequencies) -> None:
-        self._encoder, self._split = encoder, split
+        self._encoder = encoder
         self._weight = functools.lru_cache(_KEPT_WEIGHTS)(frequencies.weight)
-        self._texts: OrderedDict[str, _Text] = OrderedDict()
+        self._text = functools.lru_cache(_KEPT_ARTICLES)(lambda article: _Text(article.text, split(article.text)))
 
     def scores(self, cases: Sequence[Case]) -> list[float]:
         """The score of each problem, in [0, 1]; it does not depend on the other problems."""
@@ -166,10 +165,3 @@ class EvidenceScorer:
             filled=f"{question.left}{choice.name}{question.right}",
             read=[text.sentences[number] for number in best],
         )
-
-    def _text(self, article: Article) -> _Text:
-        text = self._texts.pop(article.id, None) or _Text(article.text, self._split(article.text))
-        self._texts[article.id] = text
-        if len(self._texts) > _KEPT_ARTICLES:
-            self._texts.popitem(last=False)
-        return text

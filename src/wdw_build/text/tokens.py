@@ -45,6 +45,11 @@ def lm_token_spans(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in (_ASCII_LM_TOKENS if text.isascii() else _LM_TOKENS).finditer(text)]
 
 
+def encodable(text: str) -> str:
+    """The text with question marks for lone surrogates, which UTF-8 cannot hold; its length stays."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 _CACHED = 1 << 16
 
 

@@ -23,6 +23,7 @@ from wdw_study.judging.judgements import (
     LABELLED,
     NOTED,
     Judgement,
+    by_problem,
     changes_to,
     person_judgements,
 )
@@ -114,10 +115,8 @@ def _table(rows: Iterable[Row]) -> bytes:
 
 def _tool_files(judged: Judged) -> dict[str, bytes]:
     """The tasks with people's judgements and models' predictions, and the labelling configuration."""
-    by_problem: dict[str, list[Judgement]] = {problem.id: [] for problem in judged.problems}
-    for judgement in (*judged.judgements, *judged.models):
-        by_problem[judgement.problem].append(judgement)
-    tasks = [_task(problem, by_problem[problem.id], judged) for problem in judged.problems]
+    said = by_problem((*judged.judgements, *judged.models))
+    tasks = [_task(problem, said.get(problem.id, ()), judged) for problem in judged.problems]
     return {_TASKS: jsonl.document(tasks), _CONTROLS: _controls(judged)}
 
 

@@ -77,6 +77,14 @@ def judgements_of(events: Iterable[Event]) -> list[Judgement]:
     ]
 
 
+def by_problem(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
+    """Problem -> its judgements, in their order."""
+    found: dict[str, list[Judgement]] = {}
+    for judgement in judgements:
+        found.setdefault(judgement.problem, []).append(judgement)
+    return found
+
+
 def person_judgements(person: str, events: Sequence[Event]) -> dict[str, Judgement]:
     """Problem -> what one person said of it, from the events of this person."""
     last: dict[str, dict[str, Event]] = {}

@@ -14,7 +14,7 @@ import msgspec
 
 from wdw_study.figures import Agreement, Share, agreement, clustered_share, rounded, share
 from wdw_study.judging import score_records as scores
-from wdw_study.judging.judgements import Judgement
+from wdw_study.judging.judgements import Judgement, by_problem
 from wdw_study.judging.sheets import FAULTS, PHENOMENA, ByPerson, Judged, Sheet, SheetProblem
 from wdw_study.people import is_model
 from wdw_study.tables import ScoreTable, agreed, number, shown
@@ -102,17 +102,17 @@ def _agreement(answered: ByPerson, label: Callable[[Judgement], Hashable]) -> Ag
 
 def _answer_score(judged: Judged, answered: ByPerson) -> scores.AnswerScore:
     """The score of all persons on the task ``answer``. ``answered`` must contain at least one person."""
-    by_problem = _by_problem(answered)
-    problems = [problem for problem in judged.problems if problem.id in by_problem]
+    judgements = _by_problem(answered)
+    problems = [problem for problem in judged.problems if problem.id in judgements]
     votes = [
-        (problem.answer, Counter(given.answer for given in by_problem[problem.id]))
+        (problem.answer, Counter(given.answer for given in judgements[problem.id]))
         for problem in problems
-        if len(by_problem[problem.id]) > 1
+        if len(judgements[problem.id]) > 1
     ]
     names = list(dict.fromkeys(name for problem in judged.problems for name in problem.guesses))
     return scores.AnswerScore(
-        problems=len(by_problem),
-        accuracy=_accuracy(problems, by_problem),
+        problems=len(judgements),
+        accuracy=_accuracy(problems, judgements),
         majority=share(sum(2 * counts[key] > counts.total() for key, counts in votes), len(votes)),
         chance=_chance(problems),
         agreement=_agreement(answered, lambda given: given.answer),
@@ -121,19 +121,15 @@ def _answer_score(judged: Judged, answered: ByPerson) -> scores.AnswerScore:
 
 
 def _by_problem(answered: ByPerson) -> dict[str, list[Judgement]]:
-    by_problem: dict[str, list[Judgement]] = {}
-    for judgements in answered.values():
-        for judgement in judgements.values():
-            by_problem.setdefault(judgement.problem, []).append(judgement)
-    return by_problem
+    return by_problem(judgement for judgements in answered.values() for judgement in judgements.values())
 
 
-def _accuracy(problems: Iterable[SheetProblem], by_problem: ByProblem) -> Share:
+def _accuracy(problems: Iterable[SheetProblem], judged: ByProblem) -> Share:
     """The share of right answers among all judgements of some problems."""
     return clustered_share(
         (sum(given.answer == problem.answer for given in judgements), len(judgements))
         for problem in problems
-        for judgements in (by_problem.get(problem.id, ()),)
+        for judgements in (judged.get(problem.id, ()),)
     )
 
 
@@ -199,11 +195,9 @@ class Case(NamedTuple):
 def cases(judged: Judged) -> Iterator[Case]:
     """The problems to adjudicate, in the order of the sheet."""
     decided = {judgement.problem: judgement for judgement in judged.adjudicated}
-    by_problem: dict[str, list[Judgement]] = {}
-    for judgement in (*judged.judgements, *judged.models):
-        by_problem.setdefault(judgement.problem, []).append(judgement)
+    said = by_problem((*judged.judgements, *judged.models))
     for problem in judged.problems:
-        judgements = tuple(by_problem.get(problem.id, ()))
+        judgements = tuple(said.get(problem.id, ()))
         reasons = reasons_to_adjudicate(problem, judgements, judged.sheet)
         if reasons:
             yield Case(problem, reasons, judgements, decided.get(problem.id))

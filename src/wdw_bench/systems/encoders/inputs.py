@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from wdw_bench.systems.encoders.files import TOKENIZER
 from wdw_bench.systems.torch_training import UNKNOWN_ANSWER
-from wdw_build.api import MissingResourceError, words
+from wdw_build.api import encodable, open_tokenizer, words
 from wdw_build.reading import BLANK, ReadingProblem
 from wdw_build.reading.words import inverse_counts
 from wdw_build.records import TokenSpan
@@ -40,7 +40,7 @@ class WordPieces:
     """The tokenizer of an encoder."""
 
     def __init__(self, folder: Path) -> None:
-        self._tokenizer = _read(folder / TOKENIZER)
+        self._tokenizer = open_tokenizer(folder / TOKENIZER)
         pair = self._tokenizer.encode("a", "b")
         sides = pair.sequence_ids
         first_end, second = len(sides) - sides[::-1].index(0), sides.index(1)
@@ -53,12 +53,12 @@ class WordPieces:
 
     def pieces(self, text: str) -> Pieces:
         """The pieces of a text, without special tokens."""
-        encoding = self._tokenizer.encode(_encodable(text), add_special_tokens=False)
+        encoding = self._tokenizer.encode(encodable(text), add_special_tokens=False)
         return Pieces(encoding.ids, encoding.offsets)
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The ids of the pieces of each text."""
-        encodings = self._tokenizer.encode_batch_fast(list(map(_encodable, texts)), add_special_tokens=False)
+        encodings = self._tokenizer.encode_batch_fast(list(map(encodable, texts)), add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 
     def questions(self, problem: ReadingProblem, fillers: Sequence[str], limit: int) -> list[list[int]]:
@@ -92,26 +92,6 @@ class WordPieces:
         """The pieces that an input of ``max_tokens`` holds besides special tokens."""
         empty = self.row([], [] if has_passage else None)
         return max_tokens - len(empty.ids)
-
-
-def _read(path: Path) -> Any:
-    from tokenizers import Tokenizer
-
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # the tokenizers library raises plain Exception
-        raise MissingResourceError(
-            f"cannot read the tokenizer {path}: {str(error)[:200]}",
-            hint="the file is damaged; save or install it again",
-        ) from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
-
-
-def _encodable(text: str) -> str:
-    """The text without lone surrogates, which UTF-8 cannot hold; its length stays."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class MentionSpan(NamedTuple):

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import Problem, ProblemAlternatives, Pseudonyms
 from wdw_build.selection.settings import AdversaryConfig
-from wdw_build.text.names.evidence import read_names
+from wdw_build.text.names.evidence import NameEvidence, read_names
 from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.pseudonyms.codes import pseudonyms_of
 from wdw_build.text.pseudonyms.persons import tagged_persons
-
-if TYPE_CHECKING:
-    from wdw_build.text.names.evidence import NameEvidence
 
 
 class AlternativeTexts:

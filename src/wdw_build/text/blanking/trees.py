@@ -128,15 +128,6 @@ class Sentence:
         self.tags = [leaf.label for leaf in self.leaves]
         self.words = [leaf.word for leaf in self.leaves]
 
-    def noun_phrases_from(self, start: int) -> list[Node]:
-        """The noun phrases whose first token is ``start``, the largest first."""
-        node, phrases = self.leaves[start], []
-        while node.parent is not None and node.parent.start == start:
-            node = node.parent
-            if node.label == "NP":
-                phrases.append(node)
-        return phrases[::-1]
-
     def head(self, node: Node) -> int:
         """The token that heads a node. A possessive clitic is never the head: "Bush 's" is headed by Bush."""
         while not node.is_leaf:

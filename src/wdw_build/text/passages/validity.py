@@ -1,26 +1,22 @@
 """The tests of a candidate passage: ``is_valid`` of Algorithm 2, and the article filters.
 
-``Validity.refusal`` runs the cheapest tests first and stops at the first failure. ``diagnose`` runs all tests and shows the
-result of each test. The article filters run before the paper's tests on sentences.
+``Validity.refusal`` runs the cheapest tests first and stops at the first failure. The article filters run before the paper's
+tests on sentences.
 """
 
 from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from wdw_build.core.rule import Rule
-from wdw_build.records import Article, Question
+from wdw_build.records import Question
 from wdw_build.text.names.matching import identifying_tokens
 from wdw_build.text.passages import article_filters
 from wdw_build.text.passages.passage_text import (
     NGRAM,
     PassageText,
     Run,
-    holds_run,
-    least_words,
     share_of,
     side_runs,
     word_hashes,
@@ -180,58 +176,3 @@ class Validity:
             if (number := text.sentence_with(run, hashes, stop)) < stop:
                 stop, refusal = number, (rule, " ".join(run))
         return refusal
-
-
-@dataclass(frozen=True)
-class CandidateDiagnostics:
-    """The results of all tests of one candidate, including the tests after the first failure.
-
-    ``overlap`` and ``reprint`` are shares of words and of 8-grams, ``figures`` is a share of tokens. ``sentence`` has the
-    highest overlap. ``left`` and ``right`` are the words beside the blank if the candidate contains them, else empty. ``persons``
-    are the other persons of the question that the candidate names.
-    """
-
-    rule: str
-    detail: str
-    overlap: float
-    sentence: str
-    left: str
-    right: str
-    persons: tuple[str, ...]
-    reprint: float
-    figures: float
-
-
-def diagnose(
-    question: Question, question_article: Article, options: RetrieveConfig, split: Callable[[str], Sequence[str]]
-) -> Callable[[Article], CandidateDiagnostics]:
-    """A function that runs every test of one question on an article.
-
-    ``question_article`` is the article that the question was made from. ``split`` gives the sentences of a text.
-    """
-    question_text, bag = PassageText(question_article, options, split), Counter(words(question.sentence))
-    validity = Validity(question, question_text, options)
-    sides = side_runs(words(question.left), words(question.right))
-
-    def run_tests(article: Article) -> CandidateDiagnostics:
-        text = PassageText(article, options, split)
-        rule, detail = validity.refusal(text)
-        long = [sentence for sentence in text.sentences if len(sentence) >= least_words(options)]
-        nearest = max(long, key=lambda sentence: share_of(sentence, bag), default=())
-        contexts = [
-            " ".join(run) if run and any(holds_run(sentence, run) for sentence in text.sentences) else ""
-            for run in sides
-        ]
-        return CandidateDiagnostics(
-            rule=rule,
-            detail=detail,
-            overlap=share_of(nearest, bag),
-            sentence=" ".join(nearest),
-            left=contexts[0],
-            right=contexts[1],
-            reprint=text.reprint_share(question_text.grams()),
-            figures=article_filters.numeric_ratio(article.text),
-            persons=tuple(other.text for other in question.others if text.names_any(identifying_tokens(other.text))),
-        )
-
-    return run_tests

@@ -75,24 +75,17 @@ class Boilerplate(msgspec.Struct):
 
     def may_have_title(self, text: str, starts: Iterable[int]) -> bool:
         """Whether a title begins with the characters at one of the offsets, or with others of the same hash."""
-        keys = _title_keys(self.titles)
-        for start in starts:
-            key = _start_key(text[start : start + _TITLE_START])
-            place = bisect.bisect_left(keys, key)
-            if place < len(keys) and keys[place] == key:
-                return True
-        return False
+        return any(self._has_title_key(_start_key(text[start : start + _TITLE_START])) for start in starts)
 
     def title_size(self, words: Sequence[str]) -> int:
         """The number of words of the longest title with which the words begin; 0 without one."""
         sizes = range(len(words), _FEWEST_TITLE_WORDS - 1, -1)
+        return next((size for size in sizes if self._has_title_key(_whole_key(words[:size]))), 0)
+
+    def _has_title_key(self, key: int) -> bool:
         keys = _title_keys(self.titles)
-        for size in sizes:
-            key = _whole_key(words[:size])
-            place = bisect.bisect_left(keys, key)
-            if place < len(keys) and keys[place] == key:
-                return size
-        return 0
+        place = bisect.bisect_left(keys, key)
+        return place < len(keys) and keys[place] == key
 
     def is_line(self, source: str, text: str) -> bool:
         """Whether a paragraph or a sentence is boilerplate of the source."""
