@@ -62,6 +62,7 @@ GUIDES = {
     "init": "../tutorials/your-corpus.md",
     "setup": "../howto/install.md",
     "collect": "../howto/collect-questions.md",
+    "quality": "../howto/judge-problems.md",
     "export": "../howto/export.md",
     "rebuild": "../howto/publish-without-texts.md",
     "datasheet": "../howto/write-a-datasheet.md",

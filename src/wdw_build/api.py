@@ -100,6 +100,7 @@ from wdw_build.text.names.matching import is_identifying as is_identifying
 from wdw_build.text.names.matching import last_name as last_name
 from wdw_build.text.names.matching import same_person as same_person
 from wdw_build.text.names.matching import without_titles as without_titles
+from wdw_build.text.names.word_lists import TITLES_NEVER_LAST as TITLES_NEVER_LAST
 from wdw_build.text.passages.connections import event_evidence as event_evidence
 from wdw_build.text.pseudonyms.apply import renamed as renamed
 from wdw_build.text.tokens import encodable as encodable

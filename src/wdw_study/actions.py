@@ -1,20 +1,26 @@
-"""What the commands ``annotate`` and ``collect`` do with a study. Each action gives a value, and the same as text.
+"""What the commands ``annotate``, ``collect`` and ``quality`` do with a study. Each action gives a value, and the same as text.
 
 The parameters of an action after the first are the options of its command.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from typer import Argument, Option
 
 from wdw_build.api import (
+    SENTENCE_ENCODER,
+    SENTENCE_SPLITTER,
+    Backends,
     Progress,
     ReportSection,
+    Run,
     UsageError,
+    cosines_with,
     jsonl,
     leave_section,
     printable,
@@ -26,14 +32,20 @@ from wdw_study.collecting.collection import CollectionFolder, export_questions
 from wdw_study.collecting.scores import score as score_collection
 from wdw_study.collecting.scores import score_tables as collection_tables
 from wdw_study.folder import EXPORT, FILE_MODE, SCORE, StudyFolder
+from wdw_study.judging import estimate as estimates
+from wdw_study.judging.draw import DrawOptions
 from wdw_study.judging.exchange import export_judgements, import_judgements
 from wdw_study.judging.faults import confirmed
 from wdw_study.judging.model_judge import ModelJudge, Prices
 from wdw_study.judging.score import MODEL_HEADS, model_cells, score, score_tables
 from wdw_study.judging.sheets import Judged, SheetFolder, judged_of
-from wdw_study.tables import ScoreTable, as_text
+from wdw_study.tables import ScoreTable, agreed, as_text, shown
 
 FAULTY = "faulty.jsonl"
+_LIMITS = (
+    "The rules call nearly every answer named, and often wrongly; the intervals cover the draw of the problems alone, not "
+    "mistakes of the rules."
+)
 _JUDGED = (
     "Language models answered the questions that annotators are asked, and marked faults. They are not counted as annotators. A "
     "sheet has problems of the dataset as it was when the sheet was drawn."
@@ -210,3 +222,36 @@ def forget(
     if copies:
         lines.append(f"these files may hold them, too: {', '.join(copies)}")
     return Done({"person": name, "events": events, "deleted": is_deleting, "copies": copies}, "\n".join(lines))
+
+
+# ---- phenomena -------------------------------------------------------------------------------------------------------
+
+
+def estimate_phenomena(run: Run, draw: DrawOptions, backends: Backends, progress: Progress) -> Done:
+    """Estimate whether answers need coreference, compare with people's labels, and store the estimates in the run's folder."""
+    cosines = functools.partial(cosines_with, backends.get(SENTENCE_ENCODER))
+    readers = estimates.Readers(backends.get(SENTENCE_SPLITTER), cosines)
+    estimate = estimates.estimate_phenomena(run, draw, readers, progress)
+    agreements = list(_agreements(run, readers, progress))
+    path = run.folder / "quality" / f"{draw.name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, jsonl.document(estimate))
+    rows = [(name, shown(estimate.shares[name]), meaning) for name, meaning in estimates.MEANINGS.items()]
+    tables = [ScoreTable(f"{estimate.problems} problems of {run.name}", ("estimate", "share (95%)", "meaning"), rows)]
+    tables += [_agreement_table(each) for each in agreements]
+    text = "\n\n".join([as_text(tables), _LIMITS, f"estimates of each problem: {path}"])
+    return Done({"estimate": estimate, "agreement": agreements, "file": str(path)}, text)
+
+
+def _agreements(run: Run, readers: estimates.Readers, progress: Progress) -> Iterator[estimates.PhenomenaAgreement]:
+    """The agreement on every sheet of the task ``phenomena`` that somebody has labelled."""
+    for folder in SheetFolder.all(run.folder):
+        if folder.head.task == "phenomena" and folder.is_worked_on:
+            ids = [problem.id for problem in folder.items]
+            yield estimates.agreement_on(judged_of(folder), estimates.estimate_problems(run, ids, readers, progress))
+
+
+def _agreement_table(agreement: estimates.PhenomenaAgreement) -> ScoreTable:
+    rows = [(f"estimate, {person}", str(each.units), *agreed(each)) for person, each in agreement.with_estimate.items()]
+    rows.append(("people", str(agreement.people.units), *agreed(agreement.people)))
+    return ScoreTable(f"Sheet {agreement.sheet}: needs coreference", ("", "problems", "same", "alpha"), rows)

@@ -230,3 +230,19 @@ def collect(
     pipeline.progress.say(
         f"collect: stopped; the questions are in {opened.path}; wdw-build collect export exports them"
     )
+
+
+def phenomena(
+    config: ConfigFile,
+    overrides: Overrides,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    problems: Problems = 100,
+    seed: Seed = 0,
+    source: Source = None,
+) -> None:
+    """``quality phenomena``: writes the estimates of the drawn problems into the run's folder and prints the shares."""
+    pipeline = open_pipeline(config, overrides, quiet=quiet)
+    draw = DrawOptions(problems=problems, seed=seed, source=source or "", task="phenomena")
+    estimate = actions.estimate_phenomena(complete_run(pipeline), draw, Backends(pipeline.config), pipeline.progress)
+    print_result(*estimate, as_json=as_json)

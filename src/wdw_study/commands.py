@@ -1,4 +1,4 @@
-"""The commands ``annotate`` and ``collect``, which the entry points of pyproject.toml name."""
+"""The commands ``annotate``, ``collect`` and ``quality``, which the entry points of pyproject.toml name."""
 
 from wdw_build.cli.app import Actions, Entry
 
@@ -38,4 +38,12 @@ COLLECT = Actions(
         "forget": _action("forget_writer", "show, or delete, a person's work in the collection"),
     },
     default="serve",
+)
+QUALITY = Actions(
+    "estimate which reading skills a sample of problems requires",
+    {
+        "phenomena": _action(
+            "phenomena", "estimate how many answers need coreference, and compare the estimate with people's labels"
+        )
+    },
 )

@@ -120,6 +120,7 @@ def second(built, call, tmp_path):
         ["datasheet"],
         ["bench", "--systems", "word-overlap"],
         ["summary"],
+        ["quality", "phenomena"],
         ["annotate", "--problems", "2"],
     ],
     ids=" ".join,

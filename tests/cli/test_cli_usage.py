@@ -25,7 +25,7 @@ LEAVES = leaves()
 def test_the_help_names_every_command_and_exit_code(call):
     answer = call("--help")
     assert (answer.code, answer.err) == (0, "")
-    for command in (*COMMANDS, "annotate", "bench", "collect"):
+    for command in (*COMMANDS, "annotate", "bench", "collect", "quality"):
         assert re.search(rf"^  {command} +\w", answer.out, re.MULTILINE)
     assert all(f"{code} " in answer.out for code in (0, 1, 2, 3, 4, 130))
 

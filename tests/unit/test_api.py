@@ -45,7 +45,7 @@ def test_a_chain_of_stages_in_memory_makes_what_the_pipeline_made(toy, run):
     options = {"config": toy.config, "ports": ports()}
     articles = wdw_build.run_stage("ingest", events(), **options)
     firsts = wdw_build.run_stage("sentences", articles, **options)
-    counted = wdw_build.run_stage("names", firsts, **options)
+    counted = wdw_build.run_stage("names", firsts, inputs={"ingest": articles}, **options)
     asked = wdw_build.run_stage("questions", firsts, inputs={"names": counted, "ingest": articles}, **options)
     assert articles.rejections == list(run.articles.rejections())
     assert asked.records == list(run.questions)

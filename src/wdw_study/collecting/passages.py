@@ -16,6 +16,7 @@ import msgspec
 
 from wdw_build.api import STOP_WORDS, HashSample, Progress, Run, SentenceSplitter, UsageError, words
 from wdw_build.records import Article, TokenSpan
+from wdw_study.judging.phenomena import sentence_spans
 
 FEWEST_WORDS = 80
 FEWEST_PRONOUNS = 3
@@ -113,7 +114,7 @@ def _passage(article: Article, text: str, splitter: SentenceSplitter) -> Passage
         date=article.date.isoformat(),
         source=article.source,
         text=text,
-        sentences=tuple(_sentence_spans(text, splitter.sentences(text))),
+        sentences=tuple(sentence_spans(text, splitter.sentences(text))),
     )
 
 
@@ -182,12 +183,3 @@ def overlap(spans: Sequence[TokenSpan]) -> bool:
 def cuts_a_word(text: str, span: TokenSpan) -> bool:
     """Whether an edge of the span is between two letters or digits."""
     return any(0 < edge < len(text) and text[edge - 1].isalnum() and text[edge].isalnum() for edge in span)
-
-
-def _sentence_spans(text: str, sentences: Iterable[str]) -> Iterator[TokenSpan]:
-    """Start and end of each sentence; the sentences are pieces of the text in order."""
-    end = 0
-    for sentence in sentences:
-        start = text.index(sentence, end)
-        end = start + len(sentence)
-        yield start, end

@@ -1,4 +1,4 @@
-"""``annotate`` and ``collect`` on the command line, with the exit codes of wrong usage."""
+"""``annotate``, ``collect`` and ``quality`` on the command line, with the exit codes of wrong usage."""
 
 import json
 import socket
