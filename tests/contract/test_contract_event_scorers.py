@@ -59,17 +59,19 @@ ARTICLES = st.builds(
 )
 
 
-def config(name):
+def config(name, folder):
     corpus = CorpusConfig(reader="jsonl", path="unused")
-    return Config(run="contract", output_dir="unused", corpus=corpus, retrieve=RetrieveConfig(event_scorer=name))
+    return Config(run="contract", output_dir=str(folder), corpus=corpus, retrieve=RetrieveConfig(event_scorer=name))
 
 
 ENCODER = pytest.param("encoder", marks=pytest.mark.real)
 
 
 @pytest.fixture(scope="module", params=["fake", "lexical", ENCODER])
-def scorer(request):
-    return fakes.FakeEventScorer() if request.param == "fake" else backend(config(request.param), "event_scorer")
+def scorer(request, tmp_path_factory):
+    if request.param == "fake":
+        return fakes.FakeEventScorer()
+    return backend(config(request.param, tmp_path_factory.mktemp("vectors")), "event_scorer")
 
 
 def scores(scorer, *candidates, question=QUESTION, own=OWN, frequencies=FREQUENCIES):
@@ -138,8 +140,10 @@ def test_any_articles_have_scores_that_stand_alone(scorer, own, candidates, ques
     assert found == [scores(scorer, one, question=question, own=own)[0] for one in candidates]
 
 
-def test_the_identities_differ():
-    assert len({Backends(config(name)).identity("event_scorer") for name in EVENT_SCORERS}) == len(EVENT_SCORERS)
+def test_the_identities_differ(tmp_path):
+    assert len({Backends(config(name, tmp_path)).identity("event_scorer") for name in EVENT_SCORERS}) == len(
+        EVENT_SCORERS
+    )
 
 
 @pytest.mark.parametrize("lacking", ["model.pt", "tokenizer.json"])

@@ -8,17 +8,15 @@ step.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 
-from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.rule import Rule
 from wdw_build.core.section import Section
 from wdw_build.core.stage import SEED, Context, Stage, blocks, by_seed
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import Problem, Pseudonyms, Record, Rejection
 from wdw_build.text.names.evidence import read_names
-from wdw_build.text.pseudonyms.codes import Refused, pseudonyms_of
+from wdw_build.text.pseudonyms.codes import Refused, code_draw, pseudonyms_of
 from wdw_build.text.pseudonyms.persons import tagged_persons
 
 _BLOCK = 64
@@ -33,13 +31,9 @@ def run(inputs: Iterator[Problem], config: Section, context: Context) -> Iterato
         persons = annotations.annotate(list(passages.values()))
         for problem in problems:
             entities = tagged_persons(persons[problem.passage.article], problem.passage.text, evidence)
-            result = pseudonyms_of(problem, entities, evidence, functools.partial(_draw, context.seed, problem.id))
+            result = pseudonyms_of(problem, entities, evidence, code_draw(context.seed, "pseudonyms", problem.id))
             yield Rejection(id=problem.id, **result._asdict()) if isinstance(result, Refused) else result
     annotations.flush()
-
-
-def _draw(seed: int, problem: str, purpose: str) -> float:
-    return uniform_hash(seed, "pseudonyms", f"{problem}\x1f{purpose}")
 
 
 STAGE = Stage(

@@ -5,14 +5,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 
-from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import Problem, ProblemAlternatives, Pseudonyms
 from wdw_build.selection.settings import AdversaryConfig
 from wdw_build.text.names.evidence import NameEvidence, read_names
 from wdw_build.text.pseudonyms.apply import renamed
-from wdw_build.text.pseudonyms.codes import pseudonyms_of
+from wdw_build.text.pseudonyms.codes import code_draw, pseudonyms_of
 from wdw_build.text.pseudonyms.persons import tagged_persons
 
 
@@ -33,14 +32,10 @@ class AlternativeTexts:
         article = self._article(problem.passage.article)
         annotation = self._context.port(ANNOTATIONS).annotate([article])[article.id]
         entities = tagged_persons(annotation, problem.passage.text, self._evidence)
-        draw = functools.partial(_draw, self._context.seed, problem.id)
+        draw = code_draw(self._context.seed, "adversary", problem.id)
         found = pseudonyms_of(problem, entities, self._evidence, draw)
         return renamed(problem, found) if isinstance(found, Pseudonyms) else problem
 
     @functools.cached_property
     def _evidence(self) -> NameEvidence:
         return read_names(self._context.inputs["names"].folder)
-
-
-def _draw(seed: int, problem: str, purpose: str) -> float:
-    return uniform_hash(seed, "adversary", f"{problem}\x1f{purpose}")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import NameReplacement, Problem, Pseudonyms, RenamedPerson
 from wdw_build.text.lexicon import word_list
 from wdw_build.text.names.entities import Entity
@@ -29,6 +30,11 @@ _BEGIN_PLACES = frozenset("north south east west new port san santa saint st for
 # unless the quotation was opened with one.
 _BARE_POSSESSIVE = re.compile(r"['’](?= [^\W\d_])")
 _ENDS_LIKE_A_PLURAL = ("s", "z", "x")
+
+
+def code_draw(seed: int, stage: str, problem: str) -> Draw:
+    """The draws of a problem in a stage."""
+    return lambda purpose: uniform_hash(seed, stage, f"{problem}\x1f{purpose}")
 
 
 class Refused(NamedTuple):
