@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-import numpy as np
-
 from wdw_build.core.rounding import correctly_rounded
 from wdw_build.ports import TextEncoder
 
@@ -16,6 +14,8 @@ _ERROR = 1.5e-6
 
 def rounded_cosines(encoder: TextEncoder, pairs: Sequence[tuple[str, str]]) -> list[float]:
     """The cosine of each pair of texts, correctly rounded to ``core.rounding.DECIMALS`` decimals."""
+    # NumPy is slow to import, and commands that run no stage must answer at once.
+    import numpy as np
 
     def cosines(pairs: Sequence[tuple[str, str]], exact: bool) -> list[float]:
         texts = list(dict.fromkeys(itertools.chain.from_iterable(pairs)))

@@ -71,9 +71,9 @@ def _tagged_sentence(
     spans = tuple(with_weekday(tokens.words, span, article.text) for span in spans)
     kept, refused = _split_persons(tokens, spans, article, config, evidence)
     eligible = _eligible(tokens, kept, config)
-    if len(eligible) < 2:
-        reason = "persons-not-eligible" if len(kept) >= 2 else "fewer-than-two-persons"
-        if refused and len(_eligible(tokens, spans, config)) >= 2:
+    if len(eligible) < (least := config.min_persons):
+        reason = "persons-not-eligible" if len(kept) >= least else "fewer-than-two-persons"
+        if refused and len(_eligible(tokens, spans, config)) >= least:
             reason = "mentions-not-persons"
         detail = _too_few(tokens, kept, config) if reason == "persons-not-eligible" else f"{len(spans)} mentions"
         return _rejection(sentence, reason, detail, refused)
@@ -119,10 +119,10 @@ def _eligible(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfi
 
 
 def _too_few(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfig) -> str:
-    """Why mentions are not two of E: the number of words that a name would have to be allowed, or that names share a word."""
+    """Why mentions are too few of E: the number of words that a name would have to be allowed, or that names share a word."""
     names = [tokens.mention(span).text for span in spans]
     for most in sorted({len(name_words(name)) for name in names}):
-        if len(_eligible(tokens, spans, msgspec.structs.replace(config, max_name_words=most))) > 1:
+        if len(_eligible(tokens, spans, msgspec.structs.replace(config, max_name_words=most))) >= config.min_persons:
             return f"{most} words: {'; '.join(name for name in names if len(name_words(name)) > config.max_name_words)}"
     return f"names share a word: {'; '.join(names)}"
 
@@ -243,7 +243,9 @@ STAGE = Stage(
             steps=(120,),
             number=_tokens,
         ),
-        "fewer-than-two-persons": Rule("the first sentence names fewer than two persons"),
+        "fewer-than-two-persons": Rule(
+            "the first sentence names fewer persons than questions.min_persons", ("min_persons",)
+        ),
         "mentions-not-persons": Rule(
             "at least two names are tagged as persons, but fewer than two of them are persons", ("refuse_non_persons",)
         ),

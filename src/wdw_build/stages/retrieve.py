@@ -68,7 +68,7 @@ class _Search:
     def _prepared(self, article: str) -> PassageText:
         return PassageText(self._article(article), self._config, self._split)
 
-    def _hits(self, question: Question, other_words: frozenset[str]) -> Iterator[tuple[int, list[Hit]]]:
+    def _hits(self, question: Question, validity: Validity) -> Iterator[tuple[int, list[Hit]]]:
         """Yield (window, hits), the narrowest window first."""
         hits = self._index.search(
             self._folder,
@@ -78,8 +78,8 @@ class _Search:
             windows=self._config.windows,
             exclude=question.id,
             limit=self._config.max_candidates,
-            keywords=other_words,
-            require_keyword=self._config.search_other_person and self._config.require_other_person,
+            keywords=validity.other_words,
+            require_keyword=self._config.search_other_person and validity.requires_other_person,
         )
         return zip(self._config.windows, hits, strict=True)
 
@@ -88,7 +88,7 @@ class _Search:
         validity = Validity(question, self._text(question.id), self._config, shared)
         unread = validity.refusal_without_other_words()
         seen: set[str] = set()
-        for window, hits in self._hits(question, validity.other_words):
+        for window, hits in self._hits(question, validity):
             for hit in hits:
                 if hit.id in seen:
                     continue

@@ -97,7 +97,7 @@ MET = "Ann Ames met Bob Beck today ."
         (MET, NAMES, "sentence-too-short", {"min_tokens": 8}, {"min_tokens": 7}),
         (MET, NAMES, "sentence-too-long", {"max_tokens": 6}, {"max_tokens": 7}),
         (" \n ", NAMES, "sentence-too-short", {"min_tokens": 1}, None),
-        ("Ann Ames met nobody today .", NAMES, "fewer-than-two-persons", {}, None),
+        ("Ann Ames met nobody today .", NAMES, "fewer-than-two-persons", {}, {"min_persons": 1}),
         ("It rained all day .", NAMES, "fewer-than-two-persons", {}, None),
         (
             "Ann Ames met Grey Bank today .",

@@ -180,6 +180,11 @@ def test_without_the_test_for_another_person_the_search_does_not_ask_for_one(tmp
     assert tried(retrieve(tmp_path, alone, require_other_person=False)) == [("p", "")]
 
 
+def test_a_passage_need_not_name_another_person_of_a_question_that_names_none(tmp_path):
+    lonely = question("q", "Mayor Ann Ames closed the old bridge on Monday .", "Ann Ames", others=[])
+    assert tried(retrieve(tmp_path, [article("p", RULES["no-other-person"][1])], one=lonely)) == [("p", "")]
+
+
 # --- several blanks ---------------------------------------------------------------------------------------------------
 
 TWO_BLANKS = make.with_blanks(

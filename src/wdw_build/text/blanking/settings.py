@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from msgspec import Meta
+
 from wdw_build.core.section import AddedRule, PositiveInt, Section, paper, refuse_empty_range
 
 
@@ -12,6 +14,9 @@ class QuestionsConfig(Section, frozen=True):
 
     persons: Annotated[Literal["all", "last"], paper("last")] = "all"
     """Persons to delete, each in its own alternative: all possible persons, or only the last."""
+    min_persons: Annotated[int, Meta(ge=1, le=2)] = 2
+    """Minimum number of different persons in the first sentence, including the deleted one. With 1, a passage need not name
+    another person of a question that names none."""
     min_tokens: PositiveInt = 10
     """Minimum length of the first sentence, in tokens."""
     max_tokens: PositiveInt = 120

@@ -140,7 +140,12 @@ class Validity:
 
     def refusal_without_other_words(self) -> tuple[str, str] | None:
         """The refusal of every article whose ``capitalised_words`` contain none of ``other_words``; None if it is not refused."""
-        return self._no_other_person if self._options.require_other_person else None
+        return self._no_other_person if self.requires_other_person else None
+
+    @property
+    def requires_other_person(self) -> bool:
+        """Whether a passage must name another person of the question. A question may have none (``questions.min_persons``)."""
+        return self._options.require_other_person and bool(self._others)
 
     def refusal(self, text: PassageText, has_other_word: bool = False) -> tuple[str, str]:
         """The first rule that refuses the article, and the words that broke the rule; or two empty strings.
@@ -148,7 +153,7 @@ class Validity:
         With ``has_other_word``, a search found the article by ``other_words``, so that they are not searched for again.
         """
         # This test is the cheapest and refuses the most.
-        if self._options.require_other_person and not self._names_other_person(text, has_other_word):
+        if self.requires_other_person and not self._names_other_person(text, has_other_word):
             return self._no_other_person
         if text.filtered[0]:
             return text.filtered
