@@ -70,6 +70,19 @@ def standing(events: Iterable[Event]) -> list[Event]:
     return list(kept.values())
 
 
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log. SQLite does not wait by itself for others that switch at the same time."""
+    end = time.monotonic() + _SECONDS_TO_WAIT
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+
+
 class EventLog:
     """The events of one file. Each call opens its own connection, so that any thread may call."""
 
@@ -82,7 +95,7 @@ class EventLog:
         with self._connection() as connection:
             # The table comes last: a log that has it has its journal mode, too.
             if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone():
-                connection.execute("PRAGMA journal_mode=WAL")
+                _write_ahead(connection)
                 connection.execute(_SCHEMA)
 
     def append(self, person: str, kind: str, subject: str = "", value: object = None) -> Event:
