@@ -96,6 +96,8 @@ class _Asked:
         self._weights = {word: weight(word) for word in (*left, *right)}
         self._total = math.fsum(self._weights.values())
         self._beside = {word for word in (*left[-_LEFT:], *right[:_RIGHT]) if self._weights[word] > _RARE}
+        # The choice's identity -> ``near``.
+        self._near: dict[int, float] = {}
 
     def part(self, found: Set[str]) -> float:
         """The part of the question's words, by weight, that are among ``found``."""
@@ -106,14 +108,36 @@ class _Asked:
         """The part of the rarer words beside the blank that are among ``found``."""
         return len(self._beside & found) / len(self._beside) if self._beside else 0.0
 
+    def near(self, choice: Choice, text: _Text) -> float:
+        """The largest ``part`` of the words near a mention of a choice."""
+        if id(choice) not in self._near:
+            self._near[id(choice)] = max(map(self.part, text.near(choice)), default=0.0)
+        return self._near[id(choice)]
 
-class _Named(NamedTuple):
-    """What a passage says of one choice. ``sentences``: those that name it; ``read``: those of them that the encoder reads."""
 
-    sentences: frozenset[int]
-    near: float
-    filled: str
-    read: list[str]
+class _Read:
+    """A case with the words of its question and the sentences of its passage. ``pairs``: the texts whose cosines it needs."""
+
+    def __init__(self, case: Case, asked: _Asked, text: _Text) -> None:
+        self._case, self._asked, self._text = case, asked, text
+        answer, question = case.choices[case.answer], case.question
+        self._naming = text.naming(answer)
+        # Ties stay in the order of the text, because the sort is stable.
+        best = sorted(self._naming, key=lambda number: -asked.part(text.words[number]))[:_READ]
+        filled = f"{question.left}{answer.name}{question.right}"
+        self.pairs = [(filled, text.sentences[number]) for number in best]
+
+    def features(self, cosines: Sequence[float]) -> Features:
+        """The features, with the cosines of ``pairs``."""
+        case, best = self._case, sorted(cosines)[-2:]
+        others = (choice for number, choice in enumerate(case.choices) if number != case.answer)
+        return Features(
+            mentions=math.log1p(len(case.choices[case.answer].mentions)),
+            likeness=math.fsum(best) / (len(best) or 1),
+            sides=self._asked.sides(set[str]().union(*(self._text.words[number] for number in self._naming))),
+            rival=max((self._asked.near(choice, self._text) for choice in others), default=0.0),
+            length=math.log1p(len(case.article.text)),
+        )
 
 
 class EvidenceScorer:
@@ -129,39 +153,12 @@ class EvidenceScorer:
         return [likelihood(WEIGHTS, found) for found in self.features(cases)]
 
     def features(self, cases: Sequence[Case]) -> list[Features]:
-        """The features of each problem. The encoder reads the sentences of all of them together."""
-        named = [self._named(case) for case in cases]
-        pairs = [(own.filled, sentence) for own, _ in named for sentence in own.read]
-        cosines = iter(rounded_cosines(self._encoder, pairs))
-        return [
-            self._features(case, own, others, [next(cosines) for _ in own.read])
-            for case, (own, others) in zip(cases, named, strict=True)
-        ]
+        """The features of each problem. The encoder reads the sentences of all of them together.
 
-    def _features(self, case: Case, own: _Named, others: Sequence[_Named], likeness: Sequence[float]) -> Features:
-        """``likeness``: the cosines of the sentences read for the answer."""
-        text, asked, best = self._text(case.article), _Asked(case.question, self._weight), sorted(likeness)[-2:]
-        return Features(
-            mentions=math.log1p(len(case.choices[case.answer].mentions)),
-            likeness=math.fsum(best) / (len(best) or 1),
-            sides=asked.sides(set[str]().union(*(text.words[number] for number in own.sentences))),
-            rival=max((one.near for one in others), default=0.0),
-            length=math.log1p(len(case.article.text)),
-        )
-
-    def _named(self, case: Case) -> tuple[_Named, list[_Named]]:
-        """What the passage says of the answer, and of the other choices."""
-        text, asked = self._text(case.article), _Asked(case.question, self._weight)
-        named = [self._of_choice(choice, case.question, text, asked) for choice in case.choices]
-        return named.pop(case.answer), named
-
-    def _of_choice(self, choice: Choice, question: Question, text: _Text, asked: _Asked) -> _Named:
-        sentences = text.naming(choice)
-        # Ties stay in the order of the text, because the sort is stable.
-        best = sorted(sentences, key=lambda number: -asked.part(text.words[number]))[:_READ]
-        return _Named(
-            sentences=frozenset(sentences),
-            near=max(map(asked.part, text.near(choice)), default=0.0),
-            filled=f"{question.left}{choice.name}{question.right}",
-            read=[text.sentences[number] for number in best],
-        )
+        Alternatives of a question share it, and alternatives with a passage share its choices: each is read once.
+        """
+        questions = {id(case.question): case.question for case in cases}
+        asked = {key: _Asked(question, self._weight) for key, question in questions.items()}
+        read = [_Read(case, asked[id(case.question)], self._text(case.article)) for case in cases]
+        cosines = iter(rounded_cosines(self._encoder, [pair for one in read for pair in one.pairs]))
+        return [one.features([next(cosines) for _ in one.pairs]) for one in read]

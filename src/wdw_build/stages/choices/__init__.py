@@ -14,7 +14,6 @@ import functools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -87,21 +86,22 @@ class _OpenQuestion:
             self.remaining = [] if found else list(filter(None, of_first))
         return self.remaining.pop(0) if self.remaining else []
 
-    def add(self, passage: CandidatePassage, made: Sequence[tuple[Candidate, Alternative]], least: float) -> None:
-        """Add the alternatives that a passage gives, and refuse the candidates of which none has an evidence of ``least``."""
-        kept = [one for one in made if (one[1].evidence_score or 0.0) >= least]
-        number = len(self.passages)
-        self.alternatives += (
-            (candidate.rank, msgspec.structs.replace(alternative, passage=number)) for candidate, alternative in kept
-        )
-        if kept:
-            self.passages.append(passage)
-        blanks = {candidate.blank for candidate, _ in kept}
-        best = {candidate: max(_scores_of(candidate, made)) for candidate, _ in made if candidate.blank not in blanks}
-        self.refused += (
-            msgspec.structs.replace(candidate, rule="undecided", detail=f"{score:.3f}")
-            for candidate, score in best.items()
-        )
+    def add(self, tried: _Tried, least: float) -> None:
+        """Add the alternatives of a passage, and refuse each candidate of which none has an evidence score of ``least``."""
+        number, added = len(self.passages), list[tuple[int, Alternative]]()
+        for candidate, alternatives in tried.made:
+            scores = [one.evidence_score or 0.0 for one in alternatives]
+            if max(scores) < least:
+                refused = msgspec.structs.replace(candidate, rule="undecided", detail=f"{max(scores):.3f}")
+                self.refused.append(refused)
+            added += (
+                (candidate.rank, msgspec.structs.replace(alternative, passage=number))
+                for alternative, score in zip(alternatives, scores, strict=True)
+                if score >= least
+            )
+        if added:
+            self.passages.append(tried.passage)
+            self.alternatives += added
 
     def result(self, max_alternatives: int) -> Record | Rejection:
         """The alternatives by blank and rank, or the rejection of a question without any."""
@@ -139,23 +139,22 @@ def _entities_of_passage(text: str, tagged: tuple[Mention, ...], config: Choices
     return entities(text, tagged, config, read_names(names))
 
 
-class _Tried(NamedTuple):
-    """What came of a passage for a question: the alternatives, each with the candidate that it is from."""
+@dataclass
+class _Tried:
+    """What came of a passage for a question: the alternatives of each candidate that is usable."""
 
     question: _OpenQuestion
     article: Article
     passage: CandidatePassage
-    made: list[tuple[Candidate, Alternative]]
+    made: list[tuple[Candidate, list[Alternative]]]
 
     def cases(self) -> Iterator[Case]:
         """Yield what the evidence score reads of each alternative."""
-        for candidate, alternative in self.made:
-            choices = [self.passage.persons[number] for number in alternative.choices]
-            yield Case(self.question.blanks[candidate.blank], self.article, choices, alternative.answer)
-
-
-def _scores_of(candidate: Candidate, made: Sequence[tuple[Candidate, Alternative]]) -> list[float]:
-    return [alternative.evidence_score or 0.0 for one, alternative in made if one is candidate]
+        for candidate, alternatives in self.made:
+            question = self.question.blanks[candidate.blank]
+            for alternative in alternatives:
+                choices = [self.passage.persons[number] for number in alternative.choices]
+                yield Case(question, self.article, choices, alternative.answer)
 
 
 def weighs_evidence(config: ChoicesConfig) -> bool:
@@ -164,8 +163,12 @@ def weighs_evidence(config: ChoicesConfig) -> bool:
 
 
 def _evidence_scorer(context: Context) -> EvidenceScorer:
-    split = context.port(SENTENCE_SPLITTER).sentences
-    return EvidenceScorer(context.port(SENTENCE_ENCODER), split, read_frequencies(context.inputs["index"].folder))
+    """The scorer, kept with its texts for the questions of later shards, which have the same passages."""
+    if "scorer" not in context.kept:
+        split, frequencies = context.port(SENTENCE_SPLITTER).sentences, read_frequencies(context.inputs["index"].folder)
+        context.kept["scorer"] = EvidenceScorer(context.port(SENTENCE_ENCODER), split, frequencies)
+    scorer: EvidenceScorer = context.kept["scorer"]
+    return scorer
 
 
 def _passage(candidate: Candidate, annotation: Annotation, persons: Sequence[Entity]) -> CandidatePassage:
@@ -199,13 +202,13 @@ class _Solver:
             ids = dict.fromkeys(candidates[0].article for _, candidates in tried)
             articles = {article: self._context.find("ingest", article) for article in ids}
             annotations = self._annotations.annotate(list(articles.values()))
-            results = [
-                self._try(question, candidates, articles[article], annotations[article])
-                for question, candidates in tried
-                for article in (candidates[0].article,)
-            ]
-            for one, made in zip(results, self._weighed(results), strict=True):
-                one.question.add(one.passage, made, self._config.min_evidence)
+            results = list[_Tried]()
+            for question, candidates in tried:
+                article = articles[candidates[0].article]
+                results.append(self._try(question, candidates, article, annotations[article.id]))
+            self._weigh(results)
+            for one in results:
+                one.question.add(one, self._config.min_evidence)
         for question in questions:
             yield question.result(most)
 
@@ -228,6 +231,7 @@ class _Solver:
             if isinstance(found, Refused):
                 question.refused.append(msgspec.structs.replace(candidate, rule=found.rule, detail=found.detail))
                 continue
+            made = list[Alternative]()
             for name, choices in choice_sets(question.question.id, found, self._config, self._context.seed):
                 is_part = len(choices) < len(found.persons)
                 alternative = Alternative(
@@ -238,20 +242,20 @@ class _Solver:
                     answer=next(index for index, person in enumerate(choices) if person is found.answer),
                     eligible=tuple(number_of[id(person)] for person in found.persons) if is_part else (),
                 )
-                tried.made.append((candidate, alternative))
+                made.append(alternative)
+            tried.made.append((candidate, made))
         return tried
 
-    def _weighed(self, tried: Sequence[_Tried]) -> Iterator[list[tuple[Candidate, Alternative]]]:
-        """The alternatives of each passage with their evidence scores, which are computed together."""
+    def _weigh(self, tried: Sequence[_Tried]) -> None:
+        """Give the alternatives their evidence scores, which are computed together."""
         if self._scorer is None:
-            yield from (one.made for one in tried)
             return
         scores = iter(self._scorer.scores([case for one in tried for case in one.cases()]))
         for one in tried:
-            yield [
-                (candidate, msgspec.structs.replace(alternative, evidence_score=next(scores)))
-                for candidate, alternative in one.made
-            ]
+            for _, alternatives in one.made:
+                alternatives[:] = [
+                    msgspec.structs.replace(alternative, evidence_score=next(scores)) for alternative in alternatives
+                ]
 
 
 def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) -> Iterator[Record | Rejection]:
