@@ -231,9 +231,8 @@ def _is_label(words: str, followers: Sequence[tuple[str, int]], marks: int) -> b
     is_whole = (last[0].isupper() or last.endswith(")")) and not last.endswith(",")
     if not is_whole or total < max(_FEWEST_LABELS, _LABEL_SHARE * marks):
         return False
-    same = sum(count * (count - 1) for _, count in followers) / (total * (total - 1))
     lower = sum(count for word, count in followers if word[:1].islower())
-    return 1 - same >= _LEAST_DIVERSITY and lower <= (1 - _CAPITALISED) * total
+    return _differ(followers, total) and lower <= (1 - _CAPITALISED) * total
 
 
 def _is_inner_label(words: str, followers: Sequence[tuple[str, int]], articles: int) -> bool:
@@ -241,6 +240,11 @@ def _is_inner_label(words: str, followers: Sequence[tuple[str, int]], articles: 
     total = sum(count for _, count in followers)
     if " " not in words or total < max(_FEWEST, min(_ENOUGH, _INNER_SHARE * articles)):
         return False
-    same = sum(count * (count - 1) for _, count in followers) / (total * (total - 1))
     starters = sum(count for word, count in followers if word.strip('"“').casefold() in STARTERS)
-    return 1 - same >= _LEAST_DIVERSITY and starters >= _LEAST_STARTERS * total
+    return _differ(followers, total) and starters >= _LEAST_STARTERS * total
+
+
+def _differ(followers: Sequence[tuple[str, int]], total: int) -> bool:
+    """Whether two of ``total`` following words, drawn at random, mostly differ."""
+    same = sum(count * (count - 1) for _, count in followers) / (total * (total - 1))
+    return 1 - same >= _LEAST_DIVERSITY
