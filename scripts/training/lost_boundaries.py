@@ -19,7 +19,8 @@ from torch import nn
 
 from training.layout import Workplace
 from training.person_tagger import PersonTagger, batches_by_length, padded
-from wdw_build.adapters.sentence_models import START_LAYERS, open_tokenizer
+from wdw_build.adapters.minilm import open_tokenizer
+from wdw_build.adapters.sentence_models import START_LAYERS
 from wdw_build.text.sentences.refusals import is_candidate
 
 SETS = ("ewn_train", "wikigold")

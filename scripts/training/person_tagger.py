@@ -22,7 +22,8 @@ from training.layout import Sentence, Workplace
 from training.minilm_weights import body, quantised, restored, write
 from training.ner_text import augment
 from training.scoring import Score, score_persons
-from wdw_build.adapters.sentence_models import KINDS, MOST_PIECES, SHAPES, TAGS, Pieces, cut, open_tokenizer
+from wdw_build.adapters.minilm import open_tokenizer
+from wdw_build.adapters.sentence_models import KINDS, MOST_PIECES, SHAPES, TAGS, Pieces, cut
 
 WEB_TEMPLATES = Path(__file__).with_name("web_templates.txt")
 WEB_SENTENCES = 4000

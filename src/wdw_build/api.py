@@ -22,7 +22,7 @@ from wdw_build.adapters.endpoint.completion import EndpointAnswer as EndpointAns
 from wdw_build.adapters.exports.split_files import SplitFiles as SplitFiles
 from wdw_build.adapters.exports.split_files import WithRelease as WithRelease
 from wdw_build.adapters.faulty_problems import FaultyProblem as FaultyProblem
-from wdw_build.adapters.sentence_models import open_tokenizer as open_tokenizer
+from wdw_build.adapters.minilm import open_tokenizer as open_tokenizer
 from wdw_build.config.file import decode_config, load_config
 from wdw_build.config.settings import Config as Config
 from wdw_build.core.caller import environment_kept
@@ -88,7 +88,6 @@ from wdw_build.registry import system_entry as system_entry
 from wdw_build.registry import system_names as system_names
 from wdw_build.registry import system_settings as system_settings
 from wdw_build.registry import training_context as training_context
-from wdw_build.similarity.bags import elements as elements
 from wdw_build.similarity.cosines import cosines_with as cosines_with
 from wdw_build.stages.adversary.judge import alternative_id as alternative_id
 from wdw_build.text.blanking.trees import Node as Node
@@ -103,6 +102,7 @@ from wdw_build.text.names.matching import without_titles as without_titles
 from wdw_build.text.names.word_lists import TITLES_NEVER_LAST as TITLES_NEVER_LAST
 from wdw_build.text.passages.connections import event_evidence as event_evidence
 from wdw_build.text.pseudonyms.apply import renamed as renamed
+from wdw_build.text.tokens import elements as elements
 from wdw_build.text.tokens import encodable as encodable
 from wdw_build.text.tokens import lm_token_spans as lm_token_spans
 from wdw_build.text.tokens import lm_tokens as lm_tokens

@@ -7,8 +7,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from support.joins import bags_of, duplicates
-from wdw_build.similarity.bags import elements, joined, read_bags, write_bags
+from wdw_build.similarity.bags import joined, read_bags, write_bags
 from wdw_build.similarity.joins import SentenceFinder
+from wdw_build.text.tokens import elements
 
 BAGS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 MANY = st.lists(BAGS, max_size=12)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wdw_build.core.caller import environment_kept
 from wdw_build.core.engine.worker_process import limit_threads
@@ -120,3 +120,19 @@ def padded(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor | None]:
     if all(len(row) == width for row in rows):
         return tensor, None
     return tensor, torch.arange(width) < torch.tensor([len(row) for row in rows])[:, None]
+
+
+def open_tokenizer(path: Path) -> Any:
+    """The word-piece tokenizer of a model, without padding and truncation. Raises ``MissingResourceError`` if it is damaged."""
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # the tokenizers library raises plain Exception
+        raise MissingResourceError(
+            f"cannot read the tokenizer {path}: {str(error)[:200]}",
+            hint="the file is damaged; save or install it again",
+        ) from error
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer

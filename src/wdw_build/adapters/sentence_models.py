@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from wdw_build.adapters.devices import compute
-from wdw_build.adapters.minilm import BATCH_PIECES, MiniLM, padded
+from wdw_build.adapters.minilm import BATCH_PIECES, MiniLM, open_tokenizer, padded
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.installed import installed_version
@@ -68,22 +68,6 @@ class _Model:
     @functools.cached_property
     def _tokenizer(self) -> Any:
         return open_tokenizer(self._words)
-
-
-def open_tokenizer(path: Path) -> Any:
-    """The word-piece tokenizer of a model, without padding and truncation. Raises ``MissingResourceError`` if it is damaged."""
-    from tokenizers import Tokenizer
-
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # the tokenizers library raises plain Exception
-        raise MissingResourceError(
-            f"cannot read the tokenizer {path}: {str(error)[:200]}",
-            hint="the file is damaged; save or install it again",
-        ) from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
 
 
 # ---- the sentence encoder --------------------------------------------------------------------------------------------

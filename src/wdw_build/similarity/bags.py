@@ -18,17 +18,6 @@ Places = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 UNKNOWN = -1
 _WORDS, _ARRAYS = "words.txt", "bags.npz"
-Element = str | tuple[str, int]
-
-
-def elements(words: Iterable[str]) -> list[Element]:
-    """The distinct elements of one bag: the word for its first occurrence, (word, count) for later occurrences."""
-    counts: dict[str, int] = {}
-    distinct: list[Element] = []
-    for word in words:
-        counts[word] = counts.get(word, 0) + 1
-        distinct.append(word if counts[word] == 1 else (word, counts[word]))
-    return distinct
 
 
 class Vocabulary:

@@ -8,10 +8,11 @@ scores what it was estimated on.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 T = TypeVar("T")
+Element = str | tuple[str, int]
 
 _WORD = re.compile(r"[^\W_]+")
 _LM_PATTERN = (
@@ -33,6 +34,16 @@ def words(text: str) -> list[str]:
     if text.isascii():
         return _ASCII_WORD.findall(text.lower())
     return list(map(str.casefold, _WORD.findall(text)))
+
+
+def elements(words: Iterable[str]) -> list[Element]:
+    """The distinct elements of one bag: the word for its first occurrence, (word, count) for later occurrences."""
+    counts: dict[str, int] = {}
+    distinct: list[Element] = []
+    for word in words:
+        counts[word] = counts.get(word, 0) + 1
+        distinct.append(word if counts[word] == 1 else (word, counts[word]))
+    return distinct
 
 
 def lm_tokens(text: str) -> list[str]:

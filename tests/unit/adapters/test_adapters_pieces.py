@@ -2,7 +2,8 @@
 
 import pytest
 
-from wdw_build.adapters.sentence_models import MOST_PIECES, SHAPES, SecondTagger, cut, open_tokenizer, shape
+from wdw_build.adapters.minilm import open_tokenizer
+from wdw_build.adapters.sentence_models import MOST_PIECES, SHAPES, SecondTagger, cut, shape
 from wdw_build.adapters.stanza.models import BUNDLED
 
 pytestmark = pytest.mark.real

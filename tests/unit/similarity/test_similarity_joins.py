@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from support.joins import bags_of, duplicates
-from wdw_build.similarity.bags import elements
 from wdw_build.similarity.joins import SentenceFinder
 from wdw_build.similarity.overlaps import Sorted
+from wdw_build.text.tokens import elements
 
 A = "a b c d e".split()
 
