@@ -223,7 +223,7 @@ def _tokens(rejection: Rejection, find: Find) -> float:
 
 STAGE = Stage(
     name="questions",
-    version=13,
+    version=14,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,
