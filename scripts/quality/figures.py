@@ -1,8 +1,8 @@
 """Runs the real stages over a gold set and compares persons, decisions, deleted persons and deleted spans.
 
 Each sentence is an article of one paragraph. It passes ``ingest``, which removes datelines and credits, and then
-``sentences``, ``names`` and ``questions``, with the default configuration (but for two persons) and the real annotator. The kept persons are those
-of the annotator without those that the stage refuses. If the stages shorten or repair a text, its spans are mapped to the
+``sentences``, ``names`` and ``questions``, with the default configuration (but for two persons) and the real annotator. The
+kept persons are those of the annotator without those that the stage refuses. If the stages shorten or repair a text, its spans are mapped to the
 gold sentence before they are compared.
 """
 
