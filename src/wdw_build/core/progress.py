@@ -110,14 +110,15 @@ class StagesBar(Bar):
         return (f"{text}, about {_clock(left)} left" if left else text)[:width]
 
     def _left(self, now: float) -> float:
-        """The seconds that are left if the finished stages took their usual share of the time; 0 if no stage has finished."""
+        """The seconds that are left if the finished stages took their usual share of the time; 0 if that is not known."""
         if not self._finished:
             return 0.0
         share = self._shares[self._stage]
         if done := share * self._progress.share_of(self._stage):
             return (now - self._begun) / (self._finished + done) * (share - done + self._ahead)
         unit = (self._stage_begun - self._begun) / self._finished
-        return unit * self._ahead + max(0.0, unit * share - (now - self._stage_begun))
+        of_stage = unit * share - (now - self._stage_begun)
+        return unit * self._ahead + of_stage if of_stage >= 0 else 0.0
 
 
 def _clock(seconds: float) -> str:
