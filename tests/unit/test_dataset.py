@@ -58,6 +58,17 @@ def unfinished(root):
 # ---- opening ---------------------------------------------------------------------------------------------------------
 
 
+def test_a_table_has_a_row_for_each_problem_with_the_answer_by_name(run):
+    frame = run.to_pandas()
+    problems = list(run.problems())
+    assert list(frame["id"]) == [joined.id for joined in problems]
+    assert list(frame["answer"]) == [joined.answer for joined in problems]
+    assert set(frame["split"]) <= {"train", "relaxed only", "validation", "test"}
+    assert all(answer in choices for answer, choices in zip(frame["answer"], frame["choices"], strict=True))
+    assert (frame["passage.date"] - frame["date"]).dt.days.between(-14, 14).all()
+    assert len(run.to_pandas("test")) == sum("test" in joined.splits for joined in problems)
+
+
 def test_an_unfinished_run_is_opened_and_says_what_it_lacks(unfinished):
     assert unfinished.questions.exists
     assert len(unfinished.questions) == 12

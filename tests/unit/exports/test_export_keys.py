@@ -14,7 +14,7 @@ from support import awkward_dataset, fakes, make
 from support.renaming import ListedProblems, pseudonyms_of
 from wdw_build.adapters.exports import key_lines as forms
 from wdw_build.adapters.exports.jsonl import JsonlExporter, problem_line
-from wdw_build.adapters.exports.keys import KeysExporter
+from wdw_build.adapters.exports.keys import KeysExporter, without_folders
 from wdw_build.core.progress import Progress
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.ports import OriginalProblem
@@ -86,6 +86,12 @@ def test_a_run_that_repaired_nothing_has_its_positions_in_the_articles_as_they_a
     JsonlExporter().write(tmp_path / "full", problems)
     assert not again(tmp_path / "release" / "keys", awkward_dataset.raws(), tmp_path / "again")
     assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "full")
+
+
+def test_the_options_in_the_keys_have_no_folder_of_the_publisher():
+    part = {"reader": "csv", "path": "/home/ann/a.csv", "options": {"row_function": "rows/row.py", "quote": "/"}}
+    kept = part | {"path": "a.csv"}
+    assert without_folders({"parts": [part], "encoding": "utf-8"}) == {"parts": [kept], "encoding": "utf-8"}
 
 
 # --- the keys ------------------------------------------------------------------------------------------------------------

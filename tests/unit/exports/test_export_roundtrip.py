@@ -13,7 +13,7 @@ from support import awkward_dataset
 from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
-from wdw_build.adapters.exports.squad import QuorefExporter, SquadExporter
+from wdw_build.adapters.exports.squad import FlatSquadExporter, QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.ports import ReleaseConfig
 
@@ -211,6 +211,21 @@ def test_squad(problems, lines, tmp_path):
             assert (asked["id"], asked["question"]) == (line["id"], line["question"]["text"])
             answers = {" ".join(answer["text"].split()) for answer in asked["answers"]}
             assert answers == {line["choices"][line["answer"]]}
+
+
+def test_squad_flat(problems, lines, tmp_path):
+    for exporter in (SquadExporter(), FlatSquadExporter()):
+        exporter.write(tmp_path, problems)
+    for split in SPLITS:
+        entries = json.loads((tmp_path / f"squad-flat/{split}.json").read_text(encoding="utf-8"))["data"]
+        nested = list(read_squad(tmp_path / f"squad/{split}.json"))
+        assert len(entries) == len(nested) == len(lines[split])
+        for entry, (title, context, asked) in zip(entries, nested, strict=True):
+            texts, starts = entry["answers"]["text"], entry["answers"]["answer_start"]
+            assert [{"text": text, "answer_start": at} for text, at in zip(texts, starts, strict=True)] == asked[
+                "answers"
+            ]
+            assert entry == asked | {"title": title, "context": context, "answers": entry["answers"]}
 
 
 # --- quoref ----------------------------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
-"""Writes JSON in two forms of span extraction: SQuAD v1.1 (Rajpurkar et al. 2016) and QUOREF (Dasigi et al. 2019).
+"""Writes JSON in three forms of span extraction: SQuAD v1.1 (Rajpurkar et al. 2016), also flat, and QUOREF (Dasigi et al. 2019).
 
-Each problem is one entry of ``data`` with one paragraph and one question; ``XXX`` marks the blank. The forms have no
-fields for the choices and the level. SQuAD's form has an answer for each mention of the person by full name. QUOREF
-compares the set of predicted spans with the set of ``answers``, so that the full name is one answer, at its first place.
+Each problem is one entry of ``data`` with one paragraph and one question, in the flat form without the levels between, as
+scripts of Hugging Face read it; ``XXX`` marks the blank. The forms have no fields for the choices and the level. SQuAD's
+forms have an answer for each mention of the person by full name. QUOREF compares the set of predicted spans with the set of
+``answers``, so that the full name is one answer, at its first place.
 """
 
 from __future__ import annotations
@@ -35,10 +36,29 @@ class SquadExporter(SplitFileExporter):
         return _entry(problem, {"context": problem.passage.text}, _full_name_answers(problem))
 
 
-def _entry(problem: Problem, paragraph: dict[str, Any], answers: Iterable[dict[str, Any]], **fields: str) -> bytes:
-    """The entry of a problem: its passage as a paragraph with one question, with ``XXX`` for the blank, and these answers."""
+class FlatSquadExporter(SplitFileExporter):
+    """Writes squad-flat/{train,train.relaxed,validation,test}.json; ``data`` of a split without problems is empty."""
+
+    identity = "squad-flat 1"
+    files = _files("squad-flat/", "1.1")
+
+    def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
+        """The entry of a problem."""
+        found = list(_full_name_answers(problem))
+        answers = {field: [answer[field] for answer in found] for field in ("text", "answer_start")}
+        passage = {"title": problem.passage.title, "context": problem.passage.text}
+        return msgspec.json.encode(passage | _asked(problem, answers))
+
+
+def _asked(problem: Problem, answers: Any) -> dict[str, Any]:
+    """The question, with ``XXX`` for the blank, and these answers."""
     question = problem.question
-    asked = {"id": problem.id, "question": question.left + BLANK + question.right, "answers": list(answers)}
+    return {"id": problem.id, "question": question.left + BLANK + question.right, "answers": answers}
+
+
+def _entry(problem: Problem, paragraph: dict[str, Any], answers: Iterable[dict[str, Any]], **fields: str) -> bytes:
+    """The entry of a problem: its passage as a paragraph with one question, and these answers."""
+    asked = _asked(problem, list(answers))
     return msgspec.json.encode(
         {"title": problem.passage.title, **fields, "paragraphs": [{**paragraph, "qas": [asked]}]}
     )
