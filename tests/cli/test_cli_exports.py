@@ -200,9 +200,3 @@ def test_a_corpus_without_a_configuration_must_be_described_by_the_keys(call, ke
     (keys / "keys.json").write_text(json.dumps(header | {"corpus": {}}))
     answer = call("rebuild", keys, "--corpus", tmp_path)
     assert (answer.code, "the keys do not say how" in answer.message) == (2, True)
-
-
-def test_what_holds_no_keys_is_told(call, owner, tmp_path):
-    answer = call("rebuild", tmp_path, "--corpus", owner(sample_lines()))
-    assert answer.code == 2
-    assert "keys.json does not exist" in answer.message

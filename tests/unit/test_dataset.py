@@ -60,13 +60,9 @@ def unfinished(root):
 
 def test_a_table_has_a_row_for_each_problem_with_the_answer_by_name(run):
     frame = run.to_pandas()
-    problems = list(run.problems())
-    assert list(frame["id"]) == [joined.id for joined in problems]
-    assert list(frame["answer"]) == [joined.answer for joined in problems]
-    assert set(frame["split"]) <= {"train", "relaxed only", "validation", "test"}
-    assert all(answer in choices for answer, choices in zip(frame["answer"], frame["choices"], strict=True))
+    expected = [(joined.id, joined.answer, joined.part) for joined in run.problems()]
+    assert list(zip(frame["id"], frame["answer"], frame["split"], strict=True)) == expected
     assert (frame["passage.date"] - frame["date"]).dt.days.between(-14, 14).all()
-    assert len(run.to_pandas("test")) == sum("test" in joined.splits for joined in problems)
 
 
 def test_an_unfinished_run_is_opened_and_says_what_it_lacks(unfinished):
