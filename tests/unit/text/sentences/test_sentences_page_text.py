@@ -150,7 +150,10 @@ NOTHING = Boilerplate()
 
 
 def test_words_before_a_lost_full_stop_in_two_articles_are_a_heading_and_are_cut_before_other_words():
-    texts = ([f"Ann came to {town}. {HEADING} {rest}."] for town, rest in (("Tarn", "The ferry sank"), ("Rill", "In May it ran")))
+    texts = (
+        [f"Ann came to {town}. {HEADING} {rest}."]
+        for town, rest in (("Tarn", "The ferry sank"), ("Rill", "In May it ran"))
+    )
     boilerplate = corpus(*texts)
     story, removed = cut_headings([f"She left. {HEADING} Kim slept."], "Ledger", boilerplate)
     assert (story, removed) == (["She left. Kim slept."], [HEADING])
