@@ -317,7 +317,7 @@ def test_a_corpus_without_persons(call, tiny):
         "  try: wdw-build inspect choices --rejected  shows why"
     )
     found = lines(call("inspect", "questions", "--rejected", "-n", "0", "--json", "-c", config))
-    assert [one["reason"] for one in found] == ["fewer-than-two-persons"] * 10
+    assert [one["reason"] for one in found] == ["too-few-persons"] * 10
 
 
 @pytest.fixture(scope="module")

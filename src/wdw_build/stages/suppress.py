@@ -171,7 +171,7 @@ def held_out_by(config: SuppressConfig) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="suppress",
-    version=6,
+    version=7,
     reads=("adversary", "dedup"),
     writes=SuppressionDecision,
     config=SuppressConfig,
