@@ -44,20 +44,6 @@ def test_a_wrong_key_is_named_by_every_command(call, tiny, command):
     said(call(*command, "-c", config), 2, "unknown key 'questions.min_token'", "did you mean 'min_tokens'?")
 
 
-def test_a_configuration_that_is_not_there_or_no_yaml(call, tmp_path):
-    said(call("all", "-c", tmp_path / "none.yaml"), 2, f"no configuration file {tmp_path / 'none.yaml'}")
-    (tmp_path / "c.yaml").write_text("run: [\n")
-    said(call("all", "-c", tmp_path / "c.yaml"), 2, "c.yaml is not YAML", "indentation")
-
-
-@pytest.mark.real
-def test_a_relaxed_bound_below_the_strict_one(call, built):
-    answer = call(
-        "run", "suppress", "-c", built.config, "--set", "suppress={strict: 0.6, relaxed: 0.5}", "--set", "run=b"
-    )
-    said(answer, 2, "suppress.relaxed (0.5) is below suppress.strict (0.6)")
-
-
 # --- Corpus ----------------------------------------------------------------------------------------------------------
 
 
@@ -358,7 +344,3 @@ def test_the_command_runs_as_a_program(tiny):
         out, err = process.communicate(timeout=300)
     assert (process.returncode, out) == (0, "ran: ingest\n")
     assert err == "ingest: 5 read, 5 written, 0 rejected\n"
-
-
-def test_quiet_says_nothing_on_stderr(call, tiny):
-    assert call("run", "ingest", "-q", "-c", tiny(GOOD)) == (0, "ran: ingest\n", "")

@@ -14,7 +14,6 @@ from support import make
 from support.reading import labelled, reading_problem
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
-from wdw_build.errors import ConfigError
 from wdw_build.pipeline import Pipeline
 from wdw_build.reading import TrainingContext
 from wdw_build.records import Problem, SplitAssignment
@@ -148,9 +147,3 @@ def test_the_trained_system_of_the_page_learns(installed, tmp_path):
     # One of two features decides: with the answers exchanged, the other person is chosen.
     trained.fit([labelled(problem, 0) for problem in problems], [], workspace)
     assert [prediction.first_choice for prediction in trained.choose(problems)] == [0, 0]
-
-
-def test_an_entry_point_that_is_no_system_is_refused_by_name(installed):
-    installed({"wdw_build.systems": {"wrong": object()}})
-    with pytest.raises(ConfigError, match="system 'wrong' is not a SystemEntry"):
-        system_entry("wrong")

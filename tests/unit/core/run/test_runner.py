@@ -18,7 +18,6 @@ from wdw_build.core.store import output as store
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.tasks.stage_tasks import read_status
 from wdw_build.errors import CorpusError, StageError, UsageError
-from wdw_build.records import Rejection
 
 TESTS = Path(toy_stages.__file__).parents[1]
 DOUBLED = toy_stages.mapped(toy_stages.double)
@@ -115,11 +114,6 @@ def test_an_empty_input_gives_an_empty_output(tmp_path):
 def test_a_stage_finds_records_of_its_inputs_in_workers_too(tmp_path):
     output = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.swapped), workers=2)
     assert {note.text for note in output.records()} == {"found"}
-
-
-def test_the_run_is_linked_to_what_was_made(tmp_path):
-    output = toy_stages.chain(tmp_path, DOUBLED)
-    assert (tmp_path / "runs" / "toy" / "double").resolve() == output.folder.resolve()
 
 
 # --- The fingerprint -------------------------------------------------------------------------------------------------
@@ -446,11 +440,6 @@ def test_a_second_process_on_the_same_stage_is_refused(tmp_path, marks):
     assert first.communicate(timeout=300)
     assert first.returncode == 0
     assert toy_stages.chain(tmp_path, DOUBLED).manifest.written == 666
-
-
-def test_rejections_are_records_of_the_store_too(tmp_path):
-    output = toy_stages.chain(tmp_path, DOUBLED)
-    assert next(output.rejections()) == Rejection(id="n000000", reason="third", detail="0")
 
 
 # --- What status sees ------------------------------------------------------------------------------------------------
