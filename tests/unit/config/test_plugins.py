@@ -10,7 +10,7 @@ import pytest
 
 from support import toy_stages
 from wdw_build.config import plugins
-from wdw_build.config.file import as_yaml, load_config
+from wdw_build.config.file import as_yaml
 from wdw_build.config.settings import Config
 from wdw_build.core.section import Section
 from wdw_build.errors import ConfigError
@@ -76,15 +76,9 @@ def test_without_plug_ins_the_configuration_is_the_declared_one(install):
 
 
 @pytest.fixture
-def load(install, tmp_path):
+def load(install, load):
     install(cap=CAP)
-
-    def loaded(text=""):
-        path = tmp_path / "c.yaml"
-        path.write_text("run: r\noutput_dir: out\ncorpus: {reader: jsonl, path: a}\n" + text, encoding="utf-8")
-        return load_config(path)
-
-    return loaded
+    return load
 
 
 def test_the_section_of_a_plug_in_is_typed_and_has_its_defaults(load):
