@@ -4,17 +4,18 @@ Nothing heavy is started here: what is missing is said before a model is loaded.
 """
 
 import gzip
-import importlib.metadata
 import json
 import re
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 import torch
 from cli_corpora import article, sample_lines, start, write_config, write_corpus
 
+from support.entry_points import provide
 from wdw_build.adapters import lucene_java as java
 from wdw_build.adapters.stanza import models as stanza_models
 from wdw_build.core import installed
@@ -262,13 +263,8 @@ def test_doctor_names_libraries_in_another_version_than_the_tested_one(call, mon
 
 
 def test_doctor_names_the_plug_in_of_another_package_that_cannot_be_loaded(call, monkeypatch):
-    point = importlib.metadata.EntryPoint("mine", "my_package.nothing:READER", "wdw_build.readers")
-    points = importlib.metadata.entry_points
-    monkeypatch.setattr(
-        importlib.metadata,
-        "entry_points",
-        lambda **wanted: [point] if wanted == {"group": "wdw_build.readers"} else points(**wanted),
-    )
+    group = "wdw_build.readers"
+    provide(monkeypatch, group, EntryPoint("mine", "my_package.nothing:READER", group))
     answer = call("doctor")
     assert answer.code == 3
     assert "MISSING plug-ins: reader 'mine', entry point my_package.nothing:READER, cannot be loaded: " in answer.out

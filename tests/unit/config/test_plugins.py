@@ -1,6 +1,5 @@
 """Plug-in stages: an entry point that is not a usable stage is refused with its cause; the configuration has their sections."""
 
-import importlib.metadata
 import pickle
 from dataclasses import replace
 from typing import Annotated
@@ -9,6 +8,7 @@ import msgspec
 import pytest
 
 from support import toy_stages
+from support.entry_points import Point, provide
 from wdw_build.config import plugins
 from wdw_build.config.file import as_yaml
 from wdw_build.config.settings import Config
@@ -16,25 +16,12 @@ from wdw_build.core.section import Section
 from wdw_build.errors import ConfigError
 
 
-class Point:
-    """Stands in for an entry point."""
-
-    def __init__(self, name, value):
-        self.name, self.value, self._loaded = name, f"module:{name}", value
-
-    def load(self):
-        if isinstance(self._loaded, Exception):
-            raise self._loaded
-        return self._loaded
-
-
 @pytest.fixture
 def install(monkeypatch):
     """Install stages by name, for one test."""
 
     def installed(**stages):
-        points = [Point(name, stage) for name, stage in stages.items()]
-        monkeypatch.setattr(importlib.metadata, "entry_points", lambda *, group: points)
+        provide(monkeypatch, plugins.GROUP, *(Point(name, f"module:{name}", stage) for name, stage in stages.items()))
 
     plugins.plugin_stages.cache_clear()
     yield installed
