@@ -219,11 +219,6 @@ def test_the_history_of_an_id_has_every_stage_and_ends_where_it_was_rejected(run
     assert history.rejection(run.questions) is None
 
 
-def test_an_id_that_no_stage_knows_is_refused(run):
-    with pytest.raises(UsageError, match="no stage of run 'toy' knows 'nobody'"):
-        run.history("nobody")
-
-
 def test_refused_candidates_are_those_of_records_and_of_rejections(run):
     found = Counter((one.table.name, one.candidate.rule) for one in refused_candidates(run))
     wanted = Counter()
