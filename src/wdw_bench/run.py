@@ -166,6 +166,7 @@ def _trainings(call: Call, problems: ProblemSet, evaluated: EvaluatedProblems) -
             problems=problems.read(condition).path,
             workspace=replace(call.workspace, seed=seed),
             train=call.settings.train,
+            train_share=call.settings.train_share,
             folds=folds,
         ).described(entry, backends[name])
         for condition in call.conditions

@@ -58,6 +58,13 @@ def unfinished(root):
 # ---- opening ---------------------------------------------------------------------------------------------------------
 
 
+def test_a_table_has_a_row_for_each_problem_with_the_answer_by_name(run):
+    frame = run.to_pandas()
+    expected = [(joined.id, joined.answer, joined.part) for joined in run.problems()]
+    assert list(zip(frame["id"], frame["answer"], frame["split"], strict=True)) == expected
+    assert (frame["passage.date"] - frame["date"]).dt.days.between(-14, 14).all()
+
+
 def test_an_unfinished_run_is_opened_and_says_what_it_lacks(unfinished):
     assert unfinished.questions.exists
     assert len(unfinished.questions) == 12
@@ -210,11 +217,6 @@ def test_the_history_of_an_id_has_every_stage_and_ends_where_it_was_rejected(run
     assert history.record(run.questions) == run.questions[suppressed]
     assert history.rejection(run.decisions).reason == "suppressed"
     assert history.rejection(run.questions) is None
-
-
-def test_an_id_that_no_stage_knows_is_refused(run):
-    with pytest.raises(UsageError, match="no stage of run 'toy' knows 'nobody'"):
-        run.history("nobody")
 
 
 def test_refused_candidates_are_those_of_records_and_of_rejections(run):

@@ -6,13 +6,14 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from wdw_build.config.file import added_rules
-from wdw_build.dataset import TEST, TRAIN_RELAXED, VALIDATION, Facts, most_frequent_first
+from wdw_build.dataset import TEST, TRAIN, TRAIN_RELAXED, VALIDATION, Facts, most_frequent_first
 from wdw_build.dataset.run_facts import BeforeAfter
 from wdw_build.dataset.yield_limits import YieldLimit
 from wdw_build.views.table import Cell, Row, Table
 
 # The dataset in parts that do not overlap.
 PARTS = (TRAIN_RELAXED, VALIDATION, TEST)
+STRICT = (TRAIN, VALIDATION, TEST)
 _MOST_ROWS = 20
 _MOST_LIMITS = 10
 
@@ -100,10 +101,10 @@ def splits(facts: Facts) -> Table:
     return Table(head, rows)
 
 
-def totals(facts: Facts, name: str) -> dict[str, int]:
-    """Value of a property -> problems of the dataset."""
+def totals(facts: Facts, name: str, parts: Sequence[str] = PARTS) -> dict[str, int]:
+    """Value of a property -> problems of these parts of the dataset."""
     values = facts.distributions.get(name, {})
-    return {value: sum(by_split.get(part, 0) for part in PARTS) for value, by_split in values.items()}
+    return {value: sum(by_split.get(part, 0) for part in parts) for value, by_split in values.items()}
 
 
 def distribution(facts: Facts, name: str) -> Table:
