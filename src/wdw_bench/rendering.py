@@ -20,6 +20,7 @@ from wdw_build.api import table as forms
 
 Form = Literal["text", "markdown", "latex"]
 LEGEND = "*: the whole 95% interval lies above chance"
+_ALL = "all: of each article the problem that suppression selected, else the first (before, in the summary: always the first)"
 _HEAD = (
     "system",
     "validation",
@@ -109,10 +110,11 @@ def _conditions(results: ConditionTable) -> Iterator[_Shown]:
     """The table of reading conditions, and the one of the differences between conditions."""
     warned = [f"warning: {warning}" for warning in condition_warnings(results)]
     before, table, compared = list(condition_setting(results)), conditions(results), differences(results)
+    after = [LEGEND, *([_ALL] if results.folds else [])]
     if compared is None:
-        yield _Shown(before, table, [LEGEND, *warned])
+        yield _Shown(before, table, [*after, *warned])
     else:
-        yield _Shown(before, table, [LEGEND])
+        yield _Shown(before, table, after)
         legend = f"Difference of the accuracies on {results.kept}, and p value of McNemar's test (on the same problems)"
         yield _Shown([], compared, [legend, *warned])
 
@@ -258,7 +260,7 @@ def conditions(table: ConditionTable) -> forms.Table:
 
 
 def _populations(table: ConditionTable) -> list[str]:
-    """The populations that are shown: before, after and control; or test."""
+    """The populations that are shown: all, after and control; or test."""
     return [name for name in table.populations if name != VALIDATION]
 
 

@@ -106,7 +106,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     condition: str
     """What the system read: `passage`, `without`, `codes` or `codes-without`."""
     population: str
-    """`before`, `after` or `control`; with the held-out evaluation `validation` or `test`."""
+    """`all`, `after` or `control`; with the held-out evaluation `validation` or `test`."""
     accuracy: Accuracy
     """The accuracy."""
 
@@ -157,8 +157,8 @@ class ConditionTable(msgspec.Struct, frozen=True, kw_only=True):
     conditions: tuple[str, ...]
     """The reading conditions."""
     populations: dict[str, PopulationSize]
-    """The populations. `before`: all problems after deduplication; `after`: the strict problems of the dataset;
-    `control`: random problems, of each number of choices as many as in `after`."""
+    """The populations. `all`: a problem of every article after deduplication, the selected one or else the first; `after`:
+    the strict problems of the dataset; `control`: random ones of `all`, of each number of choices as many as in `after`."""
     measurements: tuple[Measurement, ...]
     """The accuracies."""
     differences: tuple[Difference, ...]

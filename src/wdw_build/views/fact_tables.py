@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 from wdw_build.config.file import added_rules
@@ -28,8 +29,13 @@ def funnel_steps(facts: Facts) -> list[tuple[str, int]]:
 
 
 def funnel(facts: Facts) -> Table:
-    """Records left after each step."""
-    return Table(("funnel", "records"), funnel_steps(facts))
+    """Records left after each step, and how many fewer these are than before it."""
+    steps = funnel_steps(facts)
+    rows: list[Row] = [(*steps[0], "")]
+    for (_, before), (step, count) in itertools.pairwise(steps):
+        of = facts.suppression.problems if step.startswith("after suppression") else before
+        rows.append((step, count, "" if step.startswith("splits") else f"{of - count:,}"))
+    return Table(("funnel", "records", "fewer"), rows)
 
 
 def rejections(facts: Facts) -> Table:
@@ -144,7 +150,8 @@ def suppression(facts: Facts) -> list[str]:
     kept = facts.suppression
     unbounded = next((cost.other_kept for cost in kept.costs if cost.is_all_bounds), None)
     without = "" if unbounded is None else f"; without any bound, it would keep about {unbounded:,}"
-    first = f"Suppression kept {kept.strict:,} of {kept.problems:,} problems as strict{without}."
+    lost = f"{kept.problems - kept.strict:,} fewer"
+    first = f"Suppression kept {kept.strict:,} of {kept.problems:,} problems as strict, {lost}{without}."
     return [first, *(str(cost) for cost in kept.costs if not cost.is_all_bounds)]
 
 
