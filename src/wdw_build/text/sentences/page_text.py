@@ -125,10 +125,11 @@ def _headings(text: str) -> Iterator[tuple[str, str]]:
 
 def _lost_stops(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans between the start of a sentence and a lost full stop outside quotations, of so many words as a heading."""
-    starts, last = _starts(text), 0
-    quoted = [match.span() for match in _QUOTED.finditer(text)]
-    for lost in _AFTER_LOST_STOP.finditer(text):
-        end = lost.start()
+    # Most paragraphs have none.
+    ends = [match.start() for match in _AFTER_LOST_STOP.finditer(text)]
+    starts, last = _starts(text) if ends else [0], 0
+    quoted = [match.span() for match in _QUOTED.finditer(text)] if ends else []
+    for end in ends:
         number = bisect.bisect_right(starts, end + 1) - 1
         if starts[number] == end + 1 or any(first < end < after for first, after in quoted):
             continue
