@@ -40,7 +40,7 @@ _POINTER = re.compile(
 )
 # The place after a lost full stop, before a word that starts sentences.
 _STARTER = "|".join(sorted(word.capitalize() for word in STARTERS - {"a", "i", "one"}))
-_AFTER_LOST_STOP = re.compile(rf" (?<=[a-z0-9%'’\"”)!?] )(?=[A-Z])(?:A (?=[a-z])|(?:{_STARTER})\b)")
+_AFTER_LOST_STOP = re.compile(rf" (?<=[a-z0-9%'’\"”)!?] )(?=[A-Z])(?:A (?=[a-z])(?!and |or )|(?:{_STARTER})\b)")
 _FEWEST_HEADING_WORDS, _MOST_HEADING_WORDS, _AFTER_HEADING = 3, 16, 60
 _MOST_WORDS_BY_FORM = 12
 # A label before a headline.
@@ -288,7 +288,7 @@ def _is_heading(text: str, start: int, end: int) -> bool:
     """Whether words before a lost full stop are a heading by their form."""
     last = text.rfind(" ", start, end) + 1
     lost = LOST_END.match(text, last)
-    is_label = lost is not None and lost["next"] in {"A ", "An "} and text[last].isupper()
+    is_label = lost is not None and lost["next"] in {"A ", "An ", "It "} and text[last].isupper()
     words, after_colon = text[start:end].split(), text[:start].rstrip().endswith(":")
     # A date or a list of names is a heading of the story's own.
     is_short = len(words) <= _MOST_WORDS_BY_FORM and any(map(str.islower, words))
