@@ -43,6 +43,7 @@ _STARTER = "|".join(sorted(word.capitalize() for word in STARTERS - {"a", "i", "
 _AFTER_LOST_STOP = re.compile(rf" (?<=[a-z0-9%'’\"”)!?] )(?=[A-Z])(?:A (?=[a-z])(?!and |or )|(?:{_STARTER})\b)")
 _FEWEST_HEADING_WORDS, _MOST_HEADING_WORDS, _AFTER_HEADING = 3, 16, 60
 _MOST_WORDS_BY_FORM = 12
+_SAYING = frozenset("said says told quoted".split())
 # A label before a headline.
 _LABEL = re.compile(rf"(?:{'|'.join(phrases('headline_labels'))})\b[\s:–—|»>-]*", re.IGNORECASE)
 _LABEL_WORDS = 4
@@ -288,7 +289,9 @@ def _is_heading(text: str, start: int, end: int) -> bool:
     """Whether words before a lost full stop are a heading by their form."""
     last = text.rfind(" ", start, end) + 1
     lost = LOST_END.match(text, last)
-    is_label = lost is not None and lost["next"] in {"A ", "An ", "It "} and text[last].isupper()
+    # "class A stock", "the Fix It button", "the paper quoted He as saying".
+    is_label = lost is not None and (lost["next"] == "A " or (lost["next"] in {"An ", "It "} and text[last].isupper()))
+    is_label |= text[last:end].casefold() in _SAYING
     words, after_colon = text[start:end].split(), text[:start].rstrip().endswith(":")
     # A date or a list of names is a heading of the story's own.
     is_short = len(words) <= _MOST_WORDS_BY_FORM and any(map(str.islower, words))

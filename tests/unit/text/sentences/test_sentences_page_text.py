@@ -183,6 +183,8 @@ def test_the_same_words_after_a_heading_or_one_article_are_not_enough(text):
         ("She left. Patient A visited the ferry.", []),
         ("She left. Of the ferries named A and B, one sank.", []),
         ("She left. Users installed the Fix It or stopped.", []),
+        ("She left. The ferry stock is rated A by the bank.", []),
+        ("She left. The Ledger quoted He as saying so.", []),
         ("She left. Gen. Ida Moss in Tarn The ferry sank.", []),
         ("She left. It sank — Ida (@ida) on May 4 The ferry sank.", []),
         ("She left. The ferry to the Isle of The Mayor sank.", []),
