@@ -66,7 +66,7 @@ class IngestConfig(Section, frozen=True):
 
 
 # In a smaller corpus a single unreadable entry would exceed the default of max_bad_input.
-_FEW_ENTRIES = 100
+FEW_ENTRIES = 100
 _ENTRIES = "entries.json"
 _READ, _UNREADABLE, _REJECTED = "read", "unreadable", "rejected"
 _COUNT, _LEARN = "count", "learn"
@@ -198,7 +198,7 @@ class _Entries(msgspec.Struct):
         ``most``: the share of unreadable entries that is allowed.
         """
         read, unreadable = self.tally.number(_READ), self.tally.number(_UNREADABLE)
-        if unreadable > max(1, most * max(read, _FEW_ENTRIES)) or (read and unreadable == read):
+        if unreadable > max(1, most * max(read, FEW_ENTRIES)) or (read and unreadable == read):
             raise CorpusError(
                 f"{unreadable} of {read} entries of the corpus are unreadable; the first: "
                 f"{self.tally.examples[_UNREADABLE]}",
