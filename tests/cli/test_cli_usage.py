@@ -7,12 +7,12 @@ import shlex
 import signal
 import subprocess
 import sys
-import typing
 
 import pytest
 import typer
 
 from support.command_lines import leaves, parsed
+from support.entry_points import Point
 from support.interpreter import heavy_imports
 from wdw_build import __version__
 from wdw_build.cli import app
@@ -68,19 +68,6 @@ def test_a_command_line_without_an_action_means_the_default_action():
 
 
 # ---- commands of other packages --------------------------------------------------------------------------------------
-
-
-class Point(typing.NamedTuple):
-    """An entry point of another package."""
-
-    name: str
-    value: str
-    loaded: object
-
-    def load(self):
-        if isinstance(self.loaded, Exception):
-            raise self.loaded
-        return self.loaded
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from wdw_build.config.file import load_config
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
-from wdw_build.dataset import Run
+from wdw_build.dataset import Run, open_run
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.estimate import estimate
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
@@ -129,7 +129,11 @@ def run_stage(
         return
     ran = pipeline.run(names, force=force)
     text = f"ran: {', '.join(ran)}" if ran else "nothing to do: up to date"
-    print_result({"ran": ran}, text, as_json=as_json)
+    if stale := open_run(pipeline.run_folder, STAGES).stale:
+        text += (
+            f"\nout of date in this run: {', '.join(stale)}; wdw-build all with the same options brings them up to date"
+        )
+    print_result({"ran": ran, "stale": stale}, text, as_json=as_json)
 
 
 def _run_only(pipeline: Pipeline, stage: str, record: str, *, as_json: bool) -> None:

@@ -197,6 +197,15 @@ class Run:
             if name not in self.outputs or self.outputs[name].manifest.content_hash != made_from[name]
         )
 
+    @property
+    def stale(self) -> list[str]:
+        """The stages whose outputs were made from other outputs than the run's, directly or indirectly, in order."""
+        stale: list[str] = []
+        for table in self.tables.values():
+            if table.exists and (self.changed_inputs(table) or table.manifest.ingredients.inputs.keys() & set(stale)):
+                stale.append(table.name)
+        return stale
+
     def require_complete(self) -> Run:
         """Return the run. Raises ``UsageError`` if a stage has no output, or if its inputs have changed since."""
         optional = on_demand(table.stage for table in self.tables.values())
