@@ -59,7 +59,7 @@ def decode_config(raw: dict[str, Any], source: Path, base: Path) -> Config:
 def paper_values(config: type[Config] = Config) -> Mapping[str, Mapping[str, Any]]:
     """Section -> key -> value in ``preset: paper``, of the keys whose value is not the default."""
     sections = {name: kind for name, kind in get_type_hints(config).items() if name in config.__struct_fields__}
-    values = {name: _of_section(kind) for name, kind in sections.items() if _is_section(kind)}
+    values = {name: _extras(kind, "paper") for name, kind in sections.items() if _is_section(kind)}
     return {name: keys for name, keys in values.items() if keys}
 
 
@@ -76,10 +76,6 @@ def added_rules(config: type[Config] = Config) -> Mapping[str, str]:
 
 def _is_section(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Section)
-
-
-def _of_section(kind: type[Section]) -> dict[str, Any]:
-    return _extras(kind, "paper")
 
 
 def _extras(kind: type[Section], name: str) -> dict[str, Any]:
