@@ -187,9 +187,3 @@ def test_a_dataset_that_is_not_the_published_one_ends_with_4(call, keys, owner, 
     assert call(*arguments, "--verify").code == 4
     assert not (tmp_path / "mine").exists()
     assert call(*arguments).code == 0
-
-
-def test_what_holds_no_keys_is_told(call, owner, tmp_path):
-    answer = call("rebuild", tmp_path, "--corpus", owner(sample_lines()))
-    assert answer.code == 2
-    assert "keys.json does not exist" in answer.message

@@ -76,10 +76,6 @@ def test_an_id_with_a_lone_surrogate_can_be_hashed():
     assert uniform_hash(0, "s", "\ud800") != uniform_hash(0, "s", "\ud801")
 
 
-def test_a_files_hash_is_its_sha256(cache, tmp_path):
-    assert hash_file(settled(tmp_path / "f", b"abc")) == sha256(b"abc")
-
-
 def test_a_settled_file_is_hashed_once_and_remembered_across_processes(cache, tmp_path, monkeypatch):
     path = settled(tmp_path / "f", b"abc")
     hash_file(path)
