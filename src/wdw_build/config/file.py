@@ -28,7 +28,7 @@ from wdw_build.config.settings import Config
 from wdw_build.config.yaml_text import check_values, parse_yaml
 from wdw_build.core.field_docs import field_docs, schema
 from wdw_build.core.section import Section
-from wdw_build.errors import ConfigError
+from wdw_build.errors import ConfigError, meant
 
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
 
@@ -118,8 +118,7 @@ def _with_rules(raw: Mapping[str, Any], config: type[Config], source: Path) -> d
         # What is no list of texts is an error that the decoder names.
         return merged
     if unknown := next((name for name in off if name not in names), None):
-        near = difflib.get_close_matches(unknown, names, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"rules: {', '.join(names)}"
+        hint = meant(unknown, names).strip() or f"rules: {', '.join(names)}"
         raise ConfigError(f"{source}: rules.off: unknown rule {unknown!r}", hint=hint)
     merged["rules"] = {**rules, "off": [name for name in names if name in off]}
     for section, key in (name.split(".") for name in merged["rules"]["off"]):

@@ -202,12 +202,6 @@ def test_another_passage_avoids_a_shared_article():
     assert choose(offers, asked, SOLVER).tolist() == [0, 2]
 
 
-def test_pairs_in_different_parts_are_apart_too():
-    offers, asked = chain(), terms(apart_from=0)
-    for part in (1, 2, 3):
-        assert not sharing(offers, choose(offers, asked, SOLVER, part=part), 0)
-
-
 # ---- the strict level and the split ----------------------------------------------------------------------------------
 
 
@@ -223,13 +217,6 @@ def pairs_by_day(days):
     lines = [(number, *UNBOUNDED) for number in range(2 * days)]
     passage = [1000 if number % 2 == 0 else number - 1 for number in range(2 * days)]
     return given_offers(*lines, passage=passage, day=[1 + number // 2 for number in range(2 * days)])
-
-
-@pytest.mark.parametrize(("shared", "expected"), [("allow", 20), ("forbid", 10)])
-def test_the_split_matters_only_within_splits(shared, expected):
-    chosen, asked = choose_strict(pairs_by_day(10), settings(shared), SplitConfig(), SOLVER)
-    assert (chosen >= 0).sum() == expected
-    assert asked.apart_from == (0 if shared == "forbid" else None)
 
 
 def held_out(offers, chosen, number):
