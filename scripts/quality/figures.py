@@ -2,8 +2,8 @@
 
 Each sentence is an article of one paragraph. It passes ``ingest``, which removes datelines and credits, and then
 ``sentences``, ``names`` and ``questions``, with the default configuration (but for two persons) and the real annotator. The
-kept persons are those of the annotator without those that the stage refuses. If the stages shorten or repair a text, its spans are mapped to the
-gold sentence before they are compared.
+kept persons are those of the annotator without those that the stage refuses. If the stages shorten or repair a text, its
+spans are mapped to the gold sentence before they are compared.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def test_conditions_are_columns_and_a_second_table_has_their_differences(bench):
     lines = answer.out.splitlines()
     assert lines[0].startswith("Reading conditions, cross-fitted in 3 folds of events; problems: before ")
     assert lines[3].split() == ["passage", "without"]
-    assert lines[4].split() == ["system", *["before", "after", "control"] * 2]
+    assert lines[4].split() == ["system", *["all", "after", "control"] * 2]
     (ngram,) = (line.split() for line in lines if line.strip().startswith("ngram"))
     assert ngram[-3:] == ["-"] * 3
     (head,) = (line for line in lines if line.startswith("difference"))
@@ -85,7 +85,7 @@ def test_an_outside_model_answers_the_written_problems(bench, tmp_path):
     accuracies = {
         (row["system"], row["population"]): row["accuracy"]["accuracy"] for row in results["conditions"]["measurements"]
     }
-    assert accuracies["llm", "before"] == accuracies["first", "before"]
+    assert accuracies["llm", "all"] == accuracies["first", "all"]
 
 
 def test_every_alternative_is_written_for_an_outside_adversary(bench, tmp_path):

@@ -41,7 +41,7 @@ def test_after_all_everything_is_up_to_date(on):
     assert answer.code == 0
     assert [line.split() for line in answer.out.splitlines()] == [[name, "up", "to", "date"] for name in ORDER]
     assert on("run", "export").out == "nothing to do: up to date\n"
-    assert plain(on("run", "export", "--json")) == {"ran": []}
+    assert plain(on("run", "export", "--json")) == {"ran": [], "stale": []}
 
 
 def test_status_names_the_key_that_changed_and_what_follows(on):
@@ -234,8 +234,8 @@ def test_a_datasheet_needs_a_run_that_fits_together_and_a_place_to_write(on, tmp
 
 @pytest.mark.parametrize("stage", ORDER)
 def test_every_stage_can_be_looked_at(on, stage):
-    shown = on("inspect", stage, "-n", "3")
-    assert (shown.code, shown.err) == (0, "")
+    short, shown = on("inspect", stage, "-n", "3"), on("inspect", stage, "-n", "3", "--full")
+    assert (short.code, short.err, short.out.strip().count("\n\n")) == (0, "", 2)
     assert shown.out.count("-" * 72) == 3
     records = lines(on("inspect", stage, "-n", "3", "--json"))
     assert len(records) == 3

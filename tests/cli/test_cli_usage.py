@@ -309,7 +309,8 @@ def test_config_check_looks_at_the_readers_options_and_the_formats_too(call, tin
     assert answer.code == 2
     assert "unknown export format 'csv'" in answer.message
     assert (
-        "known: cnn-dm, croissant, ga-reader, jsonl, keys, lm-eval, parquet, quoref, squad, wdw-xml;" in answer.message
+        "known: cnn-dm, croissant, ga-reader, jsonl, keys, lm-eval, parquet, quoref, squad, squad-flat, wdw-xml;"
+        in answer.message
     )
     answer = call("config", "check", "-c", config, "--set", "adversary.systems=[nobody]")
     assert answer.code == 2
@@ -336,7 +337,7 @@ def test_a_command_under_nohup_outlives_its_terminal(call, monkeypatch):
     [
         ("wdw-build re", ["rebuild", "report"]),
         ("wdw-build run s", [name for name in BY_NAME if name.startswith("s")]),
-        ("wdw-build export sq", ["squad"]),
+        ("wdw-build export sq", ["squad", "squad-flat"]),
         ("wdw-build config s", ["show", "schema"]),
         ("wdw-build all --dr", ["--dry-run"]),
     ],

@@ -43,7 +43,7 @@ def conditions(*measurements, differences=(), left_out=0):
         data="0123456789ab",
         left_out=left_out,
         conditions=("passage", "codes-without"),
-        populations={name: PopulationSize(problems=40, chance=0.25) for name in ("before", "after", "control")},
+        populations={name: PopulationSize(problems=40, chance=0.25) for name in ("all", "after", "control")},
         measurements=measurements,
         differences=differences,
     )
