@@ -130,11 +130,6 @@ def test_a_run_on_a_terminal_has_a_line_for_the_run_and_one_for_its_stage(tmp_pa
     assert not any("stage " in line for line in screens[-1])
 
 
-def test_the_log_goes_to_stderr(capsys):
-    Progress("lines").say("hello")
-    assert capsys.readouterr() == ("", "hello\n")
-
-
 @pytest.mark.parametrize(
     ("quiet", "terminal", "mode"), [(True, True, "quiet"), (False, True, "bar"), (False, False, "lines")]
 )
