@@ -27,7 +27,7 @@ from wdw_build.similarity.evidence import WEIGHTS, Case, EvidenceScorer, Feature
 from wdw_build.text.passages.word_frequencies import read_frequencies
 
 Line = dict[str, Any]
-THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9)
+THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9)
 FIELDS = Features._fields
 
 

@@ -1,9 +1,9 @@
 """Runs the real stages over a gold set and compares persons, decisions, deleted persons and deleted spans.
 
 Each sentence is an article of one paragraph. It passes ``ingest``, which removes datelines and credits, and then
-``sentences``, ``names`` and ``questions``, with the default configuration and the real annotator. The kept persons are those
-of the annotator without those that the stage refuses. If the stages shorten or repair a text, its spans are mapped to the
-gold sentence before they are compared.
+``sentences``, ``names`` and ``questions``, with the default configuration (but for two persons) and the real annotator. The
+kept persons are those of the annotator without those that the stage refuses. If the stages shorten or repair a text, its
+spans are mapped to the gold sentence before they are compared.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from wdw_build.text.names.consistency import PERSON
 
 Spans = frozenset[tuple[int, int]]
 # Both mean that the sentence has fewer than two persons; which one applies depends on the tagger.
-_SAME_REASON = {"mentions-not-persons": "fewer-than-two-persons"}
+_SAME_REASON = {"mentions-not-persons": "too-few-persons"}
 
 
 @dataclass(frozen=True)
@@ -221,11 +221,13 @@ def _ran(
         progress=Progress(),
         results=lambda _: (folder,),
     )
+    # The sets were labelled by the paper's rule: a sentence names two persons.
+    config = questions.STAGE.config(min_persons=2) if stage is questions.STAGE else stage.config()
     for step in [one for one in stage.steps if not one.after]:
-        step.run(iter(inputs if step.over == CORPUS else ()), stage.config(), context)
-    results = {result.id: result for result in stage.run(iter(inputs), stage.config(), context)}
+        step.run(iter(inputs if step.over == CORPUS else ()), config, context)
+    results = {result.id: result for result in stage.run(iter(inputs), config, context)}
     for step in [one for one in stage.steps if one.after]:
-        step.run(iter(()), stage.config(), context)
+        step.run(iter(()), config, context)
     return results
 
 

@@ -152,6 +152,8 @@ class Call:
         changed = {key: value for key, value in entry.deciding(settings).items() if value != defaults[key]}
         if entry.trained and self.settings.train != "strict":
             changed["train"] = self.settings.train
+        if entry.trained and self.settings.train_share != 1:
+            changed["train_share"] = self.settings.train_share
         for key, backend in (("vectors", "vectors"), ("vectors", "word vectors"), ("encoder", "encoder")):
             if backend in self.backends[name] and getattr(self.settings, key):
                 changed[key] = getattr(self.settings, key)

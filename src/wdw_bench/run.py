@@ -2,7 +2,7 @@
 
 Each training is a job of its own, so that ``execution.workers`` processes train different systems at the same time.
 
-In the cross-fitted evaluation every problem before and after suppression is answered by a fresh system: each is trained anew
+In the cross-fitted evaluation every problem of every population is answered by a fresh system: each is trained anew
 on each population, with another seed and other folds than the stage ``adversary``, so that a system that took part in
 suppression is no better known than another one.
 """
@@ -166,6 +166,7 @@ def _trainings(call: Call, problems: ProblemSet, evaluated: EvaluatedProblems) -
             problems=problems.read(condition).path,
             workspace=replace(call.workspace, seed=seed),
             train=call.settings.train,
+            train_share=call.settings.train_share,
             folds=folds,
         ).described(entry, backends[name])
         for condition in call.conditions

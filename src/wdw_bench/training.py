@@ -5,17 +5,19 @@ Trained models are not kept: a training that was killed begins again.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
 import msgspec
 
-from wdw_bench.populations import BEFORE, HELD_OUT, split_of
+from wdw_bench.populations import ALL, HELD_OUT, split_of
 from wdw_bench.predictions import PredictionFile, PredictionHead, Predictions, read_head, write_predictions
 from wdw_build.api import (
     TRAIN,
@@ -26,12 +28,15 @@ from wdw_build.api import (
     digest,
     end_with_parent,
     system_entry,
+    uniform_hash,
 )
-from wdw_build.reading import SystemEntry, TrainingContext
+from wdw_build.reading import LabelledProblem, SystemEntry, TrainingContext
 from wdw_build.reading.fitting import CrossFit, checked_answers, fitted, one_thread
 from wdw_build.reading.problems import ProblemFile, ProblemSubset, open_problems
 
 PREDICTIONS = "predictions"
+# Problems on which the time of a training is measured, and how many times as long it must be to be worth that.
+_SAMPLE, _WORTH_TIMING = 96, 25
 _HINT = "wdw-build bench --systems {} runs this system alone; finished systems are kept"
 
 
@@ -44,6 +49,7 @@ class Training:
     problems: Path
     workspace: TrainingContext
     train: str
+    train_share: float = 1.0
     folds: Mapping[str, Mapping[str, int]] | None = None
     """Population -> problem -> fold, in the cross-fitted evaluation."""
 
@@ -51,6 +57,11 @@ class Training:
     def entry(self) -> SystemEntry:
         """The system's descriptor."""
         return system_entry(self.head.system)
+
+    @property
+    def trained_on(self) -> str:
+        """Describes the sample of the training problems: the level and, if it is below 1, the share with its seed."""
+        return self.train if self.train_share == 1 else f"{self.train}, {self.train_share}, {self.workspace.seed}"
 
     @property
     def path(self) -> Path:
@@ -73,7 +84,7 @@ class Training:
                 "backends": backends,
                 "seed": self.workspace.seed if entry.seeded else 0,
                 "device": self.workspace.device if entry.uses_device else "",
-                "train": self.train if entry.trained and self.folds is None else "",
+                "train": self.trained_on if entry.trained and self.folds is None else "",
                 "folds": self.folds if entry.trained else None,
             }
         )
@@ -93,11 +104,17 @@ def run(training: Training, progress: Progress | None = None) -> PredictionFile:
     return write_predictions(training.path.parent, head, answers)
 
 
-def splits(problems: ProblemFile, train: str) -> dict[str, ProblemSubset]:
-    """The problems of train, validation and test; train has relaxed problems only if systems are trained on them."""
+def splits(problems: ProblemFile, training: Training) -> dict[str, ProblemSubset]:
+    """The problems of train, validation and test.
+
+    ``train`` has relaxed problems only if systems are trained on them, and is a sample if ``train_share`` is below 1. A smaller
+    sample of the same seed is part of a larger one.
+    """
     ids: dict[str, list[str]] = {TRAIN: [], **{name: [] for name in HELD_OUT}}
+    seed, share = training.workspace.seed, training.train_share
     for labelled in problems:
-        if split := split_of(labelled, relaxed=train == "relaxed"):
+        split = split_of(labelled, relaxed=training.train == "relaxed")
+        if split in HELD_OUT or (split and uniform_hash(seed, "bench-train-share", labelled.id) < share):
             ids[split].append(labelled.id)
     return {split: ProblemSubset(problems, frozenset(names)) for split, names in ids.items()}
 
@@ -105,7 +122,7 @@ def splits(problems: ProblemFile, train: str) -> dict[str, ProblemSubset]:
 def _held_out(training: Training, problems: ProblemFile) -> tuple[PredictionHead, dict[str, Predictions]]:
     """Train on the training problems and answer validation and test."""
     entry, workspace, name = training.entry, training.workspace, training.head.system
-    parts, begun = splits(problems, training.train), time.monotonic()
+    parts, begun = splits(problems, training), time.monotonic()
     if entry.trained and not len(parts[TRAIN]):
         raise UsageError(
             f"there is no training problem for {name}", hint="use a larger corpus, or omit it from --systems"
@@ -139,13 +156,50 @@ def _cross_fitted(training: Training, problems: ProblemFile) -> Iterator[tuple[s
         ids = folds[population]
         return cross_fit.predictions(ProblemSubset(problems, frozenset(ids)), training.head.made_from, ids)
 
-    once = {} if entry.trained else answered(BEFORE)
+    once = {} if entry.trained else answered(ALL)
     for population, ids in folds.items():
         yield population, answered(population) if entry.trained else {name: once[name] for name in ids}
 
 
+def longest_seconds(training: Training) -> float:
+    """Seconds that a training takes if no early stopping ends it, measured on a sample; 0 if the sample takes about as long."""
+    entry, settings, problems = training.entry, training.settings, open_problems(training.problems)
+    if training.folds is None:
+        count = len(splits(problems, training)[TRAIN])
+    else:
+        # Of K folds, numbered from 0, each training reads K - 2.
+        count = sum((max(folds.values()) - 1) * len(folds) for folds in training.folds.values())
+    if epochs := getattr(settings, "epochs", 0):
+        count, settings = count * epochs, msgspec.structs.replace(settings, epochs=1)
+    if not entry.trained or count < _WORTH_TIMING * _SAMPLE:
+        return 0.0
+    sample = list(islice(problems, 0, None, max(1, len(problems) // _SAMPLE)))[:_SAMPLE]
+    few = sample[::3]
+    # The difference between two samples leaves out the time to load a model.
+    first, second = _fit_seconds(training, settings, few), _fit_seconds(training, settings, sample)
+    return max(0.0, second - first) / (len(sample) - len(few)) * count
+
+
+def _fit_seconds(training: Training, settings: Section, problems: Sequence[LabelledProblem]) -> float:
+    system = training.entry.make(settings)
+    begun = time.monotonic()
+    with one_thread(training.head.system, _HINT.format(training.head.system)):
+        system.fit(problems, (), training.workspace)
+    return time.monotonic() - begun
+
+
 def run_all(trainings: Sequence[Training], workers: int, progress: Progress) -> None:
-    """Run all trainings, ``workers`` at a time. With one worker, each system shows its own progress bar."""
+    """Run all trainings, ``workers`` at a time, those that may take longest first, and say how long that is.
+
+    With one worker, each system shows its own progress bar.
+    """
+    by_system = {training.head.system: training for training in trainings}
+    seconds = {name: longest_seconds(training) for name, training in by_system.items()}
+    trainings = sorted(trainings, key=lambda training: -seconds[training.head.system])
+    if long := [seconds[training.head.system] for training in trainings if seconds[training.head.system]]:
+        each = ", ".join(f"{name} {math.ceil(time / 60)} min" for name, time in seconds.items() if time)
+        total = math.ceil(max(sum(long) / workers, *long) / 60)
+        progress.say(f"bench: at most about {total} min ({each} per training); execution.workers: {workers}")
     with progress.bar("bench", len(trainings), "systems") as bar:
         for _ in _finished(trainings, workers, progress):
             bar.advance()

@@ -18,8 +18,8 @@ _ONE_LABEL = "only one label occurs, so that chance agreement is 1"
 class Share(msgspec.Struct, frozen=True, kw_only=True):
     """A share with its 95% interval."""
 
-    part: int
-    """Number of cases that are counted."""
+    part: float
+    """Number of cases that are counted; of k tied answers, each counts 1/k."""
     whole: int
     """Number of cases."""
     share: float | None
@@ -47,7 +47,7 @@ def rounded(value: float) -> float:
     return round(value, _DIGITS)
 
 
-def share(part: int, whole: int, effective: float | None = None) -> Share:
+def share(part: float, whole: int, effective: float | None = None) -> Share:
     """A share with Wilson's interval; ``effective``: the effective number of cases, if they are dependent."""
     number = whole if effective is None else effective
     low, high = wilson(part * number / whole if whole else 0, number if whole else 0)

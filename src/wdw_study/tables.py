@@ -29,7 +29,7 @@ def shown(share: Share | None) -> str:
     if share is None or share.share is None:
         return NONE
     low, high = share.interval
-    return f"{number(share.share)} ({number(low)} to {number(high)}; {share.part} of {share.whole})"
+    return f"{number(share.share)} ({number(low)} to {number(high)}; {share.part:g} of {share.whole})"
 
 
 def agreed(agreement: Agreement) -> tuple[str, str]:

@@ -27,6 +27,7 @@ def write_config(folder, corpus, /, **sections):
         "corpus": {"reader": "jsonl", "path": str(corpus), "options": {"fields": {"title": "headline"}}},
         # Invented reports of one event share few words (configs/sample.yaml).
         "retrieve": {"min_event_score": 0.0},
+        "choices": {"min_evidence": 0.0},
     }
     path = Path(folder) / "config.yaml"
     path.write_text(yaml.safe_dump(whole | sections), encoding="utf-8")

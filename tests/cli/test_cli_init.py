@@ -55,6 +55,14 @@ def test_columns_are_found_by_their_names_and_the_configuration_can_be_checked(b
     assert call("config", "check", "-c", "news.yaml").code == 0
 
 
+def test_only_the_reader_that_is_named_is_tried(begun):
+    content = table(("id", "date", "text"), ("1", "2016-09-05", TEXT))
+    assert begun("a.txt", content, "--reader", "csv")[1]["corpus"]["reader"] == "csv"
+    answer, config = begun("b.csv", content, "--reader", "trec")
+    assert (answer.code, config) == (1, None)
+    assert "gives no article with the reader trec" in answer.message
+
+
 def test_nested_fields_seconds_and_kinds_are_found(begun, call):
     rows = [
         {"meta": {"at": 1473033600 + day * 86400}, "kind": "politics", "body": {"parts": [{"p": TEXT}, {"p": "End."}]}}

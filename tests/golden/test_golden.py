@@ -38,7 +38,7 @@ def test_the_corpus_is_worth_keeping(found):
         if name.endswith("rejections.jsonl")
         for line in text.splitlines()
     ]
-    assert {"not-a-story", "fewer-than-two-persons", "persons-not-eligible", "duplicate-question"} <= {
+    assert {"not-a-story", "too-few-persons", "coordinated", "duplicate-question"} <= {
         one["reason"] for one in rejected
     }
     tried = [one for line in found["retrieve/part-00000.jsonl"].splitlines() for one in json.loads(line)["candidates"]]

@@ -35,24 +35,10 @@ def gru(weights, name, inputs):
     return states
 
 
-def lstm(weights, name, inputs):
-    """c_t = f c + i g, h_t = o tanh(c_t): the states after each input."""
-    w, u = weights[f"{name}.weight_ih_l0"], weights[f"{name}.weight_hh_l0"]
-    b = weights[f"{name}.bias_ih_l0"] + weights[f"{name}.bias_hh_l0"]
-    size = u.shape[1]
-    h, c, states = np.zeros(size), np.zeros(size), []
-    for x in inputs:
-        i, f, g, o = (w @ x + u @ h + b).reshape(4, size)
-        c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
-        h = sigmoid(o) * np.tanh(c)
-        states.append(h)
-    return states
-
-
-def encode(weights, name, inputs, cell=gru):
+def encode(weights, name, inputs):
     """For each input the forward state followed by the backward state, and the ends of the two directions."""
-    ahead = cell(weights, f"{name}.ahead", inputs)
-    back = cell(weights, f"{name}.back", inputs[::-1])[::-1]
+    ahead = gru(weights, f"{name}.ahead", inputs)
+    back = gru(weights, f"{name}.back", inputs[::-1])[::-1]
     return [np.concatenate(pair) for pair in zip(ahead, back, strict=True)], np.concatenate([ahead[-1], back[0]])
 
 
@@ -78,9 +64,8 @@ def sum_of_attention(scores, problem):
 
 def attentive(weights, problem, settings):
     """Hermann et al. 2015, section 3.2."""
-    cell = {"gru": gru, "lstm": lstm}[settings.cell]
-    _, u = encode(weights, "question", vectors(weights, problem["question"]), cell)
-    y, _ = encode(weights, "passage", vectors(weights, problem["passage"]), cell)
+    _, u = encode(weights, "question", vectors(weights, problem["question"]))
+    y, _ = encode(weights, "passage", vectors(weights, problem["passage"]))
     w_ym, w_um, w_ms = (weights[f"{name}.weight"] for name in ("passage_match", "question_match", "match"))
     w_rg, w_ug = (weights[f"{name}.weight"] for name in ("passage_join", "question_join"))
     s = softmax([w_ms[0] @ np.tanh(w_ym @ y_t + w_um @ u) for y_t in y])

@@ -12,7 +12,7 @@ from support.interpreter import modules_after
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "wdw_build"
 HEAVY = frozenset(
-    "torch stanza jnius jnius_config pyserini kenlm pulp nltk numpy yaml tqdm jinja2 fastapi starlette uvicorn itsdangerous anyio "
+    "torch stanza jnius jnius_config pyserini kenlm pulp nltk numpy yaml jinja2 fastapi starlette uvicorn itsdangerous anyio "
     "sqlite3 tokenizers".split()
 )
 OWN_HEAVY = {f"wdw_build.{part}" for part in ("adapters", "stages", "verify", "pipeline", "views")} | {"wdw_study.web"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -118,8 +119,6 @@ class TorchSystem(Generic[P]):
 
     model: Any = None
     device = "cpu"
-    # Whether an epoch with the same validation accuracy is better if the answers have a higher mean log probability.
-    compares_log_scores = False
 
     def __init__(self, title: str, batch: int) -> None:
         """``batch``: problems that are answered at once."""
@@ -192,7 +191,8 @@ def _sizes(problems: Sequence[EncodedProblem]) -> npt.NDArray[np.int64]:
 class Training(Generic[P]):
     """The training of a system's model. ``run`` ends with the weights of the epoch that did best on the validation problems.
 
-    The best epoch has the highest accuracy; without validation problems it is the last one.
+    The best epoch has the highest accuracy, of equal ones the highest mean log probability of the answers; without validation
+    problems it is the last one.
     """
 
     def __init__(
@@ -207,16 +207,16 @@ class Training(Generic[P]):
         self._training, self._validation = problems
         self._workspace = workspace
         self._epoch, self._loss = 0, torch.zeros((), device=workspace.device)
-        self._best_result: tuple[float, ...] = (-1.0,)
+        self._best_result = (-1.0, 0.0)
         self._best_weights, self._stale = Weights(), 0
 
     def run(self) -> None:
         """Train until an epoch is no longer better, or for the maximum number of epochs."""
         most, patience = self._settings.epochs, self._settings.patience
-        # No epoch after the result on the validation problems stays the same for long, or cannot rise.
-        while self._epoch < most and self._stale < patience and self._best_result != (1.0,):
+        while self._epoch < most and self._stale < patience:
+            begun = time.monotonic()
             self.train_epoch()
-            self._validate()
+            self._validate(begun)
             self._epoch, self._loss = self._epoch + 1, torch.zeros_like(self._loss)
         use_weights(self._system.model, self._best_weights)
 
@@ -236,16 +236,20 @@ class Training(Generic[P]):
                 self._optimiser.step()
                 bar.advance(len(numbers))
 
-    def _validate(self) -> None:
-        """Keeps the weights if they are the best so far. Without validation problems the last weights are the best."""
+    def _validate(self, begun: float) -> None:
+        """Keeps the weights if they are the best so far. Without validation problems the last weights are the best.
+
+        ``begun``: when the epoch began, in seconds of the monotonic clock.
+        """
         accuracy, log_score = self.evaluate()
         loss = float(self._loss) / len(self._training)
         self._workspace.progress.say(
-            f"{self._system.title}: epoch {self._epoch + 1}, loss {loss:.4f}, accuracy on validation {accuracy:.4f}"
+            f"{self._system.title}: epoch {self._epoch + 1} of at most {self._settings.epochs} in "
+            f"{time.monotonic() - begun:.0f} s, loss {loss:.4f}, accuracy on validation {accuracy:.4f}"
         )
-        result = (accuracy, log_score) if self._system.compares_log_scores else (accuracy,)
-        if result > self._best_result or not self._validation:
-            self._best_result, self._best_weights, self._stale = result, trained_weights(self._system.model), 0
+        if (accuracy, log_score) > self._best_result or not self._validation:
+            self._best_result, self._stale = (accuracy, log_score), 0
+            self._best_weights = trained_weights(self._system.model)
         else:
             self._stale += 1
 

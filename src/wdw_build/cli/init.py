@@ -40,6 +40,10 @@ def init(
         Path | None,
         Option("-o", "--out", metavar="FILE", help="file to write (default: named after the corpus, in this folder)"),
     ] = None,
+    reader: Annotated[
+        str,
+        Option("--reader", metavar="NAME", help="corpus reader, also of another package (default: found by trials)"),
+    ] = "",
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -49,7 +53,7 @@ def init(
     if sample:
         _init_sample(out or Path("sample.yaml"), as_json=as_json)
     else:
-        _init_corpus(Path(corpus), out, progress_of(quiet=quiet), as_json=as_json)
+        _init_corpus(Path(corpus), reader, out, progress_of(quiet=quiet), as_json=as_json)
 
 
 def _init_sample(output: Path, *, as_json: bool) -> None:
@@ -62,11 +66,12 @@ def _init_sample(output: Path, *, as_json: bool) -> None:
     print_result({"configuration": str(output)}, _next_steps(output), as_json=as_json)
 
 
-def _init_corpus(path: Path, out: Path | None, progress: Progress, *, as_json: bool) -> None:
+def _init_corpus(path: Path, reader_name: str, out: Path | None, progress: Progress, *, as_json: bool) -> None:
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", path.name.partition(".")[0]).strip("-_") or "my-corpus"
     output = out or Path(f"{name}.yaml")
     _refuse_existing(output)
-    guessed = guess(path)
+    guessed = guess(path, reader_name)
+    path = guessed.path
     corpus = {"reader": guessed.reader, "path": str(path.absolute())}
     raw: dict[str, Any] = {"run": name, "output_dir": f"out/{name}"}
     raw["corpus"] = corpus | ({"options": guessed.options} if guessed.options else {})

@@ -1,12 +1,25 @@
-"""Progress and log on stderr: a tqdm bar on a terminal, plain lines elsewhere, nothing with ``--quiet``."""
+"""Progress and log on stderr: bars on a terminal, plain lines elsewhere, nothing with ``--quiet``.
+
+On a terminal, at most two bars are shown, each on a line: the outermost, which is that of the whole run, and the innermost. They
+are the last lines, and the cursor waits at the start of the first. A message first clears from there on, also in worker processes,
+so it has a line of its own, and the bars are drawn again below it.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
+import threading
 import time
-from typing import Any
+from collections.abc import Mapping
+from typing import Self
 
 _LINE_EVERY_SECONDS = 10.0
+_DRAW_EVERY_SECONDS = 0.2
+_CLEAR, _UP = "\r\x1b[J", "\x1b[A"
+_CELLS = 30
+_USUAL_WIDTH = 80
 
 
 def printable(text: str) -> str:
@@ -22,52 +35,95 @@ def printable_lines(text: str) -> str:
 class Bar:
     """Counts records and shows rate and time left. ``done`` records of an earlier run do not count for the rate."""
 
-    def __init__(self, label: str, total: int | None, unit: str, mode: str, done: int = 0) -> None:
-        self._label, self._total, self._unit, self._mode = label, total, unit, mode
-        self._done, self._next_line = done, time.monotonic() + _LINE_EVERY_SECONDS
-        self._bar: Any = None
-        if mode == "bar":
-            from tqdm import tqdm
+    def __init__(self, label: str, total: int | None, unit: str, progress: Progress, done: int = 0) -> None:
+        self.label, self._total, self._unit, self._progress = label, total, unit, progress
+        self._done = self._before = done
+        self._begun = time.monotonic()
+        self._next_line = self._begun + _LINE_EVERY_SECONDS
 
-            self._bar = tqdm(
-                total=total,
-                desc=f"{label:<10}",
-                unit=f" {unit}",
-                file=sys.stderr,
-                dynamic_ncols=True,
-                smoothing=0.1,
-                initial=done,
-            )
+    @property
+    def share(self) -> float:
+        """The share of the records that is done; 0 if their number is not known."""
+        return self._done / self._total if self._total else 0.0
 
     def advance(self, count: int = 1) -> None:
         """Count ``count`` more records."""
         self._done += count
         if self._total is not None and self._done > self._total:
             self._total = self._done
-            if self._bar is not None:
-                self._bar.total = self._done
-        if self._bar is not None:
-            self._bar.update(count)
-        elif self._mode == "lines" and time.monotonic() >= self._next_line:
+        if self._progress.mode == "lines" and time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + _LINE_EVERY_SECONDS
             total = f" of {self._total}" if self._total else ""
-            print(f"{self._label}: {self._done}{total} {self._unit}", file=sys.stderr, flush=True)
+            print(f"{self.label}: {self._done}{total} {self._unit}", file=sys.stderr, flush=True)
 
     def reach(self, done: int) -> None:
         """Count up to ``done`` records."""
         if done > self._done:
             self.advance(done - self._done)
 
+    def line(self, width: int) -> str:
+        """The bar as a line of at most ``width`` characters."""
+        counted, seconds = self._done - self._before, time.monotonic() - self._begun
+        rate = f", {counted / seconds:,.0f}/s" if counted >= seconds > 0 else ""
+        if not self._total:
+            return f"{self.label}: {self._done:,} {self._unit}{rate}"[:width]
+        left = f", {_clock(seconds / counted * (self._total - self._done))} left" if counted else ""
+        text = f" {self.share:4.0%}  {self._done:,} of {self._total:,} {self._unit}{rate}{left}"
+        cells = min(_CELLS, width - len(self.label) - len(text) - 3)
+        full = round(cells * self.share)
+        drawn = f" [{'#' * full}{'-' * (cells - full)}]" if cells > 0 else ""
+        return f"{self.label}{drawn}{text}"[:width]
+
     def __reduce__(self) -> tuple[object, ...]:
         # In another process, it shows nothing.
-        return Bar, ("", None, "", "quiet")
+        return Bar, ("", None, "", Progress("quiet"))
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> Self:
+        self._progress.show(self)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
+        self._progress.remove(self)
+
+
+class StagesBar(Bar):
+    """Shows which stage of a run is at work. ``shares``: stage -> the usual share of its time, in order."""
+
+    def __init__(self, shares: Mapping[str, float], progress: Progress) -> None:
+        super().__init__("", len(shares), "stages", progress)
+        self._names, self._shares, self._stage = list(shares), shares, ""
+        self._finished, self._ahead, self._stage_begun = 0.0, sum(shares.values()), self._begun
+
+    def begin(self, stage: str) -> None:
+        """A stage begins; those between the one before it and this one were up to date."""
+        number = self._names.index(stage)
+        self._finished += self._shares.get(self._stage, 0.0)
+        self._ahead -= sum(self._shares[name] for name in self._names[self._done : number + 1])
+        self._done, self._stage, self._stage_begun = number + 1, stage, time.monotonic()
+
+    def line(self, width: int) -> str:
+        """The number of the stage, the time since the start, and about how much is left."""
+        now = time.monotonic()
+        text = f"stage {self._done} of" if self._stage else "looking for outdated stages among"
+        text += f" {self._total}, {_clock(now - self._begun)} elapsed"
+        left = self._left(now)
+        return (f"{text}, about {_clock(left)} left" if left else text)[:width]
+
+    def _left(self, now: float) -> float:
+        """The seconds that are left if the finished stages took their usual share of the time; 0 if no stage has finished."""
+        if not self._finished:
+            return 0.0
+        share = self._shares[self._stage]
+        if done := share * self._progress.share_of(self._stage):
+            return (now - self._begun) / (self._finished + done) * (share - done + self._ahead)
+        unit = (self._stage_begun - self._begun) / self._finished
+        return unit * self._ahead + max(0.0, unit * share - (now - self._stage_begun))
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 class Progress:
@@ -75,19 +131,75 @@ class Progress:
 
     def __init__(self, mode: str = "quiet") -> None:
         self.mode = mode
+        self._bars: list[Bar] = []
+        self._lock = threading.RLock()
 
     def bar(self, label: str, total: int | None, unit: str, done: int = 0) -> Bar:
         """A bar; an earlier run did ``done`` of the ``total`` records."""
-        return Bar(label, total, unit, self.mode, done)
+        return Bar(label, total, unit, self, done)
+
+    def stages(self, shares: Mapping[str, float]) -> StagesBar:
+        """The bar of a run of stages."""
+        return StagesBar(shares, self)
 
     def say(self, message: str) -> None:
         """One log line on stderr."""
         if self.mode != "quiet":
-            print(printable_lines(message), file=sys.stderr, flush=True)
+            with self._lock:
+                _write(f"{printable_lines(message)}\n")
+                self._draw()
+
+    def show(self, bar: Bar) -> None:
+        """Show a bar until it is removed."""
+        if self.mode == "bar":
+            with self._lock:
+                self._bars.append(bar)
+                self._draw()
+                if len(self._bars) == 1:
+                    # A stage may count nothing for minutes, and the clock should go on.
+                    threading.Thread(target=self._keep_drawing, args=(bar,), daemon=True).start()
+
+    def remove(self, bar: Bar) -> None:
+        """Remove a bar from the terminal."""
+        if bar in self._bars:
+            with self._lock:
+                self._bars.remove(bar)
+                _write("")
+                self._draw()
+
+    def share_of(self, label: str) -> float:
+        """The share that the bar with a label has done; 0 if it is not shown."""
+        return next((bar.share for bar in self._bars if bar.label == label), 0.0)
+
+    def _keep_drawing(self, bar: Bar) -> None:
+        while bar in self._bars:
+            with self._lock:
+                self._draw()
+            time.sleep(_DRAW_EVERY_SECONDS)
+
+    def _draw(self) -> None:
+        if self._bars:
+            # A character in the last column would wrap on some terminals.
+            width = (os.get_terminal_size(sys.stderr.fileno()).columns or _USUAL_WIDTH) - 1
+            shown = dict.fromkeys((self._bars[0], self._bars[-1]))
+            _write("\n".join(bar.line(width) for bar in shown) + "\r" + _UP * (len(shown) - 1))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Progress, ("messages" if self.mode == "bar" else self.mode,)
+
+
+def _write(text: str) -> None:
+    """Write to stderr; on a terminal, clear from the start of the line first."""
+    if not sys.stderr.isatty():
+        print(text, end="", file=sys.stderr, flush=True)
+        return
+    # Not by print, whose lock a process that is forked meanwhile would never get. A terminal that was closed raises an OSError.
+    with contextlib.suppress(OSError):
+        os.write(sys.stderr.fileno(), f"{_CLEAR}{text}".encode(sys.stderr.encoding, "backslashreplace"))
 
 
 def choose_mode(quiet: bool) -> str:
     """The mode: ``quiet`` if requested, ``bar`` on a terminal, else ``lines``."""
     if quiet:
         return "quiet"
-    return "bar" if sys.stderr.isatty() else "lines"
+    return "bar" if sys.stderr.isatty() and os.environ.get("TERM") != "dumb" else "lines"

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from wdw_build.errors import ConfigError
 from wdw_build.text.dates import DAY_FIRST, EPOCH_FORMAT, MONTH_FIRST, USUAL_FORMATS, parse_date
+from wdw_build.text.sentences.repair import is_tokenised
 
 # Names of fields without signs and capitals; a name that comes earlier is preferred.
 _NAMES = {
@@ -143,8 +144,8 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
     source = fields.get("source")
     if "id" not in fields and isinstance(source, str) and _are_addresses(columns[source], len(rows)):
         fields["id"] = source
-    text = fields["text"]
-    notes += _other_texts(columns, text)
+    text, of_texts = _clean_text(columns, fields["text"])
+    notes += of_texts
     is_markup = sum(bool(_MARKUP.search(_joined(value))) for value in columns[text]) > len(columns[text]) / 2
     fields["text"] = _typed(rows, text)
     keys: dict[str, Any] = {"fields": {key: fields[key] for key in _IN_ORDER if key in fields}}
@@ -156,15 +157,25 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
     return FieldGuess(keys, _ingest(columns, dates), tuple(notes))
 
 
-def _other_texts(columns: Mapping[str, Values], text: str) -> list[str]:
-    """A note with the beginnings of the text and of the longest other field that could be it."""
-    length = _mean_length(columns[text])
-    others = [name for name in columns if name != text and _is_text(columns[name])]
-    longest = max(others, key=lambda name: _mean_length(columns[name]), default=text)
-    if longest == text or _mean_length(columns[longest]) < length / 2:
-        return []
-    shown = [f"{name!r}: {_joined(columns[name][0])[:_BEGINNING]!r}" for name in (text, longest)]
-    return [f"two fields could be the text; the first one is read: {shown[0]}, or {shown[1]}"]
+def _clean_text(columns: Mapping[str, Values], named: str) -> tuple[str, list[str]]:
+    """The field to read as the text, and a note with the beginnings of both fields if another one could be the text, too.
+
+    If most values of one of them are tokenised, the other one is read.
+    """
+    length = _mean_length(columns[named])
+    others = [name for name in columns if name != named and _is_text(columns[name])]
+    longest = max(others, key=lambda name: _mean_length(columns[name]), default=named)
+    if longest == named or _mean_length(columns[longest]) < length / 2:
+        return named, []
+    # The sort is stable: without a difference, the named field comes first.
+    read, other = sorted((named, longest), key=lambda name: _are_tokenised(columns[name]))
+    why = ", because the other one is tokenised" * (_are_tokenised(columns[other]) > _are_tokenised(columns[read]))
+    shown = [f"{name!r}: {_joined(columns[name][0])[:_BEGINNING]!r}" for name in (read, other)]
+    return read, [f"two fields could be the text; the first one is read{why}: {shown[0]}, or {shown[1]}"]
+
+
+def _are_tokenised(values: Values) -> bool:
+    return sum(is_tokenised([_joined(value)]) for value in values) > len(values) / 2
 
 
 def _typed(rows: Sequence[Mapping[str, Any]], text: str) -> str:
@@ -192,9 +203,11 @@ def _not_found(field: str, path: Path, columns: Mapping[str, Values], named: Seq
     for form, remedy in _OF_SPREADSHEETS.items():
         if field == "date" and re.fullmatch(form, first):
             return ConfigError(f"the dates of {path} cannot be read{values}", hint=remedy)
+    hint = "write a configuration with corpus.options.fields, and with ingest.date_formats if no usual form reads the dates"
+    if field == "text" and any(path.rglob("*.txt")):
+        hint = "the .txt files may hold the texts: docs/howto/add-a-reader.md says how to read them; then init --reader NAME"
     return ConfigError(
-        f"no field of {path} looks like the {field} of an article{values}; its fields: {', '.join(columns)}",
-        hint="write a configuration with corpus.options.fields, and with ingest.date_formats if no usual form reads the dates",
+        f"no field of {path} looks like the {field} of an article{values}; its fields: {', '.join(columns)}", hint=hint
     )
 
 

@@ -27,8 +27,9 @@ from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import ingest
 from wdw_build.stages.ingest import IngestConfig
 from wdw_build.text.dates import DAY_FIRST, USUAL_FORMATS, DateOrders
+from wdw_build.text.example_counts import ExampleCounts
 from wdw_build.text.oddities import Oddities
-from wdw_build.text.sentences.repair import repaired_place
+from wdw_build.text.sentences.repair import first_repair
 
 Entry = RawArticle | Unreadable
 
@@ -41,12 +42,22 @@ _OPTIONAL = ("id", "source", "title")
 _FORMS, _LONGEST_DATE = 3, 40
 _MONTH = r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b"
 _NUMBER_OR_MONTH = re.compile(rf"\d+|{_MONTH}", re.IGNORECASE)
-# If a smaller share of the dates cannot be read, no remedy is given.
+# If a smaller share of the dates cannot be read, no remedy is given; a smaller share of texts with page text is not mentioned.
 _FEW = 0.01
 _HOW_TO_READ_DATES = (
     "to read more dates, add forms with day, month and year to ingest.date_formats; rewrite other dates, such as '3 days ago', "
     "with row_function, an option of the readers jsonl, csv and parquet (docs/reference/readers.md)"
 )
+_CUT, _LONGEST_CUT = "captions, bylines or other text around the story, which are cut", 80
+_NAME = r"[A-Z][a-z][\w.'’-]*"
+_REMEDY = "; if it is no part of the story, remove it with row_function (docs/reference/readers.md)"
+# What pages put into a story. Captions and links repeat a name: "Ann Ames/AP Ann Ames/AP", "Bob Beck Bob J. BeckStorm hits …".
+_PAGE_TEXT = {
+    f"a name twice in a row, which may become an answer{_REMEDY}": re.compile(
+        rf"\b({_NAME}) ({_NAME}(?: {_NAME}){{0,2}}?)(?:/[\w/ ]{{2,30}}?)? \1 (?:[A-Z][\w.'’-]* )?\2\S*"
+    ),
+    f"a label before the story{_REMEDY}": re.compile(r"\A[A-Z][A-Z/& -]{3,40}:"),
+}
 
 
 @dataclass(frozen=True)
@@ -101,7 +112,7 @@ def sample_look(config: Config, reader: Any, sample: CorpusSample) -> FirstLook:
 def _look(config: Config, entries: Sequence[Entry], corpus: Iterable[Entry]) -> FirstLook:
     look = _with_dates(config.ingest, entries, corpus)
     look = replace(look, results=ingested(entries, config, look.section))
-    notes = [*look.notes, *_absent_fields(config, look), *_rejected(look), *_repaired(look), *_odd(look)]
+    notes = [*look.notes, *_absent_fields(config, look), *_rejected(look), *_of_texts(look)]
     return replace(look, notes=notes)
 
 
@@ -177,12 +188,15 @@ def _rejected(look: FirstLook) -> list[str]:
             first.setdefault(result.reason, result)
     lines, meanings = [], ingest.STAGE.reasons
     for reason, count in look.reasons.items():
-        example = f", such as {first[reason].detail or first[reason].id}"
+        forms = _date_forms(look) if reason == "no-date" else ""
         lines.append(
             f"{count:,} of {len(look.entries):,} records are rejected as {reason} ({meanings[reason].meaning})"
-            f"{_date_forms(look) if reason == 'no-date' else example}"
+            f"{forms or f', such as {first[reason].detail or first[reason].id}'}"
         )
-        if reason == "no-date" and count > _FEW * len(look.entries):
+        if reason == "unreadable" and count > look.section.max_bad_input * max(len(look.entries), ingest.FEW_ENTRIES):
+            lines.append("ingest stops if so many records are unreadable (ingest.max_bad_input)")
+        undated = sum(isinstance(entry, RawArticle) and not entry.date.strip() for entry in look.entries)
+        if forms and count - undated > _FEW * len(look.entries):
             lines.append(_HOW_TO_READ_DATES)
     return lines
 
@@ -194,10 +208,9 @@ def _date_forms(look: FirstLook) -> str:
         if isinstance(entry, RawArticle) and isinstance(result, Rejection) and result.reason == "no-date":
             form = _NUMBER_OR_MONTH.sub(_form_of, entry.date.strip())
             counts[form] += 1
-            first.setdefault(form, f"{entry.date[:_LONGEST_DATE]!r} ({entry.place})")
-    if len(counts) == 1:
-        return f", such as {first.popitem()[1]}"
-    forms = [f"{count:,} like {first[form]}" for form, count in counts.most_common(_FORMS)]
+            written = f"like {entry.date[:_LONGEST_DATE]!r}" if form else "without a date"
+            first.setdefault(form, f"{written} ({entry.place})")
+    forms = [f"{count:,} {first[form]}" for form, count in counts.most_common(_FORMS)]
     rest = counts.total() - sum(count for _, count in counts.most_common(_FORMS))
     return f": {', '.join(forms)}{f', {rest:,} others' if rest else ''}"
 
@@ -206,18 +219,21 @@ def _form_of(number_or_month: re.Match[str]) -> str:
     return "9" if number_or_month[0].isdigit() else "month"
 
 
-def _repaired(look: FirstLook) -> list[str]:
-    """A line with the number of texts that ``ingest`` repairs, and what it changes in the first."""
-    changes = [repaired_place(entry) for entry, _ in look.pairs] if look.section.repair_text else []
-    changed = [change for change in changes if change is not None]
-    if not changed:
-        return []
-    before, after = changed[0]
-    return [f"{len(changed):,} of {len(changes):,} texts are repaired, such as {before!r} -> {after!r}"]
-
-
-def _odd(look: FirstLook) -> list[str]:
-    oddities = Oddities()
-    for _, article in look.pairs:
+def _of_texts(look: FirstLook) -> list[str]:
+    """A line with a count and an example for each kind of repair, for text that is cut, and for signs of page text that remains."""
+    notes, oddities = ExampleCounts(), Oddities()
+    for raw, article in look.pairs:
         oddities.count(article)
-    return oddities.lines
+        if look.section.repair_text and (repair := first_repair(raw)):
+            notes.note(repair[0], f"{repair[1]!r} -> {repair[2]!r}")
+        if article.credits:
+            notes.note(_CUT, repr(article.credits[0][:_LONGEST_CUT]))
+        for sign, pattern in _PAGE_TEXT.items():
+            if match := pattern.search(article.text):
+                notes.note(sign, f"{match[0]!r} ({article.id})")
+    lines = [
+        f"{count:,} of {oddities.articles:,} texts hold {kind}, such as {notes.examples[kind]}"
+        for kind, count in notes.counts.items()
+        if kind not in _PAGE_TEXT or count > _FEW * oddities.articles
+    ]
+    return [*lines, *oddities.lines]

@@ -33,39 +33,46 @@ class _ReadsRows(Protocol):
 
 
 class Guess(NamedTuple):
-    """How to read a corpus: the section ``corpus`` but for its path, and the keys of ``ingest`` that are not defaults."""
+    """How to read a corpus: the section ``corpus``, and the keys of ``ingest`` that are not defaults."""
 
     reader: str
+    path: Path
     options: dict[str, Any]
     ingest: dict[str, Any]
     notes: tuple[str, ...] = ()
     """What the user should check."""
 
 
-def guess(path: Path) -> Guess:
-    """The reader that makes articles of the most records among the first ones, with its options.
+def guess(path: Path, reader: str = "") -> Guess:
+    """The reader that makes articles of the most records among the first ones, with its options; only ``reader`` if given.
 
-    If no reader makes an article, raises the error of the first one whose files are there, or ``CorpusError``.
+    If no reader takes the files of a folder by their names, the path is a glob that names them all. If no reader makes an
+    article, raises the error of the first one whose files are there, or ``CorpusError``.
     """
+    named = [reader] if reader else [name for name in READERS if _may_read(name, path)]
+    all_files = path / "**" / "*" if path.is_dir() else path
     guesses, errors = list[tuple[int, Guess]](), list[WdwError]()
-    for names in ([name for name in READERS if _may_read(name, path)], _OF_ANY_FILE if _may_be_rows(path) else ()):
-        for name in names:
+    for names, files in ((named, path), ([reader] if reader else _OF_ANY_FILE, all_files)):
+        for name in names if names is named or _first_file(path).suffix.lower() not in _FOREIGN else ():
             try:
-                guesses.append(_attempt(name, path))
+                guesses.append(_attempt(name, files))
             except (ConfigError, CorpusError, MissingResourceError) as error:
                 errors.append(error)
         if guesses:
             return max(guesses, key=lambda counted: counted[0])[1]
-    raise errors[0] if errors else _no_reader(path)
+    if not named or not errors:
+        raise _no_reader(path)
+    # The reader that is given takes files with other names in the glob alone.
+    raise errors[-1 if reader and isinstance(errors[0], MissingResourceError) else 0]
 
 
-def _may_be_rows(path: Path) -> bool:
-    return not path.is_dir() and path.suffix.lower() not in _FOREIGN
+def _first_file(path: Path) -> Path:
+    return next((file for file in sorted(path.rglob("*")) if file.is_file()), path)
 
 
 def _no_reader(path: Path) -> CorpusError:
     """The error for files that no reader reads, with what can be done about the first one."""
-    file = next((file for file in sorted(path.rglob("*")) if file.is_file()), path)
+    file = _first_file(path)
     if file.is_dir():
         return CorpusError(f"{path} holds no files", hint="check the path")
     if file.suffix.lower() in _FOREIGN:
@@ -73,7 +80,7 @@ def _no_reader(path: Path) -> CorpusError:
         return CorpusError(f"no reader reads {file}: it is {kind}", hint=remedy)
     return CorpusError(
         f"no reader reads files with names such as {file.name}",
-        hint=f"name a glob, to read files whatever their names; readers: {', '.join(READERS)}",
+        hint=f"readers of other packages: --reader NAME; docs/howto/add-a-reader.md; readers: {', '.join(READERS)}",
     )
 
 
@@ -112,15 +119,16 @@ def _no_article(name: str, path: Path, entries: Sequence[Any]) -> CorpusError:
     file = str(path / file) if path.is_dir() else str(path)
     if "in double quotes" in reason:
         return CorpusError(f"{path}: {first.place} is not JSON: {reason}", hint="write it with json.dumps of Python")
-    look = f"look at it with: sed -n {line}p {file}" if line.isdecimal() else "look at its first records"
+    look = (
+        f"look at it with: sed -n {line}p {file}" if line.isdecimal() and path.exists() else "look at its first records"
+    )
     look += f"; {_PAPER}" * reason.startswith("text outside")
-    look += "; a glob, such as '*.txt', is also tried as JSON and as a table" * path.is_dir()
     return CorpusError(f"{path} gives no article with the reader {name}; {first.place}: {reason}", hint=look)
 
 
 def _guess_of(name: str, path: Path) -> Guess:
     if not isinstance(make_reader(name, path, {}), _ReadsRows):
-        return Guess(name, {}, {})
+        return Guess(name, path, {}, {})
     best, options, most = list[Any](), dict[str, Any](), 0
     entries: list[Any] = []
     for trial in _TRIALS.get(name, ({},)):
@@ -145,7 +153,7 @@ def _guess_of(name: str, path: Path) -> Guess:
         if in_list is None:
             raise
         found, options = in_list[1], options | {"items": in_list[0]}
-    return Guess(name, options | found.options, found.ingest, (*found.notes, *_files_beside(name, path)))
+    return Guess(name, path, options | found.options, found.ingest, (*found.notes, *_files_beside(name, path)))
 
 
 def _files_beside(name: str, path: Path) -> list[str]:

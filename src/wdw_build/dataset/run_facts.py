@@ -17,7 +17,7 @@ import msgspec
 
 from wdw_build import __version__
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.core.dataset_size import size_notes
+from wdw_build.core.dataset_size import few_problems, size_notes
 from wdw_build.core.hashing import hash_file
 from wdw_build.core.progress import Progress
 from wdw_build.core.store import jsonl
@@ -25,7 +25,8 @@ from wdw_build.core.store.manifest import Manifest, Timing, read_timing
 from wdw_build.dataset.problems import SPLITS, JoinedProblem
 from wdw_build.dataset.run import Run, refused_candidates
 from wdw_build.dataset.yield_limits import YieldLimit, yield_limits
-from wdw_build.records import AdversaryPredictions, Problem, SuppressionCost
+from wdw_build.records import AdversaryPredictions, Problem, SuppressionCost, largest_cost
+from wdw_build.selection.people import persons
 from wdw_build.similarity.overlap import Overlap, overlaps
 from wdw_build.stages.funnel import FUNNEL
 from wdw_build.stages.suppress import COSTS
@@ -195,9 +196,9 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """Property of a problem -> its value -> split -> problems. Passage tokens, question tokens and scores are counted
     in bands, which their lower bounds name."""
     distinct_choices: int
-    """Different names among the choices."""
+    """Different persons among the choices."""
     distinct_answers: int
-    """Different names among the answers."""
+    """Different persons among the answers."""
     most_common_answer: tuple[str, float]
     """The most common answer, and its share of all answers."""
     overlap: tuple[Overlap, ...]
@@ -237,13 +238,17 @@ def _counted(run: Run, progress: Progress) -> Facts:
             accuracies.add(joined)
             dataset.add(joined)
             bar.advance()
+    answers = dataset.share_of_answers()
     manifests = {name: output.manifest for name, output in run.outputs.items()}
     rejections = {name: made.reasons for name, made in manifests.items() if made.reasons}
     strict = sum(decision.strict for decision in run.decisions)
     refused = _refused(run)
     table3 = {name: split.row for name, split in dataset.splits.items()}
     sizes = {name: row.problems for name, row in table3.items()}
-    costs = run.decisions.output.folder / COSTS
+    path = run.decisions.output.folder / COSTS
+    costs = msgspec.json.decode(path.read_bytes(), type=tuple[SuppressionCost, ...]) if path.exists() else ()
+    suppression = Suppression(problems=run.decisions.manifest.read, strict=strict, costs=costs)
+    few = few_problems(strict, suppression.problems, largest_cost(costs))
     return Facts(
         run=run.name,
         fingerprint=run.fingerprint,
@@ -259,18 +264,14 @@ def _counted(run: Run, progress: Progress) -> Facts:
         refused=refused,
         meanings={name: run.meaning(name) for by in (rejections, refused) for names in by.values() for name in names},
         yield_limits=yield_limits(run),
-        suppression=Suppression(
-            problems=run.decisions.manifest.read,
-            strict=strict,
-            costs=msgspec.json.decode(costs.read_bytes(), type=tuple[SuppressionCost, ...]) if costs.exists() else (),
-        ),
+        suppression=suppression,
         table2=accuracies.table2,
         table3=table3,
-        size_notes=size_notes(strict, sizes, run.assignments.settings.periods),
+        size_notes=size_notes(few, strict, sizes, run.assignments.settings.periods),
         distributions=dataset.distributions,
-        distinct_choices=len(dataset.choices),
-        distinct_answers=len(dataset.answers),
-        most_common_answer=dataset.most_common_answer,
+        distinct_choices=dataset.distinct_choices,
+        distinct_answers=len(answers),
+        most_common_answer=next(iter(answers.items()), ("", 0.0)),
         overlap=overlaps(
             lambda: (joined.problem for joined in run.problems()),
             dataset.split_of,
@@ -368,7 +369,7 @@ class _Dataset:
     def __init__(self) -> None:
         self.splits = {name: _Split() for name in SPLITS}
         self.split_of: dict[str, str] = {}
-        self.choices: set[str] = set()
+        self.choices: Counter[str] = Counter()
         self.answers: Counter[str] = Counter()
         self._values: dict[str, defaultdict[Any, Counter[str]]] = {name: defaultdict(Counter) for name in _PROPERTIES}
 
@@ -385,9 +386,17 @@ class _Dataset:
             self.answers[joined.answer] += 1
 
     @property
-    def most_common_answer(self) -> tuple[str, float]:
-        name, count = next(iter(most_frequent_first(self.answers)), ("", 0))
-        return name, round(count / max(1, self.answers.total()), 4)
+    def distinct_choices(self) -> int:
+        """The number of persons among the choices, whose names may have several forms."""
+        return len(set(persons(self.choices).values()))
+
+    def share_of_answers(self) -> dict[str, float]:
+        """The share of the problems that each person answers, the most common answer first, under its most common form."""
+        person_of, forms = persons(self.choices), dict[str, str]()
+        counts = Counter[str]()
+        for name, count in most_frequent_first(self.answers):
+            counts[forms.setdefault(person_of[name], name)] += count
+        return {name: round(count / self.answers.total(), 4) for name, count in most_frequent_first(counts)}
 
     @property
     def distributions(self) -> dict[str, dict[str, dict[str, int]]]:

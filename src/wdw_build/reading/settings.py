@@ -19,6 +19,8 @@ class BenchConfig(Section, frozen=True):
     training). `all but` omits the systems listed after it, as in `[all but neural]`. Empty: all systems."""
     train: Literal["strict", "relaxed"] = "strict"
     """Training problems: the `train` split, or `train.relaxed`."""
+    train_share: Annotated[float, Meta(gt=0.0, le=1.0)] = 1.0
+    """Share of the training problems to train on, sampled for each seed; a smaller sample is part of a larger one."""
     seeds: PositiveInt = 1
     """Number of times to train a system with random training, each time with a different seed."""
     conditions: Annotated[tuple[Condition, ...], Meta(min_length=1)] = ("passage",)

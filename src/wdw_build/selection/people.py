@@ -2,8 +2,8 @@
 
 Names are compared by their identifying words. Two names with the same last word belong to one person if the words of one
 name are a sub-sequence of the words of the other. A single word belongs to the most frequent person with this last word,
-else to the most frequent person whose name contains the word ("Chen" of "Chen Shui-bian"). Short forms of given names are
-not resolved: "Bob Dole" and "Robert Dole" are two people here.
+else to the most frequent person whose name contains the word ("Chen" of "Chen Shui-bian"). Spellings of the same sounds are
+one person ("Dmitry" and "Dmitri Kovtun"). Short forms of given names are not resolved: "Bob Dole" and "Robert Dole" are two.
 """
 
 from __future__ import annotations
@@ -11,7 +11,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from wdw_build.text.names.matching import fold_text, identifying_sequence, is_subsequence
+from wdw_build.text.names.matching import (
+    fold_text,
+    identifying_sequence,
+    is_other_spelling,
+    is_subsequence,
+    key_of_sounds,
+)
 
 _Words = tuple[str, ...]
 
@@ -19,6 +25,10 @@ _Words = tuple[str, ...]
 def _words_of(name: str) -> _Words:
     """The identifying words of a name, or the whole folded name if no word is identifying."""
     return identifying_sequence(name) or (fold_text(name),)
+
+
+def _are_spellings(words: _Words, others: _Words) -> bool:
+    return is_other_spelling(" ".join(words), " ".join(others))
 
 
 def persons(names: Mapping[str, int]) -> dict[str, str]:
@@ -30,7 +40,7 @@ def persons(names: Mapping[str, int]) -> dict[str, str]:
     for name, count in names.items():
         counts[_words_of(name)] += count
     person, by_last_word, by_word = dict[_Words, _Words](), dict[str, _Words](), dict[str, _Words]()
-    by_two_words = defaultdict[tuple[str, str], list[_Words]](list)
+    by_two_words = defaultdict[tuple[str, ...], list[_Words]](list)
     # Single words come last.
     for words in sorted(counts, key=lambda words: (len(words) == 1, -counts[words], words)):
         *given, last = words
@@ -38,10 +48,12 @@ def persons(names: Mapping[str, int]) -> dict[str, str]:
             person[words] = by_last_word.get(last) or by_word.get(last) or words
             continue
         similar = (name for word in given for name in by_two_words[word, last])
+        sounds = key_of_sounds(words)
         same = next((name for name in similar if is_subsequence(words, name) or is_subsequence(name, words)), None)
+        same = same or next((name for name in by_two_words[sounds] if _are_spellings(words, name)), None)
         if same is None:
-            for word in dict.fromkeys(given):
-                by_two_words[word, last].append(words)
+            for key in dict.fromkeys([*((word, last) for word in given), sounds]):
+                by_two_words[key].append(words)
         person[words] = same or words
         by_last_word.setdefault(last, person[words])
         for word in words:

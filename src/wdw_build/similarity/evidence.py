@@ -20,11 +20,18 @@ from wdw_build.text.passages.same_event import Frequencies, likelihood
 from wdw_build.text.tokens import words
 
 # Intercept, and the weights of ``Features``; fitted by scripts/fit_evidence.py.
-WEIGHTS = (-2.01, 1.03, 8.25, 0.55, -4.42, -0.29)
+WEIGHTS = (-5.71, 0.89, 7.01, 0.84, -2.19, -0.89, 1.05, -1.0)
 # Sentences of a choice that the encoder reads: those with the most weight of the question's words.
 _READ = 3
 # Words on each side of a mention that are near to it; and those beside the blank, without the frequent ones.
 _NEAR, _LEFT, _RIGHT, _RARE = 8, 4, 6, 2.0
+# Verbs by which a sentence reports what a person said: the one word before the blank, or one of two after it.
+_SAYING = frozenset(
+    """accused acknowledged added admitted alleged announced argued asked assured believes blasted called claimed condemned
+    confirmed congratulated criticized declared denied emphasized explained expressed hopes insisted noted pointed praised
+    requested revealed said say says slammed stated stressed suggested thanked thinks told urged vowed warned""".split()
+)
+_SAYS_BEFORE, _SAYS_AFTER = 1, 2
 _KEPT_ARTICLES, _KEPT_WEIGHTS = 1024, 1 << 16
 
 
@@ -43,14 +50,17 @@ class Features(NamedTuple):
     ``mentions``: the logarithm of 1 + the mentions of the answer. ``likeness``: the mean of the two highest cosines of a
     sentence that names the answer and the question with the name filled in. ``sides``: the part of the rarer words beside the
     blank that stand in a sentence with the answer. ``rival``: the part of the question's words, by weight, near a mention of
-    another choice. ``length``: the logarithm of the passage's length.
+    another choice. ``says``: 1 if the question only reports words of the person, which several persons may have said.
+    ``asked``: the logarithm of the question's words. ``choices``: the logarithm of the number of choices.
     """
 
     mentions: float
     likeness: float
     sides: float
     rival: float
-    length: float
+    says: float
+    asked: float
+    choices: float
 
 
 class _Text:
@@ -89,12 +99,17 @@ class _Text:
 
 
 class _Asked:
-    """The words of a question outside of its blank, by their weight, and the rarer ones beside the blank."""
+    """The words of a question outside of its blank, by their weight, and the rarer ones beside the blank.
+
+    ``says``: whether a verb of saying stands beside the blank. ``length``: the number of words.
+    """
 
     def __init__(self, question: Question, weight: Callable[[str], float]) -> None:
         left, right = words(question.left), words(question.right)
         self._weights = {word: weight(word) for word in (*left, *right)}
         self._total = math.fsum(self._weights.values())
+        said = {*left[-_SAYS_BEFORE:], *right[:_SAYS_AFTER]} & _SAYING or left[-2:] == ["according", "to"]
+        self.says, self.length = float(bool(said)), len(left) + len(right)
         self._beside = {word for word in (*left[-_LEFT:], *right[:_RIGHT]) if self._weights[word] > _RARE}
         # The choice's identity -> ``near``.
         self._near: dict[int, float] = {}
@@ -136,7 +151,9 @@ class _Read:
             likeness=math.fsum(best) / (len(best) or 1),
             sides=self._asked.sides(set[str]().union(*(self._text.words[number] for number in self._naming))),
             rival=max((self._asked.near(choice, self._text) for choice in others), default=0.0),
-            length=math.log1p(len(case.article.text)),
+            says=self._asked.says,
+            asked=math.log1p(self._asked.length),
+            choices=math.log(len(case.choices)),
         )
 
 

@@ -1,7 +1,7 @@
 """questions: deletes persons from a first sentence (Algorithm 1), or rejects the sentence with a reason.
 
-The stage ``sentences`` has tokenised and tagged the first sentences. This stage parses the sentences with two or more
-persons, and tries the persons from the end of the sentence; ``text.blanking`` decides whether a person can be deleted. The
+The stage ``sentences`` has tokenised and tagged the first sentences. This stage parses the sentences with enough persons (in
+the paper: two), and tries the persons from the end of the sentence; ``text.blanking`` decides whether a person can be deleted. The
 paper deletes the last person that can be deleted; by default a question keeps every such person as a blank.
 """
 
@@ -66,13 +66,13 @@ def _tagged_sentence(
     spans = tuple((name.start, name.end) for name in sentence.names if name.kind == PERSON)
     if not spans:
         # Most sentences end here, before their article is looked up.
-        return _rejection(sentence, "fewer-than-two-persons", "0 mentions")
+        return _rejection(sentence, "too-few-persons", "0 mentions")
     article, tokens = context.find("ingest", sentence.id), sentence.tokens
     spans = tuple(with_weekday(tokens.words, span, article.text) for span in spans)
     kept, refused = _split_persons(tokens, spans, article, config, evidence)
     eligible = _eligible(tokens, kept, config)
     if len(eligible) < (least := config.min_persons):
-        reason = "persons-not-eligible" if len(kept) >= least else "fewer-than-two-persons"
+        reason = "persons-not-eligible" if len(kept) >= least else "too-few-persons"
         if refused and len(_eligible(tokens, spans, config)) >= least:
             reason = "mentions-not-persons"
         detail = _too_few(tokens, kept, config) if reason == "persons-not-eligible" else f"{len(spans)} mentions"
@@ -223,7 +223,7 @@ def _tokens(rejection: Rejection, find: Find) -> float:
 
 STAGE = Stage(
     name="questions",
-    version=13,
+    version=14,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,
@@ -243,14 +243,13 @@ STAGE = Stage(
             steps=(120,),
             number=_tokens,
         ),
-        "fewer-than-two-persons": Rule(
-            "the first sentence names fewer persons than questions.min_persons", ("min_persons",)
-        ),
+        "too-few-persons": Rule("the first sentence names fewer persons than questions.min_persons", ("min_persons",)),
         "mentions-not-persons": Rule(
-            "at least two names are tagged as persons, but fewer than two of them are persons", ("refuse_non_persons",)
+            "enough names are tagged as persons, but fewer than questions.min_persons of them are persons",
+            ("refuse_non_persons",),
         ),
         "persons-not-eligible": Rule(
-            "there are two mentions of persons, but a name is too long, or both names share an identifying token",
+            "there are enough mentions of persons, but names are too long, have no identifying token, or share one",
             ("max_name_words",),
         ),
         **sentence_refusals.REASONS,

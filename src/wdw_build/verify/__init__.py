@@ -1,7 +1,7 @@
-"""Audits the artefacts of a run: files, ids, bounds and caps of the selected problems, splits, and exports.
+"""Audits the artefacts of a run: files, ids, names and sentences, bounds and caps of the problems, splits, and exports.
 
-The audit reads what the stages stored. That the rules for names, blanks, choices and passages hold is proved by property
-tests of the rules themselves, so the audit does not apply them a second time.
+The audit reads what the stages stored. Property tests prove the rules for names, blanks, choices and passages. Of these, the
+audit applies only those whose faults a reader of the dataset would notice first.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import msgspec
 
 from wdw_build.config.settings import Config
 from wdw_build.errors import WdwError
-from wdw_build.verify import exports, selection, stages
+from wdw_build.verify import exports, selection, stages, texts
 from wdw_build.verify.audited_run import AuditedRun, Check, Recorder
 
 __all__ = ["PROMISES", "Check", "Report", "verify"]
 
 _RunCheck = Callable[[AuditedRun, Recorder], None]
-_CHECKS: tuple[_RunCheck, ...] = (*stages.CHECKS, *selection.CHECKS, *exports.CHECKS)
+_CHECKS: tuple[_RunCheck, ...] = (*stages.CHECKS, *texts.CHECKS, *selection.CHECKS, *exports.CHECKS)
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ A check is a function. Its name is the name of the check, with hyphens; its docs
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,7 @@ from wdw_build.core.store.output import Output
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import ON_DEMAND, STAGES
 from wdw_build.records import Problem, SplitAssignment, SuppressionDecision
+from wdw_build.selection import people
 from wdw_build.selection.offers import RANKINGS, rank_of_answer
 
 _EXAMPLES = 5
@@ -57,7 +59,8 @@ class Selected(NamedTuple):
     """A selected problem.
 
     ``cell``: a digit for each baseline and adversary: 1 if the system solves the problem, - if its bound does not count it.
-    ``places``: the place of the answer, from 0, by first mention and by number of mentions.
+    ``places``: the place of the answer, from 0, by first mention and by number of mentions. ``person``: the answer, under
+    the words that stand for all forms of the name (see ``selection.people``).
     """
 
     id: str
@@ -66,7 +69,7 @@ class Selected(NamedTuple):
     choices: int
     places: tuple[int, ...]
     passage: str
-    answer: str
+    person: str
 
 
 class AuditedRun:
@@ -127,7 +130,7 @@ class AuditedRun:
             for problem in self.records("problems")
             if problem.id in self.decisions
         }
-        found = []
+        found, persons = [], self._persons()
         for record in self.records("adversary"):
             decision = self.decisions.get(record.id)
             if decision is not None and record.id in answers:
@@ -137,5 +140,18 @@ class AuditedRun:
                     NOT_COUNTED if name in record.unbounded else str(int(guess == predicted.answer))
                     for name, guess in predicted.guesses.items()
                 )
-                found.append(Selected(record.id, decision.strict, cell, predicted.choices, places, *answers[record.id]))
+                passage, answer = answers[record.id]
+                person = persons.get(answer, answer)
+                found.append(Selected(record.id, decision.strict, cell, predicted.choices, places, passage, person))
         return found
+
+    def _persons(self) -> dict[str, str]:
+        """The person of each name among the choices of all alternatives that suppress could select."""
+        names = Counter[str]()
+        for predictions in self.records("adversary"):
+            record = self.find("dedup", predictions.id)
+            for number, alternative in enumerate(record.alternatives if record else ()):
+                if number not in predictions.excluded:
+                    persons = record.passages[alternative.passage].persons
+                    names.update(persons[index].name for index in alternative.choices)
+        return people.persons(names)

@@ -3,7 +3,7 @@
 A bound compares how often a system is right with what is allowed, in problems. Bounds at chance hold from both sides, for
 each number of choices; others from above. A relaxed bound that the strict problems alone exceed allows what they have.
 
-A cap counts a person under the name as it is written: whether two names belong to one person is ambiguous.
+A cap counts the forms of a person's name together, by the names of all choices (see ``selection.people``).
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def caps(run: AuditedRun, recorder: Recorder) -> None:
     of_answer = terms_of(config, config.strict, None).limits.most(len(run.selected))
     limits: tuple[tuple[float, Callable[[Selected], list[str]]], ...] = (
         (config.max_per_passage, lambda one: [f"the passage {one.passage}"]),
-        (of_answer, lambda one: [f"the answer {one.answer.casefold()}"]),
+        (of_answer, lambda one: [f"the answer {one.person}"]),
         (config.max_per_event, _events),
     )
     for most, keys in limits:
@@ -134,7 +134,7 @@ def caps(run: AuditedRun, recorder: Recorder) -> None:
 
 
 def _events(one: Selected) -> list[str]:
-    return [f"the answer {one.answer.casefold()} and the article {name}" for name in sorted({one.id, one.passage})]
+    return [f"the answer {one.person} and the article {name}" for name in sorted({one.id, one.passage})]
 
 
 def shared_articles(run: AuditedRun, recorder: Recorder) -> None:

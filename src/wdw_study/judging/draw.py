@@ -145,11 +145,14 @@ def sheet_problem(run: Run, number: int, record_id: str, condition: Condition) -
     problem = joined.problem
     if condition.startswith("codes"):
         problem = renamed(problem, run.pseudonyms[record_id])
+    passage, has_passage = problem.passage, not condition.endswith("without")
     return SheetProblem(
         number=number,
         id=record_id,
         question=f"{problem.question.left}{BLANK}{problem.question.right}",
-        passage="" if condition.endswith("without") else problem.passage.text,
+        passage=passage.text if has_passage else "",
+        title=passage.title if has_passage else "",
+        date=str(passage.date) if has_passage else "",
         choices=tuple(choice.name for choice in problem.choices),
         answer=problem.answer,
         split=joined.assignment.split if joined.assignment else "",

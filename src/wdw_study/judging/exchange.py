@@ -126,7 +126,7 @@ def _task(problem: SheetProblem, judgements: Sequence[Judgement], judged: Judged
             "id": problem.id,
             "number": problem.number,
             "question": problem.question,
-            "passage": problem.passage,
+            "passage": "\n\n".join(filter(None, [problem.title, problem.date, problem.passage])),
             "choices": [{"value": name} for name in (*problem.choices, CANNOT_TELL)],
         },
         "annotations": [_annotation(each, problem, judged) for each in judgements if not is_model(each.person)],

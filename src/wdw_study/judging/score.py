@@ -21,6 +21,8 @@ from wdw_study.tables import ScoreTable, agreed, number, shown
 
 # Problem -> its judgements, one per person.
 ByProblem = Mapping[str, Sequence[Judgement]]
+# The right label of a problem, and how many people gave each label.
+_Votes = tuple[Hashable, Counter[Hashable]]
 # Stands for all faults among their labels.
 ANY_FAULT = "any fault"
 MODEL_HEADS = ("answered", "no answer", "cannot tell", "accuracy (95%)", "marked as faulty")
@@ -104,7 +106,7 @@ def _answer_score(judged: Judged, answered: ByPerson) -> scores.AnswerScore:
     """The score of all persons on the task ``answer``. ``answered`` must contain at least one person."""
     judgements = _by_problem(answered)
     problems = [problem for problem in judged.problems if problem.id in judgements]
-    votes = [
+    votes: list[_Votes] = [
         (problem.answer, Counter(given.answer for given in judgements[problem.id]))
         for problem in problems
         if len(judgements[problem.id]) > 1
@@ -113,7 +115,7 @@ def _answer_score(judged: Judged, answered: ByPerson) -> scores.AnswerScore:
     return scores.AnswerScore(
         problems=len(judgements),
         accuracy=_accuracy(problems, judgements),
-        majority=share(sum(2 * counts[key] > counts.total() for key, counts in votes), len(votes)),
+        majority=_majority(votes),
         chance=_chance(problems),
         agreement=_agreement(answered, lambda given: given.answer),
         baselines={name: _baseline(name, problems) for name in names},
@@ -131,6 +133,12 @@ def _accuracy(problems: Iterable[SheetProblem], judged: ByProblem) -> Share:
         for problem in problems
         for judgements in (judged.get(problem.id, ()),)
     )
+
+
+def _majority(votes: Sequence[_Votes]) -> Share:
+    """The share of problems whose label is the most frequent one; of k labels that tie for it, each counts 1/k."""
+    tied = [(key, [label for label, count in counts.items() if count == max(counts.values())]) for key, counts in votes]
+    return share(sum((key in labels) / len(labels) for key, labels in tied), len(votes))
 
 
 def _chance(problems: Sequence[SheetProblem]) -> float:
@@ -174,7 +182,7 @@ def _phenomenon_score(label: str, answered: ByPerson, adjudicated: Sequence[Judg
     counts = [(labelled(judgements), len(judgements)) for judgements in _by_problem(answered).values()]
     return scores.PhenomenonScore(
         share=clustered_share(counts),
-        majority=share(sum(2 * given > persons for given, persons in counts), len(counts)),
+        majority=_majority([(True, Counter({True: given, False: persons - given})) for given, persons in counts]),
         adjudicated=share(labelled(adjudicated), len(adjudicated)),
         agreement=_agreement(answered, lambda judgement: label in judgement.phenomena),
     )
@@ -296,7 +304,7 @@ def _answers(answers: scores.AnswerScore) -> Iterator[ScoreTable]:
     same, alpha = agreed(answers.agreement)
     rows = [
         ("human performance (all answers)", shown(answers.accuracy)),
-        ("answer of the majority", shown(answers.majority)),
+        ("majority answer, ties shared", shown(answers.majority)),
         ("chance", number(answers.chance)),
         ("same answer", same),
         ("Krippendorff's alpha", alpha),
@@ -315,7 +323,7 @@ def _labels(scored: scores.SheetScore) -> Iterator[ScoreTable]:
         "Phenomena",
         ("label", "share (95%)", "by the majority", "adjudicated", "same", "alpha"),
         [
-            (label, shown(each.share), str(each.majority.part), shown(each.adjudicated), *agreed(each.agreement))
+            (label, shown(each.share), f"{each.majority.part:g}", shown(each.adjudicated), *agreed(each.agreement))
             for label, each in scored.phenomena.items()
         ],
     )

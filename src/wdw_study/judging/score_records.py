@@ -55,7 +55,8 @@ class AnswerScore(msgspec.Struct, frozen=True, kw_only=True):
     accuracy: Share
     """Right answers over judgements: human performance."""
     majority: Share
-    """Problems whose key is the answer of more than half of the persons, over problems that at least two persons answered."""
+    """Problems whose key is the most frequent answer, over problems that at least two persons answered. A tie is shared:
+    of k answers that are equally frequent, each counts 1/k."""
     chance: float
     """Mean of 1 / number of choices over the problems that anybody answered."""
     agreement: Agreement
@@ -83,7 +84,8 @@ class PhenomenonScore(msgspec.Struct, frozen=True, kw_only=True):
     share: Share
     """Judgements with the label, over all."""
     majority: Share
-    """Problems to which more than half of the persons gave the label, over problems that anybody labelled."""
+    """Problems to which more than half of the persons gave the label, over problems that anybody labelled. Exactly half counts
+    1/2."""
     adjudicated: Share
     """Adjudicated problems with the label, over adjudicated problems."""
     agreement: Agreement

@@ -17,13 +17,13 @@ from wdw_study.people import aside_of, is_model
 CANNOT_TELL = "cannot tell"
 # Faults of a problem; a person ticks any number of them.
 FAULTS: dict[str, str] = {
-    "wrong-span": "the blank is too long or too short, or splits a phrase",
+    "wrong-span": "the blank is too long or too short",
     "not-a-person": "a choice or the deleted phrase is not a person",
     "same-person-twice": "two choices are the same person",
     "two-answers": "two choices are right",
-    "given-away": "the question and choices give the answer away without the passage",
+    "given-away": "the answer is clear without the passage",
     "other-event": "the passage is about something else",
-    "no-story": "most of the passage is not a news story: a list, a round-up, a table",
+    "no-story": "most of the passage is a list, a round-up or a table",
     "broken-text": "the question or the passage is damaged",
 }
 _FAULTS_OF_PASSAGES = ("other-event", "no-story")
@@ -51,8 +51,7 @@ _EVIDENCE = {
     False: (f"There is no passage to read. Choose the answer that seems likeliest, or answer “{CANNOT_TELL}”.",),
 }
 _UNUSUAL = (
-    "If the right answer is not a person, such as a company, choose it all the same, and mark that it is not a person.",
-    "“Given away” means that the question and choices alone reveal the answer.",
+    "If the right answer is not a person, such as a company, choose it all the same, and mark that it is not a person."
 )
 _CODES = "Codes such as @entity3 stand for the names of persons: the same code is the same person."
 _MARK = "If something is wrong with a problem, mark it, and answer all the same if you can."
@@ -61,7 +60,7 @@ Task = Literal["answer", "phenomena"]
 Condition = Literal["passage", "without", "codes", "codes-without"]
 
 
-class SheetProblem(msgspec.Struct, frozen=True, kw_only=True):
+class SheetProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A problem of a sheet with its key: a line of ``items.jsonl``. The key never leaves the server for annotators."""
 
     number: int
@@ -72,6 +71,10 @@ class SheetProblem(msgspec.Struct, frozen=True, kw_only=True):
     """The sentence with `XXX` for the deleted phrase, with the names of the sheet's condition."""
     passage: str
     """Text of the passage; empty if the sheet's condition has none."""
+    title: str = ""
+    """Title of the passage, with the names of the sheet's condition; empty without a passage."""
+    date: str = ""
+    """Date of the passage; empty without a passage."""
     choices: tuple[str, ...]
     """The names in the order of the problem."""
     answer: int
@@ -109,7 +112,7 @@ class Sheet(Head, frozen=True, kw_only=True):
     @property
     def rules(self) -> tuple[str, ...]:
         """What annotators are told: the task, then its rules. Models are told the same."""
-        asked = (_CHOOSE, *_EVIDENCE[self.has_passage], *_UNUSUAL) if self.task == "answer" else (_LABEL,)
+        asked = (_CHOOSE, *_EVIDENCE[self.has_passage], _UNUSUAL) if self.task == "answer" else (_LABEL,)
         return (*asked, *([_CODES] if self.condition.startswith("codes") else []), _MARK)
 
 

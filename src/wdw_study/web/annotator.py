@@ -55,7 +55,7 @@ class Annotator:
         return {
             "number": number,
             "question": problem.question,
-            "passage": problem.passage,
+            **{name: getattr(problem, name) for name in ("passage", "title", "date")},
             # The value is the place of a choice in the person's own order, so that it does not reveal the key.
             "choices": [
                 {"value": str(place), "name": problem.choices[index], "checked": index == chosen}

@@ -96,6 +96,24 @@ def test_relaxed_training_sees_the_relaxed_problems(bench, run):
     assert sizes == [len(list(run.problems("train.relaxed"))), len(list(run.problems(TRAIN)))]
 
 
+def test_systems_are_trained_on_a_share_of_the_training_problems(bench, run):
+    for share in (0.3, 0.6, 1):
+        results = bench("counting", train_share=share)
+    sizes = [training for _, training, *_ in Counting.fits]
+    assert 0 < sizes[0] < sizes[1] < sizes[2] == len(list(run.problems(TRAIN)))
+    names = [result.name for result in results.systems if result.system == "counting"]
+    assert names == ["counting", "counting [train_share=0.3]", "counting [train_share=0.6]"]
+
+
+def test_the_time_of_a_long_training_is_said_before_it_starts(bench, monkeypatch, capsys):
+    monkeypatch.setattr(training, "_WORTH_TIMING", 0)
+    monkeypatch.setattr(training, "_fit_seconds", lambda training, settings, problems: 60.0 * len(problems))
+    results = bench("first", "counting", seeds=2, mode="lines")
+    minutes = results.problems[TRAIN]
+    expected = f"bench: at most about {2 * minutes} min (counting {minutes} min per training); execution.workers: 1\n"
+    assert expected in capsys.readouterr().err
+
+
 def test_force_trains_again(bench):
     first = bench("counting")
     assert row(bench("counting", force=True), "counting").test == row(first, "counting").test

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from support import toy_pipeline
+from support.terminal import stderr_on_terminal
 from wdw_build.core import progress
 from wdw_build.core.progress import Progress, choose_mode, printable
 
@@ -41,14 +43,6 @@ def test_a_quick_stage_prints_no_line(capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_records_of_an_earlier_run_are_shown_and_do_not_count_for_the_rate(capsys, monkeypatch):
-    monkeypatch.setattr("tqdm.std.tqdm.monitor_interval", 0)
-    monkeypatch.setattr("tqdm.std.tqdm.refresh", lambda *_, **__: None)
-    with Progress("bar").bar("toy", 1000, "articles", done=900) as bar:
-        assert bar._bar.n == 900
-        assert bar._bar.format_dict["initial"] == 900
-
-
 def test_a_bar_reaches_a_count_and_never_goes_back(capsys, monkeypatch):
     monkeypatch.setattr(progress, "_LINE_EVERY_SECONDS", 0.0)
     with Progress("lines").bar("toy", 20, "articles") as bar:
@@ -64,21 +58,73 @@ def test_a_bar_shows_nothing_in_another_process(capsys, monkeypatch):
     assert capsys.readouterr().err == ""
 
 
-def test_a_bar_that_counts_past_its_total_raises_the_total(monkeypatch):
-    monkeypatch.setattr("tqdm.std.tqdm.monitor_interval", 0)
-    monkeypatch.setattr("tqdm.std.tqdm.refresh", lambda *_, **__: None)
-    with Progress("bar").bar("toy", 3, "articles") as bar:
-        bar.advance(5)
-        assert (bar._bar.n, bar._bar.total) == (5, 5)
+@pytest.fixture
+def seconds(monkeypatch):
+    """The clock, which stands at the first item."""
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    return now
 
 
-def test_a_bar_writes_to_stderr_only(capsys, monkeypatch):
-    monkeypatch.setattr("tqdm.std.tqdm.monitor_interval", 0)
-    with Progress("bar").bar("toy", 3, "articles") as bar:
-        bar.advance(3)
-    out, errors = capsys.readouterr()
-    assert out == ""
-    assert "3/3" in errors
+@pytest.mark.parametrize(
+    ("total", "done", "width", "line"),
+    [
+        (1000, 900, 80, "toy [############################--]  95%  950 of 1,000 articles, 5/s, 0:10 left"),
+        (1000, 900, 48, "toy  95%  950 of 1,000 articles, 5/s, 0:10 left"),
+        (40, 0, 80, "toy [##############################] 100%  50 of 50 articles, 5/s, 0:00 left"),
+        (None, 0, 80, "toy: 50 articles, 5/s"),
+        (None, 0, 12, "toy: 50 arti"),
+    ],
+)
+def test_a_bar_fits_its_line_and_counts_only_the_records_of_this_run_for_the_rate(seconds, total, done, width, line):
+    bar = Progress().bar("toy", total, "articles", done)
+    seconds[0] = 10.0
+    bar.advance(50)
+    assert bar.line(width) == line
+
+
+def test_what_is_left_of_a_run_follows_from_the_stages_that_ran(seconds):
+    run = Progress().stages({"a": 5, "b": 1, "c": 2, "d": 3})
+    run.begin("b")
+    assert run.line(79) == "stage 2 of 4, 0:00 elapsed"
+    seconds[0] = 60.0
+    run.begin("c")
+    seconds[0] = 90.0
+    assert run.line(79) == "stage 3 of 4, 1:30 elapsed, about 4:30 left"
+    seconds[0] = 3690.0
+    assert run.line(79) == "stage 3 of 4, 1:01:30 elapsed, about 3:00 left"
+
+
+def test_messages_of_this_and_other_processes_have_their_own_lines_above_the_bars(monkeypatch):
+    with stderr_on_terminal(80, monkeypatch) as terminal:
+        shown = Progress("bar")
+        with shown.stages({"a": 1, "b": 1}) as run, shown.bar("outer", None, "records"):
+            run.begin("b")
+            with shown.bar("inner", 2, "records") as bar:
+                bar.advance()
+                shown.say("here")
+                pickle.loads(pickle.dumps(shown)).say("there")
+                shown.say("again")
+    screens = list(terminal.screens())
+    assert any(screen[-1].startswith("inner [") and screen[-2].startswith("stage 2 of 2") for screen in screens)
+    assert screens[-1] == ("here", "there", "again", "")
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_a_run_on_a_terminal_has_a_line_for_the_run_and_one_for_its_stage(tmp_path, monkeypatch, width):
+    with stderr_on_terminal(width, monkeypatch) as terminal:
+        pipeline = toy_pipeline.pipeline(tmp_path)
+        pipeline.progress = Progress("bar")
+        pipeline.run()
+    screens = list(terminal.screens())
+    bars = [[line for line in screen if line not in screens[-1]] for screen in screens]
+    assert max(map(len, bars)) == 2
+    assert max(len(line) for lines in bars for line in lines) < width
+    assert {f"stage {number} of 14" for number in range(1, 15)} <= {
+        lines[0].partition(",")[0] for lines in bars if lines
+    }
+    assert [line.partition(":")[0] for line in screens[-1] if " read, " in line] == toy_pipeline.RAN
+    assert not any("stage " in line for line in screens[-1])
 
 
 def test_the_log_goes_to_stderr(capsys):

@@ -10,6 +10,7 @@ from support.make import raw
 from wdw_build.cli.article_text import of_largest_sources
 from wdw_build.corpus_look.first_look import sample_look
 from wdw_build.corpus_look.sample import CorpusSample
+from wdw_build.records import Unreadable
 
 
 @pytest.fixture
@@ -42,8 +43,41 @@ def test_lost_dates_are_counted_by_form(examined):
 
 def test_one_lost_date_of_many_needs_no_remedy(examined):
     look = examined([*(raw(f"b{number}") for number in range(200)), *dated(["2014-02-30"])])
-    assert look.notes[0].endswith(", such as '2014-02-30' (a.jsonl:a0)")
+    assert look.notes[0].endswith(": 1 like '2014-02-30' (a.jsonl:a0)")
     assert not any("row_function" in note for note in look.notes)
+
+
+def test_articles_without_a_date_are_counted_and_need_no_other_form(examined):
+    look = examined([raw("a"), *dated(["", " "])])
+    assert look.notes[0].startswith("2 of 3 records are rejected as no-date")
+    assert look.notes[0].endswith(": 2 without a date (a.jsonl:a0)")
+    assert not any("row_function" in note for note in look.notes)
+
+
+def test_so_many_unreadable_records_as_stop_ingest_are_mentioned(examined):
+    bad = [Unreadable(place=f"b{number}", error="bad JSON") for number in range(2)]
+    assert "ingest stops if so many records are unreadable (ingest.max_bad_input)" in examined([raw("a"), *bad]).notes
+
+
+STORY = "Ann Ames met Bob Beck in the old town on Monday, and they left it together, the mayor said."
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("Ann Ames met Bob Beck , a farmer . They left .", "tokens that spaces separate, which are joined"),
+        (f"{STORY} ███ was there.", "runs of blocks (███), which are removed"),
+        (STORY.replace("they", "cafÃ©"), "damaged characters or spaces, which are repaired"),
+        (f"{STORY}\n\nBy Carl Crow", "which are cut, such as 'By Carl Crow'"),
+        (f"{STORY}\n\nEnlarge this Eve Eden/AP Eve Eden/AP", "such as 'Eve Eden/AP Eve Eden/AP' (x)"),
+        (f"{STORY}\n\nOf Bob Beck Bob John BeckSenate balks", "a name twice in a row, which may become an answer"),
+        (f"ANALYSIS/OPINION: {STORY}", "a label before the story"),
+        (STORY, ""),
+    ],
+)
+def test_what_texts_hold_besides_the_story_is_mentioned(examined, text, note):
+    notes = [one for one in examined([raw("x", paragraphs=text.split("\n\n"))]).notes if " texts hold " in one]
+    assert [note in one for one in notes] == [True] * bool(note)
 
 
 @pytest.mark.parametrize(

@@ -45,11 +45,6 @@ def test_a_file_that_cannot_be_read_says_why_and_what_to_do(name):
     assert caught.value.hint.replace(str(FOLDER / name), name) == EXPECTED[name]["hint"]
 
 
-def test_a_file_without_a_suffix_is_read_by_a_glob(tmp_path):
-    (tmp_path / "ft911_1").write_text(f"<DOC><DOCNO>FT911-7</DOCNO><DATE>910514</DATE><TEXT>{TEXT}</TEXT></DOC>")
-    assert guess(tmp_path / "*").reader == "trec"
-
-
 LISTS = [
     ("One two three.", "Four five."),
     "neither a text nor a list of texts",
@@ -138,12 +133,22 @@ def test_what_pandas_and_spreadsheets_write_is_not_taken_for_articles(tmp_path, 
         guess(tmp_path / "a.json")
 
 
-def test_files_with_any_name_are_tried_by_a_glob(tmp_path):
-    (tmp_path / "q1").write_text(json.dumps({"id": "q1", "date": "2015-05-05", "text": TEXT}, indent=1))
-    with pytest.raises(CorpusError, match="names such as q1") as caught:
+@pytest.mark.parametrize(
+    ("content", "reader"),
+    [
+        (json.dumps({"id": "q1", "date": "2015-05-05", "text": TEXT}, indent=1), "jsonl"),
+        (f"<DOC><DOCNO>FT911-7</DOCNO><DATE>910514</DATE><TEXT>{TEXT}</TEXT></DOC>", "trec"),
+    ],
+)
+def test_the_files_of_a_folder_may_have_any_name(tmp_path, content, reader):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "disk" / "ft911_1").write_text(content)
+    found = guess(tmp_path)
+    assert (found.reader, found.path) == (reader, tmp_path / "**" / "*")
+    assert len(list(make_reader(reader, found.path, found.options).read())) == 1
+    (tmp_path / "disk" / "ft911_1").write_text("Hello")
+    with pytest.raises(CorpusError, match="names such as ft911_1"):
         guess(tmp_path)
-    assert "name a glob" in caught.value.hint
-    assert guess(tmp_path / "*").reader == "jsonl"
 
 
 ROW = {"id": "q1", "date": "2015-05-05", "text": TEXT}
@@ -218,6 +223,23 @@ def test_a_few_values_of_another_type_do_not_hide_a_field(tmp_path):
     rows[3] |= {"headline": 1984, "text": 0}
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert guess(tmp_path / "a.jsonl").options["fields"]["title"] == "headline"
+
+
+@pytest.mark.parametrize("order", [("content", "original"), ("original", "content")])
+def test_of_two_texts_the_one_that_is_not_tokenised_is_read(tmp_path, order):
+    texts = {"original": TEXT + " It is dark, he said.", "content": f"{TEXT[:-1]} . It is dark , he said ."}
+    (tmp_path / "a.jsonl").write_text(json.dumps({"date": "2015-05-05"} | {name: texts[name] for name in order}))
+    found = guess(tmp_path / "a.jsonl")
+    assert found.options["fields"]["text"] == "original"
+    assert "because the other one is tokenised: 'original': 'Captain Ilse Marr" in found.notes[0]
+
+
+def test_texts_in_files_beside_the_rows_need_another_reader(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps({"date": "2015-05-05", "title": "Dark"}))
+    (tmp_path / "a.txt").write_text(TEXT)
+    with pytest.raises(WdwError, match="looks like the text") as caught:
+        guess(tmp_path)
+    assert "init --reader NAME" in caught.value.hint
 
 
 def test_a_list_with_a_number_is_named_with_the_number(tmp_path):

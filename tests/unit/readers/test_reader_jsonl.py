@@ -88,9 +88,7 @@ def test_text_is_cut_at_the_separator_else_at_newlines(tmp_path, text, options, 
         (b"[1]", "no JSON object"),
         (b'"text"', "no JSON object"),
         ({"text": "Body."}, "no field 'date'"),
-        ({"date": None, "text": "Body."}, "no field 'date'"),
         ({"date": "2003"}, "no field 'text'"),
-        ({"date": "2003", "text": None}, "no field 'text'"),
         ({"date": "2003", "text": {"a": 1}}, "neither a text nor a list"),
         ({"date": "2003", "text": ["a", 1]}, "neither a text nor a list"),
         ({"date": ["2003", "2004"], "text": "Body."}, "field 'date' is not a text"),
@@ -104,6 +102,11 @@ def test_a_line_without_an_article_is_unreadable_and_its_neighbours_are_read(tmp
     assert reason in bad.error
     assert first.paragraphs == last.paragraphs
     assert last.place == "a.jsonl:3"
+
+
+def test_a_date_and_a_text_that_are_empty_are_left_to_ingest(tmp_path):
+    (article,) = read(corpus(tmp_path, {"date": None, "text": None}))
+    assert (article.date, article.paragraphs) == ("", ())
 
 
 def test_blank_lines_and_a_byte_order_mark_are_passed_over(tmp_path):

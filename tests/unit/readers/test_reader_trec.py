@@ -167,9 +167,18 @@ def test_a_date_within_the_text_is_not_taken_for_the_article_s(tmp_path):
     assert one.date == ""
 
 
-def test_what_aquaint_does_not_call_news_is_no_story(tmp_path):
-    (one,) = read(tmp_path, AQUAINT.replace("NEWS STORY", "MISCELLANEOUS TEXT"))
-    assert one.kind == "miscellaneous-text"
+@pytest.mark.parametrize(
+    ("text", "old", "new", "kind"),
+    [
+        (AQUAINT, "NEWS STORY", "MISCELLANEOUS TEXT", "miscellaneous-text"),
+        (LA, "</TEXT>", "</TEXT><TYPE><P>Letter to the Editor</P></TYPE>", "letter-to-the-editor"),
+        (LA, "</TEXT>", "</TEXT><TYPE><P>Column; Book Review</P></TYPE>", "column"),
+        (LA, "</TEXT>", "</TEXT><TYPE><P>Column; Brief</P></TYPE>", "story"),
+        (LA, "</TEXT>", "</TEXT><TYPE><P>Wire</P></TYPE>", "story"),
+    ],
+)
+def test_a_form_that_is_no_news_is_the_kind(tmp_path, text, old, new, kind):
+    assert read(tmp_path, text.replace(old, new))[0].kind == kind
 
 
 def test_the_source_can_be_stated(tmp_path):

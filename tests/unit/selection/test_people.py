@@ -28,6 +28,9 @@ def test_titles_initials_and_a_surname_alone_are_the_person_who_has_the_full_nam
         (["Reagan", "Thatcher"], 2),
         (["J. J.", "al"], 2),
         (["Bob Dole", "Robert Dole"], 2),
+        (["Dmitry Kovtun", "Dmitri Kovtun"], 1),
+        (["Donald Trump", "Donald J. Trump"], 1),
+        (["Carl Ames", "Carol Ames"], 2),
     ],
 )
 def test_so_many_people_are_meant(names, groups):

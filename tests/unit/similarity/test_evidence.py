@@ -36,9 +36,23 @@ def test_the_features_are_those_counted_by_hand():
     assert found.sides == pytest.approx(3 / 6)
     # Near Cleo Cole stands "closed", one of the six words of the question.
     assert found.rival == pytest.approx(1 / 6)
-    assert found.length == pytest.approx(math.log(1 + len(TEXT)))
+    assert (found.says, found.asked, found.choices) == (0.0, math.log(7), math.log(2))
     vectors = FakeEncoder().vectors([ASKED.sentence, "Ann Ames spoke .", "Later Ann Ames closed the bridge ."])
     assert found.likeness == pytest.approx(sum(vectors[0] @ one for one in vectors[1:]) / 2, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "says"),
+    [
+        ("Ann Ames has accused Bob Beck of fraud .", 1.0),
+        ("The bridge will stay closed , said Ann Ames .", 1.0),
+        ("The bridge is closed , according to Ann Ames .", 1.0),
+        ("Ann Ames closed the bridge , Bob Beck said .", 0.0),
+    ],
+)
+def test_a_question_says_if_a_verb_of_saying_stands_beside_its_blank(sentence, says):
+    asked = question("q", sentence, "Ann Ames")
+    assert scorer().features([case()._replace(question=asked)])[0].says == says
 
 
 def test_the_score_is_the_regression_and_does_not_depend_on_other_problems():

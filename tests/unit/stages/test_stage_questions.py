@@ -12,7 +12,7 @@ BECK = "(NP (NNP Bob) (NNP Beck))"
 
 
 def run(tmp_path, articles, annotator, **settings):
-    section = STAGE.config(**{"min_tokens": 3, **settings})
+    section = STAGE.config(**{"min_tokens": 3, "min_persons": 2, **settings})
     return stage_runs.run_stage(
         STAGE, tmp_path, stage_runs.tagged(tmp_path, articles, annotator), section=section, annotator=annotator
     )
@@ -97,8 +97,8 @@ MET = "Ann Ames met Bob Beck today ."
         (MET, NAMES, "sentence-too-short", {"min_tokens": 8}, {"min_tokens": 7}),
         (MET, NAMES, "sentence-too-long", {"max_tokens": 6}, {"max_tokens": 7}),
         (" \n ", NAMES, "sentence-too-short", {"min_tokens": 1}, None),
-        ("Ann Ames met nobody today .", NAMES, "fewer-than-two-persons", {}, {"min_persons": 1}),
-        ("It rained all day .", NAMES, "fewer-than-two-persons", {}, None),
+        ("Ann Ames met nobody today .", NAMES, "too-few-persons", {}, {"min_persons": 1}),
+        ("It rained all day .", NAMES, "too-few-persons", {}, None),
         (
             "Ann Ames met Grey Bank today .",
             ["Ann Ames", "Grey Bank"],
@@ -242,7 +242,7 @@ def test_every_declared_reason_has_a_case_here(tmp_path):
         "name-cut",
         "sentence-too-short",
         "sentence-too-long",
-        "fewer-than-two-persons",
+        "too-few-persons",
         "mentions-not-persons",
         "persons-not-eligible",
     }

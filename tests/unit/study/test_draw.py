@@ -75,7 +75,8 @@ def test_a_sheet_problem_has_what_people_see_and_its_key(run):
     for problem in drawn(run, 8)[1]:
         stored = run.distinct_problems.find(problem.id)
         assert problem.question == f"XXX{stored.question.right}"
-        assert problem.passage == stored.passage.text
+        assert (problem.passage, problem.title) == (stored.passage.text, stored.passage.title)
+        assert problem.date == str(stored.passage.date)
         assert problem.choices == tuple(choice.name for choice in stored.choices)
         assert problem.answer == stored.answer
         assert problem.guesses == {"first-person": 0, "unigram": len(stored.choices) - 1}
@@ -170,14 +171,14 @@ def test_with_codes_only_problems_whose_names_can_be_replaced_are_drawn_and_no_n
     _, problems = drawn(renamed, 3, condition="codes")
     assert {problem.id for problem in problems} == {"q1", "q2", "q6"}
     for problem in problems:
-        shown = f"{problem.question} {problem.passage} {problem.choices}"
+        shown = f"{problem.question} {problem.title} {problem.passage} {problem.choices}"
         assert not any(word in shown for name in [*NAMES, "Bob Bell"] for word in name.split())
         assert all(choice in problem.passage for choice in problem.choices)
     assert drawn(renamed, 4, condition="codes-without")[0].problems == 3
 
 
 def test_without_the_passage_nothing_of_it_is_on_the_sheet(run):
-    assert {problem.passage for problem in drawn(run, 8, condition="without")[1]} == {""}
+    assert {each.passage + each.title + each.date for each in drawn(run, 8, condition="without")[1]} == {""}
 
 
 # ---- the order of the choices ----------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import msgspec
 import pytest
@@ -152,17 +153,20 @@ def test_the_interval_holds_the_share_and_is_never_narrower_than_that_of_indepen
         assert independent[1] <= high
 
 
-def test_the_majority_needs_more_than_half_of_the_persons() -> None:
-    answers = score(judged({"ida": "0120", "jon": "0021", "kim": "01?3"})).answers
+@pytest.mark.parametrize(
+    ("given", "right", "problems"),
+    [
+        # p4 has three answers.
+        ({"ida": "0120", "jon": "0021", "kim": "01?3"}, 3 + 1 / 3, 4),
+        # Two persons: p2 and p3 are tied, the latter with "cannot tell"; nobody is right on p4.
+        ({"ida": "0120", "jon": "00?0"}, 1 + 1 / 2 + 1 / 2, 4),
+        ({"ida": "0123", "jon": "01.."}, 2, 2),
+    ],
+)
+def test_the_majority_shares_ties_on_the_problems_of_two_persons(given: Any, right: float, problems: int) -> None:
+    answers = score(judged(given)).answers
     assert answers is not None
-    # Right: p1 (3 of 3), p2 (2 of 3) and p3 (2 of 3); p4 has three answers.
-    assert (answers.majority.part, answers.majority.whole) == (3, 4)
-
-
-def test_the_majority_is_of_problems_that_two_persons_answered() -> None:
-    answers = score(judged({"ida": "0123", "jon": "01.."})).answers
-    assert answers is not None
-    assert (answers.majority.part, answers.majority.whole) == (2, 2)
+    assert (answers.majority.part, answers.majority.whole) == (pytest.approx(right), problems)
 
 
 def test_cannot_tell_is_a_label_of_its_own_for_agreement() -> None:
@@ -260,7 +264,7 @@ def test_each_label_of_phenomena_has_share_majority_and_agreement() -> None:
     assert scored.answers is None
     assert list(scored.phenomena) == list(PHENOMENA)
     pronominal = scored.phenomena["pronominal"]
-    assert (pronominal.share.part, pronominal.share.whole, pronominal.majority.part) == (3, 6, 1)
+    assert (pronominal.share.part, pronominal.share.whole, pronominal.majority.part) == (3, 6, 1.5)
     # ida: no, yes, yes; jon: no, no, yes: labels 3 and 3, D_o = 2/6, D_e = 18/30; alpha = 1 - 10/18.
     assert pronominal.agreement.alpha == round(1 - 10 / 18, 4)
     assert scored.phenomena["commonsense"].agreement.alpha is None

@@ -23,7 +23,6 @@ torch.set_num_threads(1)
 SIZES = {"hidden": 4, "dropout": 0.0, "train_vectors": True}
 READERS = {
     "attentive": AttentiveConfig(**SIZES),
-    "attentive-lstm": AttentiveConfig(**SIZES, cell="lstm"),
     "stanford": StanfordConfig(**SIZES),
     "attention_sum": AttentionSumConfig(**SIZES),
     "gated_attention": GatedAttentionConfig(**SIZES, hops=3, character_hidden=3),

@@ -75,6 +75,27 @@ def test_checks_that_cannot_read_a_damaged_part_fail_and_say_so(run):
     assert "cannot be checked" in examples(report, "cells")[0]
 
 
+@pytest.mark.parametrize(
+    ("check", "part", "fields"),
+    [
+        # The answer is Ann Adler; the sentence is "… said that Bert Cole sued XXX over plot 0 …".
+        ("distinct-choices", 0, {"name": "Ann Addler"}),
+        ("distinct-choices", 0, {"name": "Ann J. Adler"}),
+        ("whole-names", 0, {"name": "Mad Dog’ Moss"}),
+        ("choices-not-shown", 0, {"name": "Bert “Red” Cole"}),
+        ("choices-not-shown", 0, {"name": "Bert Coles"}),
+        ("finite-verbs", None, {"tree": "(ROOT (NP (NP (NNP Bert)) (PP (IN with) (NP (NNP Ann)))))"}),
+        ("finite-verbs", None, {"sentence": "officials said that Bert Cole (left) sued Ann Adler."}),
+    ],
+)
+def test_two_names_of_a_person_a_name_that_the_question_shows_and_a_caption_are_named(run, check, part, fields):
+    def change(records):
+        (records[0]["question"] if part is None else records[0]["choices"][part]).update(fields)
+
+    forge(run, "problems", change)
+    assert check in failing(run)[1]
+
+
 def test_a_lost_and_an_invented_id_are_named(run):
     forge(run, "index", lambda records: records[0].update(id="ghost"))
     report, failed = failing(run)

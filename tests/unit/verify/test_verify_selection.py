@@ -108,8 +108,8 @@ def test_a_bound_is_counted_on_the_stored_predictions(run):
 # ---- caps and shared articles ----------------------------------------------------------------------------------------------
 
 
-def one(name, passage, answer):
-    return Selected(name, True, "0", 2, (0, 0), passage, answer)
+def one(name, passage, person):
+    return Selected(name, True, "0", 2, (0, 0), passage, person)
 
 
 def audited(check, selected, placed=(), **sections):
@@ -130,7 +130,7 @@ def capped(**limits):
     [
         ([one("a", "p", "x"), one("b", "p", "y")], {"max_per_passage": 1}, False),
         ([one("a", "p", "x"), one("b", "p", "y")], {"max_per_passage": 2}, True),
-        ([one("a", "p", "x"), one("b", "r", "X")], {"max_per_answer": 1}, False),
+        ([one("a", "p", "x"), one("b", "r", "x")], {"max_per_answer": 1}, False),
         ([one(f"a{n}", f"p{n}", "x") for n in range(12)], {"max_per_answer": 0.5}, False),
         ([one(f"a{n}", f"p{n}", "x") for n in range(10)], {"max_per_answer": 0.5}, True),
         ([one("a", "p", "x"), one("b", "p", "x")], {"max_per_event": 1}, False),
@@ -141,6 +141,27 @@ def capped(**limits):
 )
 def test_more_problems_than_a_cap_allows_are_found(selected, limit, is_met):
     assert (audited(selection.caps, selected, suppress=capped(**limit)) == []) == is_met
+
+
+def test_answers_in_two_forms_of_one_name_count_together(run):
+    def rename(names):
+        """Give the answers of the first problems these names, as the stages before it would have stored them."""
+
+        def problems(records):
+            for record, name in zip(records, names, strict=False):
+                record["choices"][record["answer"]]["name"] = name
+
+        def alternatives(records):
+            for record, name in zip(records, names, strict=False):
+                for one in record["alternatives"]:
+                    record["passages"][one["passage"]]["persons"][one["choices"][one["answer"]]]["name"] = name
+
+        forge(run, "problems", problems)
+        forge(run, "dedup", alternatives)
+        return "caps" in failing(run, suppress=SuppressConfig(max_per_answer=1, max_per_event=0))[1]
+
+    assert not rename(["Dmitry Koval", "Ida Moss"])
+    assert rename(["Dmitry Koval", "Dmitri P. Koval"])
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,6 @@ class EncoderSystem(TorchSystem[EncodedProblem]):
     """A ``System`` of a reader and its inputs. Only the trained weights are saved; the others stay in the encoder's folder."""
 
     model: Reader
-    compares_log_scores = True
 
     def __init__(self, title: str, settings: ChoiceConfig | QuestionConfig | SpanConfig) -> None:
         super().__init__(title, settings.batch)

@@ -44,8 +44,8 @@ class ReaderConfig(Section, frozen=True):
     """Maximum norm of the gradient; 0: no limit."""
     epochs: Annotated[int, Meta(ge=1)] = 10
     """Maximum number of passes over the training problems."""
-    patience: Annotated[int, Meta(ge=1)] = 3
-    """Training stops after this many epochs without better accuracy on the validation problems."""
+    patience: Annotated[int, Meta(ge=1)] = 2
+    """Training stops after this many epochs without a better result on the validation problems."""
     halve_from: Annotated[int, Meta(ge=0)] = 0
     """The rate is halved at this epoch, counted from 1, and at every later one; 0: never."""
 
@@ -57,9 +57,6 @@ class ReaderConfig(Section, frozen=True):
 
 class AttentiveConfig(ReaderConfig, frozen=True):
     """The Attentive Reader (Hermann et al. 2015, section 3.2)."""
-
-    cell: Literal["gru", "lstm"] = "gru"
-    """Cell of the recurrent encoders."""
 
 
 class StanfordConfig(ReaderConfig, frozen=True):
@@ -125,6 +122,7 @@ def _entry(name: str, title: str, source: str, settings: type[ReaderConfig], pap
         settings=settings,
         trained=True,
         seeded=True,
+        version=2,
         backends=_backends,
         paper=paper,
     )

@@ -97,17 +97,16 @@ def _reversed(rows: Tensor, order: Tensor) -> Tensor:
 
 
 class BidirectionalEncoder(nn.Module):
-    """A bidirectional recurrent encoder with H units in each direction.
+    """A bidirectional GRU with H units in each direction.
 
     The backward direction reads every sequence reversed within its own length, so that padding never comes before a token.
     This is faster on a CPU than packed sequences, which PyTorch steps through with a batch of changing size.
     """
 
-    def __init__(self, inputs: int, hidden: int, cell: str = "gru") -> None:
+    def __init__(self, inputs: int, hidden: int) -> None:
         super().__init__()
-        kind = {"gru": nn.GRU, "lstm": nn.LSTM}[cell]
-        self.ahead = kind(inputs, hidden, batch_first=True)
-        self.back = kind(inputs, hidden, batch_first=True)
+        self.ahead = nn.GRU(inputs, hidden, batch_first=True)
+        self.back = nn.GRU(inputs, hidden, batch_first=True)
 
     def initialise(self, weights: Callable[[Tensor], Tensor]) -> None:
         """Give each gate's weights their initial values by a function that works in place, and set the biases to 0."""

@@ -32,12 +32,12 @@ FEATURE = 2
 class _EncodedReader(nn.Module):
     """Word vectors, and an encoder each for the question and the passage."""
 
-    def __init__(self, settings: ReaderConfig, embedding: Tensor, markers: int, cell: str = "gru") -> None:
+    def __init__(self, settings: ReaderConfig, embedding: Tensor, markers: int) -> None:
         super().__init__()
         self.words = WordVectors(embedding, markers, settings.train_vectors)
         self.dropout = nn.Dropout(settings.dropout)
-        self.question = BidirectionalEncoder(self.words.size, settings.hidden, cell)
-        self.passage = BidirectionalEncoder(self.words.size, settings.hidden, cell)
+        self.question = BidirectionalEncoder(self.words.size, settings.hidden)
+        self.passage = BidirectionalEncoder(self.words.size, settings.hidden)
 
     def encode(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The ends of the question's encoder (B, 2H) and the passage's states (B, P, 2H)."""
@@ -50,11 +50,11 @@ class AttentiveReader(_EncodedReader):
 
     With u the ends of the question's encoder and y_d(t) the passage's states:
     m(t) = tanh(W_ym y_d(t) + W_um u); s(t) ∝ exp(w_ms · m(t)); r = Σ s(t) y_d(t); g = tanh(W_rg r + W_ug u);
-    p(choice) ∝ exp(W(choice) · g). The paper has one layer of LSTM cells in this reader; the default cell here is the GRU.
+    p(choice) ∝ exp(W(choice) · g). The paper has one layer of LSTM cells in place of the GRU.
     """
 
     def __init__(self, settings: AttentiveConfig, embedding: Tensor, characters: int, markers: int = 0) -> None:
-        super().__init__(settings, embedding, markers, settings.cell)
+        super().__init__(settings, embedding, markers)
         states = 2 * settings.hidden
         self.passage_match = nn.Linear(states, states, bias=False)
         self.question_match = nn.Linear(states, states, bias=False)

@@ -101,7 +101,7 @@ class GigawordReader(SgmlCorpus[GigawordOptions]):
             id=name,
             date=f"{match['year']}-{match['month']}-{match['day']}" if match else "",
             source=match["source"] if match else "",
-            kind=root.get("type") or "story",
+            kind=(root.get("type") or "story").lower(),
             title=self._line(root, "headline"),
             dateline=self._line(root, "dateline"),
             paragraphs=tuple(map(self._plain, paragraphs)),
@@ -161,6 +161,8 @@ _NOT_TITLE = re.compile(r"^FT\s+\d{1,2}\s+[A-Z]{3}\s+\d{2}\s*/\s*|\s@(?=\s)|\s--
 _FBIS = re.compile(
     r"\A(?:\s*(?:Language|Article Type):.*\n)*(?:\s*\[[^\[\]]{1,400}\])?|\[(?:passages? omitted|[a-z]+ indistinct)\]"
 )
+# The forms of the Los Angeles Times that are no news, such as "Book Review". A column of news has the form "Brief", too.
+_NO_NEWS = re.compile(r"column|letter|opinion|editorial|review|^list|correction|recipe|poll|transcript|chronology")
 # The San Jose Mercury News marks the end of a paragraph.
 _SJMN_END = re.compile(r"\s;\s")
 
@@ -209,17 +211,25 @@ class TrecReader(SgmlCorpus[TrecOptions]):
         paragraphs = [paragraph for text in texts for paragraph in _trec_paragraphs(text, source)]
         for text in texts:
             text.clear()  # a title or a date within the text is not that of the article
-        kind = words(root.find(".//doctype")).lower()  # only AQUAINT has it
         return RawArticle(
             place=place,
             id=name,
             date=date or _date_element(root),
             source=self.options.source or source,
-            kind="story" if not kind or "news" in kind else kind.replace(" ", "-"),
+            kind=_kind(root).replace(" ", "-"),
             title=_with_quotes(_NOT_TITLE.sub("", _first(root, _TITLES))),
             dateline=words(root.find(".//dateline")),
             paragraphs=tuple(map(_with_quotes, paragraphs)),
         )
+
+
+def _kind(root: Element) -> str:
+    """The DOCTYPE of AQUAINT, or the first form in the TYPE of the Los Angeles Times that is no news; else ``story``."""
+    kind = words(root.find(".//doctype")).lower()
+    forms = words(root.find(".//type")).lower().split("; ")
+    if kind:
+        return "story" if "news" in kind else kind
+    return next((form for form in forms if _NO_NEWS.search(form) and "brief" not in forms), "story")
 
 
 def _source_and_date(name: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ class QuestionsConfig(Section, frozen=True):
 
     persons: Annotated[Literal["all", "last"], paper("last")] = "all"
     """Persons to delete, each in its own alternative: all possible persons, or only the last."""
-    min_persons: Annotated[int, Meta(ge=1, le=2)] = 2
+    min_persons: Annotated[int, Meta(ge=1, le=2), paper(2)] = 1
     """Minimum number of different persons in the first sentence, including the deleted one. With 1, a passage need not name
     another person of a question that names none."""
     min_tokens: PositiveInt = 10

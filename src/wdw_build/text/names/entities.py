@@ -18,6 +18,7 @@ from wdw_build.text.names.matching import (
     are_relatives,
     generation,
     identifying_sequence,
+    is_cut,
     is_misspelling,
     is_other_spelling,
     is_plural_of,
@@ -165,9 +166,7 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
     for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
         keys = _spelling_keys(entity.name)
         others = dict.fromkeys(other for key in keys for other in spellings[key])
-        person = next(
-            (one for one in others if is_misspelling(entity.name, one) or is_other_spelling(entity.name, one)), ""
-        )
+        person = next((one for one in others if _is_spelling(entity.name, one)), "")
         if person and last_name(person) == last_name(entity.name):
             # "Bill" alone shares no word with William Ames.
             alike = [one for one in entity.mentions if shares_word(text[one.start : one.end], person)]
@@ -177,6 +176,14 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
             for key in keys:
                 spellings[key].append(entity.name)
     return sorted(kept.values(), key=lambda entity: entity.first)
+
+
+def _is_spelling(name: str, other: str) -> bool:
+    """Whether two names are spellings of one person's, or family names of which one lost its last letter."""
+    words, others = identifying_sequence(name), identifying_sequence(other)
+    if len(words) == len(others) == 1:
+        return is_cut(words[0], others[0])
+    return is_misspelling(name, other) or is_other_spelling(name, other)
 
 
 def _spelling_keys(name: str) -> list[tuple[Words, str]]:

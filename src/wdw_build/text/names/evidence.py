@@ -18,7 +18,7 @@ from pathlib import Path
 from wdw_build.records import TaggedName
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.consistency import PERSON
-from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold, is_identifying
+from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold, is_identifying, is_one_letter_apart
 from wdw_build.text.names.occurrences import has_thing_after, has_thing_before
 from wdw_build.text.names.word_lists import GIVEN_NAMES
 
@@ -36,6 +36,8 @@ BEARERS = 3
 # A name of a thing has such words beside it in at least this many occurrences, and at least once in so many occurrences.
 THINGS = 2
 OCCURRENCES = 4
+# The fewest occurrences of a name whose misspellings are known, and the fewest letters of the misspelt word.
+_FREQUENT, _SHORTEST_MISSPELT = 10, 5
 # Two to five capitalised words in a row.
 _CAPITALISED = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*){1,4}(?![\w'’-])")
 _SIDE = 60
@@ -140,6 +142,7 @@ class NameEvidence:
         self._ends_other = Counter(last for _, last in {(words[-2], words[-1]) for words in others})
         self._long = _long_names(self.person)
         self._ends = _mentions_by_last_word(self.person, self.other)
+        self._things = _frequent_things(self.person, self.other)
         self._titles = _words_before_persons(self.before, self.person, self._families)
 
     @classmethod
@@ -192,6 +195,15 @@ class NameEvidence:
         things, occurrences = self.thing.get(key, 0), self.written.get(key, 0)
         return things >= THINGS and things * (2 if given else OCCURRENCES) >= occurrences
 
+    def misspelt_thing(self, name: str) -> str:
+        """The frequent name of a place or body from which this name differs by one letter ("Sri Lanak"), or an empty string."""
+        *first, last = name_key(name) or ("",)
+        if self.leaning(name) > 1 or not first or len(last) < _SHORTEST_MISSPELT:
+            return ""
+        things = self._things.get(" ".join(first), ())
+        misspelt = (thing for thing in things if thing != last and is_one_letter_apart(last, thing))
+        return " ".join((*first, thing)) if (thing := next(misspelt, "")) else ""
+
     def opens_something_else(self, word: str) -> bool:
         """Whether the word starts names of other kinds with several second words, and far fewer names of persons."""
         folded = fold(word)
@@ -224,6 +236,15 @@ class NameEvidence:
         """Whether the word ends names of other kinds after several different words, and far fewer names of persons."""
         folded = fold(word)
         return _outweighs(self._ends_other[folded], len(self._givens.get(folded, ())))
+
+
+def _frequent_things(person: Mapping[str, int], other: Mapping[str, int]) -> dict[str, list[str]]:
+    """The last words of frequent names that are hardly ever tagged as persons, by the words before them."""
+    things: defaultdict[str, list[str]] = defaultdict(list)
+    for key, count in other.items():
+        if count >= _FREQUENT and count > _FREQUENT * person.get(key, 0):
+            things[key.rpartition(" ")[0]].append(key.rpartition(" ")[2])
+    return things
 
 
 def _outweighs(others: int, persons: int) -> bool:

@@ -156,7 +156,7 @@ def is_misspelling(one: str, other: str) -> bool:
 def is_misspelt_word(one: str, other: str) -> bool:
     """Whether two long folded words differ by one letter that is not the last: "oleschuk" and "oleshchuk"."""
     is_long = min(len(one), len(other)) >= _SHORTEST_MISSPELT
-    return is_long and one != other and one[-1] == other[-1] and _one_letter_apart(one, other)
+    return is_long and one != other and one[-1] == other[-1] and is_one_letter_apart(one, other)
 
 
 def _parts_of_words(name: str) -> Words:
@@ -179,7 +179,7 @@ def misspelling_keys(name: str) -> list[tuple[Words, str]]:
     ]
 
 
-def _one_letter_apart(one: str, other: str) -> bool:
+def is_one_letter_apart(one: str, other: str) -> bool:
     """Whether two words differ by one letter that is added, removed or changed, or by two adjacent letters swapped."""
     short, long = sorted((one, other), key=len)
     pairs = zip(short, long, strict=False)
@@ -193,7 +193,7 @@ def _one_letter_apart(one: str, other: str) -> bool:
 # Spellings of one sound in names from other scripts.
 _SOUNDS = (("w", "v"), ("ph", "f"), ("ck", "k"), ("c", "k"), ("z", "s"), ("h", ""))
 _VOWELS = re.compile(r"[aeiouy]+")
-_TWICE = re.compile(r"(.)\1+")
+_TWICE = re.compile(r"([^\W\d_])\1+")
 _SHORTEST_SOUND = 3
 
 
@@ -216,8 +216,19 @@ def _sound_alike(one: str, other: str, is_given: bool) -> bool:
     sounds = _sound(one), _sound(other)
     if is_given and (sounds[0] != sounds[1] or (one[-1] != other[-1] and {one[-1], other[-1]} != {"i", "y"})):
         return False
-    first, second = (sound[0] + sound[1:].replace("a", "") for sound in sounds)
-    return len(first) >= _SHORTEST_SOUND and first == second
+    return len(first := _consonants(one)) >= _SHORTEST_SOUND and first == _consonants(other)
+
+
+def key_of_sounds(words: Words) -> tuple[str, str, str]:
+    """The sounds of the first word, its last letter and the consonants of the last word, which names that sound alike share."""
+    first, last = words[0], words[-1]
+    return _sound(first), first[-1].replace("y", "i"), _consonants(last)
+
+
+def _consonants(word: str) -> str:
+    """The first letter and the consonants of a folded word, in one spelling for each sound."""
+    sound = _sound(word)
+    return sound[0] + sound[1:].replace("a", "")
 
 
 def is_cut(one: str, other: str) -> bool:

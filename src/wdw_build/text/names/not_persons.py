@@ -146,6 +146,8 @@ def _refusal_of_full_name(name: str, article: ArticleNames, evidence: NameEviden
     given = _has_given_name(name, evidence)
     if evidence.is_thing(name, given):
         return "mostly the name of a thing in the corpus"
+    if thing := evidence.misspelt_thing(name):
+        return f"a misspelling ({thing})"
     if reason := _by_article(name, article, given):
         return reason
     if " ".join(fold(word) for word in name.replace("-", " ").split()) in lists.BYWORDS:
@@ -179,8 +181,8 @@ def _by_foreign_words(name: str, words: list[str], article: ArticleNames, eviden
 
 
 def _is_ordinary(first: str, name: str, article: ArticleNames, evidence: NameEvidence) -> bool:
-    """Whether the first word of a name is not a given name or particle, and the article also has the word in lower case."""
-    part_of_name = _has_given_name(name, evidence) or fold(first) in PARTICLES
+    """Whether the first word of a name is not a given name, particle or initial, and the article has it in lower case, too."""
+    part_of_name = _has_given_name(name, evidence) or fold(first) in PARTICLES or len(first) == 1
     return not part_of_name and article.is_in_lower_case(first)
 
 

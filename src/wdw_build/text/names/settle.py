@@ -43,8 +43,8 @@ _ABBREVIATED_TITLE = re.compile(r"[^\W\d_a-z][a-z]{2,}\.")
 _LETTERS_AFTER = word_list("letters_after")
 _PHOTO_AGENCIES = word_list("photo_agencies")
 # "Mad Dog’ Mattis" after "James ‘": the mention starts within a nickname.
-_WITHIN_NICKNAME = re.compile(r"[^\"“‘”’]*\w[\"”’] (?=\w)")
-_OPENS_NICKNAME = re.compile(r"([^\W\d_a-z][\w.-]+ )?[\"“‘](?:[^\"“‘”’\n]{1,15} )?\Z")
+_WITHIN_NICKNAME = re.compile(r"[^\"“‘”’']*\w[\"”’'] (?=\w)")
+_OPENS_NICKNAME = re.compile(r"([^\W\d_a-z][\w.-]+ )?(?<!\w)[\"“‘'](?:[^\"“‘”’'\n]{1,15} )?\Z")
 _NICKNAME = re.compile(r" ?(?:[\"“‘]|``) ?[^\"“”‘’]+ ?(?:[\"”’]|'') ?")
 
 
@@ -242,7 +242,7 @@ def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EV
 def _with_word_before(mention: Mention, text: str) -> Mention | None:
     """The mention with the capitalised word directly before it; None without one that may be of the name."""
     before = _WORD_BEFORE.search(text[max(0, mention.start - 30) : mention.start])
-    if before is None or not identifying_sequence(mention.text):
+    if before is None or not before[1][-1].isalnum() or not identifying_sequence(mention.text):
         return None
     if is_title(fold(before[1])) or _POSSESSIVE.search(before[1]):
         return None

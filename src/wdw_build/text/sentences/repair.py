@@ -183,27 +183,37 @@ def repair(texts: Sequence[str]) -> tuple[str, ...]:
 
 def repair_article(article: RawArticle) -> RawArticle:
     """The article with source, title and paragraphs repaired; the same object if they are undamaged."""
-    before = (article.source, article.title, *article.paragraphs)
-    tokenised = is_tokenised(article.paragraphs)
-    source, title, *paragraphs = after = repair([detokenise(text) for text in before] if tokenised else before)
+    before, after = _with_repaired(article)
     if after == before:
         return article
+    source, title, *paragraphs = after
     return msgspec.structs.replace(article, source=source, title=title, paragraphs=tuple(filter(None, paragraphs)))
 
 
-def repaired_place(article: RawArticle) -> tuple[str, str] | None:
-    """The first change that ``repair_article`` makes: 40 characters before and after it; None for an undamaged article."""
-    after = repair_article(article)
-    texts = zip((article.title, *article.paragraphs), (after.title, *after.paragraphs), strict=False)
-    for old, new in texts:
-        if old != new:
-            same = next(
-                (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]),
-                min(len(old), len(new)),
-            )
-            start = max(0, same - 20)
-            return old[start : start + 40], new[start : start + 40]
-    return None
+def _with_repaired(article: RawArticle) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Source, title and paragraphs of an article, and the same texts repaired."""
+    before = (article.source, article.title, *article.paragraphs)
+    tokenised = is_tokenised(article.paragraphs)
+    return before, repair([detokenise(text) for text in before] if tokenised else before)
+
+
+def first_repair(article: RawArticle) -> tuple[str, str, str] | None:
+    """The kind of damage that ``repair_article`` repairs, and 40 characters before and after its first change; or None."""
+    before, after = _with_repaired(article)
+    old, new = next((pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]), ("", ""))
+    if old == new:
+        return None
+    if is_tokenised(article.paragraphs):
+        kind = "tokens that spaces separate, which are joined"
+    elif any(map(_BLOCKS.search, before)):
+        kind = "runs of blocks (███), which are removed"
+    else:
+        kind = "damaged characters or spaces, which are repaired"
+    same = next(
+        (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), min(len(old), len(new))
+    )
+    start = max(0, same - 20)
+    return kind, old[start : start + 40], new[start : start + 40]
 
 
 def damage(text: str) -> str:

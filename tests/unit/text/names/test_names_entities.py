@@ -118,6 +118,7 @@ def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_corpus_has_it(
     [
         ("[Alan Greespan] left. [Alan Greenspan] and [Alan Greenspan].", ["Alan Greenspan"]),
         ("[Robert Ames] met [Roberta Ames].", ["Robert Ames", "Roberta Ames"]),
+        ("[Jaishanka] left. [Jaishankar] slept. [Jaishankar] rose.", ["Jaishankar"]),
     ],
 )
 def test_a_misspelt_name_is_no_person_of_its_own(text, expected):

@@ -143,6 +143,15 @@ def test_a_name_is_something_else_if_it_is_tagged_so_twice_and_more_often_than_a
     assert NameEvidence(person={"x": person}, other={"x": other}).is_something_else("X") is expected
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("San Telno", "san telmo"), ("San Telmo", ""), ("San Tello", ""), ("Telno", ""), ("San Bota", "")],
+)
+def test_a_rare_name_is_a_misspelt_thing_by_one_letter_of_a_frequent_one(name, expected):
+    evidence = NameEvidence(other={"san telmo": 10, "san bola": 10}, person={"san telno": 1, "san tello": 2})
+    assert evidence.misspelt_thing(name) == expected
+
+
 @pytest.mark.parametrize(("others", "persons", "expected"), [(4, 0, False), (5, 0, True), (6, 2, False), (7, 2, True)])
 def test_a_word_opens_or_ends_something_else_if_five_names_do_and_three_times_as_many_as_of_persons(
     others, persons, expected

@@ -223,6 +223,7 @@ def test_words_of_headlines_and_lists_beside_a_name_are_seen():
     text = "Lee Harvey Oswald Heidi left. Lee Harvey Oswald shot. When Trump spoke, Donald Trump left."
     assert "more than a name" in refusal("Lee Harvey Oswald Heidi", "", "left", text, tagged)
     assert "an ordinary word before a name" in refusal("When Trump", "", "spoke,", text, tagged)
+    assert refusal("S Moss", "met", "in", "He met S Moss in Moss’s home.", ["S Moss", "Moss"]) == ""
     assert "a word of a headline" in refusal("Michelle Obama Has Sympathy", "", "", "Michelle Obama Has Sympathy")
 
 

@@ -32,6 +32,8 @@ letters after the name | [Ida Moss QC], a lawyer | Ida Moss
 a family name in capitals | [Ida Mae MOSS], a lawyer | Ida Mae MOSS
 a mention that starts within a nickname | James ‘[Mad Dog’ Moss] left | James ‘Mad Dog’ Moss
 a nickname after no given name | the ‘[Mad Dog’ Moss] left | Moss
+a nickname between apostrophes | Paul '[Zibi' Moss] left | Paul 'Zibi' Moss
+a nickname that a given name opens | the ‘Fat [Paul’ Moss] left | Moss
 a name in capitals | [IDA MAE MOSS] LEFT | IDA MAE MOSS
 a suffix in capitals | [Ida Moss III] left | Ida Moss III
 a photo agency | [Ida Moss Getty]\n\nHe met [Ida Vale Getty Images]. | Ida Moss; Ida Vale

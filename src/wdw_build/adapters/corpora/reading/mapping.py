@@ -82,7 +82,7 @@ class FieldNames(OptionGroup, frozen=True):
     id: Field = "id"
     """If the field is missing, the id is the place, such as ``file.jsonl:17``."""
     date: Field = "date"
-    """Required; a number is read as text, such as ``20030401``."""
+    """Required, but may be empty; a number is read as text, such as ``20030401``."""
     source: Field = "source"
     """If the field is missing, the source is empty. Of an object, the name is read; of a URL, the host."""
     kind: Field = "kind"
@@ -90,7 +90,7 @@ class FieldNames(OptionGroup, frozen=True):
     title: Field = "title"
     """If the field is missing, ``headline`` is read, or else the title is empty."""
     text: NonEmpty = "text"
-    """Required; a text, or a list of texts that each are a paragraph."""
+    """Required, but may be empty; a text, or a list of texts that each are a paragraph."""
 
 
 class RowOptions(ReaderOptions, frozen=True):
@@ -211,11 +211,13 @@ def columns(fields: FieldNames, available: Iterable[str]) -> list[str]:
 def _paragraphs(row: Mapping[str, Any], options: RowOptions) -> tuple[str, ...]:
     name = options.fields.text
     text = _find(row, name)
-    if _is_missing(text):
+    if text is _MISSING:
         raise ValueError(_missing(row, name))
     if isinstance(text, bytes):
         text = decode(text, AUTO)
-    if isinstance(text, str):
+    if _is_missing(text):
+        pieces = []
+    elif isinstance(text, str):
         pieces = _split(text, options)
     elif isinstance(text, list) and all(isinstance(piece, str | list) or _is_missing(piece) for piece in text):
         # A list within the list has the sentences of a paragraph.
@@ -271,8 +273,10 @@ def _find(row: Mapping[str, Any], name: str) -> object:
 
 
 def _text(row: Mapping[str, Any], place: str, field: str | Folder, default: str | None = None) -> str:
-    """A field as one line of text, or the default if it is absent, null or empty. Raises ``ValueError`` without either."""
+    """A field as one line of text; if it is absent, null or empty, the default. Raises ``ValueError`` if it must not be absent."""
     value = _folder(place, field.folder) if isinstance(field, Folder) else _find(row, field)
+    if value is _MISSING and default is None:
+        raise ValueError(_missing(row, str(field)))
     if isinstance(value, list) and len(value) == 1:  # as Solr writes each field
         value = value[0]
     if isinstance(value, Mapping) and ("name" in value or default is not None):
@@ -287,10 +291,7 @@ def _text(row: Mapping[str, Any], place: str, field: str | Folder, default: str 
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ValueError(f"field {field!r} is not a text")
-    text = tidy(str(value))
-    if not text and default is None:
-        raise ValueError(_missing(row, str(field)))
-    return text or default or ""
+    return tidy(str(value)) or default or ""
 
 
 def _folder(place: str, key: str) -> str | None:
@@ -303,7 +304,5 @@ def _folder(place: str, key: str) -> str | None:
 
 
 def _missing(row: Mapping[str, Any], name: str) -> str:
-    """The message for a field that is empty, or that does not exist; the latter names the fields that exist."""
-    if _find(row, name) is not _MISSING:
-        return f"no field {name!r}: it is empty"
+    """The message for a field that does not exist, with the fields that exist."""
     return f"no field {name!r} among {', '.join(sorted(map(str, row))[:20])}"[:400]
