@@ -111,13 +111,12 @@ def compute(read: Inputs) -> Results:
 
 
 def _of_sentences(read: Inputs, results: Results) -> None:
-    from wdw_build.adapters.sentence_models import SecondTagger, cut
+    from wdw_build.adapters.sentence_models import SecondTagger
 
     tagger, annotator = SecondTagger(), _annotator()
     texts = [one.words for one in read.sentences]
     # Before they are rounded, the probabilities are of no use to anyone else.
-    cuts = [cut(one, tagger._tokenizer) for one in texts]
-    probabilities = tagger._in_batches(cuts, tagger._of_tags, exact=False)
+    probabilities = tagger._in_batches(texts, exact=False)
     results.raw["second tagger"] = np.concatenate([one.ravel() for one in probabilities]).tolist()
     results.rounded["second tagger"] = [msgspec.to_builtins(one) for one in tagger.opinions(texts)]
     results.rounded["starts of sentences"] = tagger.starts(texts)
