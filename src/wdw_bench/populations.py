@@ -1,8 +1,8 @@
 """The problems that systems answer, and what the tables must know of each: populations, choices, answer, guesses.
 
-The held-out evaluation has the populations validation and test. The cross-fitted one has the problems before and after
-suppression, and a random control of the size of the latter. ``bench --predictions [CONDITION=]FILE`` gives the answers of
-somebody else's system to one of these populations.
+The held-out evaluation has the populations validation and test. The cross-fitted one has a problem of every article that
+reached suppression, the problems that suppression kept, and a random control of the size of the latter. ``bench --predictions
+[CONDITION=]FILE`` gives the answers of somebody else's system to one of these populations.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from wdw_build.reading.folds import event_folds, problem_events
 HELD_OUT = (VALIDATION, TEST)
 # Training problems with those that only the relaxed level has.
 RELAXED = "train.relaxed"
-BEFORE, AFTER, CONTROL = "before", "after", "control"
+ALL, AFTER, CONTROL = "all", "after", "control"
 
 
 def split_of(labelled: LabelledProblem, *, relaxed: bool) -> str:
@@ -33,7 +33,7 @@ def split_of(labelled: LabelledProblem, *, relaxed: bool) -> str:
 class EvaluatedProblem(NamedTuple):
     """An evaluated problem. ``golds``: the forms of the answer's name in the passage.
 
-    ``populations``: the populations that it belongs to, such as `test`, or `before` and `after`. ``draw``: a hash of seed
+    ``populations``: the populations that it belongs to, such as `test`, or `all` and `after`. ``draw``: a hash of seed
     and id, which decides ties in paired tests.
     """
 
@@ -94,7 +94,7 @@ def read_held_out(problems: Iterable[LabelledProblem], condition: Condition, see
 
 
 def read_populations(problems: Iterable[LabelledProblem], condition: Condition, seed: int) -> EvaluatedProblems:
-    """All problems, in the populations before and after suppression, and in the control."""
+    """All problems, in the population of all, in those after suppression, and in the control."""
     found = list(problems)
     of_population = members(found, seed)
     evaluated = EvaluatedProblems(tuple(of_population), seed=seed, condition=condition)
@@ -106,8 +106,8 @@ def read_populations(problems: Iterable[LabelledProblem], condition: Condition, 
 def members(problems: Iterable[LabelledProblem], seed: int) -> dict[str, frozenset[str]]:
     """The ids of each population.
 
-    ``before`` has every problem, ``after`` the strict problems of the dataset. ``control`` is a random subset of ``before``
-    with as many problems of each number of choices as ``after``.
+    ``all`` has every problem, ``after`` the strict problems of the dataset. ``control`` is a random subset of ``all`` with as
+    many problems of each number of choices as ``after``.
     """
     sizes = {labelled.id: (len(labelled.problem.choices), labelled.level) for labelled in problems}
     after = frozenset(name for name, (_, level) in sizes.items() if level == "strict")
@@ -116,7 +116,7 @@ def members(problems: Iterable[LabelledProblem], seed: int) -> dict[str, frozens
     for name in sorted(sizes, key=lambda name: (uniform_hash(seed, "bench-control", name), name)):
         by_size[sizes[name][0]].append(name)
     control = frozenset(name for size, count in wanted.items() for name in by_size[size][:count])
-    return {BEFORE: frozenset(sizes), AFTER: after, CONTROL: control}
+    return {ALL: frozenset(sizes), AFTER: after, CONTROL: control}
 
 
 def population_folds(
@@ -126,8 +126,8 @@ def population_folds(
 
     Raises ``UsageError`` if a population has fewer events than folds.
     """
-    before = evaluated.problems
-    evidence = (event_evidence(problem) for run in runs for problem in run.distinct_problems if problem.id in before)
+    problems = evaluated.problems
+    evidence = (event_evidence(problem) for run in runs for problem in run.distinct_problems if problem.id in problems)
     events = problem_events(evidence)
     folds = {}
     for population in evaluated.populations:
@@ -144,7 +144,7 @@ def population_folds(
 
 
 def _described(population: str) -> str:
-    return "of the control" if population == CONTROL else f"{population} suppression"
+    return {ALL: "of all articles", AFTER: "after suppression"}.get(population, "of the control")
 
 
 _HELD_OUT_IDS = "give one line to each problem of validation, of test, or of both; the export jsonl has their ids"
@@ -172,8 +172,8 @@ def read_predictions(file: GivenFile, evaluated: EvaluatedProblems) -> dict[str,
 
     Raises ``UsageError`` for a wrong line (see ``reading.given``), and if a split or every population lacks a problem.
     """
-    is_cross_fitted = BEFORE in evaluated.populations
-    place = "one of the problems before suppression" if is_cross_fitted else "in validation or test"
+    is_cross_fitted = ALL in evaluated.populations
+    place = "one of the problems of all articles" if is_cross_fitted else "in validation or test"
     choices = {name: problem.choices for name, problem in evaluated.problems.items()}
     answers = given.read_predictions(file.path, choices, place, _IDS if is_cross_fitted else _HELD_OUT_IDS)
     missing = {
@@ -182,7 +182,7 @@ def read_predictions(file: GivenFile, evaluated: EvaluatedProblems) -> dict[str,
     }
     if is_cross_fitted:
         if all(missing.values()):
-            raise _unanswered(file.path, missing[BEFORE], len(choices), "", _IDS)
+            raise _unanswered(file.path, missing[ALL], len(choices), "", _IDS)
         return answers
     for split, names in missing.items():
         if names and len(names) < evaluated.counts[split]:

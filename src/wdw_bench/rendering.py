@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
@@ -20,6 +20,7 @@ from wdw_build.api import table as forms
 
 Form = Literal["text", "markdown", "latex"]
 LEGEND = "*: the whole 95% interval lies above chance"
+_ALL = "all: of each article the problem that suppression selected, else the first (before, in the summary: always the first)"
 _HEAD = (
     "system",
     "validation",
@@ -34,6 +35,12 @@ _HEAD = (
     "answer s",
     "paper",
 )
+_COLUMNS = {
+    "95%": "interval of the accuracy on test (Wilson)",
+    "tied": "share of the test problems with equal highest scores, where the answer counts 1/k",
+    "over seeds": "95% interval of the mean",
+    "paper": "on the paper's own dataset",
+}
 _NO_VALUE = "-"
 
 
@@ -94,18 +101,20 @@ def _rendered(shown: _Shown, form: Form) -> str:
 def _systems(results: BenchResults, against: str | None) -> _Shown:
     counts = ", ".join(f"{count:,} {split}" for split, count in results.problems.items())
     before = [f"runs: {', '.join(results.runs)}; problems: {counts}", f"measured on data {results.data}"]
-    after = [*legend(results, against), *(f"warning: {warning}" for warning in warnings(results))]
-    return _Shown(before, systems(results, against), after)
+    table = systems(results, against)
+    after = [*legend(results, table, against), *(f"warning: {warning}" for warning in warnings(results))]
+    return _Shown(before, table, after)
 
 
 def _conditions(results: ConditionTable) -> Iterator[_Shown]:
     """The table of reading conditions, and the one of the differences between conditions."""
     warned = [f"warning: {warning}" for warning in condition_warnings(results)]
     before, table, compared = list(condition_setting(results)), conditions(results), differences(results)
+    after = [LEGEND, *([_ALL] if results.folds else [])]
     if compared is None:
-        yield _Shown(before, table, [LEGEND, *warned])
+        yield _Shown(before, table, [*after, *warned])
     else:
-        yield _Shown(before, table, [LEGEND])
+        yield _Shown(before, table, after)
         legend = f"Difference of the accuracies on {results.kept}, and p value of McNemar's test (on the same problems)"
         yield _Shown([], compared, [legend, *warned])
 
@@ -124,20 +133,31 @@ def warnings(results: BenchResults) -> list[str]:
 
 
 def systems(results: BenchResults, against: str | None = None) -> forms.Table:
-    """Chance and the accuracies of all systems; ``against`` adds a column with McNemar's p values against that system."""
+    """Chance and the accuracies of all systems, without empty columns.
+
+    ``against`` adds a column with McNemar's p values against that system.
+    """
     chance = (number(results.chance.get(split)) for split in (VALIDATION, TEST))
     rows: list[forms.Row | str] = [("chance", *chance, *[""] * (len(_HEAD) - 3))]
     for group, of_group in groupby(results.systems, key=lambda row: row.group):
         rows += [group, *map(_system, of_group)]
     if against is None:
-        return forms.Table(_HEAD, rows)
+        return _filled(_HEAD, rows)
     # A row is named by its system alone if its settings are the default.
     names = [row.name for row in results.systems if against in (row.name, row.system)]
     other = against if against in names or not names else names[-1]
     tests = [test for test in results.comparisons if other in (test.first, test.second)]
     p = {test.second if test.first == other else test.first: f"{test.p:.3f}" for test in tests}
     with_p = [row if isinstance(row, str) else (*row, p.get(forms.text_of(row[0]), "")) for row in rows]
-    return forms.Table((*_HEAD, f"p against {other}"), with_p)
+    return _filled((*_HEAD, f"p against {other}"), with_p)
+
+
+def _filled(head: Sequence[str], rows: Sequence[forms.Row | str]) -> forms.Table:
+    """The table without the columns in which no row has a value."""
+    cells = [row for row in rows if not isinstance(row, str)]
+    filled = [at for at in range(len(head)) if any(row[at] not in (_NO_VALUE, "") for row in cells)]
+    shown = [row if isinstance(row, str) else [row[at] for at in filled] for row in rows]
+    return forms.Table([head[at] for at in filled], shown)
 
 
 def _system(row: SystemResult) -> forms.Row:
@@ -165,10 +185,9 @@ def _over_seeds(accuracy: Accuracy | None) -> str:
     return f"{number(accuracy.seed_interval.low)}-{number(accuracy.seed_interval.high)}"
 
 
-def legend(results: BenchResults, against: str | None = None) -> Iterator[str]:
-    """What the columns are, and what so many test problems can show."""
-    yield "95%: interval of the accuracy on test (Wilson); tied: share of the test problems with equal highest scores, where"
-    yield "the answer counts 1/k; over seeds: 95% interval of the mean; paper: on the paper's own dataset"
+def legend(results: BenchResults, table: forms.Table, against: str | None = None) -> Iterator[str]:
+    """What the columns of the table are, and what so many test problems can show."""
+    yield from (f"{name}: {meaning}" for name, meaning in _COLUMNS.items() if name in table.head)
     if against is not None:
         yield f"p against {against}: McNemar's test on test, each system with the seed of its median validation accuracy"
     if size := interval_of_test(results.problems[TEST]):
@@ -241,7 +260,7 @@ def conditions(table: ConditionTable) -> forms.Table:
 
 
 def _populations(table: ConditionTable) -> list[str]:
-    """The populations that are shown: before, after and control; or test."""
+    """The populations that are shown: all, after and control; or test."""
     return [name for name in table.populations if name != VALIDATION]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from wdw_bench.conditions import PASSAGE
-from wdw_build.api import Interval, ReportSection, Run
+from wdw_build.api import TEST, VALIDATION, Interval, ReportSection, Run
 
 RESULTS = "bench.json"
 BASELINE, ADVERSARY, GIVEN = "suppressed baseline", "adversary", "given predictions"
@@ -106,7 +106,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     condition: str
     """What the system read: `passage`, `without`, `codes` or `codes-without`."""
     population: str
-    """`before`, `after` or `control`; with the held-out evaluation `validation` or `test`."""
+    """`all`, `after` or `control`; with the held-out evaluation `validation` or `test`."""
     accuracy: Accuracy
     """The accuracy."""
 
@@ -157,8 +157,8 @@ class ConditionTable(msgspec.Struct, frozen=True, kw_only=True):
     conditions: tuple[str, ...]
     """The reading conditions."""
     populations: dict[str, PopulationSize]
-    """The populations. `before`: all problems after deduplication; `after`: the strict problems of the dataset;
-    `control`: random problems, of each number of choices as many as in `after`."""
+    """The populations. `all`: a problem of every article after deduplication, the selected one or else the first; `after`:
+    the strict problems of the dataset; `control`: random ones of `all`, of each number of choices as many as in `after`."""
     measurements: tuple[Measurement, ...]
     """The accuracies."""
     differences: tuple[Difference, ...]
@@ -211,30 +211,26 @@ class BenchResults(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def section(results: BenchResults, run: Run) -> ReportSection:
-    """The accuracies as a section of the report and the datasheet of the run."""
-    rows: list[tuple[str, str, str, Accuracy]] = [
-        (row.name, PASSAGE, split, accuracy)
-        for row in results.systems
-        for split, accuracy in (("validation", row.validation), ("test", row.test))
-        if accuracy is not None
-    ]
-    if results.conditions is not None:
-        rows += [
-            (each.system, each.condition, each.population, each.accuracy) for each in results.conditions.measurements
-        ]
+    """The accuracies as a section of the report and the datasheet of the run: a row for each system and reading condition."""
+    measured: dict[tuple[str, str], dict[str, Accuracy]] = {}
+    for row in results.systems:
+        by_split = {VALIDATION: row.validation, TEST: row.test}
+        measured[row.name, PASSAGE] = {split: made for split, made in by_split.items() if made is not None}
+    for each in results.conditions.measurements if results.conditions is not None else ():
+        measured.setdefault((each.system, each.condition), {})[each.population] = each.accuracy
+    populations = {name: made for by in measured.values() for name, made in by.items()}
+    sizes = ", ".join(f"{name} {made.problems:,}" for name, made in populations.items())
+    chance = ("chance", "", *(f"{made.chance:.3f}" for made in populations.values()))
     return ReportSection(
         title="Systems",
         fingerprint=run.fingerprint,
-        notes=("Accuracies with their 95% intervals (Wilson), as `wdw-build bench` measured them.",),
-        head=("system", "reading condition", "problems of", "problems", "accuracy", "95%", "chance"),
-        rows=tuple(
-            (
-                *names,
-                accuracy.problems,
-                f"{accuracy.accuracy:.3f}",
-                f"{accuracy.interval.low:.3f} to {accuracy.interval.high:.3f}",
-                f"{accuracy.chance:.3f}",
-            )
-            for *names, accuracy in rows
-        ),
+        notes=(f"Accuracies with their 95% intervals (Wilson), as wdw-build bench measured them. Problems: {sizes}.",),
+        head=("system", "reading condition", *populations),
+        rows=(chance, *((*names, *(_cell(by.get(name)) for name in populations)) for names, by in measured.items())),
     )
+
+
+def _cell(accuracy: Accuracy | None) -> str:
+    if accuracy is None:
+        return ""
+    return f"{accuracy.accuracy:.3f} ({accuracy.interval.low:.3f} to {accuracy.interval.high:.3f})"

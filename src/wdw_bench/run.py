@@ -2,7 +2,7 @@
 
 Each training is a job of its own, so that ``execution.workers`` processes train different systems at the same time.
 
-In the cross-fitted evaluation every problem before and after suppression is answered by a fresh system: each is trained anew
+In the cross-fitted evaluation every problem of every population is answered by a fresh system: each is trained anew
 on each population, with another seed and other folds than the stage ``adversary``, so that a system that took part in
 suppression is no better known than another one.
 """

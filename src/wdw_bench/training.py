@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_bench.populations import BEFORE, HELD_OUT, split_of
+from wdw_bench.populations import ALL, HELD_OUT, split_of
 from wdw_bench.predictions import PredictionFile, PredictionHead, Predictions, read_head, write_predictions
 from wdw_build.api import (
     TRAIN,
@@ -156,7 +156,7 @@ def _cross_fitted(training: Training, problems: ProblemFile) -> Iterator[tuple[s
         ids = folds[population]
         return cross_fit.predictions(ProblemSubset(problems, frozenset(ids)), training.head.made_from, ids)
 
-    once = {} if entry.trained else answered(BEFORE)
+    once = {} if entry.trained else answered(ALL)
     for population, ids in folds.items():
         yield population, answered(population) if entry.trained else {name: once[name] for name in ids}
 

@@ -540,6 +540,11 @@ class SuppressionCost(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.key} {self.other} instead of {self.value}: about {self.more} more, but {self.price}"
 
 
+def largest_cost(costs: Iterable[SuppressionCost]) -> SuppressionCost | None:
+    """The first of the costs, the largest first, that is advice; None if there is none."""
+    return next((cost for cost in costs if not cost.is_all_bounds), None)
+
+
 class SplitAssignment(Record, frozen=True, kw_only=True):
     """The split and level of a problem in the dataset."""
 

@@ -56,6 +56,7 @@ EXPORTERS = {
     "jsonl": "wdw_build.adapters.exports.jsonl:JsonlExporter",
     "wdw-xml": "wdw_build.adapters.exports.wdw_xml:WdwXmlExporter",
     "squad": "wdw_build.adapters.exports.squad:SquadExporter",
+    "squad-flat": "wdw_build.adapters.exports.squad:FlatSquadExporter",
     "quoref": "wdw_build.adapters.exports.squad:QuorefExporter",
     "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
     "croissant": "wdw_build.adapters.exports.parquet:CroissantExporter",
@@ -264,10 +265,14 @@ def _solver(config: Config) -> Any:
 
 
 def _exporters(config: Config) -> Any:
+    from wdw_build.adapters.exports.keys import without_folders
+
     exporters = _Exporters({name: _find("exporter", name, EXPORTERS)() for name in config.export.formats})
     for exporter in exporters.values():
         if isinstance(exporter, Released):
             exporter.release = config.release
+        if hasattr(exporter, "corpus"):
+            exporter.corpus = {"reader": config.corpus.reader, "options": without_folders(config.corpus.options)}
     exporters.release = config.release
     return exporters
 

@@ -48,7 +48,7 @@ Problems = Annotated[
 ]
 Source = Annotated[
     Literal["train", "train.relaxed", "validation", "test", "before"] | None,
-    Option("--from", help="split to sample from; before: all problems before suppression (default: the dataset)"),
+    Option("--from", help="split to sample from; before: also what suppression dropped (default: the dataset)"),
 ]
 
 InputPrice = Annotated[

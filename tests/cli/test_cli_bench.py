@@ -51,24 +51,6 @@ def test_against_prints_a_p_value_beside_each_other_system(bench):
     assert lines[3].endswith("p against first")
     (extracting,) = (line for line in lines if line.strip().startswith("extracting"))
     assert 0 <= float(extracting.split()[-1]) <= 1
-    wrong = bench("--systems", "first", "--against", "second")
-    assert wrong.code == 2
-    assert "no system 'second' in the table" in wrong.message
-
-
-def test_given_predictions_are_a_row_of_the_table(bench, built, tmp_path):
-    problems = [
-        json.loads(line)
-        for split in ("validation", "test")
-        for line in (built.folder / "export" / "jsonl" / f"{split}.jsonl").read_text().splitlines()
-    ]
-    path = tmp_path / "oracle.jsonl"
-    path.write_text("".join(json.dumps({"id": row["id"], "choice": row["answer"]}) + "\n" for row in problems))
-    results = json.loads(bench("--systems", "first", "--predictions", path, "--json").out)
-    assert results["systems"][-1]["name"] == "oracle"
-    assert results["systems"][-1]["test"]["accuracy"] == 1.0
-    path.write_text("[]")
-    assert bench("--systems", "first", "--predictions", path).code == 2
 
 
 def test_conditions_are_columns_and_a_second_table_has_their_differences(bench):
@@ -77,7 +59,7 @@ def test_conditions_are_columns_and_a_second_table_has_their_differences(bench):
     lines = answer.out.splitlines()
     assert lines[0].startswith("Reading conditions, cross-fitted in 3 folds of events; problems: before ")
     assert lines[3].split() == ["passage", "without"]
-    assert lines[4].split() == ["system", *["before", "after", "control"] * 2]
+    assert lines[4].split() == ["system", *["all", "after", "control"] * 2]
     (ngram,) = (line.split() for line in lines if line.strip().startswith("ngram"))
     assert ngram[-3:] == ["-"] * 3
     (head,) = (line for line in lines if line.startswith("difference"))
@@ -103,7 +85,7 @@ def test_an_outside_model_answers_the_written_problems(bench, tmp_path):
     accuracies = {
         (row["system"], row["population"]): row["accuracy"]["accuracy"] for row in results["conditions"]["measurements"]
     }
-    assert accuracies["llm", "before"] == accuracies["first", "before"]
+    assert accuracies["llm", "all"] == accuracies["first", "all"]
 
 
 def test_every_alternative_is_written_for_an_outside_adversary(bench, tmp_path):
@@ -120,11 +102,8 @@ def test_every_alternative_is_written_for_an_outside_adversary(bench, tmp_path):
     ("arguments", "message"),
     [
         (["--conditions", "passage,nothing"], "no condition 'nothing'"),
-        (["--conditions", "passage,without", "--write-problems", "x.jsonl"], "exactly one condition"),
         (["--write-problems", "/nowhere/x.jsonl"], "cannot write /nowhere/x.jsonl"),
-        (["--predictions", "without=x.jsonl"], "this condition is not measured"),
         (["--alternatives"], "--alternatives needs --write-problems"),
-        (["--conditions", "without", "--write-problems", "x.jsonl", "--alternatives"], "original names"),
     ],
 )
 def test_wrong_use_of_conditions_is_named(bench, arguments, message):
@@ -138,62 +117,6 @@ def test_list_prints_every_system(bench, monkeypatch):
     answer = bench("--list")
     assert [line.split()[0] for line in answer.out.splitlines()] == ["first", "counting"]
     assert [row["name"] for row in json.loads(bench("--list", "--json").out)] == ["first", "counting"]
-
-
-def test_list_names_a_system_of_another_package_that_cannot_be_loaded_beside_the_others(bench, monkeypatch):
-    monkeypatch.setattr(registry, "SYSTEMS", {"first": "support.systems:FIRST"})
-    point = importlib.metadata.EntryPoint("mine", "my_package.nothing:SYSTEM", "wdw_build.systems")
-    points = importlib.metadata.entry_points
-    monkeypatch.setattr(
-        importlib.metadata,
-        "entry_points",
-        lambda **wanted: [point] if wanted == {"group": "wdw_build.systems"} else points(**wanted),
-    )
-    answer = bench("--list")
-    assert answer.code == 0
-    first, mine = answer.out.splitlines()
-    assert first.split()[:2] == ["first", "probe"]
-    assert mine.split()[:2] == ["mine", "broken"]
-    assert "my_package.nothing:SYSTEM, cannot be loaded: ModuleNotFoundError" in mine
-
-
-@pytest.mark.parametrize(
-    ("wanted", "names"),
-    [("today", ["extracting"]), ("today, first", ["extracting", "first"]), ("all but probes", ["extracting"])],
-)
-def test_a_group_of_systems_can_be_named(bench, monkeypatch, wanted, names):
-    # The run needs its adversary, `shallow`, a probe.
-    systems.use_only(monkeypatch, ("first", "shallow", "extracting"))
-    answer = bench("--systems", wanted, "--json")
-    assert answer.code == 0, answer
-    rows = json.loads(answer.out)["systems"]
-    assert {row["name"] for row in rows if row["group"] in ("probe", "table 4", "today")} == set(names)
-
-
-def test_an_unknown_system_is_a_wrong_use(bench):
-    answer = bench("--systems", "first,nobody")
-    assert answer.code == 2
-    assert "unknown system 'nobody'" in answer.message
-    assert "counting" in answer.message
-
-
-def test_a_run_that_is_not_up_to_date_is_refused(bench):
-    answer = bench("--systems", "first", "--set", "questions.min_tokens=9")
-    assert answer.code == 2
-    assert "not up to date" in answer.message
-
-
-def test_a_later_call_prints_the_rows_of_the_earlier_one_until_their_files_are_deleted(bench, built):
-    bench("--systems", "first")
-    assert [line.split()[0] for line in bench("--systems", "extracting").out.splitlines() if line.startswith("  ")][
-        -2:
-    ] == [
-        "first",
-        "extracting",
-    ]
-    for path in built.folder.glob("bench/*/predictions/first-*"):
-        path.unlink()
-    assert "  first " not in bench("--systems", "extracting").out
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import re
 import pytest
 from cli_corpora import sample_lines, write_config, write_corpus
 
+from wdw_build.config.file import load_config
 from wdw_build.registry import exporter_names
 
 pytestmark = pytest.mark.real
@@ -14,6 +15,7 @@ FILES = {
     "jsonl": 5,
     "wdw-xml": 4,
     "squad": 4,
+    "squad-flat": 4,
     "quoref": 4,
     "parquet": 5,
     "croissant": 5,
@@ -131,9 +133,11 @@ def owner(tmp_path):
     return made
 
 
-def test_the_dataset_comes_back_byte_by_byte_from_ones_own_copy(call, built, keys, owner, tmp_path):
+@pytest.mark.parametrize("is_configured", [True, False])
+def test_the_dataset_comes_back_byte_by_byte_from_ones_own_copy(call, built, keys, owner, tmp_path, is_configured):
     config = owner(reversed(sample_lines()))
-    answer = call("rebuild", keys, "--corpus", config, "--out", tmp_path / "mine", "--verify", "-q")
+    corpus = config if is_configured else load_config(config).corpus.path
+    answer = call("rebuild", keys, "--corpus", corpus, "--out", tmp_path / "mine", "--verify", "-q")
     assert answer == (0, f"{problems_of(built)} problems under {tmp_path / 'mine'}, as published\n", "")
     assert bytes_of(tmp_path / "mine/jsonl") == bytes_of(built.folder / "export/jsonl")
 
@@ -189,7 +193,10 @@ def test_a_dataset_that_is_not_the_published_one_ends_with_4(call, keys, owner, 
     assert call(*arguments).code == 0
 
 
-def test_what_holds_no_keys_is_told(call, owner, tmp_path):
-    answer = call("rebuild", tmp_path, "--corpus", owner(sample_lines()))
-    assert answer.code == 2
-    assert "keys.json does not exist" in answer.message
+def test_a_corpus_without_a_configuration_must_be_described_by_the_keys(call, keys, tmp_path):
+    answer = call("rebuild", keys, "--corpus", tmp_path, "--set", "corpus.reader=csv")
+    assert (answer.code, "--set changes a configuration" in answer.message) == (2, True)
+    header = json.loads((keys / "keys.json").read_text())
+    (keys / "keys.json").write_text(json.dumps(header | {"corpus": {}}))
+    answer = call("rebuild", keys, "--corpus", tmp_path)
+    assert (answer.code, "the keys do not say how" in answer.message) == (2, True)

@@ -4,17 +4,18 @@ Nothing heavy is started here: what is missing is said before a model is loaded.
 """
 
 import gzip
-import importlib.metadata
 import json
 import re
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 import torch
 from cli_corpora import article, sample_lines, start, write_config, write_corpus
 
+from support.entry_points import provide
 from wdw_build.adapters import lucene_java as java
 from wdw_build.adapters.stanza import models as stanza_models
 from wdw_build.core import installed
@@ -42,20 +43,6 @@ def said(answer, code, *parts):
 def test_a_wrong_key_is_named_by_every_command(call, tiny, command):
     config = tiny(GOOD, questions={"min_token": 8})
     said(call(*command, "-c", config), 2, "unknown key 'questions.min_token'", "did you mean 'min_tokens'?")
-
-
-def test_a_configuration_that_is_not_there_or_no_yaml(call, tmp_path):
-    said(call("all", "-c", tmp_path / "none.yaml"), 2, f"no configuration file {tmp_path / 'none.yaml'}")
-    (tmp_path / "c.yaml").write_text("run: [\n")
-    said(call("all", "-c", tmp_path / "c.yaml"), 2, "c.yaml is not YAML", "indentation")
-
-
-@pytest.mark.real
-def test_a_relaxed_bound_below_the_strict_one(call, built):
-    answer = call(
-        "run", "suppress", "-c", built.config, "--set", "suppress={strict: 0.6, relaxed: 0.5}", "--set", "run=b"
-    )
-    said(answer, 2, "suppress.relaxed (0.5) is below suppress.strict (0.6)")
 
 
 # --- Corpus ----------------------------------------------------------------------------------------------------------
@@ -276,13 +263,8 @@ def test_doctor_names_libraries_in_another_version_than_the_tested_one(call, mon
 
 
 def test_doctor_names_the_plug_in_of_another_package_that_cannot_be_loaded(call, monkeypatch):
-    point = importlib.metadata.EntryPoint("mine", "my_package.nothing:READER", "wdw_build.readers")
-    points = importlib.metadata.entry_points
-    monkeypatch.setattr(
-        importlib.metadata,
-        "entry_points",
-        lambda **wanted: [point] if wanted == {"group": "wdw_build.readers"} else points(**wanted),
-    )
+    group = "wdw_build.readers"
+    provide(monkeypatch, group, EntryPoint("mine", "my_package.nothing:READER", group))
     answer = call("doctor")
     assert answer.code == 3
     assert "MISSING plug-ins: reader 'mine', entry point my_package.nothing:READER, cannot be loaded: " in answer.out
@@ -358,7 +340,3 @@ def test_the_command_runs_as_a_program(tiny):
         out, err = process.communicate(timeout=300)
     assert (process.returncode, out) == (0, "ran: ingest\n")
     assert err == "ingest: 5 read, 5 written, 0 rejected\n"
-
-
-def test_quiet_says_nothing_on_stderr(call, tiny):
-    assert call("run", "ingest", "-q", "-c", tiny(GOOD)) == (0, "ran: ingest\n", "")

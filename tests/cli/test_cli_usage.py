@@ -7,12 +7,12 @@ import shlex
 import signal
 import subprocess
 import sys
-import typing
 
 import pytest
 import typer
 
 from support.command_lines import leaves, parsed
+from support.entry_points import Point
 from support.interpreter import heavy_imports
 from wdw_build import __version__
 from wdw_build.cli import app
@@ -68,19 +68,6 @@ def test_a_command_line_without_an_action_means_the_default_action():
 
 
 # ---- commands of other packages --------------------------------------------------------------------------------------
-
-
-class Point(typing.NamedTuple):
-    """An entry point of another package."""
-
-    name: str
-    value: str
-    loaded: object
-
-    def load(self):
-        if isinstance(self.loaded, Exception):
-            raise self.loaded
-        return self.loaded
 
 
 @pytest.fixture
@@ -322,7 +309,8 @@ def test_config_check_looks_at_the_readers_options_and_the_formats_too(call, tin
     assert answer.code == 2
     assert "unknown export format 'csv'" in answer.message
     assert (
-        "known: cnn-dm, croissant, ga-reader, jsonl, keys, lm-eval, parquet, quoref, squad, wdw-xml;" in answer.message
+        "known: cnn-dm, croissant, ga-reader, jsonl, keys, lm-eval, parquet, quoref, squad, squad-flat, wdw-xml;"
+        in answer.message
     )
     answer = call("config", "check", "-c", config, "--set", "adversary.systems=[nobody]")
     assert answer.code == 2
@@ -349,7 +337,7 @@ def test_a_command_under_nohup_outlives_its_terminal(call, monkeypatch):
     [
         ("wdw-build re", ["rebuild", "report"]),
         ("wdw-build run s", [name for name in BY_NAME if name.startswith("s")]),
-        ("wdw-build export sq", ["squad"]),
+        ("wdw-build export sq", ["squad", "squad-flat"]),
         ("wdw-build config s", ["show", "schema"]),
         ("wdw-build all --dr", ["--dry-run"]),
     ],

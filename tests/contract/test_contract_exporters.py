@@ -12,14 +12,14 @@ from wdw_bench.exports.lm_eval import LmEvalExporter
 from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
-from wdw_build.adapters.exports.squad import QuorefExporter, SquadExporter
+from wdw_build.adapters.exports.squad import FlatSquadExporter, QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.records import SplitAssignment
 
 PLACES = [("strict", "train"), ("relaxed", "train"), ("strict", "validation"), ("strict", "test")]
 # One text file for each split; tables with a description; one file for each problem.
 SPANS = [SquadExporter, QuorefExporter]
-TEXTS = [fakes.ListExporter, JsonlExporter, WdwXmlExporter, *SPANS]
+TEXTS = [fakes.ListExporter, JsonlExporter, WdwXmlExporter, FlatSquadExporter, *SPANS]
 TABLES = [ParquetExporter, CroissantExporter]
 EVERY = [*TEXTS, *TABLES, GaReaderExporter, CnnDmExporter, LmEvalExporter]
 

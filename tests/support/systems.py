@@ -1,10 +1,10 @@
 """Small systems for the tests of ``bench``: one that learns nothing, one that learns, one that stops, one that errs."""
 
-import importlib.metadata
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
+from support.entry_points import provide
 from wdw_build.core.section import Section
 from wdw_build.errors import MissingResourceError
 from wdw_build.reading import Prediction, SystemEntry, Untrained
@@ -118,8 +118,5 @@ def use_only(monkeypatch, names=tuple(SYSTEMS)):
     """Let these systems be the only ones, whatever packages are installed."""
     from wdw_build import registry
 
-    points = importlib.metadata.entry_points
-    monkeypatch.setattr(
-        importlib.metadata, "entry_points", lambda *, group: [] if group == "wdw_build.systems" else points(group=group)
-    )
+    provide(monkeypatch, "wdw_build.systems")
     monkeypatch.setattr(registry, "SYSTEMS", {name: SYSTEMS.get(name, registry.SYSTEMS.get(name)) for name in names})

@@ -7,6 +7,7 @@ TOYS names: a line in ``log`` for each record, and they stop, wait or die where 
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 import time
 from dataclasses import dataclass, replace
@@ -392,6 +393,19 @@ def threads(_):
 def sit(seconds):
     (_marks() / f"sitting-{os.getpid()}").touch()
     time.sleep(seconds)
+
+
+def start(root, *arguments, **environment):
+    """``main`` in a process group of its own."""
+    path = f"{Path(__file__).parents[1]}:{os.environ.get('PYTHONPATH', '')}"
+    return subprocess.Popen(
+        [sys.executable, "-c", "from support import toy_stages; toy_stages.main()", root, *map(str, arguments)],
+        env=os.environ | {"PYTHONPATH": path} | environment,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def main():

@@ -20,7 +20,7 @@ from wdw_build.dataset import (
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import ON_DEMAND, STAGES
 from wdw_build.records import Problem, Retrieval, SuppressionDecision
-from wdw_build.stages import problems, questions, retrieve, suppress
+from wdw_build.stages import dedup, problems, questions, retrieve, suppress
 from wdw_build.text.passages.settings import RetrieveConfig
 
 
@@ -58,6 +58,13 @@ def unfinished(root):
 # ---- opening ---------------------------------------------------------------------------------------------------------
 
 
+def test_a_table_has_a_row_for_each_problem_with_the_answer_by_name(run):
+    frame = run.to_pandas()
+    expected = [(joined.id, joined.answer, joined.part) for joined in run.problems()]
+    assert list(zip(frame["id"], frame["answer"], frame["split"], strict=True)) == expected
+    assert (frame["passage.date"] - frame["date"]).dt.days.between(-14, 14).all()
+
+
 def test_an_unfinished_run_is_opened_and_says_what_it_lacks(unfinished):
     assert unfinished.questions.exists
     assert len(unfinished.questions) == 12
@@ -74,6 +81,15 @@ def test_a_whole_run_is_complete(run):
     assert run.require_complete() is run
     always_run = [table for table in run.tables.values() if table.name not in ON_DEMAND]
     assert all(table.exists and not run.changed_inputs(table) for table in always_run)
+
+
+def test_stages_after_one_that_ran_again_with_another_result_are_stale(root):
+    toy = pipeline(root, run="stale")
+    toy.run()
+    assert open_run(toy.run_folder, STAGES).stale == []
+    names = [stage.name for stage in STAGES if stage.name not in ON_DEMAND]
+    pipeline(root, run="stale", dedup=dedup.STAGE.config(threshold=0.66)).run(["dedup"])
+    assert open_run(toy.run_folder, STAGES).stale == names[names.index("dedup") + 1 :]
 
 
 def test_a_run_stays_as_it_was_opened_when_a_later_one_replaces_its_links(root):
@@ -201,11 +217,6 @@ def test_the_history_of_an_id_has_every_stage_and_ends_where_it_was_rejected(run
     assert history.record(run.questions) == run.questions[suppressed]
     assert history.rejection(run.decisions).reason == "suppressed"
     assert history.rejection(run.questions) is None
-
-
-def test_an_id_that_no_stage_knows_is_refused(run):
-    with pytest.raises(UsageError, match="no stage of run 'toy' knows 'nobody'"):
-        run.history("nobody")
 
 
 def test_refused_candidates_are_those_of_records_and_of_rejections(run):

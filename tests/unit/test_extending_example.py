@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import importlib.metadata
 import re
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,10 @@ from typing import Any
 import pytest
 
 from support import make
+from support.entry_points import Point, provide
 from support.reading import labelled, reading_problem
 from wdw_build.config.settings import Config, CorpusConfig
 from wdw_build.core.progress import Progress
-from wdw_build.errors import ConfigError
 from wdw_build.pipeline import Pipeline
 from wdw_build.reading import TrainingContext
 from wdw_build.records import Problem, SplitAssignment
@@ -31,29 +30,6 @@ def block(page: str, count: int = 1) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "example"}
     exec(compile("".join(found[:count]), page, "exec"), names)
     return names
-
-
-class Point:
-    """Stands in for an entry point of an installed package."""
-
-    def __init__(self, name: str, value: Any) -> None:
-        self.name, self._value = name, value
-
-    def load(self) -> Any:
-        return self._value
-
-
-@pytest.fixture
-def installed(monkeypatch):
-    """Installs entry points: group -> name -> what it loads."""
-
-    def install(points: dict[str, dict[str, Any]]) -> None:
-        def entry_points(*, group: str) -> list[Point]:
-            return [Point(name, value) for name, value in points.get(group, {}).items()]
-
-        monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
-
-    return install
 
 
 @pytest.fixture
@@ -78,8 +54,8 @@ def config(corpus: Path, **changes: Any) -> Config:
 
 
 @pytest.mark.parametrize("name", ["TextFolder", "TextFolderInBlocks"])
-def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, installed, name):
-    installed({"wdw_build.readers": {"text-folder": block("add-a-reader.md", count=2)[name]}})
+def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, monkeypatch, name):
+    provide(monkeypatch, "wdw_build.readers", Point("text-folder", "", block("add-a-reader.md", count=2)[name]))
     pipeline = Pipeline(config(folder), Progress())
     assert pipeline.run(["ingest"]) == ["ingest"]
     articles = list(pipeline.output("ingest").records())
@@ -92,9 +68,9 @@ def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, installed, 
     assert rejections == {"2014-03-06_empty.txt": "unreadable", "undated": "no-date"}
 
 
-def test_ingest_runs_again_when_a_file_of_the_reader_changes(folder, installed):
+def test_ingest_runs_again_when_a_file_of_the_reader_changes(folder, monkeypatch):
     reader = block("add-a-reader.md")["TextFolder"]
-    installed({"wdw_build.readers": {"text-folder": reader}})
+    provide(monkeypatch, "wdw_build.readers", Point("text-folder", "", reader))
     before = reader(folder, {}).identity
     (folder / "2014-03-05_fog.txt").write_text("Fog\nThere was more fog.\n")
     assert reader(folder, {}).identity != before
@@ -106,8 +82,8 @@ def problem(name: str) -> Problem:
     return make.problem(name, asked, "Ab saw Xa.", ["Ab", "Xa"], 1)
 
 
-def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, installed, tmp_path):
-    installed({"wdw_build.exporters": {"answers": block("add-an-exporter.md")["Answers"]}})
+def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, monkeypatch, tmp_path):
+    provide(monkeypatch, "wdw_build.exporters", Point("answers", "", block("add-an-exporter.md")["Answers"]))
     exporters = backend(config(folder, export=ExportConfig(formats=("answers",))), "exporters")
     assert exporters.identity == "answers 1"
     places = [("a", "train"), ("b", "train"), ("c", "test")]
@@ -120,9 +96,9 @@ def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, ins
     assert (tmp_path / "answers/test.tsv").read_text() == "c\tstrict\tXa\n"
 
 
-def test_the_system_of_the_page_is_found_by_its_entry_point_and_chooses_as_the_page_says(installed):
+def test_the_system_of_the_page_is_found_by_its_entry_point_and_chooses_as_the_page_says(monkeypatch):
     system = block("add-a-system.md")["SYSTEM"]
-    installed({"wdw_build.systems": {"last-before": system}})
+    provide(monkeypatch, "wdw_build.systems", Point("last-before", "", system))
     assert system_names()[-1] == "last-before"
     entry = system_entry("last-before")
     problem = reading_problem("XXX left early .", "Ann Fox spoke to Bo Lee. Lee left. Fox sang.", ["Ann Fox", "Bo Lee"])
@@ -130,9 +106,9 @@ def test_the_system_of_the_page_is_found_by_its_entry_point_and_chooses_as_the_p
     assert problem.choices[prediction.first_choice].name == "Bo Lee"
 
 
-def test_the_trained_system_of_the_page_learns(installed, tmp_path):
+def test_the_trained_system_of_the_page_learns(monkeypatch, tmp_path):
     system = block("add-a-system.md", 2)["TRAINED"]
-    installed({"wdw_build.systems": {"near-words": system}})
+    provide(monkeypatch, "wdw_build.systems", Point("near-words", "", system))
     entry = system_entry("near-words")
     passages = ["Ann Fox won. Bo Lee lost.", "Cy Ray won. Dee Moss lost."]
     names = [["Ann Fox", "Bo Lee"], ["Cy Ray", "Dee Moss"]]
@@ -148,9 +124,3 @@ def test_the_trained_system_of_the_page_learns(installed, tmp_path):
     # One of two features decides: with the answers exchanged, the other person is chosen.
     trained.fit([labelled(problem, 0) for problem in problems], [], workspace)
     assert [prediction.first_choice for prediction in trained.choose(problems)] == [0, 0]
-
-
-def test_an_entry_point_that_is_no_system_is_refused_by_name(installed):
-    installed({"wdw_build.systems": {"wrong": object()}})
-    with pytest.raises(ConfigError, match="system 'wrong' is not a SystemEntry"):
-        system_entry("wrong")

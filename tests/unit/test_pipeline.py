@@ -251,14 +251,6 @@ def test_a_plan_of_some_stages_leaves_the_others_out(root):
     ]
 
 
-def test_an_output_without_a_manifest_does_not_count(tmp_path):
-    mine = pipeline(tmp_path)
-    mine.run(["ingest"])
-    (mine.output("ingest").folder / "manifest.json").unlink()
-    assert state(mine.plan(["ingest"])) == {"ingest": ["its output is gone, or an earlier version stored it"]}
-    assert mine.run(["ingest"]) == ["ingest"]
-
-
 # --- A run that was built with another configuration ------------------------------------------------------------------------
 
 

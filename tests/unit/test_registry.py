@@ -3,12 +3,9 @@
 import pickle
 from pathlib import Path
 
-import pytest
-
 from support.interpreter import heavy_imports
 from support.toy_pipeline import config
 from wdw_build import registry
-from wdw_build.errors import ConfigError
 from wdw_build.ports import FAULTY_PROBLEMS, SENTENCE_SPLITTER
 from wdw_build.registry import Backends
 
@@ -47,9 +44,3 @@ for scorer in EVENT_SCORERS:
 def test_the_identity_of_every_backend_is_known_without_loading_its_libraries(monkeypatch):
     monkeypatch.chdir(ROOT)
     assert heavy_imports(EVERY_PORT) == []
-
-
-def test_an_unknown_export_format_is_refused_with_the_known_ones():
-    with pytest.raises(ConfigError, match="unknown export format 'nothing'") as caught:
-        registry._find("exporter", "nothing", registry.EXPORTERS)
-    assert "known: " in caught.value.hint

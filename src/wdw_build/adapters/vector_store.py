@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -62,9 +63,13 @@ class VectorStore:
     def _add(self, text: str, vector: Any) -> None:
         self._kept.add([(self._key(text), vector.astype("<f4").tobytes())])
 
+    @functools.cached_property
+    def _model(self) -> bytes:
+        # An identity takes milliseconds: it reads the metadata of installed packages.
+        return digest(self.identity)[:16].encode()
+
     def _key(self, text: str) -> bytes:
-        model = digest(self.identity)[:16].encode()
-        return model + hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+        return self._model + hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
     def flush(self) -> None:
         """See ``StoresResults.flush``."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from typer import Argument, Option
 
@@ -16,13 +16,13 @@ from wdw_build.config.file import load_config
 from wdw_build.core.progress import printable
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
-from wdw_build.dataset import Run
+from wdw_build.dataset import Run, open_run
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.estimate import estimate
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
-from wdw_build.ports import READER
+from wdw_build.ports import READER, CorpusReader
 from wdw_build.records import Names
-from wdw_build.registry import Backends, exporter_names
+from wdw_build.registry import Backends, exporter_names, make_reader
 from wdw_build.views.blocks import terminal
 from wdw_build.views.record_page import record_text
 
@@ -129,7 +129,11 @@ def run_stage(
         return
     ran = pipeline.run(names, force=force)
     text = f"ran: {', '.join(ran)}" if ran else "nothing to do: up to date"
-    print_result({"ran": ran}, text, as_json=as_json)
+    if stale := open_run(pipeline.run_folder, STAGES).stale:
+        text += (
+            f"\nout of date in this run: {', '.join(stale)}; wdw-build all with the same options brings them up to date"
+        )
+    print_result({"ran": ran, "stale": stale}, text, as_json=as_json)
 
 
 def _run_only(pipeline: Pipeline, stage: str, record: str, *, as_json: bool) -> None:
@@ -171,11 +175,23 @@ def export(
     print_result(written, f"{form}: {problems} problems in {len(files)} files under {folder}", as_json=as_json)
 
 
+def _corpus_reader(path: Path, overrides: list[str], described: dict[str, Any]) -> tuple[CorpusReader, Path]:
+    """The reader of a copy of the corpus, of a configuration or as the keys describe it, and the default output folder."""
+    if path.suffix.lower() in (".yaml", ".yml"):
+        config = load_config(path, overrides)
+        return Backends(config).get(READER), Path(config.output_dir) / "rebuilt"
+    if overrides or not described:
+        problem = "--set changes a configuration" if overrides else "the keys do not say how to read the corpus"
+        raise UsageError(problem, hint="--corpus FILE.yaml, with a section corpus")
+    return make_reader(described["reader"], path.absolute(), described["options"]), Path("rebuilt")
+
+
 def rebuild(
     overrides: Overrides,
     keys: Annotated[Path, Argument(metavar="KEYS", help="folder that contains keys.json")],
     corpus: Annotated[
-        Path, Option("--corpus", metavar="CONFIG", help="configuration file (only its corpus section is used)")
+        Path,
+        Option("--corpus", metavar="PATH", help="your copy of the corpus, or a YAML file that says how to read it"),
     ],
     quiet: Quiet = False,
     as_json: Json = False,
@@ -189,17 +205,16 @@ def rebuild(
     out: Folder = None,
     force: Force = False,
 ) -> None:
-    """``rebuild``: writes into ``output_dir`` by default, and replaces an earlier rebuilt dataset there.
+    """``rebuild``: writes into ``output_dir``, or the folder ``rebuilt``, and replaces an earlier rebuilt dataset there.
 
     Raises ``CorpusError`` if the corpus lacks an article, ``CheckError`` if the dataset differs from the published dataset.
     """
     published, is_original = rebuilding.Keys(keys), names == "original"
-    config = load_config(corpus, overrides)
-    folder = out or Path(config.output_dir) / "rebuilt"
+    reader, rebuilt = _corpus_reader(corpus, overrides, published.header.corpus)
+    folder = out or rebuilt
     replace = force or out is None
     refuse_existing(folder / "jsonl", replace=replace)
     with atomic_output(folder, replace=replace) as staging:
-        reader = Backends(config).get(READER)
         lacking = rebuilding.rebuild(published, reader, staging, progress_of(quiet=quiet), original=is_original)
         if verify and not lacking:
             rebuilding.compare(published, staging, original=is_original)

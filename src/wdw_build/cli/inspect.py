@@ -21,7 +21,8 @@ from wdw_build.dataset import Run, Table, open_run
 from wdw_build.errors import UsageError, meant
 from wdw_build.pipeline import STAGES, stage_named
 from wdw_build.records import Exported, Record, Rejection, SplitAssignment
-from wdw_build.views.blocks import terminal
+from wdw_build.views.blocks import Terminal, terminal
+from wdw_build.views.record_lines import short_text
 from wdw_build.views.record_page import body_text, record_text
 
 AnyTable = Table[Any, Any]
@@ -42,6 +43,9 @@ def inspect(
     ] = None,
     seed: Seed = 0,
     rejected: Annotated[bool, Option("--rejected", help="print rejections instead of records")] = False,
+    full: Annotated[
+        bool, Option("--full", help="print whole records, not six lines of each (default with --id)")
+    ] = False,
     wants_schema: Annotated[bool, Option("--schema", help="print the JSON schema of the record or rejection")] = False,
     limit: Annotated[int, Option("-n", "--limit", min=0, metavar="N", help="print at most N records (0: all)")] = 10,
 ) -> None:
@@ -63,7 +67,7 @@ def inspect(
     if as_json:
         sys.stdout.buffer.writelines(map(jsonl.encode, records))
         return
-    _print(records, open_run(config, STAGES, overrides), stage.name)
+    _print(records, open_run(config, STAGES, overrides), stage.name, full=full or id is not None)
 
 
 def _check(stage: Stage, id: str | None, sample: int | None, reason: str, *, rejected: bool) -> None:
@@ -78,18 +82,20 @@ def _check(stage: Stage, id: str | None, sample: int | None, reason: str, *, rej
         )
 
 
-def _print(records: Iterable[Record], run: Run, stage: str) -> None:
+def _print(records: Iterable[Record], run: Run, stage: str, *, full: bool) -> None:
     out, is_empty = terminal(), True
     for record in records:
         is_empty = False
-        lines = [record_text(record, out, run, stage)]
-        # These records have the split of a problem, and not its text.
-        problem = run.distinct_problems.find(record.id) if isinstance(record, SplitAssignment | Exported) else None
-        if problem is not None:
-            lines.append(body_text(problem, out, run))
-        print("\n".join(lines) + "\n")
+        print(f"{_whole(record, out, run, stage) if full else short_text(record, out, run, stage)}\n")
     if is_empty:
         print("no records")
+
+
+def _whole(record: Record, out: Terminal, run: Run, stage: str) -> str:
+    """A record as text; those that have the split of a problem and not its text are followed by the problem."""
+    problem = run.distinct_problems.find(record.id) if isinstance(record, SplitAssignment | Exported) else None
+    body = f"\n{body_text(problem, out, run)}" if problem else ""
+    return record_text(record, out, run, stage) + body
 
 
 def _with_id(table: AnyTable, id: str) -> Iterable[Record]:

@@ -21,7 +21,7 @@ from wdw_build.core.store.causes import in_words
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
-from wdw_build.views.table import Row, Table, terminal
+from wdw_build.views.table import Table, terminal
 
 if TYPE_CHECKING:
     from wdw_build.views.diff import Difference
@@ -148,8 +148,9 @@ def diff(
     old: Annotated[Path, Argument(metavar="RUN", help="configuration or folder of the earlier run")],
     new: Annotated[Path, Argument(metavar="RUN2", help="configuration or folder of the later run")],
     limit: Annotated[
-        int, Option("-n", "--limit", min=0, metavar="N", help="print at most N ids of each kind and stage (0: all)")
-    ] = 10,
+        int | None,
+        Option("-n", "--limit", min=0, metavar="N", help="also print at most N ids of each kind and stage (0: all)"),
+    ] = None,
     quiet: Quiet = False,
     as_json: Annotated[bool, Option("--json", help="print every difference, then every stage, as JSON lines")] = False,
 ) -> None:
@@ -163,35 +164,48 @@ def diff(
             sys.stdout.buffer.writelines(map(jsonl.encode, differences(stage, before, after, progress)))
             sys.stdout.buffer.write(jsonl.encode(stage))
         return
-    print(f"from {before.folder}\nto   {after.folder}\n\n{_funnels(before, after, progress)}")
+    print(f"from {before.folder}\nto   {after.folder}\n\n{_counts(before, after, progress)}")
     for stage in compared:
         if not stage.same or stage.causes:
             print(f"\n{stage.stage}: {printable(in_words(stage.typed_causes) or 'no recorded cause')}")
             print("\n".join(_differences(differences(stage, before, after, progress), limit)))
 
 
-def _funnels(old: Run, new: Run, progress: Progress) -> str:
-    """The records left in both runs after each step."""
+def _counts(old: Run, new: Run, progress: Progress) -> str:
+    """The strict, relaxed and test problems of both runs, then the records left after each step."""
     from wdw_build.dataset import facts
     from wdw_build.views.fact_tables import funnel_steps
 
-    before = dict(funnel_steps(facts(old, progress)))
-    rows: list[Row] = [
-        (step, before.get(step, 0), count, f"{count - before.get(step, 0):+}")
-        for step, count in funnel_steps(facts(new, progress))
+    before, after = (dict(funnel_steps(facts(run, progress))) for run in (old, new))
+    shown = {"strict": "after suppression, strict", "relaxed": "after suppression, relaxed", "test": "splits, test"}
+    problems = [(name, before.get(step, 0), after.get(step, 0)) for name, step in shown.items()]
+    steps = [(step, before.get(step, 0), count) for step, count in after.items() if step not in shown.values()]
+    strict = [{decision.id for decision in run.decisions if decision.strict} for run in (old, new)]
+    both = strict[0] & strict[1]
+    changed = sum(old.distinct_problems.find(name) != new.distinct_problems.find(name) for name in both)
+    tables = [
+        terminal(Table((head, "before", "after", "change"), [(*row, f"{row[2] - row[1]:+}") for row in rows]))
+        for head, rows in (("problems", problems), ("funnel", steps))
     ]
-    return terminal(Table(("funnel", "before", "after", "change"), rows))
+    only_before, only_after = (len(names - both) for names in strict)
+    tables[0] += (
+        f"\nstrict: {len(both) - changed:,} the same, {changed:,} changed, {only_before:,} only before, {only_after:,} only after"
+    )
+    return "\n\n".join(tables)
 
 
-def _differences(found: Iterable[Difference], limit: int) -> Iterator[str]:
-    """A line for each kind of difference, and below it the ids, at most ``limit`` (0: all)."""
+def _differences(found: Iterable[Difference], limit: int | None) -> Iterator[str]:
+    """A line for each kind of difference, and below it at most ``limit`` ids (0: all; None: none)."""
     by_kind: defaultdict[str, list[Difference]] = defaultdict(list)
     for difference in found:
         by_kind[f"{difference.before} -> {difference.after}"].append(difference)
     if not by_kind:
         yield "  the records and rejections are the same"
     for kind, group in by_kind.items():
-        yield printable(f"  {len(group)}  {kind}")
+        fields = ", ".join(dict.fromkeys(field for difference in group for field in difference.fields))
+        yield printable(f"  {len(group)}  {kind}{f' ({fields})' if fields else ''}")
+        if limit is None:
+            continue
         shown = group[:limit] if limit else group
         for difference in shown:
             yield printable(f"    {difference.id}  {', '.join(difference.fields)}".rstrip())

@@ -10,6 +10,8 @@ from wdw_build.core.intervals import wilson
 FEW_PROBLEMS = 100
 # Width of an interval that says little about a system.
 _WIDE = 0.3
+# Below this share of strict problems, the log says what suppression costs.
+_FEW_KEPT = 0.5
 _MORE = "wdw-build summary lists what costs problems"
 
 
@@ -19,12 +21,19 @@ def most_held_out(problems: int, held_out: int, max_share: float) -> int:
     return size if size >= 2 else 0
 
 
-def few_problems(strict: int) -> str:
-    """The warning for a dataset of few strict problems; empty for larger datasets."""
+def loss(strict: int, problems: int, largest: object = None) -> str:
+    """How many problems suppression left out, and the key that costs the most (``largest``, a ``SuppressionCost``)."""
+    lost = f"suppression left out {problems - strict:,} of {problems:,} problems"
+    return f"{lost}; {largest}" if largest else lost
+
+
+def few_problems(strict: int, problems: int, largest: object = None) -> str:
+    """The warning for a dataset of few strict problems, with the ``loss``; if many were lost, the loss; else empty."""
+    lost = loss(strict, problems, largest)
     if strict >= FEW_PROBLEMS:
-        return ""
+        return lost if strict < _FEW_KEPT * problems else ""
     number = "no strict problem is" if not strict else f"only {strict} strict problem{'s are' if strict > 1 else ' is'}"
-    return f"WARNING: {number} selected, which is few to train or to measure a system on; {_MORE}"
+    return f"WARNING: {number} selected, which is few to train or to measure a system on; {lost}; {_MORE}"
 
 
 def no_held_out(strict: int, why: str = "") -> str:
@@ -66,6 +75,6 @@ def split_notes(strict: int, sizes: Mapping[str, int], periods: Mapping[str, str
     return tuple(filter(None, (precision, *empty)))
 
 
-def size_notes(strict: int, sizes: Mapping[str, int], periods: Mapping[str, str]) -> tuple[str, ...]:
-    """What the summary says about the size: a warning for few strict problems, and ``split_notes``."""
-    return tuple(filter(None, (few_problems(strict), *split_notes(strict, sizes, periods))))
+def size_notes(few: str, strict: int, sizes: Mapping[str, int], periods: Mapping[str, str]) -> tuple[str, ...]:
+    """What the summary says about the size: ``few``, the text of ``few_problems``, and ``split_notes``."""
+    return tuple(filter(None, (few, *split_notes(strict, sizes, periods))))

@@ -6,11 +6,15 @@ import functools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
 
 from wdw_build import records
+from wdw_build.adapters.exports.jsonl import problem_line
 from wdw_build.config.file import load_config, read_yaml
 from wdw_build.core.hashing import digest
+from wdw_build.core.installed import installed_version
 from wdw_build.core.section import Section
 from wdw_build.core.stage import Stage, on_demand
 from wdw_build.core.store.manifest import read_manifest
@@ -25,6 +29,9 @@ from wdw_build.stages.ingest import IngestConfig
 from wdw_build.text.blanking.settings import QuestionsConfig
 from wdw_build.text.names.settings import ChoicesConfig
 from wdw_build.text.passages.settings import RetrieveConfig
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 CONFIG = "config.yaml"
 
@@ -118,6 +125,24 @@ class Run:
             raise UsageError(f"there is no split {split!r}", hint=f"splits: {', '.join(SPLITS)}")
         return (one for one in self.joined_problems() if (split in one.splits if split else one.splits))
 
+    def to_pandas(self, split: str = "") -> DataFrame:
+        """A row for each of ``problems``: the fields of a line of JSONL, but the answer's name, and the split without overlap.
+
+        Raises ``MissingResourceError`` if pandas is not installed.
+        """
+        installed_version("pandas", "to_pandas")
+        import pandas
+
+        found = ((joined, joined.assignment) for joined in self.problems(split))
+        rows = [
+            msgspec.to_builtins(problem_line(joined.problem, placed))
+            | {"answer": joined.answer, "split": joined.part, "solved_by": joined.solved_by}
+            for joined, placed in found
+            if placed
+        ]
+        dates = {"date": "datetime64[s]", "passage.date": "datetime64[s]"}
+        return pandas.json_normalize(rows).astype(dates) if rows else pandas.DataFrame()
+
     def problem(self, record_id: str) -> JoinedProblem | None:
         """The problem with this id, joined; None if there is none after deduplication."""
         problem = self.distinct_problems.find(record_id)
@@ -171,6 +196,15 @@ class Run:
             for name in made_from
             if name not in self.outputs or self.outputs[name].manifest.content_hash != made_from[name]
         )
+
+    @property
+    def stale(self) -> list[str]:
+        """The stages whose outputs were made from other outputs than the run's, directly or indirectly, in order."""
+        stale: list[str] = []
+        for table in self.tables.values():
+            if table.exists and (self.changed_inputs(table) or table.manifest.ingredients.inputs.keys() & set(stale)):
+                stale.append(table.name)
+        return stale
 
     def require_complete(self) -> Run:
         """Return the run. Raises ``UsageError`` if a stage has no output, or if its inputs have changed since."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
 from msgspec.structs import replace as changed
+from numpy.typing import NDArray
 
 from wdw_build.ports import Solver
 from wdw_build.records import SuppressionCost
 from wdw_build.selection.offers import Offered, Offers, Terms, terms_of
-from wdw_build.selection.program import relaxed_number
+from wdw_build.selection.program import relaxed_number, relaxed_weights
 from wdw_build.selection.settings import AdversaryConfig, SuppressConfig
 
 # Another value of each key of `suppress`, and what the dataset then no longer guarantees.
@@ -19,8 +21,8 @@ _OTHER_VALUES: tuple[tuple[str, str | int | float, str], ...] = (
     (
         "bounds",
         "pooled",
-        "bounds for each number of choices and for positions of the answer no longer apply, so systems that look only at "
-        "positions beat chance",
+        "the place of the answer is no longer bounded, and its usual place alone solves {place:.0%} of the strict problems "
+        "(chance {chance:.0%})",
     ),
     ("max_per_passage", 0, "any number of problems may have the same passage"),
     ("max_per_event", 0, "problems with the same answer may share an article"),
@@ -42,8 +44,11 @@ def costs(
     now = relaxed_number(found.offers, terms, solver)
     estimated = []
     for key, value, other, price, offers, other_terms in _variants(found, config, adversaries, terms):
-        more = round(relaxed_number(offers, other_terms, solver) - now)
+        weights = relaxed_weights(offers, other_terms, solver)
+        more = round(float(weights.sum()) - now)
         if more > 0:
+            place, chance = _usual_place(offers, weights)
+            price = price.format(place=place, chance=chance)
             cost = SuppressionCost(key=key, value=value, other=other, kept=kept, other_kept=kept + more, price=price)
             estimated.append(cost)
     return sorted(estimated, key=lambda cost: -cost.other_kept)
@@ -61,15 +66,21 @@ def _variants(
             section = changed(config, **{key: other} | ({"relaxed": 1.0} if key == "strict" else {}))
             apart_from = None if key == "shared_articles" else terms.apart_from
             other_terms = terms_of(section, section.strict, apart_from)
-            # With pooled bounds, adversaries have one round.
-            offers = _without(found.offers, rounds, 2) if key == "bounds" else found.offers
-            yield f"suppress.{key}", _shown(value), _shown(other), price, offers, other_terms
+            yield f"suppress.{key}", _shown(value), _shown(other), price, found.offers, other_terms
     if max(rounds, default=0) > 1:
         value = str(adversaries.rounds)
         yield "adversary.rounds", value, "1", _ONE_ROUND, _without(found.offers, rounds, 2), terms
     if any(rounds):
         value = f"[{', '.join(adversaries.systems)}]"
         yield "adversary.systems", value, "[]", _NO_ADVERSARY, _without(found.offers, rounds, 1), terms
+
+
+def _usual_place(offers: Offers, weights: NDArray[np.float64]) -> tuple[float, float]:
+    """The accuracy of choosing, for each number of choices, the place by first mention that most answers have; and chance."""
+    sizes = [offers.choices == choices for choices in np.unique(offers.choices)]
+    most = sum(np.bincount(offers.ranks[size, 0], weights[size]).max() for size in sizes)
+    total = max(1.0, weights.sum())
+    return float(most / total), float((weights / offers.choices).sum() / total)
 
 
 def _round(system: str, adversaries: tuple[str, ...]) -> int:

@@ -23,7 +23,7 @@ from wdw_build.selection.groups import build_groups
 from wdw_build.selection.offers import NONE, Offers, Terms
 from wdw_build.selection.rows import build_rows
 
-__all__ = ["choose", "excesses", "relaxed_number"]
+__all__ = ["choose", "excesses", "relaxed_number", "relaxed_weights"]
 
 # Articles that are solved together.
 PART = 2000
@@ -64,18 +64,26 @@ def choose(offers: Offers, terms: Terms, solver: Solver, kept: Ints | None = Non
 
 
 def relaxed_number(offers: Offers, terms: Terms, solver: Solver, part: int = PART) -> float:
-    """About how many problems a choice keeps: the sum of the linear relaxations of the parts.
+    """About how many problems a choice keeps: the sum of ``relaxed_weights``."""
+    return float(relaxed_weights(offers, terms, solver, part).sum())
+
+
+def relaxed_weights(offers: Offers, terms: Terms, solver: Solver, part: int = PART) -> Floats:
+    """(n,) about how often each alternative is kept, from the linear relaxations of the parts.
 
     Each part has the whole slack of each row, because fewer articles balance each other less often. Of more than five parts,
-    at most five at equal distances stand for all.
+    at most five at equal distances stand for all: their alternatives count accordingly more.
     """
-    if not len(offers.article):
-        return 0.0
+    weights = np.zeros(len(offers.article))
+    if not len(weights):
+        return weights
     selection, nothing = _Selection(offers, terms, solver), np.zeros(0, dtype=np.int64)
     parts = _parts(offers, np.full(len(offers.draw), NONE), part)
     solved = parts[:: -(-len(parts) // _MOST_PARTS)]
-    kept = sum(float(selection.relaxed(nothing, articles).values.sum()) for articles in solved)
-    return kept * len(parts) / len(solved)
+    for articles in solved:
+        source, relaxed = selection.relaxed(nothing, articles)
+        weights[source] = relaxed.values * len(parts) / len(solved)
+    return weights
 
 
 def _parts(offers: Offers, chosen: Ints, size: int) -> list[Ints]:
@@ -92,10 +100,10 @@ class _Selection:
         self._offers, self._terms, self._solver = offers, terms, solver
         self._rows, self._groups = build_rows(offers, terms), build_groups(offers, terms)
 
-    def relaxed(self, kept: Ints, articles: Ints) -> Relaxation:
-        """The relaxation of the program of these articles after what is kept."""
-        program, _, highs = self._program(kept, articles)
-        return self._relaxed(program, highs, len(articles))[1]
+    def relaxed(self, kept: Ints, articles: Ints) -> tuple[Ints, Relaxation]:
+        """The alternatives of these articles, and the relaxation of the program after what is kept."""
+        program, source, highs = self._program(kept, articles)
+        return source, self._relaxed(program, highs, len(articles))[1]
 
     def picked(self, kept: Ints, articles: Ints) -> Ints:
         """The best alternatives of these articles after what is kept."""

@@ -31,7 +31,7 @@ from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter
 from wdw_build.text.sentences.credits import cut_credits
 from wdw_build.text.sentences.datelines import is_dateline, split_dateline, split_opening
 from wdw_build.text.sentences.openings import cut_opening, marks, without_boilerplate
-from wdw_build.text.sentences.page_text import cut_page_text, page_signs
+from wdw_build.text.sentences.page_text import cut_headings, cut_page_text, page_signs
 from wdw_build.text.sentences.repair import repair_article
 from wdw_build.text.sentences.wire import first_story
 from wdw_build.text.sorted_counts import summed_counts, write_counts
@@ -97,6 +97,10 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: B
             paragraphs, opening = cut_opening(paragraphs, raw.title, raw.source, boilerplate)
     if config.cut_credits:
         paragraphs, credits = cut_credits(paragraphs)
+    if config.cut_openings:
+        # Headings may contain the marks of the opening and of credits.
+        paragraphs, headings = cut_headings(paragraphs, raw.source, boilerplate)
+        lines += headings
     if paragraphs:
         split = split_opening if config.cut_openings else split_dateline
         # The dateline of the text is the whole one.
@@ -140,8 +144,8 @@ def _count_lines(raw: RawArticle, config: IngestConfig, counter: BoilerplateCoun
     raw = _repaired(raw, config)
     found = () if raw.dateline else marks(raw.paragraphs)
     after = ((mark.kind, raw.paragraphs[mark.paragraph][mark.end :]) for mark in found)
-    lines, labels = page_signs(raw.paragraphs)
-    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines)
+    lines, labels, headings = page_signs(raw.paragraphs)
+    counter.add(raw.source, raw.paragraphs, [*after, *labels], raw.title, lines, headings)
 
 
 def _learn(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
@@ -251,7 +255,7 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
 
 STAGE = Stage(
     name="ingest",
-    version=12,
+    version=13,
     reads=(),
     writes=Article,
     config=IngestConfig,

@@ -38,7 +38,7 @@ from wdw_build.text.passages.word_frequencies import read_frequencies
 MAX_VALID = 10
 _CACHED_ARTICLES = 6144
 # Questions scored together, so that the encoder reads large batches.
-_TOGETHER = 16
+_TOGETHER = 64
 
 
 def uses_event_scores(config: RetrieveConfig) -> bool:

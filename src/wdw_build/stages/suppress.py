@@ -21,13 +21,18 @@ from wdw_build.core.rule import Rule
 from wdw_build.core.stage import SEED, Context, Stage, by_seed
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import SOLVER
-from wdw_build.records import AdversaryPredictions, Record, Rejection, SuppressionCost, SuppressionDecision
+from wdw_build.records import (
+    AdversaryPredictions,
+    Record,
+    Rejection,
+    SuppressionCost,
+    SuppressionDecision,
+    largest_cost,
+)
 from wdw_build.selection.settings import AdversaryConfig, SplitConfig, SuppressConfig
 
 COSTS = "costs.json"
 _EPSILON = 1e-6
-# Below this share of strict problems, the log names the key that costs the most.
-_FEW_KEPT = 0.5
 # The digit of a system whose bound does not count the problem.
 UNBOUNDED = "-"
 
@@ -131,11 +136,8 @@ def run(
             hint="use a larger corpus, or raise suppress.strict (0.5, say), or lower suppress.min_kept",
         )
     (context.folder / COSTS).write_bytes(msgspec.json.encode(selection.costs))
-    if warning := few_problems(len(selection.strict)):
+    if warning := few_problems(len(selection.strict), total, largest_cost(selection.costs)):
         context.progress.say(f"suppress: {warning}")
-    largest = next((cost for cost in selection.costs if not cost.is_all_bounds), None)
-    if largest is not None and len(selection.strict) < _FEW_KEPT * total:
-        context.progress.say(f"suppress: {len(selection.strict)} of {total} problems are strict; {largest}")
     for predictions in inputs:
         number = selection.relaxed.get(predictions.id)
         if number is None:
@@ -171,7 +173,7 @@ def held_out_by(config: SuppressConfig) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="suppress",
-    version=7,
+    version=8,
     reads=("adversary", "dedup"),
     writes=SuppressionDecision,
     config=SuppressConfig,

@@ -4,59 +4,78 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from markupsafe import Markup, escape
 
 # Blue, orange and green of Okabe and Ito, which colour-blind people can tell apart.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73")
-_LABELS = 12
+# Inches. A chart is as wide as a phone, so that its letters have the size of the text around it there.
+_WIDTH, _HEIGHT, _ROW, _LETTER = 4.6, 2.6, 0.17, 0.085
 # Ids of groups, which repeat in every chart of a page. Ids with a hash are referred to.
 _GROUP_ID = re.compile(r' id="[\w.]*_\d+"')
 
+Series = Mapping[str, Sequence[float]]
 
-def bars(
-    title: str,
-    series: Mapping[str, Sequence[float]],
-    labels: Sequence[str],
-    *,
-    stacked: bool = False,
-    wide: bool = False,
+
+def stacked(title: str, series: Series, labels: Sequence[str]) -> Markup:
+    """A chart with one bar for each label, in which the values of the series are stacked; as many labels as fit are shown."""
+    bottom = [0.0] * len(labels)
+    with _figure(title, _HEIGHT, len(series)) as (axes, drawn):
+        for (name, values), colour in zip(series.items(), _COLOURS, strict=False):
+            axes.bar(range(len(labels)), values, 0.8, bottom=bottom, label=name, color=colour)
+            bottom = [below + value for below, value in zip(bottom, values, strict=True)]
+        step = -(-len(labels) * (2 + max(map(len, labels), default=0)) // int(_WIDTH / _LETTER))
+        axes.set_xticks(range(0, len(labels), max(1, step)), list(labels)[:: max(1, step)])
+    return drawn[0]
+
+
+def rows(title: str, series: Series, labels: Sequence[str]) -> Markup:
+    """A chart with a horizontal bar for each label and series, the first label at the top."""
+    height = 0.8 / len(series)
+    with _figure(title, 0.8 + _ROW * len(series) * len(labels), len(series)) as (axes, drawn):
+        for number, ((name, values), colour) in enumerate(zip(series.items(), _COLOURS, strict=False)):
+            places = [place + (number - (len(series) - 1) / 2) * height for place in range(len(labels))]
+            axes.barh(places, values, height, label=name, color=colour)
+        axes.set_yticks(range(len(labels)), list(labels))
+        axes.invert_yaxis()
+    return drawn[0]
+
+
+def histogram(
+    title: str, counts: Mapping[float, float], width: float, ends: tuple[float, float] | None = None
 ) -> Markup:
-    """A chart with a bar for each label and series, side by side or ``stacked``. One series has no legend.
+    """A chart of counts by number: by the lower bounds of bands of this width, or by whole numbers for the width 1.
 
-    Labels that are numbers are places on a scale, so that values without a bar leave a gap.
+    ``ends``: the ends of the axis.
     """
+    with _figure(title, _HEIGHT, 1) as (axes, drawn):
+        axes.bar(
+            [*counts], [*counts.values()], 0.9 * width, align="center" if width == 1 else "edge", color=_COLOURS[0]
+        )
+        axes.xaxis.get_major_locator().set_params(integer=width >= 1)
+        if ends:
+            axes.set_xlim(*ends)
+    return drawn[0]
+
+
+@contextmanager
+def _figure(title: str, height: float, series: int) -> Iterator[tuple[Any, list[Markup]]]:
+    """The axes to draw on, and a list that holds the chart afterwards. Several series have a legend."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
+    drawn: list[Markup] = []
     with mpl.rc_context({"svg.hashsalt": title, "svg.fonttype": "none", "text.parse_math": False, "font.size": 9}):
-        figure = Figure(figsize=(9 if wide else 4.6, 2.6), layout="constrained")
+        figure = Figure(figsize=(_WIDTH, height), layout="constrained")
         axes = figure.add_subplot()
-        places, slot = _places(labels)
-        width = 0.8 * slot if stacked else 0.8 * slot / len(series)
-        bottom = [0.0] * len(labels)
-        for number, ((name, values), colour) in enumerate(zip(series.items(), _COLOURS, strict=False)):
-            shift = 0 if stacked else (number - (len(series) - 1) / 2) * width
-            shifted = [place + shift for place in places]
-            axes.bar(shifted, values, width, bottom=bottom if stacked else None, label=name, color=colour)
-            bottom = [below + value for below, value in zip(bottom, values, strict=True)]
-        step = -(-len(labels) // _LABELS)
-        axes.set_xticks(places[::step], list(labels)[::step])
         axes.spines[["top", "right"]].set_visible(False)
-        if len(series) > 1:
-            figure.legend(loc="outside upper right", ncols=len(series), frameon=False)
+        yield axes, drawn
+        if series > 1:
+            figure.legend(loc="outside upper right", ncols=series, frameon=False)
         stream = io.StringIO()
         figure.savefig(stream, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     svg = _GROUP_ID.sub("", stream.getvalue().partition("<svg")[2])
-    return Markup(f'<svg role="img" aria-label="{escape(title)}"{svg}')  # noqa: S704 (matplotlib escapes its texts)
-
-
-def _places(labels: Sequence[str]) -> tuple[list[float], float]:
-    """Where the bars are, and the space of a bar."""
-    try:
-        places = [float(label) for label in labels]
-    except ValueError:
-        return [float(place) for place in range(len(labels))], 1.0
-    return places, min((after - before for before, after in pairwise(places)), default=1.0)
+    drawn.append(Markup(f'<svg role="img" aria-label="{escape(title)}"{svg}'))  # noqa: S704 (matplotlib escapes its texts)

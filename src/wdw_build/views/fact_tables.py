@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 from wdw_build.config.file import added_rules
-from wdw_build.dataset import TEST, TRAIN_RELAXED, VALIDATION, Facts, most_frequent_first
+from wdw_build.dataset import TEST, TRAIN, TRAIN_RELAXED, VALIDATION, Facts, most_frequent_first
 from wdw_build.dataset.run_facts import BeforeAfter
 from wdw_build.dataset.yield_limits import YieldLimit
 from wdw_build.views.table import Cell, Row, Table
 
 # The dataset in parts that do not overlap.
 PARTS = (TRAIN_RELAXED, VALIDATION, TEST)
+STRICT = (TRAIN, VALIDATION, TEST)
 _MOST_ROWS = 20
 _MOST_LIMITS = 10
 
@@ -27,8 +29,13 @@ def funnel_steps(facts: Facts) -> list[tuple[str, int]]:
 
 
 def funnel(facts: Facts) -> Table:
-    """Records left after each step."""
-    return Table(("funnel", "records"), funnel_steps(facts))
+    """Records left after each step, and how many fewer these are than before it."""
+    steps = funnel_steps(facts)
+    rows: list[Row] = [(*steps[0], "")]
+    for (_, before), (step, count) in itertools.pairwise(steps):
+        of = facts.suppression.problems if step.startswith("after suppression") else before
+        rows.append((step, count, "" if step.startswith("splits") else f"{of - count:,}"))
+    return Table(("funnel", "records", "fewer"), rows)
 
 
 def rejections(facts: Facts) -> Table:
@@ -94,10 +101,10 @@ def splits(facts: Facts) -> Table:
     return Table(head, rows)
 
 
-def totals(facts: Facts, name: str) -> dict[str, int]:
-    """Value of a property -> problems of the dataset."""
+def totals(facts: Facts, name: str, parts: Sequence[str] = PARTS) -> dict[str, int]:
+    """Value of a property -> problems of these parts of the dataset."""
     values = facts.distributions.get(name, {})
-    return {value: sum(by_split.get(part, 0) for part in PARTS) for value, by_split in values.items()}
+    return {value: sum(by_split.get(part, 0) for part in parts) for value, by_split in values.items()}
 
 
 def distribution(facts: Facts, name: str) -> Table:
@@ -143,7 +150,8 @@ def suppression(facts: Facts) -> list[str]:
     kept = facts.suppression
     unbounded = next((cost.other_kept for cost in kept.costs if cost.is_all_bounds), None)
     without = "" if unbounded is None else f"; without any bound, it would keep about {unbounded:,}"
-    first = f"Suppression kept {kept.strict:,} of {kept.problems:,} problems as strict{without}."
+    lost = f"{kept.problems - kept.strict:,} fewer"
+    first = f"Suppression kept {kept.strict:,} of {kept.problems:,} problems as strict, {lost}{without}."
     return [first, *(str(cost) for cost in kept.costs if not cost.is_all_bounds)]
 
 

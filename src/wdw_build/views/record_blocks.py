@@ -41,7 +41,7 @@ def record_blocks(record: records.Record, run: Run | None = None, stage: str = "
         case records.BaselinePredictions():
             yield from _predictions(record, run)
         case records.SuppressionDecision():
-            yield from _decision(record)
+            yield from _decision(record, run)
         case records.SplitAssignment():
             yield prose(Segment(f"{record.split}, {record.level}", "good"))
         case records.Exported():
@@ -133,22 +133,27 @@ def with_verdicts(
 
 
 def candidate_entries(candidates: Iterable[records.Candidate], run: Run | None = None) -> Entries:
-    """Each candidate with its place, scores and title, and the rule that refused it with its evidence."""
-    return Entries(tuple(_candidate(candidate, run) for candidate in candidates))
+    """Each candidate with its place, scores, title and the rule that refused it; then what these rules mean."""
+    shown = list(candidates)
+    rules = dict.fromkeys(candidate.rule for candidate in shown if run and candidate.rule)
+    meanings = ((line_of(Segment(_meaning(run, rule), "dim")),) for rule in rules)
+    return Entries((*(_candidate(candidate, run) for candidate in shown), *meanings))
 
 
 def _candidate(candidate: records.Candidate, run: Run | None) -> tuple[Line, ...]:
     blank = f"  blank {candidate.blank}" if candidate.blank else ""
     place = f"{blank}  {candidate.date}  within {candidate.window} d  {_scores(candidate.score, candidate.event)}  "
     verdict = Segment(f"refused: {candidate.rule}", "bad") if candidate.rule else Segment("valid", "good")
-    lines = [line_of(f"{candidate.rank}. ", Segment(candidate.article, "id"), place, verdict)]
-    article = run.articles.find(candidate.article) if run else None
-    if article is not None and article.title:
-        lines.append(line_of(Segment(article.title, "strong")))
-    meaning = run.meaning(candidate.rule) if run and candidate.rule else ""
-    if why := ": ".join(filter(None, [meaning, candidate.detail])):
-        lines.append(line_of(why))
-    return tuple(lines)
+    evidence = _in_brackets(candidate.detail)
+    first = line_of(f"{candidate.rank}. ", Segment(candidate.article, "id"), place, verdict, evidence)
+    title = title_of(candidate.article, run)
+    return (first, line_of(Segment(title, "strong"))) if title else (first,)
+
+
+def title_of(article_id: str, run: Run | None) -> str:
+    """The title of an article; empty without the run, or if the article has none."""
+    article = run.articles.find(article_id) if run else None
+    return article.title if article else ""
 
 
 def _scores(bm25: float, event: float | None) -> str:
@@ -214,11 +219,11 @@ def _alternative(
         f", {passage.window} d{scored}, {alternative.choice_set}:",
     ]
     for at, person in enumerate(alternative.choices):
-        parts += [" ", _choice(passage.persons[person].name, at, alternative.answer)]
+        parts += [" ", choice_segment(passage.persons[person].name, at, alternative.answer)]
     if predictions is not None:
         parts.append(f"  solved by {_solved_by(predictions.of(number))}")
     if decision is not None and is_selected:
-        parts += ["  ", Segment(f"selected: {_level(decision)}, cell {decision.cell}", "good")]
+        parts += ["  ", Segment(f"selected: {_level(decision)}", "good")]
     elif isinstance(predictions, records.AdversaryPredictions) and number in predictions.excluded:
         parts += ["  ", Segment("excluded: an adversary solves it", "bad")]
     elif decision is not None or is_refused:
@@ -226,7 +231,7 @@ def _alternative(
     return line_of(*parts)
 
 
-def _choice(text: str, at: int, answer: int) -> Segment:
+def choice_segment(text: str, at: int, answer: int) -> Segment:
     """A mention of a choice with the choice's number from 1, and an asterisk for the answer."""
     return Segment(text, "answer" if at == answer else "choice", f"{at + 1}{'*' * (at == answer)}")
 
@@ -244,12 +249,13 @@ def _problem(problem: records.Problem, run: Run | None) -> Iterator[Block]:
     yield from passage_blocks(problem)
     yield table(
         ("choice", "mentions"),
-        ((_choice(each.name, at, problem.answer), str(len(each.mentions))) for at, each in enumerate(problem.choices)),
+        (
+            (choice_segment(each.name, at, problem.answer), str(len(each.mentions)))
+            for at, each in enumerate(problem.choices)
+        ),
     )
     if problem.persons:
         yield prose(f"from {len(problem.persons)} persons: {', '.join(person.name for person in problem.persons)}")
-    if problem.refused:
-        yield candidate_entries(problem.refused, run)
 
 
 def passage_blocks(problem: records.Problem) -> Iterator[Block]:
@@ -258,7 +264,7 @@ def passage_blocks(problem: records.Problem) -> Iterator[Block]:
     for paragraph in problem.passage.text.split("\n\n"):
         end = offset + len(paragraph)
         marks = [
-            Mark(span.start - offset, span.end - offset, *_choice("", at, problem.answer)[1:])
+            Mark(span.start - offset, span.end - offset, *choice_segment("", at, problem.answer)[1:])
             for at, choice in enumerate(problem.choices)
             for span in choice.mentions
             if offset <= span.start and span.end <= end
@@ -309,10 +315,11 @@ def _level(decision: records.SuppressionDecision) -> str:
     return "strict" if decision.strict else "relaxed"
 
 
-def _decision(decision: records.SuppressionDecision) -> Iterator[Block]:
+def _decision(decision: records.SuppressionDecision, run: Run | None) -> Iterator[Block]:
     counted = f"alternative {decision.alternative} of {decision.alternatives}, " if decision.alternatives > 1 else ""
-    rest = f", cell {decision.cell}, {decision.choices} choices, draw {decision.draw:.4f}"
-    yield prose(counted, Segment(_level(decision), "good"), rest)
+    predictions = run.predictions.find(decision.id) if run else None
+    solved = f", solved by {_solved_by(predictions.of(decision.alternative))}" if predictions else ""
+    yield prose(counted, Segment(_level(decision), "good"), f", {decision.choices} choices{solved}")
 
 
 # ---- rejections -------------------------------------------------------------------------------------------------------
@@ -323,6 +330,8 @@ def _rejection(rejection: records.Rejection, run: Run | None, stage: str) -> Ite
     sentence = run.first_sentences.find(rejection.id) if run and stage == run.questions.name else None
     # The details of most rules of ``questions`` end with the sentence.
     detail = rejection.detail.removesuffix(sentence.text).removesuffix(": ") if sentence else rejection.detail
+    if run and stage == run.decisions.name and rejection.reason == "suppressed":
+        detail = _solved_alternatives(run.predictions.find(rejection.id))
     reason = Segment(f"rejected: {rejection.reason}", "bad")
     yield prose(reason, _meaning(run, rejection.reason).removeprefix(rejection.reason), _in_brackets(detail))
     if sentence is not None:
@@ -333,6 +342,16 @@ def _rejection(rejection: records.Rejection, run: Run | None, stage: str) -> Ite
         yield entries(_refusals(rejection.refused, run))
     if rejection.candidates:
         yield candidate_entries(with_verdicts(rejection.candidates, rejection.id, run), run)
+
+
+def _solved_alternatives(predictions: records.BaselinePredictions | None) -> str:
+    """How many systems solve each alternative."""
+    return "; ".join(dict.fromkeys(map(_solved_count, predictions.each()))) if predictions else ""
+
+
+def _solved_count(predictions: records.BaselinePredictions) -> str:
+    right = sum(guess == predictions.answer for guess in predictions.guesses.values())
+    return f"{predictions.choices} choices, solved by {right} of {len(predictions.guesses)}"
 
 
 def _rejected_question(rejection: records.Rejection, run: Run, stage: str) -> Iterator[Block]:

@@ -16,6 +16,23 @@ from wdw_build.views.blocks import Section, Table, Terminal, block_lines, line_o
 from wdw_build.views.marks import Segment
 from wdw_build.views.record_blocks import record_blocks
 
+# The sections of a page, in their order. Index and table of names store nothing about the problem of an article.
+_TITLES = {
+    "problems": "Problem",
+    "ingest": "Article",
+    "sentences": "First sentence",
+    "questions": "Question",
+    "retrieve": "Candidate passages",
+    "choices": "Alternatives",
+    "dedup": "Duplicates",
+    "baselines": "Baselines",
+    "adversary": "Predictions",
+    "suppress": "Selection",
+    "pseudonyms": "Codes",
+    "split": "Split",
+    "export": "Files",
+}
+_OMITTED = ("index", "names")
 _LEGEND = "[deleted] {other person} {n choice} {n* answer} ~refused~"
 _OUTCOME_KINDS = {"written": "good", "rejected": "bad", "not-reached": "dim", "not-run": "dim"}
 _RULE = "-" * 72
@@ -102,16 +119,20 @@ def _why(outcome: StageOutcome) -> str:
 
 
 def sections(page: RecordPage, run: Run | None = None) -> list[Section]:
-    """An overview of the stages, and a section for each stage that stored something that no earlier stage stored."""
+    """A section for each stage that stored something that no earlier stage stored, and an overview of the stages."""
     seen: list[Record] = []
-    found = [Section("stages", (_overview(page.stages),))]
+    found: dict[str, Section] = {}
     for outcome in page.stages:
         stored = [*([outcome.record] if outcome.record else []), *outcome.rejections]
         fresh = (record for record in stored if record not in seen)
         blocks = tuple(block for record in fresh for block in record_blocks(record, run, outcome.stage))
-        found += [Section(outcome.stage, blocks)] if blocks else []
+        if blocks and outcome.stage not in _OMITTED:
+            found[outcome.stage] = Section(_TITLES.get(outcome.stage, outcome.stage), blocks)
         seen += stored
-    return found
+    if "adversary" in found:
+        found.pop("baselines", None)  # Its predictions are among those of ``adversary``.
+    in_order = [*(name for name in _TITLES if name in found), *(name for name in found if name not in _TITLES)]
+    return [*(found[name] for name in in_order), Section("Stages", (_overview(page.stages),))]
 
 
 def _overview(outcomes: Sequence[StageOutcome]) -> Table:

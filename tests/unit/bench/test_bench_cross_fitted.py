@@ -95,8 +95,8 @@ def test_problems_without_pseudonyms_are_left_out_under_all_conditions(bench, re
     everything = len(renamable.distinct_problems)
     table = results.conditions
     assert table.left_out == 1
-    assert table.populations["before"].problems == everything - 1
-    assert {measured.accuracy.problems for measured in table.measurements if measured.population == "before"} == {
+    assert table.populations["all"].problems == everything - 1
+    assert {measured.accuracy.problems for measured in table.measurements if measured.population == "all"} == {
         everything - 1
     }
     assert accuracy(results, "first", "codes") == accuracy(results, "first", "passage")
@@ -126,7 +126,7 @@ def test_other_pseudonyms_are_other_data(bench, run, renamable, tmp_path):
 def test_every_problem_is_answered_by_a_fresh_system_that_was_not_trained_on_it(bench, run):
     results = bench("counting", evaluation="cross-fitted", folds=3)
     problems = list(run.distinct_problems)
-    assert results.conditions.populations["before"].problems == len(problems)
+    assert results.conditions.populations["all"].problems == len(problems)
     assert {seed for seed, *_ in Counting.fits} == {derived_seed(0, "bench", 0)}
     assert all(training + validation < len(problems) for _, training, validation in Counting.fits)
     fits = len(Counting.fits)
@@ -139,7 +139,7 @@ def test_baselines_have_their_stored_accuracy_on_each_population(bench, run):
     results = bench("first", evaluation="cross-fitted", folds=3)
     joined = list(run.joined_problems())
     for population, problems in (
-        ("before", joined),
+        ("all", joined),
         ("after", [one for one in joined if one.in_dataset and one.assignment.level == "strict"]),
     ):
         share = sum("ngram" in one.solved_by for one in problems) / len(problems)
@@ -148,9 +148,9 @@ def test_baselines_have_their_stored_accuracy_on_each_population(bench, run):
 
 def test_a_problem_that_the_filter_dropped_keeps_the_predictions_of_the_baselines(bench, run, tmp_path):
     filtered = without_first(run, adversary.STAGE, run.predictions, tmp_path / "adversary")
-    before = accuracy(bench("first", evaluation="cross-fitted", folds=3), "ngram", population="before")
+    before = accuracy(bench("first", evaluation="cross-fitted", folds=3), "ngram", population="all")
     results = bench("first", runs=[filtered], evaluation="cross-fitted", folds=3)
-    assert accuracy(results, "ngram", population="before") == before
+    assert accuracy(results, "ngram", population="all") == before
 
 
 def test_a_missing_resource_is_said_before_anything_is_cross_fitted(bench):
@@ -166,17 +166,17 @@ def test_adversaries_are_marked_and_have_no_row_where_they_did_not_judge():
         return EvaluatedProblem(frozenset(populations), ("Ann Fox", "Bo Lee"), 0, (), guesses)
 
     evaluated = EvaluatedProblems(
-        ("before", "after"),
+        ("all", "after"),
         {
-            "a": problem(("before", "after"), {"ngram": 1, "shallow": 0}),
-            "b": problem(("before",), {"ngram": 0}),
+            "a": problem(("all", "after"), {"ngram": 1, "shallow": 0}),
+            "b": problem(("all",), {"ngram": 0}),
         },
     )
     ngram, shallow = baseline_rows(evaluated, {"shallow"})
     assert (shallow.result.name, shallow.result.group) == ("shallow (adversary)", ADVERSARY)
-    assert shallow.accuracies["before"] is None
+    assert shallow.accuracies["all"] is None
     assert shallow.accuracies["after"].accuracy == 1.0
-    assert [ngram.accuracies[name].accuracy for name in ("before", "after")] == [0.5, 0.0]
+    assert [ngram.accuracies[name].accuracy for name in ("all", "after")] == [0.5, 0.0]
 
 
 # ---- outside models --------------------------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ def test_the_answers_to_the_written_problems_are_a_row(shown, bench, run, tmp_pa
     path.write_text("".join(json.dumps({"id": line["id"], "choice": answers[line["id"]]}) + "\n" for line in lines))
     settings = {"evaluation": "cross-fitted", "folds": 3}
     results = bench("first", predictions=[GivenFile(path, "without")], conditions=("without",), **settings)
-    for population in ("before", "after", "control"):
+    for population in ("all", "after", "control"):
         assert accuracy(results, "oracle", "without", population).accuracy == 1.0
     assert "oracle" in {measured.system for measured in results.conditions.exposed}
     with pytest.raises(UsageError, match="this condition is not measured"):

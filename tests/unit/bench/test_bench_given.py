@@ -7,7 +7,7 @@ import pytest
 
 from wdw_bench.populations import (
     AFTER,
-    BEFORE,
+    ALL,
     CONTROL,
     EvaluatedProblem,
     EvaluatedProblems,
@@ -29,8 +29,8 @@ HELD_OUT = EvaluatedProblems(
     {TRAIN: 5, VALIDATION: 1, TEST: 2},
 )
 POPULATIONS = EvaluatedProblems(
-    (BEFORE, AFTER, CONTROL),
-    {"a": problem(0, BEFORE, AFTER), "b": problem(1, BEFORE, CONTROL), "c": problem(2, BEFORE)},
+    (ALL, AFTER, CONTROL),
+    {"a": problem(0, ALL, AFTER), "b": problem(1, ALL, CONTROL), "c": problem(2, ALL)},
 )
 
 
@@ -84,7 +84,7 @@ def test_of_cross_fitted_problems_one_population_must_be_answered_wholly(written
     assert set(written(*answers, evaluated=POPULATIONS)) == {"a", "c"}
     with pytest.raises(UsageError, match="2 of 3 problems have no prediction, such as 'a'"):
         written(answers[1], evaluated=POPULATIONS)
-    with pytest.raises(UsageError, match="'v1' is not one of the problems before suppression"):
+    with pytest.raises(UsageError, match="'v1' is not one of the problems of all articles"):
         written({"id": "v1", "choice": 0}, evaluated=POPULATIONS)
 
 

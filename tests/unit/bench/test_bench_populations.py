@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from support.labelled import NAMES, labelled
-from wdw_bench.populations import AFTER, BEFORE, CONTROL, EvaluatedProblem, EvaluatedProblems, members, population_folds
+from wdw_bench.populations import AFTER, ALL, CONTROL, EvaluatedProblem, EvaluatedProblems, members, population_folds
 from wdw_build.errors import UsageError
 from wdw_build.reading.problems import ProblemSubset, content_hash
 
@@ -25,13 +25,13 @@ def sizes(ids):
 
 def test_before_is_everything_and_after_the_strict_problems():
     found = members(list(problems()), seed=0)
-    assert found[BEFORE] == {problem.id for problem in problems()}
+    assert found[ALL] == {problem.id for problem in problems()}
     assert found[AFTER] == {problem.id for problem in problems() if problem.level == "strict"}
 
 
 def test_the_control_is_a_random_part_with_the_numbers_of_choices_of_the_kept_problems():
     found = members(list(problems()), seed=0)
-    assert found[CONTROL] < found[BEFORE]
+    assert found[CONTROL] < found[ALL]
     assert found[CONTROL] - found[AFTER]
     assert sizes(found[CONTROL]) == sizes(found[AFTER])
     reordered = members(list(problems())[::-1], seed=0)
@@ -54,12 +54,12 @@ def test_the_hash_of_a_population_depends_on_what_is_read_and_not_on_suppression
 
 
 def test_events_are_in_one_fold_and_too_few_of_them_are_an_error(run):
-    populations = frozenset({BEFORE, AFTER})
+    populations = frozenset({ALL, AFTER})
     problems = {one.id: EvaluatedProblem(populations, (), 0, (), {}) for one in run.distinct_problems}
-    evaluated = EvaluatedProblems((BEFORE, AFTER), problems)
+    evaluated = EvaluatedProblems((ALL, AFTER), problems)
     folds = population_folds([run], evaluated, 3, seed=1)
-    assert folds[BEFORE] == folds[AFTER]
-    assert folds[BEFORE].keys() == problems.keys()
-    assert set(folds[BEFORE].values()) == {0, 1, 2}
-    with pytest.raises(UsageError, match=r"before suppression are about [0-9]+ events, too few for 99 folds"):
+    assert folds[ALL] == folds[AFTER]
+    assert folds[ALL].keys() == problems.keys()
+    assert set(folds[ALL].values()) == {0, 1, 2}
+    with pytest.raises(UsageError, match=r"of all articles are about [0-9]+ events, too few for 99 folds"):
         population_folds([run], evaluated, 99, seed=1)

@@ -1,10 +1,11 @@
 """Which systems the names and groups of ``bench.systems`` mean, and packages whose system cannot be loaded."""
 
-import importlib.metadata
+from importlib.metadata import EntryPoint
 
 import pytest
 
 from support import systems
+from support.entry_points import provide
 from wdw_bench.call import wanted_systems
 from wdw_bench.cli import _described
 from wdw_build.errors import ConfigError
@@ -46,10 +47,8 @@ def test_only_systems_that_are_named_must_have_their_model():
 
 
 def test_a_package_whose_system_cannot_be_imported_is_named(monkeypatch):
-    points = [importlib.metadata.EntryPoint("mine", "my_package.nothing:SYSTEM", "wdw_build.systems")]
-    monkeypatch.setattr(
-        importlib.metadata, "entry_points", lambda *, group: points if group == "wdw_build.systems" else []
-    )
+    group = "wdw_build.systems"
+    provide(monkeypatch, group, EntryPoint("mine", "my_package.nothing:SYSTEM", group))
     assert "mine" in system_names()
     message = "system 'mine', entry point my_package.nothing:SYSTEM, cannot be loaded: ModuleNotFoundError"
     with pytest.raises(ConfigError, match=message):

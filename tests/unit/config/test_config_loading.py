@@ -279,8 +279,10 @@ def test_a_key_that_was_removed_is_refused_with_what_to_do(load, tmp_path, key):
     assert hint == REMOVED[key]
 
 
-def test_the_whole_configuration_comes_back_from_its_yaml(load, tmp_path):
-    config = load(BASE, "rules.off=[questions.climb_only_of, ingest.repair_text]", "suppress.relaxed=0.6")
+@pytest.mark.parametrize("preset", ["careful", "paper"])
+def test_the_whole_configuration_comes_back_from_its_yaml(load, preset):
+    rules = "rules.off=[questions.climb_only_of, ingest.repair_text]"
+    config = load(BASE, rules, "suppress.relaxed=0.6", f"preset={preset}")
     assert load(as_yaml(config)) == config
     assert list(yaml.safe_load(as_yaml(config)))[:3] == ["run", "output_dir", "corpus"]
 

@@ -5,20 +5,9 @@ import re
 import msgspec
 import pytest
 
-from wdw_build.config.file import added_rules, load_config, paper_values
+from wdw_build.config.file import added_rules, paper_values
 from wdw_build.config.settings import Config
 from wdw_build.errors import ConfigError
-
-BASE = "run: toy\noutput_dir: out\ncorpus: {reader: jsonl, path: articles.jsonl}\n"
-
-
-@pytest.fixture
-def load(tmp_path):
-    def loaded(text, *overrides):
-        (tmp_path / "c.yaml").write_text(BASE + text, encoding="utf-8")
-        return load_config(tmp_path / "c.yaml", overrides)
-
-    return loaded
 
 
 def test_careful_is_the_default_and_is_what_the_keys_declare(load):
@@ -67,14 +56,6 @@ def test_a_rule_has_a_name_in_one_list_and_is_no_key(load, text, said):
     with pytest.raises(ConfigError) as raised:
         load(text + "\n")
     assert re.search(said, f"{raised.value.message} {raised.value.hint}", re.DOTALL)
-
-
-def test_the_stored_configuration_gives_the_same_again(load, tmp_path):
-    from wdw_build.config.file import as_yaml
-
-    config = load("preset: paper\nrules: {off: [ingest.cut_credits]}\n")
-    (tmp_path / "again.yaml").write_text(as_yaml(config), encoding="utf-8")
-    assert load_config(tmp_path / "again.yaml") == config
 
 
 @pytest.mark.parametrize("preset", ["papr", "3", "[paper]"])

@@ -1,6 +1,5 @@
 """Plug-in stages: an entry point that is not a usable stage is refused with its cause; the configuration has their sections."""
 
-import importlib.metadata
 import pickle
 from dataclasses import replace
 from typing import Annotated
@@ -9,23 +8,12 @@ import msgspec
 import pytest
 
 from support import toy_stages
+from support.entry_points import Point, provide
 from wdw_build.config import plugins
-from wdw_build.config.file import as_yaml, load_config
+from wdw_build.config.file import as_yaml
 from wdw_build.config.settings import Config
 from wdw_build.core.section import Section
 from wdw_build.errors import ConfigError
-
-
-class Point:
-    """Stands in for an entry point."""
-
-    def __init__(self, name, value):
-        self.name, self.value, self._loaded = name, f"module:{name}", value
-
-    def load(self):
-        if isinstance(self._loaded, Exception):
-            raise self._loaded
-        return self._loaded
 
 
 @pytest.fixture
@@ -33,8 +21,7 @@ def install(monkeypatch):
     """Install stages by name, for one test."""
 
     def installed(**stages):
-        points = [Point(name, stage) for name, stage in stages.items()]
-        monkeypatch.setattr(importlib.metadata, "entry_points", lambda *, group: points)
+        provide(monkeypatch, plugins.GROUP, *(Point(name, f"module:{name}", stage) for name, stage in stages.items()))
 
     plugins.plugin_stages.cache_clear()
     yield installed
@@ -76,15 +63,9 @@ def test_without_plug_ins_the_configuration_is_the_declared_one(install):
 
 
 @pytest.fixture
-def load(install, tmp_path):
+def load(install, load):
     install(cap=CAP)
-
-    def loaded(text=""):
-        path = tmp_path / "c.yaml"
-        path.write_text("run: r\noutput_dir: out\ncorpus: {reader: jsonl, path: a}\n" + text, encoding="utf-8")
-        return load_config(path)
-
-    return loaded
+    return load
 
 
 def test_the_section_of_a_plug_in_is_typed_and_has_its_defaults(load):

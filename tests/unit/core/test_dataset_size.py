@@ -15,8 +15,11 @@ from wdw_build.core.intervals import wilson
     ],
 )
 def test_few_problems_are_a_warning(strict, start):
-    assert few_problems(strict).startswith(start)
-    assert few_problems(FEW_PROBLEMS) == ""
+    warning = few_problems(strict, 300, "KEY")
+    assert warning.startswith(start)
+    assert f"suppression left out {300 - strict} of 300 problems; KEY" in warning
+    assert few_problems(FEW_PROBLEMS, 2 * FEW_PROBLEMS) == ""
+    assert few_problems(FEW_PROBLEMS, 300, "KEY") == "suppression left out 200 of 300 problems; KEY"
 
 
 def test_the_interval_is_that_of_wilson():

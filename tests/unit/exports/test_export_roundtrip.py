@@ -13,7 +13,7 @@ from support import awkward_dataset
 from wdw_bench.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.parquet import CroissantExporter, ParquetExporter
-from wdw_build.adapters.exports.squad import QuorefExporter, SquadExporter
+from wdw_build.adapters.exports.squad import FlatSquadExporter, QuorefExporter, SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.ports import ReleaseConfig
 
@@ -185,49 +185,26 @@ def test_the_as_reader_finds_each_choice_of_cnn_dm_as_a_token_of_the_document(pr
             assert one.answer == [f"@entity{line['answer']}"]
 
 
-# --- squad: version 1.1 ----------------------------------------------------------------------------------------------
+# --- squad and its relatives -----------------------------------------------------------------------------------------
 
 
-def read_squad(path):
-    """All questions with their contexts, by the names of SQuAD v1.1; checks the offset of each answer."""
-    whole = json.loads(path.read_text(encoding="utf-8"))
-    assert whole["version"] == "1.1"
-    for entry in whole["data"]:
-        for paragraph in entry["paragraphs"]:
-            for asked in paragraph["qas"]:
-                for answer in asked["answers"]:
-                    start = answer["answer_start"]
-                    assert paragraph["context"][start : start + len(answer["text"])] == answer["text"]
-                yield entry["title"], paragraph["context"], asked
-
-
-def test_squad(problems, lines, tmp_path):
-    SquadExporter().write(tmp_path, problems)
+@pytest.mark.parametrize("exporter", [SquadExporter, FlatSquadExporter, QuorefExporter])
+def test_squad_and_its_relatives(exporter, problems, lines, tmp_path):
+    exporter().write(tmp_path, problems)
     for split in SPLITS:
-        found = list(read_squad(tmp_path / f"squad/{split}.json"))
-        assert len(found) == len(lines[split])
-        for (title, context, asked), line in zip(found, lines[split], strict=True):
-            assert (title, context) == (line["passage"]["title"], line["passage"]["text"])
+        (file,) = tmp_path.glob(f"[sq]*/{split}.json")
+        whole = json.loads(file.read_text(encoding="utf-8"))
+        assert whole["version"] == ("0.1" if exporter is QuorefExporter else "1.1")
+        for entry, line in zip(whole["data"], lines[split], strict=True):
+            passage, (paragraph,) = line["passage"], entry.get("paragraphs", [entry])
+            (asked,) = paragraph.get("qas", [entry])
+            answers = asked["answers"]
+            if exporter is FlatSquadExporter:
+                answers = [dict(zip(answers, answer, strict=True)) for answer in zip(*answers.values(), strict=True)]
+            assert (entry["title"], paragraph["context"]) == (passage["title"], passage["text"])
             assert (asked["id"], asked["question"]) == (line["id"], line["question"]["text"])
-            answers = {" ".join(answer["text"].split()) for answer in asked["answers"]}
-            assert answers == {line["choices"][line["answer"]]}
-
-
-# --- quoref ----------------------------------------------------------------------------------------------------------
-
-
-def test_quoref(problems, lines, tmp_path):
-    QuorefExporter().write(tmp_path, problems)
-    for split in SPLITS:
-        data = json.loads((tmp_path / f"quoref/{split}.json").read_text(encoding="utf-8"))["data"]
-        for entry, line in zip(data, lines[split], strict=True):
-            (paragraph,), passage = entry["paragraphs"], line["passage"]
-            assert (entry["title"], entry["url"], paragraph["context"]) == (passage["title"], "", passage["text"])
-            (asked,) = paragraph["qas"]
-            assert (asked["id"], asked["question"]) == (line["id"], line["question"]["text"])
-            (answer,) = asked["answers"]
-            assert paragraph["context"].startswith(answer["text"], answer["answer_start"])
-            assert " ".join(answer["text"].split()) == line["choices"][line["answer"]]
+            assert all(passage["text"].startswith(answer["text"], answer["answer_start"]) for answer in answers)
+            assert {" ".join(answer["text"].split()) for answer in answers} == {line["choices"][line["answer"]]}
 
 
 # --- parquet: the library datasets ------------------------------------------------------------------------------------
@@ -247,10 +224,14 @@ def plain(row):
     return json.loads(json.dumps(row, default=dt.date.isoformat))
 
 
-def test_the_folder_of_the_jsonl_export_is_loaded_split_by_split(problems, lines, load, tmp_path):
-    JsonlExporter().write(tmp_path, problems)
+TABLES = pytest.mark.parametrize("exporter", [JsonlExporter, ParquetExporter])
+
+
+@TABLES
+def test_the_folder_is_loaded_split_by_split(exporter, problems, lines, load, tmp_path):
+    (folder,) = {file.split("/")[0] for file in exporter().write(tmp_path / "out", problems)}
     for name, train in (("strict", "train"), ("relaxed", "train.relaxed"), (None, "train")):
-        loaded = load(tmp_path / "jsonl", name)
+        loaded = load(tmp_path / "out" / folder, name)
         assert {split: [plain(row) for row in rows] for split, rows in loaded.items()} == {
             "train": lines[train],
             "validation": lines["validation"],
@@ -258,21 +239,12 @@ def test_the_folder_of_the_jsonl_export_is_loaded_split_by_split(problems, lines
         }
 
 
-def test_an_empty_split_of_the_jsonl_export_is_left_out(problems, load, tmp_path):
-    JsonlExporter().write(tmp_path, [one for one in problems if one[1].split != "test"])
-    assert load(tmp_path / "jsonl").num_rows == {"train": 1, "validation": 1}
-    assert load(tmp_path / "jsonl", "relaxed").num_rows == {"train": 2, "validation": 1}
-
-
-def test_parquet(problems, lines, load, tmp_path):
-    ParquetExporter().write(tmp_path, problems)
-    for name, train in (("strict", "train"), ("relaxed", "train.relaxed")):
-        loaded = load(tmp_path / "parquet", name)
-        assert {split: [plain(row) for row in rows] for split, rows in loaded.items()} == {
-            "train": lines[train],
-            "validation": lines["validation"],
-            "test": lines["test"],
-        }
+@TABLES
+def test_an_empty_split_is_left_out_for_the_library_loads_none_without_rows(exporter, problems, load, tmp_path):
+    written = exporter().write(tmp_path, [one for one in problems if one[1].split != "test"])
+    folder = tmp_path / next(iter(written)).split("/")[0]
+    assert load(folder).num_rows == {"train": 1, "validation": 1}
+    assert load(folder, "relaxed").num_rows == {"train": 2, "validation": 1}
 
 
 def test_a_table_by_itself_has_types_that_are_declared(problems, tmp_path):
@@ -306,14 +278,6 @@ def test_the_card_alone_tells_configurations_splits_and_features(problems, load,
     assert about.features == load(folder, "relaxed")["train"].features
     assert [*about.features] == [*json.loads(json.dumps(plain(load(folder)["train"][0])))]
     assert "Ignoring" not in caplog.text
-
-
-def test_a_split_without_problems_is_no_split_of_the_card_for_the_library_loads_none_without_rows(
-    problems, load, tmp_path
-):
-    ParquetExporter().write(tmp_path, [one for one in problems if one[1].split != "test"])
-    assert load(tmp_path / "parquet", "strict").num_rows == {"train": 1, "validation": 1}
-    assert load(tmp_path / "parquet", "relaxed").num_rows == {"train": 2, "validation": 1}
 
 
 # --- croissant: the library mlcroissant -------------------------------------------------------------------------------

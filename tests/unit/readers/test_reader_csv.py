@@ -93,11 +93,6 @@ def test_a_quotation_that_swallows_the_file_is_not_held_in_memory(tmp_path, monk
     assert peak < 10 << 20  # the parser keeps four bytes a character
 
 
-def test_columns_that_are_not_there_are_named_beside_those_that_are(tmp_path):
-    (bad,) = read(tmp_path, "key,when,body\na,2014,T\n")
-    assert bad.error == "no field 'date' among body, key, when"
-
-
 @pytest.mark.parametrize("options", [{"delimiter": ",,"}, {"quote": "''"}, {"delimiter": "\n"}])
 def test_a_delimiter_that_cannot_be_one_is_refused(tmp_path, options):
     with pytest.raises(ConfigError, match="delimiter"):

@@ -63,21 +63,6 @@ def test_a_date_may_be_of_any_type_that_holds_one(tmp_path, value, date):
     assert one_row(tmp_path, date=value, text="Body.").date == date
 
 
-@pytest.mark.parametrize(
-    ("columns", "error"),
-    [
-        ({"when": "2014", "text": "x"}, "no field 'date' among text"),
-        ({"date": "2014", "text": 7}, "neither a text nor a list"),
-        ({"date": True, "text": "x"}, "field 'date' is not a text"),
-        ({"date": {"a": 1}, "text": "x"}, "field 'date' is not a text"),
-    ],
-)
-def test_a_row_without_an_article_says_why(tmp_path, columns, error):
-    found = one_row(tmp_path, **columns)
-    assert isinstance(found, Unreadable)
-    assert (found.place, error in found.error) == ("a.parquet:1", True), found.error
-
-
 def test_text_in_bytes_is_utf8_or_windows_1252(tmp_path):
     assert one_row(tmp_path, date="2014", text=b"Caf\xe9").paragraphs == ("Café",)
 

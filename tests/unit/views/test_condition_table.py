@@ -19,11 +19,11 @@ DIFFERENCE = Difference(
     p=0.0129,
 )
 TABLE = conditions(
-    measurement("ngram (adversary)", "passage", "before", (0.5, 0.35, 0.65), ADVERSARY),
+    measurement("ngram (adversary)", "passage", "all", (0.5, 0.35, 0.65), ADVERSARY),
     measurement("<b>llm", "passage", "after", (0.3, 0.2, 0.4)),
-    measurement("<b>llm", "codes-without", "before", (0.9, 0.8, 0.95)),
+    measurement("<b>llm", "codes-without", "all", (0.9, 0.8, 0.95)),
     measurement("<b>llm", "codes-without", "after", (0.45, 0.26, 0.6)),
-    differences=(DIFFERENCE, msgspec.structs.replace(DIFFERENCE, population="before")),
+    differences=(DIFFERENCE, msgspec.structs.replace(DIFFERENCE, population="all")),
     left_out=3,
 )
 

@@ -11,6 +11,7 @@ from wdw_build.pipeline import STAGES
 from wdw_build.records import AdversaryPredictions, Refusal, Rejection, Retrieval, SuppressionDecision
 from wdw_build.selection.settings import SuppressConfig
 from wdw_build.views.blocks import Terminal
+from wdw_build.views.record_lines import short_text
 from wdw_build.views.record_page import record_text
 
 WIDE = Terminal(False, 400)
@@ -60,8 +61,8 @@ def test_a_candidate_has_the_rule_that_refused_it_in_words_with_the_evidence(run
     first, *others = run.retrievals[kept.id].candidates
     refused = msgspec.structs.replace(first, rule="reprint", detail="0.91")
     shown = record_text(Retrieval(id=kept.id, candidates=(refused, *others)), WIDE, run)
-    assert "refused: reprint" in shown
-    assert f"{run.meaning('reprint')}: 0.91" in shown
+    assert "refused: reprint (0.91)" in shown
+    assert f"reprint: {run.meaning('reprint')}" in shown
     assert run.articles[refused.article].title in shown
     assert shown.count("BM25") == 1 + len(others)
 
@@ -82,7 +83,7 @@ def test_an_article_has_one_line_per_alternative_with_the_outcome(run, kept):
     lines, number = alternatives_of(kept, run), run.decisions[kept.id].alternative
     assert len(lines) == len(kept.alternatives) > 1
     assert [line.split()[0].endswith("*") for line in lines] == [at == number for at in range(len(lines))]
-    assert f"selected: strict, cell {run.decisions[kept.id].cell}" in lines[number]
+    assert "selected: strict" in lines[number]
     assert all(line.endswith("not selected") for at, line in enumerate(lines) if at != number)
     for line, problem in zip(lines, kept.outlines(), strict=True):
         assert f"{problem.question.name.text} in {problem.passage.article}" in line
@@ -147,11 +148,44 @@ def test_predictions_of_adversaries_name_the_fold_and_the_bounds_that_do_not_cou
 
 def test_a_decision_names_the_alternative_if_there_are_several():
     decision = SuppressionDecision(id="q", date=DAY, choices=3, cell="0100", draw=0.25, strict=True)
-    assert record_text(decision, WIDE).splitlines()[-1] == "  strict, cell 0100, 3 choices, draw 0.2500"
+    assert record_text(decision, WIDE).splitlines()[-1] == "  strict, 3 choices"
     other = msgspec.structs.replace(decision, alternative=2, alternatives=7, strict=False)
-    assert record_text(other, WIDE).splitlines()[-1] == (
-        "  alternative 2 of 7, relaxed, cell 0100, 3 choices, draw 0.2500"
-    )
+    assert record_text(other, WIDE).splitlines()[-1] == "  alternative 2 of 7, relaxed, 3 choices"
+
+
+def test_a_suppressed_article_says_how_many_systems_solve_its_alternatives(run):
+    rejection = Rejection(id=run.predictions[next(iter(run.predictions)).id].id, reason="suppressed", detail="0110")
+    shown = record_text(rejection, WIDE, run, "suppress")
+    assert "choices, solved by" in shown
+    assert "0110" not in shown
+
+
+@pytest.mark.parametrize("width", [60, 120])
+def test_the_short_form_of_every_record_has_at_most_six_lines(run, width):
+    for name, table in run.tables.items():
+        for record in (*table, *table.rejections()) if table.exists else ():
+            lines = short_text(record, Terminal(False, width), run, name).splitlines()
+            assert len(lines) <= 6
+            assert max(map(len, lines)) <= width
+
+
+def test_the_short_form_of_a_problem_has_question_choices_answer_scores_and_passage(run, kept):
+    problem = run.distinct_problems[kept.id]
+    shown = short_text(run.decisions[kept.id], WIDE, run, "suppress")
+    assert f"{kept.id}  {problem.date}  strict" in shown
+    assert "  solved by " in shown
+    assert f"[{problem.question.blank.text}]" in shown
+    for number, choice in enumerate(problem.choices):
+        assert f"{{{number + 1}{'*' * (number == problem.answer)} {choice.name}}}" in shown
+    assert run.articles[problem.passage.article].title in shown
+
+
+def test_the_short_form_of_candidates_has_the_question_and_their_titles(run, kept):
+    refused = msgspec.structs.replace(run.retrievals[kept.id].candidates[0], rule="reprint")
+    rejection = Rejection(id=kept.id, reason="no-valid-candidate", candidates=(refused,))
+    shown = short_text(rejection, WIDE, run, "retrieve")
+    assert f"[{kept.question.blank.text}]" in shown
+    assert f"reprint  {run.articles[refused.article].title}" in shown
 
 
 def test_a_duplicate_is_shown_with_the_question_that_was_kept(run, kept, rejected):

@@ -11,7 +11,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.dataset import facts, open_run
 from wdw_build.errors import DamagedOutputError
 from wdw_build.pipeline import STAGES
-from wdw_build.views.charts import bars
+from wdw_build.views.charts import rows, stacked
 from wdw_build.views.report import page
 from wdw_build.views.sections import ReportSection, leave_section, sections
 
@@ -78,7 +78,7 @@ def test_the_same_run_gives_the_same_bytes_and_another_seed_other_problems(toy, 
 def test_every_reason_that_occurs_has_its_meaning_its_count_and_up_to_five_examples(toy, pages):
     rejections = pages["plain"].partition('id="rejections"')[2].partition('id="made"')[0]
     blocks = re.findall(
-        r'<summary><span class="count">([\d,]+)</span><code>(.*?)</code>.*?<div class="inside">(.*?)\n</div>\n</details>',
+        r'<summary><span class="count">([\d,]+)</span> <code>(.*?)</code>.*?<div class="inside">(.*?)\n</div>\n</details>',
         rejections,
         re.DOTALL,
     )
@@ -122,8 +122,9 @@ def test_a_section_of_another_package_is_shown_unless_it_is_of_earlier_outputs(b
 # ---- charts ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_chart_is_well_formed_names_itself_and_has_the_same_bytes_each_time():
-    drawn = [bars(EVIL, {"a": [1, 2], "$b$": [3, 4]}, ["<one>", "two"], stacked=True) for _ in range(2)]
+@pytest.mark.parametrize("draw", [rows, stacked])
+def test_a_chart_is_well_formed_names_itself_and_has_the_same_bytes_each_time(draw):
+    drawn = [draw(EVIL, {"a": [1, 2], "$b$": [3, 4]}, ["<one>", "two"]) for _ in range(2)]
     assert drawn[0] == drawn[1]
     root = ElementTree.fromstring(str(drawn[0]).replace("\x07", "").replace("xlink:", "xlink"))
     assert root.attrib["role"] == "img"

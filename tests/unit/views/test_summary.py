@@ -30,7 +30,7 @@ def test_the_summary_ends_with_what_suppression_cost(toy):
     costs = cost("suppress.strict", 20), cost("suppress.max_per_event", 9)
     costly = msgspec.structs.replace(toy.facts, suppression=Suppression(problems=1250, strict=20, costs=costs))
     assert summary(costly).split("\n\n")[-1].split("\n") == [
-        "Suppression kept 20 of 1,250 problems as strict; without any bound, it would keep about 40.",
+        "Suppression kept 20 of 1,250 problems as strict, 1,230 fewer; without any bound, it would keep about 40.",
         "suppress.max_per_event 0 instead of 1: about 9 more, but anything goes",
     ]
 

@@ -157,6 +157,8 @@ class KeysHeader(BaseStruct, frozen=True):
     """The same map as `dataset`, for the original names; empty if `names` is `original`."""
     release: dict[str, Any] = msgspec.field(default_factory=dict)
     """The `release` section of the configuration."""
+    corpus: dict[str, Any] = msgspec.field(default_factory=dict)
+    """`reader` and `options` of the section `corpus`."""
 
 
 def own_id(article: RawArticle) -> str:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -26,14 +27,16 @@ from wdw_build.adapters.exports.key_lines import (
     own_id,
 )
 from wdw_build.adapters.exports.split_files import WithRelease
-from wdw_build.core.hashing import file_sha256
+from wdw_build.core.hashing import digest, file_sha256
 from wdw_build.core.store.jsonl import document
 from wdw_build.errors import CorpusError
-from wdw_build.ports import ExportedProblems, OriginalProblem, ReleaseConfig
+from wdw_build.ports import ExportedProblems, OriginalProblem
 from wdw_build.records import Names, RawArticle, Unreadable
 from wdw_build.text.sentences.repair import repair_article
 
 PROBLEMS, ARTICLES, HEADER = "keys/problems.jsonl", "keys/articles.jsonl", "keys/keys.json"
+# Options of readers that are paths, relative to the folder of the corpus.
+_PATHS = ("path", "row_function")
 
 
 class RawArticles:
@@ -57,10 +60,27 @@ class RawArticles:
         self._rows.close()
 
 
-class KeysExporter(WithRelease):
-    """Writes keys/problems.jsonl, keys/articles.jsonl and keys/keys.json."""
+def without_folders(options: Any) -> Any:
+    """The options of a reader with the last part of each absolute path: folders of the publisher are not published."""
+    if isinstance(options, list):
+        return list(map(without_folders, options))
+    if not isinstance(options, dict):
+        return options
+    return {
+        key: Path(value).name if key in _PATHS and Path(value).is_absolute() else without_folders(value)
+        for key, value in options.items()
+    }
 
-    identity = "keys 5"
+
+class KeysExporter(WithRelease):
+    """Writes keys/problems.jsonl, keys/articles.jsonl and keys/keys.json; ``registry`` sets how the corpus is read."""
+
+    corpus: Mapping[str, Any] = {}
+
+    @property
+    def identity(self) -> str:
+        """Format, version, and a hash of how the corpus is read: the reader's identity omits options at defaults."""
+        return f"keys 6, corpus {digest(self.corpus)}"
 
     def write_from(
         self, folder: Path, problems: ExportedProblems, corpus: Iterable[RawArticle | Unreadable]
@@ -76,50 +96,50 @@ class KeysExporter(WithRelease):
         needed = (entry for entry in corpus if isinstance(entry, RawArticle) and own_id(entry) in wanted)
         with closing(RawArticles(needed)) as articles:
             try:
-                ids = _write(folder, problems, articles, repair_article, self.release)
+                ids = self._write(folder, problems, articles, repair_article)
             except CorpusError:
-                ids = _write(folder, problems, articles, lambda article: article, self.release)
+                ids = self._write(folder, problems, articles, lambda article: article)
         return {PROBLEMS: ids, ARTICLES: [], HEADER: []}
 
-
-def _write(
-    folder: Path,
-    problems: ExportedProblems,
-    articles: RawArticles,
-    version: Callable[[RawArticle], RawArticle],
-    release: ReleaseConfig,
-) -> list[str]:
-    """Write the files. ``version`` maps an article as read to the one that the stages worked on."""
-    ids: list[str] = []
-    article_hashes: dict[str, str] = {}
-    dataset, originals = ({name: hashlib.sha256() for name in FILES.names} for _ in range(2))
-    with (folder / PROBLEMS).open("wb") as stream:
-        for original in problems.originals():
-            placed = original.placed
-            published = encode_line(problem_line(original.renamed(problems.names), placed))
-            line = encode_line(problem_line(original.problem, placed))
-            key = _key(original, problems.names, (published, line), articles, version, article_hashes)
-            stream.write(msgspec.json.encode(key) + b"\n")
-            for name in FILES.of(placed):
-                dataset[name].update(published)
-                originals[name].update(line)
-            ids.append(placed.id)
-    with (folder / ARTICLES).open("wb") as stream:
-        for name, sha256 in sorted(article_hashes.items()):
-            stream.write(msgspec.json.encode(ArticleKey(id=name, sha256=sha256)) + b"\n")
-    header = KeysHeader(
-        format=FORMAT,
-        problems=len(ids),
-        articles=len(article_hashes),
-        problems_sha256=file_sha256(folder / PROBLEMS),
-        articles_sha256=file_sha256(folder / ARTICLES),
-        dataset={name: state.hexdigest() for name, state in dataset.items()},
-        names=problems.names,
-        originals={name: state.hexdigest() for name, state in originals.items() if problems.names != "original"},
-        release={name: value for name, value in msgspec.to_builtins(release).items() if value},
-    )
-    (folder / HEADER).write_bytes(document(header))
-    return ids
+    def _write(
+        self,
+        folder: Path,
+        problems: ExportedProblems,
+        articles: RawArticles,
+        version: Callable[[RawArticle], RawArticle],
+    ) -> list[str]:
+        """Write the files. ``version`` maps an article as read to the one that the stages worked on."""
+        ids: list[str] = []
+        article_hashes: dict[str, str] = {}
+        dataset, originals = ({name: hashlib.sha256() for name in FILES.names} for _ in range(2))
+        with (folder / PROBLEMS).open("wb") as stream:
+            for original in problems.originals():
+                placed = original.placed
+                published = encode_line(problem_line(original.renamed(problems.names), placed))
+                line = encode_line(problem_line(original.problem, placed))
+                key = _key(original, problems.names, (published, line), articles, version, article_hashes)
+                stream.write(msgspec.json.encode(key) + b"\n")
+                for name in FILES.of(placed):
+                    dataset[name].update(published)
+                    originals[name].update(line)
+                ids.append(placed.id)
+        with (folder / ARTICLES).open("wb") as stream:
+            for name, sha256 in sorted(article_hashes.items()):
+                stream.write(msgspec.json.encode(ArticleKey(id=name, sha256=sha256)) + b"\n")
+        header = KeysHeader(
+            format=FORMAT,
+            problems=len(ids),
+            articles=len(article_hashes),
+            problems_sha256=file_sha256(folder / PROBLEMS),
+            articles_sha256=file_sha256(folder / ARTICLES),
+            dataset={name: state.hexdigest() for name, state in dataset.items()},
+            names=problems.names,
+            originals={name: state.hexdigest() for name, state in originals.items() if problems.names != "original"},
+            release={name: value for name, value in msgspec.to_builtins(self.release).items() if value},
+            corpus=dict(self.corpus),
+        )
+        (folder / HEADER).write_bytes(document(header))
+        return ids
 
 
 def _key(

@@ -1,4 +1,4 @@
-"""Tables: Parquet with a dataset card or with Croissant 1.0 metadata (mlcommons.org/croissant), and frames of rows.
+"""Tables: Parquet with a dataset card or with Croissant 1.0 metadata (mlcommons.org/croissant).
 
 The columns are the fields of the JSON lines. The configurations ``strict`` and ``relaxed`` share validation and test. In
 the metadata, each file is a record set. A field of a struct is a subfield, which a JSON path takes from the struct's
@@ -30,8 +30,6 @@ from wdw_build.records import Problem, SplitAssignment
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from datasets import Dataset as Dataset
-    from pandas import DataFrame as DataFrame
 
 _ROW_GROUP = 500
 _FILES = SplitFiles(

@@ -1,21 +1,22 @@
-"""Writes JSON in two forms of span extraction: SQuAD v1.1 (Rajpurkar et al. 2016) and QUOREF (Dasigi et al. 2019).
+"""Writes JSON in three forms of span extraction: SQuAD v1.1 (Rajpurkar et al. 2016), also flat, and QUOREF (Dasigi et al. 2019).
 
-Each problem is one entry of ``data`` with one paragraph and one question; ``XXX`` marks the blank. The forms have no
-fields for the choices and the level. SQuAD's form has an answer for each mention of the person by full name. QUOREF
-compares the set of predicted spans with the set of ``answers``, so that the full name is one answer, at its first place.
+Each problem is one entry of ``data`` with one paragraph and one question, in the flat form without the levels between, as
+scripts of Hugging Face read it; ``XXX`` marks the blank. The forms have no fields for the choices and the level. SQuAD's
+forms have an answer for each mention of the person by full name. QUOREF compares the set of predicted spans with the set of
+``answers``, so that the full name is one answer, at its first place.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
+from wdw_build.adapters.exports.jsonl import PassageLine, problem_line
 from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
-from wdw_build.reading import BLANK
 from wdw_build.records import Problem, SplitAssignment
 
 
@@ -32,16 +33,40 @@ class SquadExporter(SplitFileExporter):
 
     def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
         """The entry of a problem."""
-        return _entry(problem, {"context": problem.passage.text}, _full_name_answers(problem))
+        line = problem_line(problem, placed)
+        asked = {"id": line.id, "question": line.question.text}
+        return msgspec.json.encode(self.entry(line.passage, asked, list(_full_name_answers(problem))))
+
+    def entry(self, passage: PassageLine, asked: dict[str, Any], answers: list[dict[str, Any]]) -> dict[str, Any]:
+        """The entry of a question about a passage, with an answer for each mention by full name."""
+        paragraph = {"context": passage.text, "qas": [asked | {"answers": answers}]}
+        return {"title": passage.title, "paragraphs": [paragraph]}
 
 
-def _entry(problem: Problem, paragraph: dict[str, Any], answers: Iterable[dict[str, Any]], **fields: str) -> bytes:
-    """The entry of a problem: its passage as a paragraph with one question, with ``XXX`` for the blank, and these answers."""
-    question = problem.question
-    asked = {"id": problem.id, "question": question.left + BLANK + question.right, "answers": list(answers)}
-    return msgspec.json.encode(
-        {"title": problem.passage.title, **fields, "paragraphs": [{**paragraph, "qas": [asked]}]}
-    )
+class FlatSquadExporter(SquadExporter):
+    """Writes squad-flat/{train,train.relaxed,validation,test}.json; ``data`` of a split without problems is empty."""
+
+    identity = "squad-flat 1"
+    files = _files("squad-flat/", "1.1")
+
+    def entry(self, passage: PassageLine, asked: dict[str, Any], answers: list[dict[str, Any]]) -> dict[str, Any]:
+        """The entry, with a list of the answers' texts and one of their places."""
+        lists = {field: [answer[field] for answer in answers] for field in ("text", "answer_start")}
+        return {"title": passage.title, "context": passage.text, **asked, "answers": lists}
+
+
+class QuorefExporter(SquadExporter):
+    """Writes quoref/{train,train.relaxed,validation,test}.json; ``data`` of a split without problems is empty."""
+
+    identity = "quoref 1"
+    files = _files("quoref/", "0.1")
+
+    def entry(self, passage: PassageLine, asked: dict[str, Any], answers: list[dict[str, Any]]) -> dict[str, Any]:
+        """The entry with one answer. ``context_id`` is a hash of the context; articles have no ``url``."""
+        # Places of the name differ in white space at most, which QUOREF's evaluation ignores.
+        qas = [asked | {"answers": answers[:1]}]
+        identified = {"context": passage.text, "context_id": hashlib.sha256(passage.text.encode()).hexdigest()}
+        return {"title": passage.title, "url": "", "paragraphs": [identified | {"qas": qas}]}
 
 
 def _full_name_answers(problem: Problem) -> Iterator[dict[str, Any]]:
@@ -51,17 +76,3 @@ def _full_name_answers(problem: Problem) -> Iterator[dict[str, Any]]:
     for mention in choice.mentions:
         if match := name.search(text, mention.start, mention.end):
             yield {"text": match[0], "answer_start": match.start()}
-
-
-class QuorefExporter(SplitFileExporter):
-    """Writes quoref/{train,train.relaxed,validation,test}.json; ``data`` of a split without problems is empty."""
-
-    identity = "quoref 1"
-    files = _files("quoref/", "0.1")
-
-    def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
-        """The entry of a problem. ``context_id`` is a hash of the context; articles have no ``url``."""
-        text = problem.passage.text
-        paragraph = {"context": text, "context_id": hashlib.sha256(text.encode()).hexdigest()}
-        # Places of the name differ in white space at most, which QUOREF's evaluation ignores.
-        return _entry(problem, paragraph, list(_full_name_answers(problem))[:1], url="")

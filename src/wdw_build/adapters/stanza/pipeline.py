@@ -46,6 +46,8 @@ class StanzaPipeline:
         tokenizer, tagger, whole = self._processors["tokenize"], self._processors["ner"], device != CPU
         self._tokenizer = Tokenizer(tokenizer, whole) if Tokenizer.fits(tokenizer) else _StanzaTokenizer(tokenizer)
         self._tagger = NameTagger(tagger, whole) if NameTagger.fits(tagger) else _StanzaTagger(tagger)
+        # Whether tokens and names of a text do not depend on the texts that are read with it.
+        self.is_batch_independent = Tokenizer.fits(tokenizer) and NameTagger.fits(tagger)
         # Spares the garbage collector the models and libraries, which live as long as the process.
         gc.collect()
         gc.freeze()

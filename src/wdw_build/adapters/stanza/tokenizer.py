@@ -2,7 +2,8 @@
 
 Stanza makes a list for every character and an object for every token, and reads the texts of a pass as one text. Here,
 characters are rows of a table that is filled once, paragraphs of similar length share a pass through the network, and
-tokens are slices. Each text gets the tokens that ``stanza.Pipeline`` gives for the text alone.
+tokens are slices. Each text gets the tokens that ``stanza.Pipeline`` gives for the text alone: the last digits of a score
+depend on the batch, so characters whose two best labels have almost the same score are read again without other texts.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ import numpy.typing as npt
 
 from wdw_build.adapters.devices import by_length
 
-# Characters in one batch on the CPU, with padding. The last digits of a score depend on the batch, so the number affects
-# the output and is not a setting.
-_BATCH = 24_576
+# Characters in one batch on the CPU, with padding.
+_BATCH = 12_288
+# A label with a smaller lead may be another one in another batch. More than a hundred times the largest difference between
+# batches in 200,000 characters of news.
+_LEAST_LEAD = 1e-3
 # Stanza reads longer paragraphs in windows; each starts after the last sentence that ended in the one before.
 _WINDOW = 1000
 # Every web or mail address contains one of these; the tokenizer must not split addresses.
@@ -143,14 +146,17 @@ class Tokenizer:
             min(len(paragraph.characters) + (paragraph.done == 0) - paragraph.done, _WINDOW) for paragraph in paragraphs
         ]
         for batch in by_length(sizes, self._limit):
-            chosen = [paragraphs[position] for position in batch]
-            for paragraph, labels in zip(
-                chosen, self._labels(chosen, [sizes[position] for position in batch]), strict=True
-            ):
-                _store_labels(paragraph, labels)
+            chosen, lengths = [paragraphs[position] for position in batch], [sizes[position] for position in batch]
+            for paragraph, length, scores in zip(chosen, lengths, self._scores(chosen, lengths), strict=True):
+                if (
+                    len(batch) > 1
+                    and _lead(scores[: min(length, len(paragraph.characters) - paragraph.done)]) < _LEAST_LEAD
+                ):
+                    (scores,) = self._scores([paragraph], [length])
+                _store_labels(paragraph, scores.argmax(axis=1))
 
-    def _labels(self, batch: list[_Paragraph], lengths: list[int]) -> _Ints:
-        """Labels of shape (paragraphs, longest): 0 within a token, 1 at a token's end, 2 at a sentence's end."""
+    def _scores(self, batch: list[_Paragraph], lengths: list[int]) -> npt.NDArray[np.float32]:
+        """Scores of shape (paragraphs, longest, labels): 0 within a token, 1 at a token's end, 2 at a sentence's end."""
         import torch
 
         units = np.full((len(batch), lengths[0]), _PADDING, dtype=np.int64)
@@ -160,9 +166,8 @@ class Tokenizer:
             units[row, : len(characters)] = characters[:, 0]
             features[row, : len(characters)] = self._all_features(paragraph, characters[:, 1:])
         batch_input = (torch.from_numpy(units), None, torch.from_numpy(features), list(map(range, lengths)))
-        predicted = self._trainer.predict(batch_input)
-        labels: _Ints = predicted.argmax(axis=2)
-        return labels
+        scores: npt.NDArray[np.float32] = self._trainer.predict(batch_input)
+        return scores
 
     def _all_features(self, paragraph: _Paragraph, of_characters: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """The features in the network's order: those of the characters, and those of the position in the paragraph."""
@@ -195,6 +200,12 @@ class Tokenizer:
                 sentence = []
         if sentence:
             yield sentence
+
+
+def _lead(scores: npt.NDArray[np.float32]) -> float:
+    """The least difference between the two highest scores of a character (characters, labels)."""
+    second, best = np.sort(scores, axis=1)[:, -2:].T
+    return float((best - second).min())
 
 
 def _store_labels(paragraph: _Paragraph, labels: _Ints) -> None:

@@ -120,8 +120,6 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Map
     from wdw_build.selection.offers import offered
 
     suppress: SuppressConfig = context.shared["suppress"]
-    if suppress.bounds == "pooled":
-        return dict(judge.scores(judge.first_alternatives()))
     found = offered(functools.partial(context.find, "dedup"), context.read("baselines"), context.seed)
     names = [alternative_id(found.ids[article], number) for article, number in found.alternatives]
     without_scores = msgspec.structs.replace(suppress, event_weight=0.0, evidence_weight=0.0)
@@ -146,6 +144,7 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Map
         # Each round has its own folds. With the same folds, problems would be selected that only these systems fail on.
         scores_of = judge.scores(frozenset(training), number - 1)
         if _are_at_chance(scores_of, training, judge, number, context) and number > 1:
+            context.progress.say(f"adversary: round {number} is at chance, so it is not bounded, and no round follows")
             break
         for adversary, scores in scores_of.items():
             column = adversary if number == 1 else f"{adversary}-{number}"
@@ -157,6 +156,7 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Map
                     for name, (article, _) in zip(names, found.alternatives, strict=True)
                 ],
             )
+    context.progress.say(f"adversary: bounded: {', '.join(map(printable, columns)) or 'no adversary'}")
     return columns
 
 
@@ -242,7 +242,7 @@ def _selected_by(config: AdversaryConfig) -> tuple[str, ...]:
 
 STAGE = Stage(
     name="adversary",
-    version=6,
+    version=7,
     reads=("baselines", "dedup", "ingest", "names"),
     writes=AdversaryPredictions,
     config=AdversaryConfig,

@@ -38,6 +38,8 @@ _PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
 # Tags of the marks that set a part of the sentence off: commas, dashes, semicolons and colons.
 _SEPARATORS = frozenset({",", ":"})
 _SUFFIXES = frozenset({"jr", "jr.", "sr", "sr."})
+# Words of a time after the name: "said [Ann Poole last week]".
+_TIMES = frozenset("last next earlier yesterday today tonight".split())
 # How many tokens before the phrase a verb with "of" is looked for.
 _VERBS_WITH_OF = tuple(word_list("verbs_with_of"))
 _VERB_DISTANCE = 4
@@ -85,6 +87,9 @@ def _is_of_other_phrase(sentence: Sentence, index: int, start: int, name_start: 
         return index + 1 == name_start or fold(following) in _HEADS
     if index == start:
         return False
+    # "the death of [Ann Poole]": the noun before it is no description of the person.
+    if index + 1 == name_start and sentence.words[index] == "of" and sentence.words[index - 1].islower():
+        return True
     # "the winner, [jury chief Ann Poole]"; not "Detroit, Mich., lawyer Ann Poole".
     listed = sentence.tags[index - 1] == "NN" and sentence.words[index - 1].islower()
     word = sentence.words[index].casefold()
@@ -145,10 +150,13 @@ def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) ->
     # "gave [Ann Poole ten dollars]"; the apostrophe of a possessive in two tokens, "[Ann Poole '] s house".
     amount = sentence.tags[name_end] == "CD" and not sentence.words[name_end].isupper()
     possessive = words[name_end] in _APOSTROPHES and words[name_end + 1 : name_end + 2] == ["s"]
+    # "acceptance by [Ann Poole of her inability]"
+    of_possessor = words[name_end] == "of" and sentence.tags[name_end + 1 : name_end + 2] == ["PRP$"]
     if (
         amount
         or possessive
-        or words[name_end] in DETERMINERS
+        or of_possessor
+        or words[name_end] in DETERMINERS | _TIMES
         or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}
     ):
         return name_end

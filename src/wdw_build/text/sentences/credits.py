@@ -35,6 +35,8 @@ _OPENING = re.compile(
     rf"|(?:[A-Z][\w.'’-]+ ){{1,3}}?[A-Z][\w.'’-]+ ?/ ?{OWNERS}{NO_MORE}"
     r"|Getty Images(?![\w/]| (?:Inc|CEO|Chief|President)\b)"
     r"|\(By [A-Z][^()]{3,80}\)"
+    # The entry of a running report: "10.17 PM - ".
+    r"|\d{1,2}[.:]\d\d ?[AaPp]\.?[Mm]\.? ?[-–—] ?(?=[A-Z])"
     r"|From (?:T|t)he [A-Z][^.:!?]{3,50}:)\s*(?=[\"“'‘(]?[A-Z0-9])"
 )
 # Possible ends of a sentence: not after an initial or a short form in a name.
@@ -53,7 +55,8 @@ _CLOSING_MARKERS = tuple(
     "nn|###|optional|on the net|on the web|http|www.|©|(c)|copyright|c.19|c.20|c. 19|c. 20|be reached|be contacted|e-mail|"
     "email|note:|note _|note -|editors|attention|eds:|source:|sources:|h/t|screengrab|screenshot|on twitter|on facebook|"
     "on instagram|this story|this article|this report|this post|this piece|columnist|correspondent|contributor|staff writer|"
-    "journalist|/19|/20".split("|")
+    "journalist|/19|/20|update|correction:|clarification:|share |subscribe|click|tell us|let us know|get your|here|"
+    "below|your thoughts|keep track|find out|check out|do you ".split("|")
 )
 _TAIL = 500
 _MOST_CREDITS = 5

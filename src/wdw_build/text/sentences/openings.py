@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wdw_build.text.sentences.boilerplate import Boilerplate, head_sentences, is_outer, tail_sentences
-from wdw_build.text.sentences.boundaries import LOST_END
+from wdw_build.text.sentences.boundaries import AFTER_QUOTATION, LOST_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
 from wdw_build.text.sentences.datelines import MONTH, WEEKDAY, split_dateline, split_opening
 
@@ -168,8 +168,11 @@ def _after_captions(paragraphs: Sequence[str]) -> Position | None:
 
 def _after_lost_end(paragraphs: Sequence[str]) -> Position | None:
     """The last place in the first sentence at which a headline or a caption without full stop ends; None without one."""
+    opening = paragraphs[0][:_LONGEST] if paragraphs else ""
+    if (quotation := AFTER_QUOTATION.search(opening)) and not _SENTENCE_END.search(opening, 0, quotation.end()):
+        return 0, quotation.end()
     start = None
-    for match in LOST_END.finditer(paragraphs[0][:_LONGEST] if paragraphs else ""):
+    for match in LOST_END.finditer(opening):
         before = paragraphs[0][: match.start("next")]
         if _SENTENCE_END.search(before) or any(quote in before for quote in '"“”'):
             break

@@ -18,21 +18,21 @@ from wdw_build.dataset import Facts, HashSample, JoinedProblem, Run, most_freque
 from wdw_build.similarity.overlap import KINDS
 from wdw_build.views import fact_tables
 from wdw_build.views.blocks import Block
-from wdw_build.views.charts import bars
+from wdw_build.views.charts import histogram, rows, stacked
 from wdw_build.views.html import environment
 from wdw_build.views.report.examples import RejectionSampler
 from wdw_build.views.sections import ReportSection
 
 PROBLEMS = 20
-_CHARTED = (
-    "choices",
-    "answer position",
-    "passage tokens",
-    "question tokens",
-    "days from question to passage",
-    "event score",
-    "evidence score",
-)
+# Property -> width of the bands in which it is counted (1: whole numbers), and the ends of its scale.
+_CHARTED: dict[str, tuple[float, tuple[float, float] | None]] = {
+    "choices": (1, None),
+    "passage tokens": (50, None),
+    "question tokens": (5, None),
+    "days from question to passage": (1, None),
+    "event score": (0.1, (0, 1)),
+    "evidence score": (0.1, (0, 1)),
+}
 
 
 class Reason(NamedTuple):
@@ -95,24 +95,37 @@ def _charts(facts: Facts) -> Mapping[str, Markup]:
     levels = zip(*(fact_tables.levels(row) for _, row in predictors), strict=True)
     months = facts.distributions.get("month", {})
     charts = {
-        "accuracies": bars(
+        "accuracies": rows(
             "Accuracy before and after suppression",
             dict(zip(("before suppression", "strict", "relaxed"), levels, strict=True)),
             [name for name, _ in predictors],
-            wide=True,
         ),
-        "months": bars(
+        "months": stacked(
             "Problems per month",
             {part: [by_split.get(part, 0) for by_split in months.values()] for part in fact_tables.PARTS},
             list(months),
-            stacked=True,
-            wide=True,
         ),
+        "answer position, strict problems": _positions(facts),
     }
-    for name in (name for name in _CHARTED if name in facts.distributions):
-        counts = fact_tables.totals(facts, name)
-        charts[name] = bars(name, {"": list(counts.values())}, list(counts))
+    for name, (width, ends) in _CHARTED.items():
+        counts = {float(value): count for value, count in fact_tables.totals(facts, name).items()}
+        if counts:
+            charts[name] = histogram(name, counts, width, ends)
     return charts
+
+
+def _positions(facts: Facts) -> Markup:
+    """Strict problems by the position of the answer, beside what random positions would give."""
+    positions, choices = (
+        fact_tables.totals(facts, name, fact_tables.STRICT) for name in ("answer position", "choices")
+    )
+    places = range(1, max(map(int, choices), default=1) + 1)
+    at_random = [sum(count / int(size) for size, count in choices.items() if int(size) >= place) for place in places]
+    series: dict[str, list[float]] = {
+        "problems": [positions.get(str(place), 0) for place in places],
+        "at random": at_random,
+    }
+    return rows("answer position, strict problems", series, list(map(str, places)))
 
 
 def _problems(run: Run, seed: int) -> list[JoinedProblem]:

@@ -15,20 +15,10 @@ from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.engine.protocol import WorkerDiedError
 from wdw_build.errors import WdwError
 
-TESTS = Path(toy_stages.__file__).parents[1]
-
 
 def start(root, *arguments):
-    """``toy_stages.main`` in a process group of its own."""
-    environment = os.environ | {"TOYS": str(root), "PYTHONPATH": f"{TESTS}:{os.environ.get('PYTHONPATH', '')}"}
-    return subprocess.Popen(
-        [sys.executable, "-c", "from support import toy_stages; toy_stages.main()", root, *arguments],
-        env=environment,
-        start_new_session=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    """``toy_stages.main`` with its marks in ``root``."""
+    return toy_stages.start(root, *arguments, TOYS=str(root))
 
 
 def sitting(root, count):

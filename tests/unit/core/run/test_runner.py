@@ -1,10 +1,8 @@
 """The runner: the same bytes however a stage is run, nothing lost, nothing half done under a final name."""
 
-import os
 import random
 import signal
 import subprocess
-import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +16,7 @@ from wdw_build.core.store import output as store
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.tasks.stage_tasks import read_status
 from wdw_build.errors import CorpusError, StageError, UsageError
-from wdw_build.records import Rejection
 
-TESTS = Path(toy_stages.__file__).parents[1]
 DOUBLED = toy_stages.mapped(toy_stages.double)
 LOGGED = toy_stages.mapped(toy_stages.log_and_double)
 
@@ -32,18 +28,6 @@ def marks(tmp_path, monkeypatch):
     folder.mkdir()
     monkeypatch.setenv("TOYS", str(folder))
     return folder
-
-
-def start(root, stage, workers):
-    """The toy chain in a process of its own."""
-    environment = os.environ | {"PYTHONPATH": f"{TESTS}:{os.environ.get('PYTHONPATH', '')}"}
-    return subprocess.Popen(
-        [sys.executable, "-c", "from support import toy_stages; toy_stages.main()", root, stage, str(workers)],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -115,11 +99,6 @@ def test_an_empty_input_gives_an_empty_output(tmp_path):
 def test_a_stage_finds_records_of_its_inputs_in_workers_too(tmp_path):
     output = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.swapped), workers=2)
     assert {note.text for note in output.records()} == {"found"}
-
-
-def test_the_run_is_linked_to_what_was_made(tmp_path):
-    output = toy_stages.chain(tmp_path, DOUBLED)
-    assert (tmp_path / "runs" / "toy" / "double").resolve() == output.folder.resolve()
 
 
 # --- The fingerprint -------------------------------------------------------------------------------------------------
@@ -286,7 +265,7 @@ def test_a_stage_that_was_resumed_on_another_device_names_both(tmp_path):
 
 def test_a_killed_stage_resumes_after_its_finished_shards_and_ends_in_the_same_bytes(tmp_path, marks, expected):
     (marks / "kill-n000500").touch()
-    killed = start(tmp_path, "log_and_double", 1)
+    killed = toy_stages.start(tmp_path, "log_and_double", 1)
     killed.communicate(timeout=300)
     assert killed.returncode == -signal.SIGKILL
     final = toy_stages.places(
@@ -318,7 +297,7 @@ def test_a_record_on_which_a_worker_dies_ends_the_run_which_names_the_shard_and_
 
 def test_a_stage_killed_with_two_workers_can_resume_with_one(tmp_path, marks, expected):
     (marks / "wait-n000500").touch()
-    killed = start(tmp_path, "log_and_double", 2)
+    killed = toy_stages.start(tmp_path, "log_and_double", 2)
     toy_stages.wait_for(marks / "waiting-n000500")
     worker = int((marks / "waiting-n000500").read_text())
     killed.kill()
@@ -335,7 +314,7 @@ def test_killed_again_and_again_at_any_moment_it_still_ends_in_the_same_bytes(tm
     chance, kills = random.Random(0), 0
     # Each attempt gets more time, so that the work ends on a slow machine too.
     for attempt in range(60):
-        process = start(tmp_path, "slowly", 1)
+        process = toy_stages.start(tmp_path, "slowly", 1)
         try:
             process.communicate(timeout=chance.uniform(0.3, 0.9) * 1.1**attempt)
             break
@@ -436,7 +415,7 @@ def test_a_stage_made_again_replaces_its_folder_whole(tmp_path, expected):
 
 def test_a_second_process_on_the_same_stage_is_refused(tmp_path, marks):
     (marks / "wait-n000300").touch()
-    first = start(tmp_path, "log_and_double", 1)
+    first = toy_stages.start(tmp_path, "log_and_double", 1)
     toy_stages.wait_for(marks / "waiting-n000300")
     source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
     with pytest.raises(UsageError, match="another wdw-build process is running stage log_and_double") as caught:
@@ -446,11 +425,6 @@ def test_a_second_process_on_the_same_stage_is_refused(tmp_path, marks):
     assert first.communicate(timeout=300)
     assert first.returncode == 0
     assert toy_stages.chain(tmp_path, DOUBLED).manifest.written == 666
-
-
-def test_rejections_are_records_of_the_store_too(tmp_path):
-    output = toy_stages.chain(tmp_path, DOUBLED)
-    assert next(output.rejections()) == Rejection(id="n000000", reason="third", detail="0")
 
 
 # --- What status sees ------------------------------------------------------------------------------------------------

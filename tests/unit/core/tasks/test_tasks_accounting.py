@@ -68,16 +68,6 @@ def test_accounting_ignores_which_shard_an_id_is_in_but_not_a_lost_id():
         total.check("toy")
 
 
-def test_a_stage_that_rejects_for_an_undeclared_reason_is_stopped():
-    with pytest.raises(StageError, match="undeclared rejection reason 'mood'"):
-        counted(notes("a"), [Rejection(id="a", reason="mood")])
-
-
-def test_a_stage_that_yields_another_record_type_is_stopped():
-    with pytest.raises(StageError, match="yielded a Other"):
-        counted(notes("a"), [toy_stages.Other(id="a")])
-
-
 def test_an_entry_without_an_id_is_accounted_for_by_its_place():
     assert input_id(article("x")) == "x"
     assert input_id(article("")) == "a.jsonl:1"

@@ -46,6 +46,8 @@ county | (NP (NP (NNP Kerry) (NNP County)) (, ,) (NP (NNP Ohio) (NNP Sheriff) BE
 then | (PP (IN with) (ADVP (RB then)) (NP (NN mayor) BECK)) | then mayor Bob Beck
 party after the name | (NP (NP BECK) (, ,) (NP (NNP R) (HYPH -) (NNP Ohio)) (S (VP (TO to) (VP (VB go)))))
     | Bob Beck
+a noun with "of" | (NP (NP (DT the) (NN shooting) (NN death)) (PP (IN of) (NP BECK))) | Bob Beck
+a time after the name | (NP (NP (NNP Mayor) BECK) (NP (JJ last) (NN week))) | Mayor Bob Beck
 flat | (NP (JJ controversial) (NNP Arizona) (NNP Sheriff) (NP BECK)) | controversial Arizona Sheriff Bob Beck
 participle that governs | (NP (NN chairman) (VBG succeeding) BECK) | Bob Beck
 result | (VBD shot) (NP (JJ dead) BECK) | Bob Beck

@@ -41,6 +41,8 @@ def test_a_mark_in_a_later_paragraph_takes_the_paragraphs_before_it():
 
 
 def test_a_headline_without_full_stop_ends_before_a_word_that_starts_sentences():
+    caption = 'Owner says the sea was "in a rage"'
+    assert cut(f"{caption} The ferry of the Tarn Line is lost.") == (["The ferry of the Tarn Line is lost."], [caption])
     assert cut("Ferry lost at sea The owner blames the weather.") == (
         ["The owner blames the weather."],
         ["Ferry lost at sea"],
@@ -75,6 +77,8 @@ def test_the_title_at_the_start_of_the_text_goes():
         ["(Ann Ames, 40, has left.) The mayor stayed."],
         ["Ann Ames told CNN that the ferry sank."],
         ["She was in The Thick of It."],
+        ['Ann Ames, the "Moneyless" Mark Boyle said, left.'],
+        ['Ann Ames left. It was "bad" The owner stayed.'],
         ["Ann Ames arrived. Ferry lost The owner left."],
         [],
     ],

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from wdw_build.text.sentences.boilerplate import Boilerplate, BoilerplateCounter, learned
-from wdw_build.text.sentences.page_text import cut_page_text, page_signs, remaining_page_text
+from wdw_build.text.sentences.page_text import cut_headings, cut_page_text, page_signs, remaining_page_text
 
 TITLE = "Mayor of Tarn resigns after ferry inquiry"
 QUOTATION = "The ferry should never have left the harbour in such a storm"
@@ -20,8 +20,8 @@ def corpus(*texts: list[str], titles: tuple[str, ...] = ()) -> Boilerplate:
     """The boilerplate of articles of the Ledger with these paragraphs, and of articles with these titles."""
     counter = BoilerplateCounter()
     for paragraphs, title in itertools.zip_longest(texts, titles, fillvalue=None):
-        lines, labels = page_signs(paragraphs or [])
-        counter.add("Ledger", paragraphs or [], labels, title or "", lines)
+        lines, labels, headings = page_signs(paragraphs or [])
+        counter.add("Ledger", paragraphs or [], labels, title or "", lines, headings)
     return learned(sorted(counter.counts.items()), sorted(counter.titles.items()))
 
 
@@ -143,3 +143,48 @@ def test_a_paragraph_that_a_wire_sent_twice_stays():
 )
 def test_page_text_that_cannot_be_separated_is_shown(text, words):
     assert remaining_page_text([text]) == words
+
+
+HEADING = "Mayor of Tarn, in a coat that he was lent, under the old bridge"
+NOTHING = Boilerplate()
+
+
+def test_words_before_a_lost_full_stop_in_two_articles_are_a_heading_and_are_cut_before_other_words():
+    texts = (
+        [f"Ann came to {town}. {HEADING} {rest}."]
+        for town, rest in (("Tarn", "The ferry sank"), ("Rill", "In May it ran"))
+    )
+    boilerplate = corpus(*texts)
+    story, removed = cut_headings([f"She left. {HEADING} Kim slept."], "Ledger", boilerplate)
+    assert (story, removed) == (["She left. Kim slept."], [HEADING])
+    assert cut_headings([f"She left. {HEADING} slept."], "Ledger", boilerplate)[1] == []
+    assert cut_headings([f"She left. {HEADING} Kim slept."], "Mirror", boilerplate)[1] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann came. Mayor of Tarn under the bridge he had built there himself The ferry sank.",
+        "Ann came. The ferry sank in May off Tarn Kim said so.",
+    ],
+)
+def test_the_same_words_after_a_heading_or_one_article_are_not_enough(text):
+    assert not corpus([text], ["Ida left.", text]).headings
+
+
+@pytest.mark.parametrize(
+    ("text", "removed"),
+    [
+        ("She left. Mayor of Tarn under a bridge He slept.", ["Mayor of Tarn under a bridge"]),
+        ("She left. You can see it here: The ferry sank.", ["You can see it here:"]),
+        ("She left. Here's the video via the Ledger: The ferry sank.", ["Here's the video via the Ledger:"]),
+        ("He said: The mayor of Tarn slept The ferry sank.", []),
+        ("She left. May 2014 The ferry sank.", []),
+        ("She left. Patient A visited the ferry.", []),
+        ("She left. Gen. Ida Moss in Tarn The ferry sank.", []),
+        ("She left. It sank — Ida (@ida) on May 4 The ferry sank.", []),
+        ("She left. The ferry to the Isle of The Mayor sank.", []),
+    ],
+)
+def test_a_short_heading_and_a_sentence_before_a_recording_are_cut_by_their_form(text, removed):
+    assert cut_headings([text], "Ledger", NOTHING)[1] == removed
