@@ -106,9 +106,9 @@ def test_systems_are_trained_on_a_share_of_the_training_problems(bench, run):
 
 def test_the_time_of_a_long_training_is_said_before_it_starts(bench, monkeypatch, capsys):
     monkeypatch.setattr(training, "_WORTH_TIMING", 0)
-    monkeypatch.setattr(training, "_fit_seconds", lambda training, settings, problems: 60.0 * len(problems))
-    results = bench("first", "counting", seeds=2, mode="lines")
-    minutes = results.problems[TRAIN]
+    monkeypatch.setattr(training, "_fit_seconds", lambda training, problems, epochs: 60.0 * len(problems) * epochs)
+    results = bench("first", "counting", seeds=2, mode="lines", settings={"counting": {"epochs": 5}})
+    minutes = 5 * results.problems[TRAIN]
     expected = f"bench: at most about {2 * minutes} min (counting {minutes} min per training); execution.workers: 1\n"
     assert expected in capsys.readouterr().err
 
