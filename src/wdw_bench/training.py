@@ -6,12 +6,13 @@ Trained models are not kept: a training that was killed begins again.
 from __future__ import annotations
 
 import math
+import statistics
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from heapq import nsmallest
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -36,7 +37,7 @@ from wdw_build.reading.problems import ProblemFile, ProblemSubset, open_problems
 
 PREDICTIONS = "predictions"
 # Problems on which the time of a training is measured, and how many times as long it must be to be worth that.
-_SAMPLE, _WORTH_TIMING = 96, 25
+_SAMPLE, _WORTH_TIMING = 64, 50
 _HINT = "wdw-build bench --systems {} runs this system alone; finished systems are kept"
 
 
@@ -162,30 +163,29 @@ def _cross_fitted(training: Training, problems: ProblemFile) -> Iterator[tuple[s
 
 
 def longest_seconds(training: Training) -> float:
-    """Seconds that a training takes if no early stopping ends it, measured on a sample; 0 if the sample takes about as long."""
-    entry, settings, problems = training.entry, training.settings, open_problems(training.problems)
+    """Seconds of CPU time that a training of all epochs takes, measured on a sample; 0 without epochs or if it is soon done."""
+    problems, epochs = open_problems(training.problems), getattr(training.settings, "epochs", 0)
     if training.folds is None:
         count = len(splits(problems, training)[TRAIN])
     else:
         # Of K folds, numbered from 0, each training reads K - 2.
         count = sum((max(folds.values()) - 1) * len(folds) for folds in training.folds.values())
-    if epochs := getattr(settings, "epochs", 0):
-        count, settings = count * epochs, msgspec.structs.replace(settings, epochs=1)
-    if not entry.trained or count < _WORTH_TIMING * _SAMPLE:
+    if count * epochs < _WORTH_TIMING * _SAMPLE:
         return 0.0
-    sample = list(islice(problems, 0, None, max(1, len(problems) // _SAMPLE)))[:_SAMPLE]
-    few = sample[::3]
-    # The difference between two samples leaves out the time to load a model.
-    first, second = _fit_seconds(training, settings, few), _fit_seconds(training, settings, sample)
-    return max(0.0, second - first) / (len(sample) - len(few)) * count
+    # Problems of average length: in the batches of so few others, most would be padding.
+    mean = statistics.fmean(len(labelled.problem.token_layout) for labelled in problems)
+    sample = nsmallest(_SAMPLE, problems, key=lambda labelled: abs(len(labelled.problem.token_layout) - mean))
+    # The first fit imports libraries. The difference of the others leaves out the time to load a model.
+    _, one, three = (_fit_seconds(training, sample, number) for number in (1, 1, 3))
+    return max(0.0, three - one) / (2 * len(sample)) * count * epochs
 
 
-def _fit_seconds(training: Training, settings: Section, problems: Sequence[LabelledProblem]) -> float:
-    system = training.entry.make(settings)
-    begun = time.monotonic()
-    with one_thread(training.head.system, _HINT.format(training.head.system)):
-        system.fit(problems, (), training.workspace)
-    return time.monotonic() - begun
+def _fit_seconds(training: Training, problems: Sequence[LabelledProblem], epochs: int) -> float:
+    begun, name = time.process_time(), training.head.system
+    with one_thread(name, _HINT.format(name)):
+        settings = msgspec.structs.replace(training.settings, epochs=epochs)
+        fitted(training.entry, settings, problems, (), training.workspace)
+    return time.process_time() - begun
 
 
 def run_all(trainings: Sequence[Training], workers: int, progress: Progress) -> None:

@@ -22,6 +22,7 @@ class CountingSettings(Section, frozen=True):
     """Settings of ``Counting``."""
 
     bonus: Annotated[int, Meta(ge=0)] = 0
+    epochs: int = 0
 
 
 class Counting:

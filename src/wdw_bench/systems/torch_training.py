@@ -192,7 +192,8 @@ class Training(Generic[P]):
     """The training of a system's model. ``run`` ends with the weights of the epoch that did best on the validation problems.
 
     The best epoch has the highest accuracy, of equal ones the highest mean log probability of the answers; without validation
-    problems it is the last one.
+    problems it is the last one. Training stops after ``patience`` epochs in which both were no better than before: while a
+    reader learns, the probability rises steadily, even where the accuracy on few problems does not.
     """
 
     def __init__(
@@ -207,7 +208,7 @@ class Training(Generic[P]):
         self._training, self._validation = problems
         self._workspace = workspace
         self._epoch, self._loss = 0, torch.zeros((), device=workspace.device)
-        self._best_result = (-1.0, 0.0)
+        self._best_result, self._best_log_score = (-1.0, 0.0), -math.inf
         self._best_weights, self._stale = Weights(), 0
 
     def run(self) -> None:
@@ -247,11 +248,11 @@ class Training(Generic[P]):
             f"{self._system.title}: epoch {self._epoch + 1} of at most {self._settings.epochs} in "
             f"{time.monotonic() - begun:.0f} s, loss {loss:.4f}, accuracy on validation {accuracy:.4f}"
         )
-        if (accuracy, log_score) > self._best_result or not self._validation:
-            self._best_result, self._stale = (accuracy, log_score), 0
-            self._best_weights = trained_weights(self._system.model)
-        else:
-            self._stale += 1
+        is_best = (accuracy, log_score) > self._best_result or not self._validation
+        if is_best:
+            self._best_result, self._best_weights = (accuracy, log_score), trained_weights(self._system.model)
+        self._stale = 0 if is_best or log_score > self._best_log_score else self._stale + 1
+        self._best_log_score = max(self._best_log_score, log_score)
 
     def evaluate(self) -> tuple[float, float]:
         """(accuracy, mean log probability of the answer) on the validation problems; zeros without problems."""

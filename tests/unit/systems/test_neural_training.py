@@ -198,9 +198,16 @@ def test_choosing_reads_some_batches_ahead(tmp_path):
 
 
 def test_of_epochs_with_the_same_accuracy_the_one_with_more_probable_answers_is_better(tmp_path, monkeypatch):
-    results = [(0.5, -0.9), (0.5, -0.8), (0.5, -0.8), (0.4, -0.1), (0.9, 0.0)]
+    best = predictions(fitted("attention sum", tmp_path / "one", validation=[], epochs=2))
+    results = [(0.5, -0.9), (0.5, -0.8), (0.5, -0.9)]
     monkeypatch.setattr(Training, "evaluate", lambda *_: results.pop(0))
-    fitted("attention sum", tmp_path, epochs=9, patience=2)
+    assert predictions(fitted("attention sum", tmp_path / "two", epochs=3)) == best
+
+
+def test_training_goes_on_while_answers_become_more_probable(tmp_path, monkeypatch):
+    results = [(0.5, -0.9), (0.4, -0.8), (0.4, -0.7), (0.4, -0.8), (0.9, 0.0)]
+    monkeypatch.setattr(Training, "evaluate", lambda *_: results.pop(0))
+    fitted("attention sum", tmp_path, epochs=9, patience=1)
     assert results == [(0.9, 0.0)]
 
 

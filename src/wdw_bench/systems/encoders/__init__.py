@@ -19,7 +19,7 @@ class EncoderConfig(Section, frozen=True):
     epochs: PositiveInt = 4
     """Maximum number of passes over the training problems."""
     patience: PositiveInt = 2
-    """Training stops after this many epochs without a better result on the validation problems."""
+    """Training stops after this many epochs in which neither accuracy nor log probability on the validation problems is better."""
     rate: Annotated[float, Meta(gt=0.0)] = 1e-4
     """Maximum learning rate of AdamW."""
     warm_up: Share = 0.1
@@ -68,7 +68,7 @@ def _entry(name: str, title: str, source: str, group: Group, settings: type[Enco
         source=f"{source}, on all-MiniLM-L6-v2",
         group=group,
         make=make,
-        version=2,
+        version=3,
         settings=settings,
         trained=True,
         seeded=True,

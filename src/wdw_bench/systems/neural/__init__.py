@@ -44,8 +44,8 @@ class ReaderConfig(Section, frozen=True):
     """Maximum norm of the gradient; 0: no limit."""
     epochs: Annotated[int, Meta(ge=1)] = 10
     """Maximum number of passes over the training problems."""
-    patience: Annotated[int, Meta(ge=1)] = 2
-    """Training stops after this many epochs without a better result on the validation problems."""
+    patience: Annotated[int, Meta(ge=1)] = 1
+    """Training stops after this many epochs in which neither accuracy nor log probability on the validation problems is better."""
     halve_from: Annotated[int, Meta(ge=0)] = 0
     """The rate is halved at this epoch, counted from 1, and at every later one; 0: never."""
 

@@ -74,7 +74,7 @@ class WordVectors(nn.Module):
 
 
 class _Reversal(torch.autograd.Function):
-    """Reverses each row (B, T, D) within its own length, by the index (B, T, 1) of each token's new place.
+    """Reverses each row (B, T, D) within its own length, by the indices (BT,) of the tokens of all rows in the new order.
 
     A reversal undoes itself, so its gradient is the reversed gradient: deterministic on a GPU, where PyTorch would add up the
     gradients of an arbitrary index.
@@ -83,12 +83,12 @@ class _Reversal(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, rows: Tensor, order: Tensor) -> Tensor:
         ctx.save_for_backward(order)
-        return rows.take_along_dim(order, dim=1)
+        return rows.flatten(0, 1).index_select(0, order).view_as(rows)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
         (order,) = ctx.saved_tensors
-        return gradient.take_along_dim(order, dim=1), None
+        return gradient.flatten(0, 1).index_select(0, order).view_as(gradient), None
 
 
 def _reversed(rows: Tensor, order: Tensor) -> Tensor:
@@ -122,7 +122,8 @@ class BidirectionalEncoder(nn.Module):
         size = inputs.shape[1]
         mask = token_mask(lengths, size)
         positions = torch.arange(size, device=inputs.device)
-        order = torch.where(mask, lengths.unsqueeze(1) - 1 - positions, positions).unsqueeze(-1)
+        order = torch.where(mask, lengths.unsqueeze(1) - 1 - positions, positions)
+        order = (order + size * torch.arange(len(inputs), device=inputs.device).unsqueeze(1)).flatten()
         ahead, _ = self.ahead(inputs)
         back, _ = self.back(_reversed(inputs, order))
         states = torch.cat([ahead, _reversed(back, order)], dim=-1)
