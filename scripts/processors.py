@@ -111,13 +111,12 @@ def compute(read: Inputs) -> Results:
 
 
 def _of_sentences(read: Inputs, results: Results) -> None:
-    from wdw_build.adapters.sentence_models import SecondTagger, cut
+    from wdw_build.adapters.sentence_models import SecondTagger
 
     tagger, annotator = SecondTagger(), _annotator()
     texts = [one.words for one in read.sentences]
     # Before they are rounded, the probabilities are of no use to anyone else.
-    cuts = [cut(one, tagger._tokenizer) for one in texts]
-    probabilities = tagger._in_batches(cuts, tagger._of_tags, exact=False)
+    probabilities = tagger._in_batches(texts, exact=False)
     results.raw["second tagger"] = np.concatenate([one.ravel() for one in probabilities]).tolist()
     results.rounded["second tagger"] = [msgspec.to_builtins(one) for one in tagger.opinions(texts)]
     results.rounded["starts of sentences"] = tagger.starts(texts)
@@ -143,13 +142,13 @@ def _of_pairs(read: Inputs, results: Results) -> None:
 
 def _of_a_fit(results: Results) -> None:
     """A fit of the shallow adversary's model on drawn features, and its scores."""
-    from wdw_build.reading.probes.log_linear import ExamplesBuilder, choice_scores, encode, fit
+    from wdw_build.reading.probes.log_linear import Encoded, choice_scores, collected, encode, fit
 
-    draw, builders = np.random.default_rng(1), [ExamplesBuilder(), ExamplesBuilder()]
+    draw, drawn = np.random.default_rng(1), (list[tuple[Encoded, int]](), list[tuple[Encoded, int]]())
     for number in range(2 * _PROBLEMS):
         choices = [[f"f{feature}" for feature in draw.integers(0, 400, 30)] for _ in range(2 + number % 4)]
-        builders[number % 2].add(encode(choices), int(draw.integers(0, len(choices))))
-    known, judged = (builder.build() for builder in builders)
+        drawn[number % 2].append((encode(choices), int(draw.integers(0, len(choices)))))
+    known, judged = map(collected, drawn)
     weights, _ = fit(known, (100.0, 30.0, 10.0, 3.0, 1.0), judged)
     results.raw["shallow scores"] = choice_scores(judged, weights).tolist()
     results.rounded["shallow scores"] = choice_scores(judged, weights).round(3).tolist()

@@ -206,8 +206,6 @@ def _accuracy(seeds: Sequence[Answered], chance: float) -> Accuracy | None:
         return None
     accuracies = tuple(seed.accuracy for seed in seeds)
     mean = statistics.fmean(accuracies)
-    matches = [seed.em for seed in seeds if seed.em is not None]
-    overlaps = [seed.f1 for seed in seeds if seed.f1 is not None]
     return Accuracy(
         problems=problems,
         accuracy=mean,
@@ -216,8 +214,8 @@ def _accuracy(seeds: Sequence[Answered], chance: float) -> Accuracy | None:
         seed_interval=over_seeds(accuracies),
         chance=chance,
         tied=statistics.fmean(seed.tied for seed in seeds),
-        em=statistics.fmean(matches) if matches else None,
-        f1=statistics.fmean(overlaps) if overlaps else None,
+        em=_mean(seed.em for seed in seeds),
+        f1=_mean(seed.f1 for seed in seeds),
     )
 
 

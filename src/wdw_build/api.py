@@ -15,115 +15,84 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build.adapters.endpoint import EndpointConfig as EndpointConfig
-from wdw_build.adapters.endpoint import check_endpoint as check_endpoint
-from wdw_build.adapters.endpoint.client import EndpointClient as EndpointClient
-from wdw_build.adapters.endpoint.completion import EndpointAnswer as EndpointAnswer
-from wdw_build.adapters.exports.split_files import SplitFiles as SplitFiles
-from wdw_build.adapters.exports.split_files import WithRelease as WithRelease
-from wdw_build.adapters.faulty_problems import FaultyProblem as FaultyProblem
-from wdw_build.adapters.minilm import open_tokenizer as open_tokenizer
+from wdw_build.adapters.endpoint import EndpointConfig, check_endpoint
+from wdw_build.adapters.endpoint.client import EndpointClient
+from wdw_build.adapters.endpoint.completion import EndpointAnswer
+from wdw_build.adapters.exports.split_files import SplitFiles, WithRelease
+from wdw_build.adapters.faulty_problems import FaultyProblem
+from wdw_build.adapters.minilm import open_tokenizer
 from wdw_build.config.file import decode_config, load_config
-from wdw_build.config.settings import Config as Config
+from wdw_build.config.settings import Config
 from wdw_build.core.caller import environment_kept
-from wdw_build.core.dataset_size import interval_of_test as interval_of_test
-from wdw_build.core.dataset_size import shows_little as shows_little
+from wdw_build.core.dataset_size import interval_of_test, shows_little
 from wdw_build.core.engine.local import LocalEngine
-from wdw_build.core.engine.worker_process import end_with_parent as end_with_parent
-from wdw_build.core.hashing import derived_seed as derived_seed
-from wdw_build.core.hashing import digest as digest
-from wdw_build.core.hashing import file_sha256 as file_sha256
-from wdw_build.core.hashing import hash_file as hash_file
-from wdw_build.core.hashing import uniform_hash as uniform_hash
-from wdw_build.core.installed import install_command as install_command
-from wdw_build.core.installed import installed_version as installed_version
-from wdw_build.core.intervals import Interval as Interval
-from wdw_build.core.intervals import wilson as wilson
-from wdw_build.core.progress import Progress as Progress
-from wdw_build.core.progress import choose_mode
-from wdw_build.core.progress import printable as printable
-from wdw_build.core.rounding import DECIMALS as DECIMALS
+from wdw_build.core.engine.worker_process import end_with_parent
+from wdw_build.core.hashing import derived_seed, digest, file_sha256, hash_file, uniform_hash
+from wdw_build.core.installed import install_command, installed_version
+from wdw_build.core.intervals import Interval, wilson
+from wdw_build.core.progress import Progress, choose_mode, printable
+from wdw_build.core.rounding import DECIMALS
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.section import NonNegativeInt as NonNegativeInt
-from wdw_build.core.section import PositiveInt as PositiveInt
+from wdw_build.core.section import PositiveInt, Share
 from wdw_build.core.section import Section as Section
-from wdw_build.core.section import Share as Share
 from wdw_build.core.stage import PortSource, Stage
-from wdw_build.core.store import jsonl as jsonl
-from wdw_build.core.store.atomic_output import atomic_output as atomic_output
-from wdw_build.core.store.atomic_output import replace_file as replace_file
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import atomic_output, replace_file
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, OutputWriter
-from wdw_build.dataset import SPLITS as SPLITS
-from wdw_build.dataset import TEST as TEST
-from wdw_build.dataset import TRAIN as TRAIN
-from wdw_build.dataset import VALIDATION as VALIDATION
-from wdw_build.dataset import HashSample as HashSample
-from wdw_build.dataset import JoinedProblem, Run, Table
-from wdw_build.dataset import adversary_of as adversary_of
-from wdw_build.dataset import open_run as open_run
-from wdw_build.errors import ConfigError as ConfigError
-from wdw_build.errors import CorpusError as CorpusError
-from wdw_build.errors import MissingResourceError as MissingResourceError
-from wdw_build.errors import StageError as StageError
-from wdw_build.errors import UsageError as UsageError
-from wdw_build.errors import WdwError as WdwError
-from wdw_build.pipeline import STAGES as STAGES
-from wdw_build.pipeline import Pipeline, stage_named
-from wdw_build.ports import ANNOTATOR as ANNOTATOR
-from wdw_build.ports import INDEX, INDEX_FOLDER, Hit, SearchIndex
-from wdw_build.ports import SENTENCE_ENCODER as SENTENCE_ENCODER
-from wdw_build.ports import SENTENCE_SPLITTER as SENTENCE_SPLITTER
-from wdw_build.ports import Annotator as Annotator
-from wdw_build.ports import SentenceSplitter as SentenceSplitter
-from wdw_build.ports import SpanAdversary as SpanAdversary
-from wdw_build.ports import SpanAnswer as SpanAnswer
-from wdw_build.ports import TextEncoder as TextEncoder
-from wdw_build.reading.settings import BenchConfig as BenchConfig
+from wdw_build.dataset import (
+    SPLITS,
+    TEST,
+    TRAIN,
+    VALIDATION,
+    HashSample,
+    JoinedProblem,
+    Run,
+    Table,
+    adversary_of,
+    open_run,
+)
+from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, UsageError, WdwError
+from wdw_build.pipeline import STAGES, Pipeline, stage_named
+from wdw_build.ports import (
+    ANNOTATOR,
+    INDEX,
+    INDEX_FOLDER,
+    SENTENCE_ENCODER,
+    SENTENCE_SPLITTER,
+    Annotator,
+    Hit,
+    SearchIndex,
+    SentenceSplitter,
+    SpanAdversary,
+    SpanAnswer,
+    TextEncoder,
+)
+from wdw_build.reading.settings import BenchConfig
 from wdw_build.records import Article, Record, Rejection
-from wdw_build.registry import Backends as Backends
-from wdw_build.registry import InMemoryReader, WithReader
-from wdw_build.registry import pick_device as pick_device
-from wdw_build.registry import system_entry as system_entry
-from wdw_build.registry import system_names as system_names
-from wdw_build.registry import system_settings as system_settings
-from wdw_build.registry import training_context as training_context
-from wdw_build.similarity.cosines import cosines_with as cosines_with
-from wdw_build.stages.adversary.judge import alternative_id as alternative_id
-from wdw_build.text.blanking.trees import Node as Node
-from wdw_build.text.blanking.trees import parse_tree as parse_tree
+from wdw_build.registry import (
+    Backends,
+    InMemoryReader,
+    WithReader,
+    pick_device,
+    system_entry,
+    system_names,
+    system_settings,
+    training_context,
+)
+from wdw_build.similarity.cosines import cosines_with
+from wdw_build.stages.adversary.judge import alternative_id
+from wdw_build.text.blanking.trees import Node, parse_tree
 from wdw_build.text.dates import day_number
-from wdw_build.text.function_words import STOP_WORDS as STOP_WORDS
-from wdw_build.text.names.matching import TITLES as TITLES
-from wdw_build.text.names.matching import is_identifying as is_identifying
-from wdw_build.text.names.matching import last_name as last_name
-from wdw_build.text.names.matching import same_person as same_person
-from wdw_build.text.names.matching import without_titles as without_titles
-from wdw_build.text.names.word_lists import TITLES_NEVER_LAST as TITLES_NEVER_LAST
-from wdw_build.text.passages.connections import event_evidence as event_evidence
-from wdw_build.text.pseudonyms.apply import renamed as renamed
-from wdw_build.text.tokens import elements as elements
-from wdw_build.text.tokens import encodable as encodable
-from wdw_build.text.tokens import lm_token_spans as lm_token_spans
-from wdw_build.text.tokens import lm_tokens as lm_tokens
-from wdw_build.text.tokens import words as words
-from wdw_build.views import markdown as markdown
+from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.names.matching import TITLES, is_identifying, last_name, same_person, without_titles
+from wdw_build.text.names.word_lists import TITLES_NEVER_LAST
+from wdw_build.text.passages.connections import event_evidence
+from wdw_build.text.pseudonyms.apply import renamed
+from wdw_build.text.tokens import elements, encodable, lm_token_spans, lm_tokens, words
+from wdw_build.views import markdown
 from wdw_build.views import table as table
-from wdw_build.views.sections import ReportSection as ReportSection
-from wdw_build.views.sections import leave_section as leave_section
-
-__all__ = [
-    "ArticleIndex",
-    "JoinedProblem",
-    "Run",
-    "StageResult",
-    "Table",
-    "annotator",
-    "build",
-    "load_run",
-    "run_stage",
-    "search_index",
-]
+from wdw_build.views.sections import ReportSection, leave_section
 
 T = TypeVar("T")
 ConfigSource = Config | Mapping[str, Any] | str | Path

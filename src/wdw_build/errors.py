@@ -82,19 +82,13 @@ class MissingResourceError(WdwError):
 class CorpusError(WdwError):
     """The corpus yields no dataset: it is damaged, names no persons, or is too small."""
 
-    exit_code = 1
-
 
 class DamagedOutputError(WdwError):
     """The output of a finished stage was changed or truncated."""
 
-    exit_code = 1
-
 
 class StageError(WdwError):
     """A stage stopped with an unexpected exception."""
-
-    exit_code = 1
 
 
 class CheckError(WdwError):

@@ -60,6 +60,10 @@ class Span(BaseStruct, frozen=True, kw_only=True):
     end: int
     """Offset after the last character."""
 
+    def overlaps(self, other: Span) -> bool:
+        """Whether the spans share a character."""
+        return self.start < other.end and other.start < self.end
+
 
 class Mention(Span, frozen=True, kw_only=True):
     """The span of a name, with its text."""

@@ -57,7 +57,7 @@ def test_conditions_are_columns_and_a_second_table_has_their_differences(bench):
     answer = bench("--systems", "first,counting", "--conditions", "passage,without", "--cross-fit", 3)
     assert answer.code == 0, answer
     lines = answer.out.splitlines()
-    assert lines[0].startswith("Reading conditions, cross-fitted in 3 folds of events; problems: before ")
+    assert lines[0].startswith("Reading conditions, cross-fitted in 3 folds of events; problems: all ")
     assert lines[3].split() == ["passage", "without"]
     assert lines[4].split() == ["system", *["all", "after", "control"] * 2]
     (ngram,) = (line.split() for line in lines if line.strip().startswith("ngram"))

@@ -79,7 +79,7 @@ def test_the_text_has_a_section_for_every_stage_that_stored_something_new(on, ru
     assert f"[{run.questions[problem.id].blank.text}]" in " ".join(shown.split())
     titles = ["Problem", "Article", "First sentence", "Question", "Candidate passages", "Alternatives", "Predictions"]
     titles += ["Selection", "Split", "Files", "Stages"]
-    assert [line for line in shown.splitlines() if line in (*titles, "Duplicates", "Baselines")] == titles
+    assert [line for line in shown.splitlines() if line in (*titles, "Duplicates")] == titles
     assert "\x1b" not in shown
 
 

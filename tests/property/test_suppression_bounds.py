@@ -57,18 +57,6 @@ def test_no_bound_is_broken_by_more_than_half_a_problem(cells, bound):
 
 
 @MANY
-@given(
-    CELL_LISTS.filter(bool),
-    st.sampled_from([("chance", "chance"), ("chance", 0.5), (0.3, 0.4), (0.4, 1.0), (0.0, 0.0)]),
-)
-def test_strict_is_within_relaxed_and_relaxed_keeps_its_bound(cells, bounds):
-    strict = choose(offers(cells), asked(bounds[0]), SOLVER)
-    relaxed = choose(offers(cells), asked(bounds[1]), SOLVER, strict)
-    assert set(kept_of(strict)) <= set(kept_of(relaxed))
-    assert within(cells, kept_of(relaxed), bounds[1])
-
-
-@MANY
 @given(CELL_LISTS.filter(bool), BOUNDS, st.integers(0, 99))
 def test_the_outcome_is_the_same_again_and_in_any_order(cells, bound, seed):
     order = np.random.default_rng(seed).permutation(len(cells))
@@ -101,12 +89,6 @@ def most_kept(cells, bound):
 def test_as_many_problems_are_kept_as_a_program_of_whole_numbers_for_each_cell_keeps(cells, bound):
     kept = kept_of(choose(offers(cells), asked(bound), SOLVER))
     assert len(kept) == round(most_kept(cells, bound))
-
-
-@MANY
-@given(CELL_LISTS.filter(bool))
-def test_a_bound_of_one_keeps_everything(cells):
-    assert kept_of(choose(offers(cells), asked(1.0), SOLVER)) == list(range(len(cells)))
 
 
 @MANY

@@ -119,6 +119,8 @@ KINDS = ("PERSON", "LOC", "ORG", "MISC")
 # In the order of the model's scores.
 TAGS = ("O", *(f"{place}-{kind}" for kind in KINDS for place in "BI"))
 _BEGINS, _INSIDE = TAGS.index("B-PERSON"), TAGS.index("I-PERSON")
+# The columns of what the model computes for each word.
+_TAGS, _STARTS = slice(len(TAGS)), len(TAGS)
 # Pieces of one pass, with the two at its ends; the encoder has places for 512.
 MOST_PIECES = 256
 _PIECES_A_WORD = 8
@@ -145,6 +147,8 @@ class SecondTagger(_Model):
     def __init__(self, model: Path = BUNDLED / "persons" / "model.pt") -> None:
         # The pieces are those of the sentence encoder.
         super().__init__(model, _ENCODER / "tokenizer.json")
+        # Not rounded, by sentence: ``starts`` is asked for sentences on which an opinion was asked just before.
+        self._latest: dict[tuple[str, ...], Any] = {}
 
     @property
     def identity(self) -> str:
@@ -153,7 +157,7 @@ class SecondTagger(_Model):
 
     def starts(self, sentences: Sequence[Sequence[str]]) -> list[list[float]]:
         """For each word of each sentence, the probability that a sentence starts there, as ``Annotator.starts``."""
-        read = self._probabilities(sentences, self._of_starts, _rounds_starts)
+        read = self._probabilities(sentences, _STARTS, _rounds_starts)
         return [
             [*starts.round(_START_DECIMALS).tolist(), *[0.0] * (len(words) - len(starts))]
             for words, starts in zip(sentences, read, strict=True)
@@ -161,27 +165,34 @@ class SecondTagger(_Model):
 
     def opinions(self, sentences: Sequence[Sequence[str]]) -> list[Opinion]:
         """The opinion on each word of each sentence. Words beyond the longest input are outside every name."""
-        read = self._probabilities(sentences, self._of_tags, _rounds_tags)
+        read = self._probabilities(sentences, _TAGS, _rounds_tags)
         return [_opinion(tags, len(words) - len(tags)) for words, tags in zip(sentences, read, strict=True)]
 
     def _probabilities(
-        self, sentences: Sequence[Sequence[str]], head: _Head, is_certain: Callable[[Any], bool]
+        self, sentences: Sequence[Sequence[str]], columns: int | slice, is_certain: Callable[[Any], bool]
     ) -> list[Any]:
-        """The results of ``head`` for the words read of each sentence (words, …), exact if they are not certain."""
-        read = [cut(words, self._tokenizer) for words in sentences]
-        results = self._in_batches(read, head, exact=False)
+        """These columns of ``_of_words`` for each sentence, exact if they are not certain."""
+        keys = list(map(tuple, sentences))
+        missing = [words for words in dict.fromkeys(keys) if words not in self._latest]
+        if missing:
+            self._latest = dict(zip(missing, self._in_batches(missing, exact=False), strict=True)) | {
+                words: self._latest[words] for words in keys if words in self._latest
+            }
+        results = [self._latest[words][:, columns] for words in keys]
         uncertain = [number for number, values in enumerate(results) if not is_certain(values)]
-        exact = self._in_batches([read[number] for number in uncertain], head, exact=True)
+        exact = self._in_batches([keys[number] for number in uncertain], exact=True)
         for number, values in zip(uncertain, exact, strict=True):
-            results[number] = values
+            results[number] = values[:, columns]
         return results
 
-    def _in_batches(self, read: Sequence[Pieces], head: _Head, exact: bool) -> list[Any]:
+    def _in_batches(self, sentences: Sequence[Sequence[str]], exact: bool) -> list[Any]:
+        """``_of_words`` for each sentence."""
+        read = [cut(words, self._tokenizer) for words in sentences]
         lengths = [len(one.pieces) for one in read]
-        return compute(read, lengths, BATCH_PIECES, lambda batch: self._computed(batch, head, exact))
+        return compute(read, lengths, BATCH_PIECES, lambda batch: self._computed(batch, exact))
 
-    def _computed(self, read: Sequence[Pieces], head: _Head, exact: bool) -> list[Any]:
-        """The results of ``head`` for sentences of about the same length."""
+    def _computed(self, read: Sequence[Pieces], exact: bool) -> list[Any]:
+        """``_of_words`` for sentences of about the same length."""
         import torch
 
         pieces, mask = padded([one.pieces for one in read])
@@ -189,13 +200,16 @@ class SecondTagger(_Model):
         with torch.inference_mode():
             states = self._network.states(pieces, mask, self._network.weights["shapes"][shapes], exact)
             return [
-                head([state[row, : len(one.pieces)] for state in states], one.firsts).numpy()
+                self._of_words([state[row, : len(one.pieces)] for state in states], one.firsts).numpy()
                 for row, one in enumerate(read)
             ]
 
-    def _of_tags(self, states: Sequence[Tensor], firsts: Sequence[int]) -> Tensor:
-        """The probabilities of the tags (words, tags), from the states (pieces, width) of one sentence."""
-        return self._network.linear(states[-1][firsts], "tags").double().softmax(-1)
+    def _of_words(self, states: Sequence[Tensor], firsts: Sequence[int]) -> Tensor:
+        """The probabilities of the tags, and of a start, of each word (words, tags + 1) from the states of one sentence."""
+        import torch
+
+        tags = self._network.linear(states[-1][firsts], "tags").double().softmax(-1)
+        return torch.cat([tags, self._of_starts(states, firsts)[:, None]], -1)
 
     def _of_starts(self, states: Sequence[Tensor], firsts: Sequence[int]) -> Tensor:
         """The probabilities of starts (words): a small network reads the states of a word and of the word before it."""
@@ -207,9 +221,6 @@ class SecondTagger(_Model):
         both = (both - weights["starts.mean"].to(both.dtype)) / weights["starts.spread"].to(both.dtype)
         hidden = torch.nn.functional.gelu(self._network.linear(both, "starts.hidden"))
         return self._network.linear(hidden, "starts.score")[:, 0].double().sigmoid()
-
-
-_Head = Callable[[Sequence["Tensor"], Sequence[int]], "Tensor"]
 
 
 def _error(probabilities: Any) -> Any:

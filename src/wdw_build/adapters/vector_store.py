@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,18 +11,12 @@ from wdw_build.adapters.kept_results import KeptResults
 from wdw_build.core.hashing import digest
 from wdw_build.ports import Preloaded, TextEncoder
 
-_LATEST_VECTORS = 8192  # of 1.5 kB each
-
 
 class VectorStore:
-    """``TextEncoder`` that stores each vector by its text and the model; the most recent ones are also kept in memory.
-
-    Exact vectors are rarely needed, and are not stored.
-    """
+    """``TextEncoder`` that stores each vector by its text and the model. Exact vectors are rarely needed, and are not stored."""
 
     def __init__(self, results: KeptResults, encoder: TextEncoder) -> None:
         self._encoder, self._kept = encoder, results
-        self._latest: OrderedDict[str, Any] = OrderedDict()
 
     @property
     def identity(self) -> str:
@@ -37,31 +30,17 @@ class VectorStore:
 
     def vectors(self, texts: Sequence[str], exact: bool = False) -> list[Any]:
         """See ``TextEncoder.vectors``. Vectors that are not stored are computed together."""
-        if exact:
-            return self._encoder.vectors(texts, exact)
-        vectors = {text: self._stored(text) for text in dict.fromkeys(texts)}
-        missing = [text for text, vector in vectors.items() if vector is None]
-        for text, vector in zip(missing, self._encoder.vectors(missing), strict=True):
-            self._add(text, vector)
-            vectors[text] = vector
-        for text, vector in vectors.items():
-            self._latest[text] = vector
-            self._latest.move_to_end(text)
-        while len(self._latest) > _LATEST_VECTORS:
-            self._latest.popitem(last=False)
-        return [vectors[text] for text in texts]
-
-    def _stored(self, text: str) -> Any:
-        """The vector of a text, or None if it is not known."""
         import numpy as np
 
-        if text in self._latest:
-            return self._latest[text]
-        stored = self._kept.find(self._key(text))
-        return None if stored is None else np.frombuffer(stored, dtype="<f4")
-
-    def _add(self, text: str, vector: Any) -> None:
-        self._kept.add([(self._key(text), vector.astype("<f4").tobytes())])
+        if exact:
+            return self._encoder.vectors(texts, exact)
+        keys = {text: self._key(text) for text in texts}
+        stored = {text: self._kept.find(key) for text, key in keys.items()}
+        missing = [text for text, vector in stored.items() if vector is None]
+        computed = [vector.astype("<f4").tobytes() for vector in self._encoder.vectors(missing)]
+        self._kept.add((keys[text], vector) for text, vector in zip(missing, computed, strict=True))
+        stored |= zip(missing, computed, strict=True)
+        return [np.frombuffer(stored[text] or b"", dtype="<f4") for text in texts]
 
     @functools.cached_property
     def _model(self) -> bytes:

@@ -28,7 +28,7 @@ from wdw_build.config.settings import Config
 from wdw_build.config.yaml_text import check_values, parse_yaml
 from wdw_build.core.field_docs import field_docs, schema
 from wdw_build.core.section import Section
-from wdw_build.errors import ConfigError
+from wdw_build.errors import ConfigError, meant
 
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
 
@@ -59,7 +59,7 @@ def decode_config(raw: dict[str, Any], source: Path, base: Path) -> Config:
 def paper_values(config: type[Config] = Config) -> Mapping[str, Mapping[str, Any]]:
     """Section -> key -> value in ``preset: paper``, of the keys whose value is not the default."""
     sections = {name: kind for name, kind in get_type_hints(config).items() if name in config.__struct_fields__}
-    values = {name: _of_section(kind) for name, kind in sections.items() if _is_section(kind)}
+    values = {name: _extras(kind, "paper") for name, kind in sections.items() if _is_section(kind)}
     return {name: keys for name, keys in values.items() if keys}
 
 
@@ -76,10 +76,6 @@ def added_rules(config: type[Config] = Config) -> Mapping[str, str]:
 
 def _is_section(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Section)
-
-
-def _of_section(kind: type[Section]) -> dict[str, Any]:
-    return _extras(kind, "paper")
 
 
 def _extras(kind: type[Section], name: str) -> dict[str, Any]:
@@ -122,8 +118,7 @@ def _with_rules(raw: Mapping[str, Any], config: type[Config], source: Path) -> d
         # What is no list of texts is an error that the decoder names.
         return merged
     if unknown := next((name for name in off if name not in names), None):
-        near = difflib.get_close_matches(unknown, names, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"rules: {', '.join(names)}"
+        hint = meant(unknown, names).strip() or f"rules: {', '.join(names)}"
         raise ConfigError(f"{source}: rules.off: unknown rule {unknown!r}", hint=hint)
     merged["rules"] = {**rules, "off": [name for name in names if name in off]}
     for section, key in (name.split(".") for name in merged["rules"]["off"]):

@@ -1,4 +1,4 @@
-"""Progress and log on stderr: bars on a terminal, plain lines elsewhere, nothing with ``--quiet``.
+"""Progress and log on stderr: tqdm's bars on a terminal, plain lines elsewhere, nothing with ``--quiet``.
 
 On a terminal, at most two bars are shown, each on a line: the outermost, which is that of the whole run, and the innermost. They
 are the last lines, and the cursor waits at the start of the first. A message first clears from there on, also in worker processes,
@@ -18,7 +18,6 @@ from typing import Self
 _LINE_EVERY_SECONDS = 10.0
 _DRAW_EVERY_SECONDS = 0.2
 _CLEAR, _UP = "\r\x1b[J", "\x1b[A"
-_CELLS = 30
 _USUAL_WIDTH = 80
 
 
@@ -63,16 +62,19 @@ class Bar:
 
     def line(self, width: int) -> str:
         """The bar as a line of at most ``width`` characters."""
-        counted, seconds = self._done - self._before, time.monotonic() - self._begun
-        rate = f", {counted / seconds:,.0f}/s" if counted >= seconds > 0 else ""
-        if not self._total:
-            return f"{self.label}: {self._done:,} {self._unit}{rate}"[:width]
-        left = f", {_clock(seconds / counted * (self._total - self._done))} left" if counted else ""
-        text = f" {self.share:4.0%}  {self._done:,} of {self._total:,} {self._unit}{rate}{left}"
-        cells = min(_CELLS, width - len(self.label) - len(text) - 3)
-        full = round(cells * self.share)
-        drawn = f" [{'#' * full}{'-' * (cells - full)}]" if cells > 0 else ""
-        return f"{self.label}{drawn}{text}"[:width]
+        from tqdm import tqdm
+
+        blocks = (sys.stderr.encoding or "").lower().startswith("utf")
+        return tqdm.format_meter(
+            self._done,
+            self._total or 0,
+            time.monotonic() - self._begun,
+            ncols=width,
+            prefix=self.label,
+            unit=f" {self._unit}",
+            ascii=not blocks,
+            initial=self._before,
+        )
 
     def __reduce__(self) -> tuple[object, ...]:
         # In another process, it shows nothing.
@@ -110,20 +112,21 @@ class StagesBar(Bar):
         return (f"{text}, about {_clock(left)} left" if left else text)[:width]
 
     def _left(self, now: float) -> float:
-        """The seconds that are left if the finished stages took their usual share of the time; 0 if no stage has finished."""
+        """The seconds that are left if the finished stages took their usual share of the time; 0 if that is not known."""
         if not self._finished:
             return 0.0
         share = self._shares[self._stage]
         if done := share * self._progress.share_of(self._stage):
             return (now - self._begun) / (self._finished + done) * (share - done + self._ahead)
         unit = (self._stage_begun - self._begun) / self._finished
-        return unit * self._ahead + max(0.0, unit * share - (now - self._stage_begun))
+        of_stage = unit * share - (now - self._stage_begun)
+        return unit * self._ahead + of_stage if of_stage >= 0 else 0.0
 
 
 def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    from tqdm import tqdm
+
+    return str(tqdm.format_interval(seconds))
 
 
 class Progress:

@@ -36,3 +36,11 @@ def correctly_rounded(values: Any, errors: Any, exact: Callable[[list[int]], Seq
         best[uncertain] = exact(uncertain)
     rounded: list[float] = best.round(DECIMALS).tolist()
     return rounded
+
+
+def leads(scores: Any) -> Any:
+    """The difference between the two highest numbers of each row (rows, columns)."""
+    import numpy as np
+
+    second, best = np.sort(scores, axis=1)[:, -2:].T
+    return best - second

@@ -189,6 +189,9 @@ def _rejected(look: FirstLook) -> list[str]:
     lines, meanings = [], ingest.STAGE.reasons
     for reason, count in look.reasons.items():
         forms = _date_forms(look) if reason == "no-date" else ""
+        if reason == "not-a-story":
+            kinds = Counter(one.detail for one in look.results if isinstance(one, Rejection) and one.reason == reason)
+            forms = f": {', '.join(f'{number:,} {kind}' for kind, number in kinds.most_common(_FORMS))} …"
         lines.append(
             f"{count:,} of {len(look.entries):,} records are rejected as {reason} ({meanings[reason].meaning})"
             f"{forms or f', such as {first[reason].detail or first[reason].id}'}"
@@ -196,7 +199,7 @@ def _rejected(look: FirstLook) -> list[str]:
         if reason == "unreadable" and count > look.section.max_bad_input * max(len(look.entries), ingest.FEW_ENTRIES):
             lines.append("ingest stops if so many records are unreadable (ingest.max_bad_input)")
         undated = sum(isinstance(entry, RawArticle) and not entry.date.strip() for entry in look.entries)
-        if forms and count - undated > _FEW * len(look.entries):
+        if reason == "no-date" and count - undated > _FEW * len(look.entries):
             lines.append(_HOW_TO_READ_DATES)
     return lines
 

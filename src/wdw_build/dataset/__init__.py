@@ -28,38 +28,9 @@ reading the whole table raises ``UsageError``.
 
 from __future__ import annotations
 
-from wdw_build.dataset.problems import (
-    RELAXED_ONLY,
-    SPLITS,
-    TEST,
-    TRAIN,
-    TRAIN_RELAXED,
-    VALIDATION,
-    JoinedProblem,
-)
+from wdw_build.dataset.problems import SPLITS, TEST, TRAIN, TRAIN_RELAXED, VALIDATION, JoinedProblem
 from wdw_build.dataset.run import RefusedCandidate, Run, open_run, refused_candidates
-from wdw_build.dataset.run_facts import Facts, adversary_of, facts, most_frequent_first
+from wdw_build.dataset.run_facts import Facts, adversary_of, most_frequent_first
+from wdw_build.dataset.run_facts import facts as facts
 from wdw_build.dataset.sample import HashSample
-from wdw_build.dataset.tables import History, Outcome, Table
-
-__all__ = [
-    "RELAXED_ONLY",
-    "SPLITS",
-    "TEST",
-    "TRAIN",
-    "TRAIN_RELAXED",
-    "VALIDATION",
-    "Facts",
-    "HashSample",
-    "History",
-    "JoinedProblem",
-    "Outcome",
-    "RefusedCandidate",
-    "Run",
-    "Table",
-    "adversary_of",
-    "facts",
-    "most_frequent_first",
-    "open_run",
-    "refused_candidates",
-]
+from wdw_build.dataset.tables import Outcome, Table

@@ -92,15 +92,9 @@ def open_problems(path: Path) -> ProblemFile:
 
 def write_problems(path: Path, problems: Iterable[LabelledProblem]) -> ProblemFile:
     """Write problems with different ids into a file."""
-    places: dict[str, int] = {}
-    kept: dict[str, LabelledProblem] = {}
     with path.open("wb") as stream:
-        for labelled in problems:
-            places[labelled.id] = stream.tell()
-            stream.write(jsonl.encode(labelled))
-            if len(kept) < _MOST_KEPT:
-                kept[labelled.id] = labelled
-    return ProblemFile(path, places, kept)
+        stream.writelines(map(jsonl.encode, problems))
+    return open_problems(path)
 
 
 def content_hash(problems: Iterable[LabelledProblem]) -> str:

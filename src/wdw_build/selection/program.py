@@ -23,8 +23,6 @@ from wdw_build.selection.groups import build_groups
 from wdw_build.selection.offers import NONE, Offers, Terms
 from wdw_build.selection.rows import build_rows
 
-__all__ = ["choose", "excesses", "relaxed_number", "relaxed_weights"]
-
 # Articles that are solved together.
 PART = 2000
 # Parts that are solved to estimate the number of problems of a whole set.

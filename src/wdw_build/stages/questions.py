@@ -2,7 +2,8 @@
 
 The stage ``sentences`` has tokenised and tagged the first sentences. This stage parses the sentences with enough persons (in
 the paper: two), and tries the persons from the end of the sentence; ``text.blanking`` decides whether a person can be deleted. The
-paper deletes the last person that can be deleted; by default a question keeps every such person as a blank.
+paper deletes the last person that can be deleted; by default a question keeps every such person as a blank. With
+``lead_sentences``, an article whose first sentence gives no question is read on.
 """
 
 from __future__ import annotations
@@ -194,9 +195,9 @@ def _with_blanks(tagged: _TaggedSentence, blanks: Sequence[Blank], tree: str, re
     )
 
 
-def _questions(
-    sentences: list[FirstSentence], config: QuestionsConfig, context: Context
-) -> Iterator[Record | Rejection]:
+def _of_sentences(
+    sentences: Sequence[FirstSentence], config: QuestionsConfig, context: Context
+) -> Iterator[Question | Rejection]:
     """Yield the question or rejection of each sentence; sentences that pass the tests without a tree are parsed together."""
     evidence = read_names(context.inputs["names"].folder)
     tagged = [_tagged_sentence(sentence, config, context, evidence) for sentence in sentences]
@@ -209,8 +210,46 @@ def _questions(
         yield result if isinstance(result, Rejection) else _question(result, *next(read), config)
 
 
+def _questions(
+    firsts: Sequence[FirstSentence], config: QuestionsConfig, context: Context
+) -> Iterator[Record | Rejection]:
+    """Yield the question of each article from the first of ``lead_sentences`` that gives one, or the first one's rejection."""
+    results: dict[str, Question | Rejection] = {}
+    sentences = list(firsts)
+    for number in range(config.lead_sentences):
+        if number:
+            sentences = _next_sentences([one for one in sentences if isinstance(results[one.id], Rejection)], context)
+        for sentence, result in zip(sentences, _of_sentences(sentences, config, context), strict=True):
+            if not number or isinstance(result, Question):
+                results[sentence.id] = result
+    yield from results.values()
+
+
+def _next_sentences(sentences: Sequence[FirstSentence], context: Context) -> list[FirstSentence]:
+    """The sentences after these in their articles, tokenised and tagged; none for an article that ends there."""
+    annotator = context.port(ANNOTATIONS)
+    rests = [(one.id, _rest(context.find("ingest", one.id).paragraphs, one.text)) for one in sentences]
+    rests = [(article, rest) for article, rest in rests if rest]
+    read = zip(rests, annotator.first_sentences([rest for _, rest in rests]), strict=True)
+    found = [(article, tokens) for (article, _), tokens in read if tokens]
+    names = annotator.names([tokens for _, tokens in found])
+    return [
+        FirstSentence(id=article, text=tokens.text, words=tokens.words, spans=tokens.spans, names=tagged)
+        for (article, tokens), tagged in zip(found, names, strict=True)
+    ]
+
+
+def _rest(paragraphs: Sequence[str], sentence: str) -> str:
+    """What follows a sentence in its paragraph, or the next paragraph; empty at the end, or without the sentence."""
+    for number, paragraph in enumerate(paragraphs):
+        _, found, rest = paragraph.partition(sentence or paragraph)
+        if found:
+            return rest.strip() or next((later for later in paragraphs[number + 1 :] if later.strip()), "")
+    return ""
+
+
 def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Delete one person from each first sentence: the last, or each in turn (Algorithm 1)."""
+    """Delete one person from a sentence of each article: the last, or each in turn (Algorithm 1)."""
     for sentences in blocks(inputs, _BLOCK):
         yield from _questions(sentences, config, context)
     context.port(ANNOTATIONS).flush()

@@ -12,6 +12,7 @@ from wdw_build.core.section import Section
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import ANNOTATIONS, CachedAnnotator
 from wdw_build.records import Article, FirstSentence, Record, Rejection, Tokens
+from wdw_build.text.names.consistency import PERSON
 
 # Sentences per batch; large batches are faster for short sentences.
 _BLOCK = 2048
@@ -23,7 +24,10 @@ def _first_sentences(articles: list[Article], annotator: CachedAnnotator) -> Ite
     firsts = [
         tokens or _NO_TOKENS for tokens in annotator.first_sentences([article.paragraphs[0] for article in articles])
     ]
-    for article, tokens, names in zip(articles, firsts, annotator.names(firsts), strict=True):
+    named = list(zip(articles, firsts, annotator.names(firsts), strict=True))
+    # Stored for ``questions``, which asks for them: the second tagger has just read these sentences.
+    annotator.starts([tokens for _, tokens, names in named if any(name.kind == PERSON for name in names)])
+    for article, tokens, names in named:
         yield FirstSentence(id=article.id, text=tokens.text, words=tokens.words, spans=tokens.spans, names=names)
 
 

@@ -16,8 +16,6 @@ from wdw_build.errors import WdwError
 from wdw_build.verify import exports, selection, stages, texts
 from wdw_build.verify.audited_run import AuditedRun, Check, Recorder
 
-__all__ = ["PROMISES", "Check", "Report", "verify"]
-
 _RunCheck = Callable[[AuditedRun, Recorder], None]
 _CHECKS: tuple[_RunCheck, ...] = (*stages.CHECKS, *texts.CHECKS, *selection.CHECKS, *exports.CHECKS)
 

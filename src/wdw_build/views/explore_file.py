@@ -18,7 +18,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.reading import BLANK
 from wdw_build.records import Candidate, Problem
-from wdw_build.views.record_blocks import with_verdicts
+from wdw_build.views.record_blocks import solved_by, with_verdicts
 
 Row = tuple[Any, ...]
 _BATCH = 2000
@@ -26,7 +26,7 @@ _SCHEMA = """
 CREATE TABLE articles (id TEXT PRIMARY KEY, date TEXT, source TEXT, kind TEXT, title TEXT, text TEXT);
 CREATE TABLE problems (id TEXT PRIMARY KEY REFERENCES articles(id), date TEXT, source TEXT, question TEXT, answer TEXT,
   passage TEXT REFERENCES articles(id), "window" INTEGER, score REAL, event REAL, choices INTEGER, alternative INTEGER,
-  level TEXT, cell TEXT, split TEXT, state TEXT);
+  level TEXT, solved_by TEXT, split TEXT, state TEXT);
 CREATE TABLE choices (problem TEXT REFERENCES problems(id), number INTEGER, name TEXT, mentions INTEGER, is_answer INTEGER,
   PRIMARY KEY (problem, number));
 CREATE TABLE candidates (question TEXT REFERENCES articles(id), blank INTEGER, rank INTEGER,
@@ -123,14 +123,16 @@ def _problem(run: Run, problem: Problem) -> Row:
     shown = f"{question.left}{BLANK}{question.right}"
     numbers = (problem.window, problem.score, problem.event_score, len(problem.choices), problem.alternative)
     decision, assignment = run.decisions.find(problem.id), run.assignments.find(problem.id)
-    level, cell = (("strict" if decision.strict else "relaxed"), decision.cell) if decision else ("", "")
+    predictions = run.predictions.find(problem.id)
+    solved = solved_by(predictions.of(problem.alternative)) if predictions else ""
+    level = ("strict" if decision.strict else "relaxed") if decision else ""
     split, state = (assignment.split, "in the dataset") if assignment else ("", "open")
     # Earlier stages may have rejected another article with the id of a problem.
     line = run.main_line
     later = line[line.index(run.all_alternatives) + 1 :]
     rejected = next((one.reason for table in later for one in table.rejections_of(problem.id)), state)
     place = (problem.id, str(problem.date), question.source, shown, answer, problem.passage.article)
-    return *place, *numbers, level, cell, split, rejected
+    return *place, *numbers, level, solved, split, rejected
 
 
 def _choices(problem: Problem) -> Iterator[Row]:

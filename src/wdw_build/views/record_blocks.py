@@ -221,7 +221,7 @@ def _alternative(
     for at, person in enumerate(alternative.choices):
         parts += [" ", choice_segment(passage.persons[person].name, at, alternative.answer)]
     if predictions is not None:
-        parts.append(f"  solved by {_solved_by(predictions.of(number))}")
+        parts.append(f"  solved by {solved_by(predictions.of(number))}")
     if decision is not None and is_selected:
         parts += ["  ", Segment(f"selected: {_level(decision)}", "good")]
     elif isinstance(predictions, records.AdversaryPredictions) and number in predictions.excluded:
@@ -306,7 +306,8 @@ def _prediction(predictions: records.BaselinePredictions, name: str) -> tuple[st
     return Segment(name, "strong"), verdict, f"choice {guess + 1}", "  ".join(f"{score:g}" for score in scores)
 
 
-def _solved_by(predictions: records.BaselinePredictions) -> str:
+def solved_by(predictions: records.BaselinePredictions) -> str:
+    """The baselines and adversaries that solve a problem."""
     right = (name for name, guess in predictions.guesses.items() if guess == predictions.answer)
     return ", ".join(right) or "no baseline"
 
@@ -318,7 +319,7 @@ def _level(decision: records.SuppressionDecision) -> str:
 def _decision(decision: records.SuppressionDecision, run: Run | None) -> Iterator[Block]:
     counted = f"alternative {decision.alternative} of {decision.alternatives}, " if decision.alternatives > 1 else ""
     predictions = run.predictions.find(decision.id) if run else None
-    solved = f", solved by {_solved_by(predictions.of(decision.alternative))}" if predictions else ""
+    solved = f", solved by {solved_by(predictions.of(decision.alternative))}" if predictions else ""
     yield prose(counted, Segment(_level(decision), "good"), f", {decision.choices} choices{solved}")
 
 
@@ -346,10 +347,11 @@ def _rejection(rejection: records.Rejection, run: Run | None, stage: str) -> Ite
 
 def _solved_alternatives(predictions: records.BaselinePredictions | None) -> str:
     """How many systems solve each alternative."""
-    return "; ".join(dict.fromkeys(map(_solved_count, predictions.each()))) if predictions else ""
+    return "; ".join(dict.fromkeys(map(solved_count, predictions.each()))) if predictions else ""
 
 
-def _solved_count(predictions: records.BaselinePredictions) -> str:
+def solved_count(predictions: records.BaselinePredictions) -> str:
+    """The number of choices, and how many baselines and adversaries solve the problem."""
     right = sum(guess == predictions.answer for guess in predictions.guesses.values())
     return f"{predictions.choices} choices, solved by {right} of {len(predictions.guesses)}"
 

@@ -8,7 +8,7 @@ from wdw_build import records
 from wdw_build.dataset import Run
 from wdw_build.views.blocks import Line, Terminal, block_lines, line_of
 from wdw_build.views.marks import Segment
-from wdw_build.views.record_blocks import choice_segment, question_line, record_blocks, title_of
+from wdw_build.views.record_blocks import choice_segment, question_line, record_blocks, solved_count, title_of
 
 _MOST_LINES, _MOST_OF_QUESTION = 6, 3
 _INDENT, _MORE = "  ", " …"
@@ -43,16 +43,10 @@ def _wrapped(line: Line, most: int, out: Terminal) -> list[str]:
 def _state(record: records.Record) -> Iterator[str]:
     """What a record says besides the problem or the candidates that it is about."""
     match record:
-        case records.ProblemAlternatives():
-            yield f"{len(record.alternatives)} alternatives"
         case records.SuppressionDecision():
             yield "strict" if record.strict else "relaxed"
         case records.SplitAssignment():
             yield f"{record.split}, {record.level}"
-        case records.Exported():
-            yield f"in {len(record.files)} files"
-        case records.Retrieval():
-            yield f"{len(record.candidates)} candidates"
         case records.Rejection() if record.candidates:
             yield f"rejected: {record.reason}, {len(record.candidates)} candidates"
 
@@ -84,8 +78,7 @@ def _scores(problem: records.Problem, run: Run) -> Iterator[str]:
             yield f"{name} {score:.2f}"
     predictions = run.predictions.find(problem.id)
     if predictions is not None and problem.alternative <= len(predictions.others):
-        made = predictions.of(problem.alternative)
-        yield f"solved by {sum(guess == made.answer for guess in made.guesses.values())} of {len(made.guesses)}"
+        yield solved_count(predictions.of(problem.alternative))
 
 
 def _problem_lines(problem: records.Problem, run: Run, out: Terminal) -> Iterator[str]:

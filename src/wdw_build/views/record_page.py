@@ -16,7 +16,8 @@ from wdw_build.views.blocks import Section, Table, Terminal, block_lines, line_o
 from wdw_build.views.marks import Segment
 from wdw_build.views.record_blocks import record_blocks
 
-# The sections of a page, in their order. Index and table of names store nothing about the problem of an article.
+# The sections of a page, in their order; those of other stages follow. Index and table of names store nothing about the
+# problem, and the stage ``adversary`` stores the predictions of ``baselines`` again.
 _TITLES = {
     "problems": "Problem",
     "ingest": "Article",
@@ -25,14 +26,13 @@ _TITLES = {
     "retrieve": "Candidate passages",
     "choices": "Alternatives",
     "dedup": "Duplicates",
-    "baselines": "Baselines",
     "adversary": "Predictions",
     "suppress": "Selection",
     "pseudonyms": "Codes",
     "split": "Split",
     "export": "Files",
 }
-_OMITTED = ("index", "names")
+_OMITTED = ("index", "names", "baselines")
 _LEGEND = "[deleted] {other person} {n choice} {n* answer} ~refused~"
 _OUTCOME_KINDS = {"written": "good", "rejected": "bad", "not-reached": "dim", "not-run": "dim"}
 _RULE = "-" * 72
@@ -121,18 +121,15 @@ def _why(outcome: StageOutcome) -> str:
 def sections(page: RecordPage, run: Run | None = None) -> list[Section]:
     """A section for each stage that stored something that no earlier stage stored, and an overview of the stages."""
     seen: list[Record] = []
-    found: dict[str, Section] = {}
-    for outcome in page.stages:
-        stored = [*([outcome.record] if outcome.record else []), *outcome.rejections]
+    found: list[Section] = []
+    outcomes = {outcome.stage: outcome for outcome in page.stages if outcome.stage not in _OMITTED}
+    for name in (name for name in dict.fromkeys((*_TITLES, *outcomes)) if name in outcomes):
+        stored = [*([outcomes[name].record] if outcomes[name].record else []), *outcomes[name].rejections]
         fresh = (record for record in stored if record not in seen)
-        blocks = tuple(block for record in fresh for block in record_blocks(record, run, outcome.stage))
-        if blocks and outcome.stage not in _OMITTED:
-            found[outcome.stage] = Section(_TITLES.get(outcome.stage, outcome.stage), blocks)
+        blocks = tuple(block for record in fresh for block in record_blocks(record, run, name))
+        found += [Section(_TITLES.get(name, name), blocks)] if blocks else []
         seen += stored
-    if "adversary" in found:
-        found.pop("baselines", None)  # Its predictions are among those of ``adversary``.
-    in_order = [*(name for name in _TITLES if name in found), *(name for name in found if name not in _TITLES)]
-    return [*(found[name] for name in in_order), Section("Stages", (_overview(page.stages),))]
+    return [*found, Section("Stages", (_overview(page.stages),))]
 
 
 def _overview(outcomes: Sequence[StageOutcome]) -> Table:

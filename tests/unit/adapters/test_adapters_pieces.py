@@ -59,16 +59,15 @@ def test_an_opinion_is_the_rounded_exact_one_alone_and_in_a_batch_of_mixed_lengt
         ("Trial of Hollis begins Potential jurors in the case against Dana Hollis were asked " * 4).split(),
         ["word"] * 400,
     ]
-    for computed, head in ((tagger.opinions, tagger._of_tags), (tagger.starts, tagger._of_starts)):
-        together = computed(sentences)
-        assert [computed([words])[0] for words in sentences] == together
-        exact = tagger._in_batches([cut(words, tagger._tokenizer) for words in sentences], head, exact=True)
-        if computed == tagger.opinions:
-            assert [one.begins[: len(tags)] for one, tags in zip(together, exact, strict=True)] == [
-                tags[:, 1].round(3).tolist() for tags in exact
-            ]
-        else:
-            assert [one[: len(starts)] for one, starts in zip(together, exact, strict=True)] == [
-                starts.round(2).tolist() for starts in exact
-            ]
-    assert tagger.opinions(sentences)[0].tags[:5] == ["B-PERSON", "I-PERSON", "O", "B-PERSON", "I-PERSON"]
+    exact, alone = tagger._in_batches(sentences, exact=True), SecondTagger()
+    together = tagger.opinions(sentences)
+    assert [alone.opinions([words])[0] for words in sentences] == together
+    assert [one.begins[: len(values)] for one, values in zip(together, exact, strict=True)] == [
+        values[:, 1].round(3).tolist() for values in exact
+    ]
+    starts = tagger.starts(sentences)
+    assert [alone.starts([words])[0] for words in sentences] == starts
+    assert [one[: len(values)] for one, values in zip(starts, exact, strict=True)] == [
+        values[:, -1].round(2).tolist() for values in exact
+    ]
+    assert together[0].tags[:5] == ["B-PERSON", "I-PERSON", "O", "B-PERSON", "I-PERSON"]

@@ -15,6 +15,8 @@ TEXT = "Ann Poole spoke .\nThen Poole left .\nANN POOLE RESIGNS"
 class Once:
     """Replaces Stanza: a line is a sentence, and names are found only in the first."""
 
+    is_batch_independent = True
+
     def tokenize(self, texts):
         return [list(self._sentences(text)) for text in texts]
 

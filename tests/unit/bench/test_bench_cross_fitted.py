@@ -153,14 +153,6 @@ def test_a_problem_that_the_filter_dropped_keeps_the_predictions_of_the_baseline
     assert accuracy(results, "ngram", population="all") == before
 
 
-def test_a_missing_resource_is_said_before_anything_is_cross_fitted(bench):
-    from wdw_build.errors import MissingResourceError
-
-    with pytest.raises(MissingResourceError, match="no model of the lacking system"):
-        bench("counting", "lacking", evaluation="cross-fitted", folds=3)
-    assert Counting.fits == []
-
-
 def test_adversaries_are_marked_and_have_no_row_where_they_did_not_judge():
     def problem(populations, guesses):
         return EvaluatedProblem(frozenset(populations), ("Ann Fox", "Bo Lee"), 0, (), guesses)

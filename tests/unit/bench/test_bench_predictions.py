@@ -46,13 +46,6 @@ def test_a_setting_with_a_path_shows_the_name_of_the_folder_alone(bench, monkeyp
     assert names(results) == ["first [model=gpt2]"]
 
 
-def test_a_row_of_the_same_setting_is_replaced(bench):
-    bench("counting")
-    results = bench("counting", seeds=2)
-    assert names(results) == ["counting"]
-    assert len(results.systems[-1].test.seeds) == 2
-
-
 def test_given_predictions_stay_in_the_table_of_a_later_call(bench, run, tmp_path):
     path = tmp_path / "oracle.jsonl"
     lines = (f'{{"id": "{one.problem.id}", "choice": {one.problem.answer}}}\n' for one in run.problems(TEST))

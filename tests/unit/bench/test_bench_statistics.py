@@ -6,11 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.labelled import labelled
-from wdw_bench.populations import EvaluatedProblems
-from wdw_bench.table import answered, mcnemar, over_seeds
+from wdw_bench.table import mcnemar, over_seeds
 from wdw_build.core.intervals import wilson
-from wdw_build.dataset import TEST
 from wdw_build.reading import Prediction
 
 
@@ -36,10 +33,6 @@ def test_the_interval_over_three_seeds_is_students():
     # Mean .5, standard deviation .1, t(2, .975) = 4.302653: half the width is 4.302653 * .1 / sqrt(3).
     half = 4.302653 * 0.1 / math.sqrt(3)
     assert over_seeds([0.4, 0.5, 0.6]) == pytest.approx((0.5 - half, 0.5 + half), abs=1e-6)
-
-
-def test_one_seed_has_no_interval_over_seeds():
-    assert over_seeds([0.4]) is None
 
 
 @pytest.mark.parametrize(
@@ -77,14 +70,3 @@ def test_the_credits_of_all_choices_are_one_and_every_draw_solves_one_of_them(sc
     credits = [prediction.credit(answer, 0.7) for answer in range(len(scores))]
     assert sum(credit.share for credit in credits) == pytest.approx(1.0)
     assert sum(credit.is_right for credit in credits) == 1
-
-
-def test_ties_count_their_share_in_the_accuracy_and_draw_in_paired_tests():
-    evaluated = EvaluatedProblems((TEST,), seed=0)
-    for number in range(200):
-        evaluated.add(labelled(f"q{number}"), frozenset({TEST}))
-    count = len(next(iter(evaluated.problems.values())).choices)
-    made = answered({name: Prediction((0.0,) * count) for name in evaluated.problems}, evaluated.of(TEST))
-    assert made.accuracy == pytest.approx(1 / count)
-    assert made.tied == 1.0
-    assert 0.5 / count < sum(made.solved.values()) / 200 < 1.5 / count

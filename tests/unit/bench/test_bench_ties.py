@@ -73,11 +73,6 @@ def test_paired_tests_draw_among_tied_choices_by_a_hash_of_seed_and_id(seed):
     assert 0 < len(expected) < 40
 
 
-def test_another_seed_draws_other_choices():
-    first, second = ([drawn(seed, f"q{number}", 4) for number in range(40)] for seed in (0, 1))
-    assert first != second
-
-
 def test_two_systems_with_the_same_ties_draw_alike_and_do_not_differ():
     evaluated = held_out([0, 1, 2, 3])
     rows = [row(name, [(1, 1, 1, 1)] * 4, evaluated) for name in ("a", "b")]

@@ -67,32 +67,35 @@ def seconds(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("total", "done", "width", "line"),
+    ("total", "done", "width", "begins", "ends"),
     [
-        (1000, 900, 80, "toy [############################--]  95%  950 of 1,000 articles, 5/s, 0:10 left"),
-        (1000, 900, 48, "toy  95%  950 of 1,000 articles, 5/s, 0:10 left"),
-        (40, 0, 80, "toy [##############################] 100%  50 of 50 articles, 5/s, 0:00 left"),
-        (None, 0, 80, "toy: 50 articles, 5/s"),
-        (None, 0, 12, "toy: 50 arti"),
+        (1000, 900, 79, "toy:  95%|", "| 950/1000 [00:10<00:10,  5.00 articles/s]"),
+        (40, 0, 79, "toy: 100%|", "| 50/50 [00:10<00:00,  5.00 articles/s]"),
+        (None, 0, 79, "toy: 50 articles", " [00:10,  5.00 articles/s]"),
+        (None, 0, 12, "toy: ", "arti"),
     ],
 )
-def test_a_bar_fits_its_line_and_counts_only_the_records_of_this_run_for_the_rate(seconds, total, done, width, line):
+def test_a_bar_fits_its_line_and_counts_only_the_records_of_this_run_for_the_rate(
+    seconds, total, done, width, begins, ends
+):
     bar = Progress().bar("toy", total, "articles", done)
     seconds[0] = 10.0
     bar.advance(50)
-    assert bar.line(width) == line
+    line = bar.line(width)
+    assert len(line) <= width
+    assert (line[: len(begins)], line[-len(ends) :]) == (begins, ends)
 
 
 def test_what_is_left_of_a_run_follows_from_the_stages_that_ran(seconds):
     run = Progress().stages({"a": 5, "b": 1, "c": 2, "d": 3})
     run.begin("b")
-    assert run.line(79) == "stage 2 of 4, 0:00 elapsed"
+    assert run.line(79) == "stage 2 of 4, 00:00 elapsed"
     seconds[0] = 60.0
     run.begin("c")
     seconds[0] = 90.0
-    assert run.line(79) == "stage 3 of 4, 1:30 elapsed, about 4:30 left"
+    assert run.line(79) == "stage 3 of 4, 01:30 elapsed, about 04:30 left"
     seconds[0] = 3690.0
-    assert run.line(79) == "stage 3 of 4, 1:01:30 elapsed, about 3:00 left"
+    assert run.line(79) == "stage 3 of 4, 1:01:30 elapsed"
 
 
 def test_messages_of_this_and_other_processes_have_their_own_lines_above_the_bars(monkeypatch):
@@ -106,7 +109,7 @@ def test_messages_of_this_and_other_processes_have_their_own_lines_above_the_bar
                 pickle.loads(pickle.dumps(shown)).say("there")
                 shown.say("again")
     screens = list(terminal.screens())
-    assert any(screen[-1].startswith("inner [") and screen[-2].startswith("stage 2 of 2") for screen in screens)
+    assert any(screen[-1].startswith("inner: ") and screen[-2].startswith("stage 2 of 2") for screen in screens)
     assert screens[-1] == ("here", "there", "again", "")
 
 
@@ -125,11 +128,6 @@ def test_a_run_on_a_terminal_has_a_line_for_the_run_and_one_for_its_stage(tmp_pa
     }
     assert [line.partition(":")[0] for line in screens[-1] if " read, " in line] == toy_pipeline.RAN
     assert not any("stage " in line for line in screens[-1])
-
-
-def test_the_log_goes_to_stderr(capsys):
-    Progress("lines").say("hello")
-    assert capsys.readouterr() == ("", "hello\n")
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,13 @@ def test_articles_without_a_date_are_counted_and_need_no_other_form(examined):
     assert not any("row_function" in note for note in look.notes)
 
 
+def test_the_kinds_that_are_left_out_are_counted(examined):
+    look = examined(
+        [raw("a"), *(raw(f"b{number}", kind=kind) for number, kind in enumerate(["list", "column", "list"]))]
+    )
+    assert look.notes[0].endswith(": 2 list, 1 column …")
+
+
 def test_so_many_unreadable_records_as_stop_ingest_are_mentioned(examined):
     bad = [Unreadable(place=f"b{number}", error="bad JSON") for number in range(2)]
     assert "ingest stops if so many records are unreadable (ingest.max_bad_input)" in examined([raw("a"), *bad]).notes

@@ -10,10 +10,8 @@ from wdw_build.reading.probes import log_linear
 
 def examples(*problems):
     """Examples from (features of each choice, answer)."""
-    builder = log_linear.ExamplesBuilder()
-    for choices, answer in problems:
-        builder.add(log_linear.encode([choice.split() for choice in choices]), answer)
-    return builder.build()
+    encoded = ((log_linear.encode([choice.split() for choice in choices]), answer) for choices, answer in problems)
+    return log_linear.collected(encoded)
 
 
 def scores(weights, *choices):
@@ -40,20 +38,17 @@ def test_scores_are_the_sums_of_the_weights_of_a_choice():
 
 
 def test_a_number_counts_as_often_as_its_value():
-    builder = log_linear.ExamplesBuilder()
-    builder.add(log_linear.encode([["a"], ["a"]], [{"n": 1.5}, {"n": -2.0}]), 0)
+    data = log_linear.collected([(log_linear.encode([["a"], ["a"]], [{"n": 1.5}, {"n": -2.0}]), 0)])
     weights = np.zeros(1 << log_linear.HASH_BITS)
     first, second = log_linear.feature_ids(["a", "n"])
     weights[first], weights[second] = 1.0, 0.5
-    assert log_linear.choice_scores(builder.build(), weights).tolist() == [1.75, 0.0]
+    assert log_linear.choice_scores(data, weights).tolist() == [1.75, 0.0]
 
 
 def test_the_weight_of_a_number_has_the_analytic_optimum():
     # In each problem the number of the answer is greater by 2: the loss falls by 2 (1 - σ(2w)), the penalty rises by w.
-    builder = log_linear.ExamplesBuilder()
-    for _ in range(2):
-        builder.add(log_linear.encode([["a"], ["a"]], [{"n": 1.0}, {"n": -1.0}]), 0)
-    weights, _ = log_linear.fit(builder.build(), [2.0], builder.build())
+    data = log_linear.collected([(log_linear.encode([["a"], ["a"]], [{"n": 1.0}, {"n": -1.0}]), 0)] * 2)
+    weights, _ = log_linear.fit(data, [2.0], data)
     (weight,) = weights[log_linear.feature_ids(["n"])]
     assert 2 * (1 - 1 / (1 + math.exp(-2 * weight))) == pytest.approx(weight, abs=1e-3)
 

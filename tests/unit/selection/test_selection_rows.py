@@ -40,11 +40,6 @@ def test_a_number_bounds_no_system_below_chance_if_choices_are_apart():
     assert found["system 0, 3 choices"] == (pytest.approx(0.2), 0.5)
 
 
-def test_a_number_over_all_numbers_of_choices_is_the_number():
-    found = excesses(MIXED, terms(bound=0.4, by_choices=False), CHOSEN)
-    assert found["system 0"] == (pytest.approx(2 - 1.2), 0.5)
-
-
 def test_every_place_of_each_number_of_choices_has_a_row():
     """m = 3: places 2 and 0 are taken once, place 1 never, and 2/3 is expected of each."""
     found = excesses(MIXED, terms(), CHOSEN)

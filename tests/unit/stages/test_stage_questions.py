@@ -197,6 +197,24 @@ def test_results_come_in_the_order_of_the_sentences(tmp_path):
     assert [*ran.rejections] == [one.id for one, text in zip(articles, texts, strict=True) if "met" not in text]
 
 
+@pytest.mark.parametrize(
+    ("text", "most", "asked"),
+    [
+        (f"It rained all day . {MET}\n\nMore .", 2, MET),
+        (f"It rained all day .\n\nIt snowed .\n\n{MET}", 3, MET),
+        (f"It rained all day .\n\nIt snowed .\n\n{MET}", 2, None),
+        (f"{MET} Bob Beck met Ann Ames there .", 2, MET),
+        ("It rained all day .", 3, None),
+    ],
+)
+def test_the_first_sentence_of_the_lead_that_gives_a_question_becomes_it(tmp_path, text, most, asked):
+    found = flat(tmp_path, text, lead_sentences=most)
+    if asked:
+        assert found.sentence == asked
+    else:
+        assert found.detail.endswith("It rained all day ."), "the rejection is that of the first sentence"
+
+
 FORMS = {
     "introduces-text": ("Here is what Ann Ames told Bob Beck :", "refuse_introductions"),
     "addresses-reader": ("You know that Ann Ames met Bob Beck .", "refuse_reader_address"),

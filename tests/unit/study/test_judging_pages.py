@@ -109,7 +109,7 @@ def test_a_page_of_one_person_saves_nothing_for_another_who_signed_in_since(read
     assert judged_of(folder).judgements == []
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\x00b", "a\u202eb"])
+@pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\x00b", "a\u202eb", "a\x07b", "(all)", "=1+1"])
 def test_a_name_that_cannot_be_shown_is_refused(app, folder, name):
     assert Browser(app, ACCESS.reader).sign_in(name).status_code == 422
     assert folder.log.events() == []

@@ -17,12 +17,6 @@ JSONL = "export/jsonl/validation.jsonl"
 
 
 @pytest.fixture
-def run(tmp_path):
-    copied(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
 def coded(tmp_path):
     copied(tmp_path, "codes")
     return tmp_path

@@ -7,17 +7,10 @@ import msgspec
 import pytest
 
 from support import toy_pipeline as toy
-from support.forged_run import copied, failing, forge, set_field
+from support.forged_run import failing, forge, set_field
 from wdw_build.selection.settings import SplitConfig, SuppressConfig
 from wdw_build.verify import selection
 from wdw_build.verify.audited_run import Recorder, Selected
-
-
-@pytest.fixture
-def run(tmp_path):
-    copied(tmp_path)
-    return tmp_path
-
 
 # ---- bounds ----------------------------------------------------------------------------------------------------------------
 

@@ -173,7 +173,7 @@ def test_the_short_form_of_a_problem_has_question_choices_answer_scores_and_pass
     problem = run.distinct_problems[kept.id]
     shown = short_text(run.decisions[kept.id], WIDE, run, "suppress")
     assert f"{kept.id}  {problem.date}  strict" in shown
-    assert "  solved by " in shown
+    assert " choices, solved by " in shown
     assert f"[{problem.question.blank.text}]" in shown
     for number, choice in enumerate(problem.choices):
         assert f"{{{number + 1}{'*' * (number == problem.answer)} {choice.name}}}" in shown

@@ -44,19 +44,7 @@ def freeze(model: Any, count: int) -> None:
         layer.requires_grad_(True)
 
 
-class Reader(nn.Module):
-    """Base class of the readers."""
-
-    def losses(self, problems: Sequence[EncodedProblem]) -> Tensor:
-        """The loss of each problem. Shape: (problems,)."""
-        raise NotImplementedError
-
-    def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
-        """The answer to each problem."""
-        raise NotImplementedError
-
-
-class ChoiceReader(Reader):
+class ChoiceReader(nn.Module):
     """P(choice) = softmax over the choices of w . mean(vectors of the choice's row) + b."""
 
     def __init__(self, folder: Path, freeze_layers: int) -> None:
@@ -92,7 +80,7 @@ class SpanLogits(NamedTuple):
     end: Tensor
 
 
-class SpanReader(Reader):
+class SpanReader(nn.Module):
     """P(span) = P(start) P(end); each factor is a softmax over all passage positions of all windows of the problem.
 
     ``model``: a question-answering model of transformers.

@@ -11,7 +11,7 @@ from torch import Tensor
 from wdw_bench.systems.encoders import ChoiceConfig, QuestionConfig, SpanConfig
 from wdw_bench.systems.encoders.files import check_length, encoder_folder, load_model
 from wdw_bench.systems.encoders.inputs import ChoiceInputs, EncodedProblem, SpanInputs, WordPieces
-from wdw_bench.systems.encoders.readers import ChoiceReader, Reader, SpanReader, freeze
+from wdw_bench.systems.encoders.readers import ChoiceReader, SpanReader, freeze
 from wdw_bench.systems.torch_training import (
     Answer,
     TorchSystem,
@@ -29,7 +29,7 @@ _PIECES = 2048
 class EncoderSystem(TorchSystem[EncodedProblem]):
     """A ``System`` of a reader and its inputs. Only the trained weights are saved; the others stay in the encoder's folder."""
 
-    model: Reader
+    model: ChoiceReader | SpanReader
 
     def __init__(self, title: str, settings: ChoiceConfig | QuestionConfig | SpanConfig) -> None:
         super().__init__(title, settings.batch)

@@ -167,8 +167,8 @@ class StanzaAnnotator:
     def annotate(self, texts: Sequence[tuple[str, str]]) -> list[Annotation]:
         """See ``Annotator.annotate``."""
         cut = [(name, text[:_TEXT_LIMIT]) for name, text in texts]
-        together = self.device != CPU or self._pipeline.is_batch_independent
-        passes = [cut] if together else [[article] for article in cut]
+        is_one_pass = self.device != CPU or self._pipeline.is_batch_independent
+        passes = [cut] if is_one_pass else [[article] for article in cut]
         read = [article for in_pass in passes for article in self._first_pass(in_pass)]
         pieces = [[piece for _, piece in article.pieces] for article in read]
         names = self._names(pieces, [tagged for article in read for tagged in article.names])

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wdw_build.adapters.devices import by_length
+from wdw_build.core.rounding import leads
 
 # Tokens of sentences, and characters of words, in one batch on the CPU, with padding.
 _TOKENS = 2048
@@ -166,7 +167,7 @@ def best_paths(
         earlier.append(before)
         reached[: steps[step]] = scores[edges[step] : edges[step + 1]] + (before[:, None, :] + into).max(axis=2)
     paths = np.zeros((len(steps), steps[0]), dtype=np.int64)
-    tag, leads = reached.argmax(axis=1), _lead(reached)
+    tag, least = reached.argmax(axis=1), leads(reached)
     for step in range(len(steps) - 1, -1, -1):
         alive = steps[step]
         paths[step, :alive] = tag[:alive]
@@ -174,11 +175,5 @@ def best_paths(
             # Tags that differ from the best ones join them at some step by another way.
             ways = earlier[step - 1] + into[tag[:alive]]
             tag[:alive] = ways.argmax(axis=1)
-            leads[:alive] = np.minimum(leads[:alive], _lead(ways))
-    return [(paths[:length, row], lead) for row, (length, lead) in enumerate(zip(lengths, leads.tolist(), strict=True))]
-
-
-def _lead(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """The difference between the two highest scores of each row; a row has at least two."""
-    second, best = np.partition(scores, -2, axis=1)[:, -2:].T
-    return best - second
+            least[:alive] = np.minimum(least[:alive], leads(ways))
+    return [(paths[:length, row], lead) for row, (length, lead) in enumerate(zip(lengths, least.tolist(), strict=True))]

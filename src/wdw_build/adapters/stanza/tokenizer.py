@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wdw_build.adapters.devices import by_length
+from wdw_build.core.rounding import leads
 
 # Characters in one batch on the CPU, with padding.
 _BATCH = 12_288
@@ -148,10 +149,8 @@ class Tokenizer:
         for batch in by_length(sizes, self._limit):
             chosen, lengths = [paragraphs[position] for position in batch], [sizes[position] for position in batch]
             for paragraph, length, scores in zip(chosen, lengths, self._scores(chosen, lengths), strict=True):
-                if (
-                    len(batch) > 1
-                    and _lead(scores[: min(length, len(paragraph.characters) - paragraph.done)]) < _LEAST_LEAD
-                ):
+                characters = min(length, len(paragraph.characters) - paragraph.done)
+                if len(batch) > 1 and leads(scores[:characters]).min() < _LEAST_LEAD:
                     (scores,) = self._scores([paragraph], [length])
                 _store_labels(paragraph, scores.argmax(axis=1))
 
@@ -200,12 +199,6 @@ class Tokenizer:
                 sentence = []
         if sentence:
             yield sentence
-
-
-def _lead(scores: npt.NDArray[np.float32]) -> float:
-    """The least difference between the two highest scores of a character (characters, labels)."""
-    second, best = np.sort(scores, axis=1)[:, -2:].T
-    return float((best - second).min())
 
 
 def _store_labels(paragraph: _Paragraph, labels: _Ints) -> None:

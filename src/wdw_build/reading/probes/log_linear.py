@@ -99,32 +99,21 @@ def encode(choices: Sequence[Iterable[str]], numbers: Numbers = ()) -> Encoded:
     return Encoded(ids, np.array(values, np.float32), np.array(starts, np.int64))
 
 
-class ExamplesBuilder:
-    """Collects problems into ``Examples``, with eight bytes for each feature."""
-
-    def __init__(self) -> None:
-        self._problems: list[Encoded] = []
-        self._answers: list[int] = []
-
-    def add(self, problem: Encoded, answer: int) -> None:
-        """Add a problem and the index of its answer."""
-        self._problems.append(problem)
-        self._answers.append(answer)
-
-    def build(self) -> Examples:
-        """The problems that were added."""
-        problems = self._problems
-        first_ids = np.cumsum([0, *(len(one.ids) for one in problems)])
-        first_choices = np.cumsum([0, *(len(one.starts) for one in problems)])[: len(problems)]
-        return Examples(
-            np.concatenate([np.zeros(0, np.int32), *(one.ids for one in problems)]),
-            np.concatenate([np.zeros(0, np.float32), *(one.values for one in problems)]),
-            np.concatenate(
-                [np.zeros(0, np.int64), *(one.starts + first for one, first in zip(problems, first_ids, strict=False))]
-            ),
-            first_choices.astype(np.int64),
-            first_choices.astype(np.int64) + np.array(self._answers, np.int64),
-        )
+def collected(problems: Iterable[tuple[Encoded, int]]) -> Examples:
+    """The examples of problems, each with the index of its answer; eight bytes for each feature."""
+    known = list(problems)
+    encoded = [problem for problem, _ in known]
+    first_ids = np.cumsum([0, *(len(one.ids) for one in encoded)])
+    first_choices = np.cumsum([0, *(len(one.starts) for one in encoded)])[: len(encoded)].astype(np.int64)
+    return Examples(
+        np.concatenate([np.zeros(0, np.int32), *(one.ids for one in encoded)]),
+        np.concatenate([np.zeros(0, np.float32), *(one.values for one in encoded)]),
+        np.concatenate(
+            [np.zeros(0, np.int64), *(one.starts + first for one, first in zip(encoded, first_ids, strict=False))]
+        ),
+        first_choices,
+        first_choices + np.array([answer for _, answer in known], np.int64),
+    )
 
 
 def fit(examples: Examples, penalties: Sequence[float], held_out: Examples) -> tuple[Floats, float]:
@@ -241,10 +230,8 @@ class LogLinearRanker:
 
     def _collect(self, problems: LabelledProblems, seen: Sequence[NameCounts], workspace: TrainingContext) -> Examples:
         """The features of labelled problems, which see the name counts in turn."""
-        builder = ExamplesBuilder()
-        for example, counts in zip(watched(problems, "features", workspace.progress), cycle(seen)):
-            builder.add(self._encoded(example.problem, counts), example.answer)
-        return builder.build()
+        counted = zip(watched(problems, "features", workspace.progress), cycle(seen))
+        return collected((self._encoded(example.problem, counts), example.answer) for example, counts in counted)
 
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
         """The score of a choice is the sum of its features' weights, rounded to three decimals.

@@ -14,6 +14,8 @@ class QuestionsConfig(Section, frozen=True):
 
     persons: Annotated[Literal["all", "last"], paper("last")] = "all"
     """Persons to delete, each in its own alternative: all possible persons, or only the last."""
+    lead_sentences: Annotated[int, Meta(ge=1, le=3)] = 1
+    """Number of sentences to try at the start of an article: the first one that gives a question becomes the question."""
     min_persons: Annotated[int, Meta(ge=1, le=2), paper(2)] = 1
     """Minimum number of different persons in the first sentence, including the deleted one. With 1, a passage need not name
     another person of a question that names none."""

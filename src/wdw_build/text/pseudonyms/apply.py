@@ -142,13 +142,9 @@ def _choices(problem: Problem, pseudonyms: Pseudonyms, passage: RewrittenText) -
     for index, choice in enumerate(problem.choices):
         number, person = person_of[index]
         own = [replacement for replacement in pseudonyms.passage if replacement.person == number]
-        kept = [mention for mention in choice.mentions if any(_overlap(mention, replacement) for replacement in own)]
+        kept = [mention for mention in choice.mentions if any(mention.overlaps(replacement) for replacement in own)]
         choices.append(Choice(name=person.code, mentions=tuple(_span(passage, mention) for mention in kept)))
     return tuple(choices)
-
-
-def _overlap(mention: Span, replacement: NameReplacement) -> bool:
-    return mention.start < replacement.end and replacement.start < mention.end
 
 
 def _span(rewritten: RewrittenText, span: Span) -> Span:

@@ -115,10 +115,10 @@ def _person(choice: Choice, text: str, number: int | None = None) -> Person:
 def _add_entity(persons: list[Person], entity: Entity, text: str) -> None:
     """Add an entity's mentions to the person whose mentions they are or whose name is alike, or else a new person."""
     known = [(span, person) for person in persons for span in person.mentions[PASSAGE]]
-    free = [mention for mention in entity.mentions if not any(_overlap(mention, span) for span, _ in known)]
+    free = [mention for mention in entity.mentions if not any(mention.overlaps(span) for span, _ in known)]
     if not free:
         return
-    shared = [person for span, person in known if any(_overlap(mention, span) for mention in entity.mentions)]
+    shared = [person for span, person in known if any(mention.overlaps(span) for mention in entity.mentions)]
     person = next((one for one in (*shared, *persons) if one.is_also(entity.name)), None)
     if person is None:
         person = Person([without_titles(entity.name)])
@@ -138,10 +138,6 @@ def _bearer(persons: list[Person], mention: Mention) -> Person:
         bearers = [Person([name])]
         persons += bearers
     return (exact or bearers)[0]
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 @dataclass(frozen=True)

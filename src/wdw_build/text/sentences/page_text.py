@@ -40,9 +40,10 @@ _POINTER = re.compile(
 )
 # The place after a lost full stop, before a word that starts sentences.
 _STARTER = "|".join(sorted(word.capitalize() for word in STARTERS - {"a", "i", "one"}))
-_AFTER_LOST_STOP = re.compile(rf" (?<=[a-z0-9%'’\"”)!?] )(?=[A-Z])(?:A (?=[a-z])|(?:{_STARTER})\b)")
+_AFTER_LOST_STOP = re.compile(rf" (?<=[a-z0-9%'’\"”)!?] )(?=[A-Z])(?:A (?=[a-z])(?!and |or )|(?:{_STARTER})\b)")
 _FEWEST_HEADING_WORDS, _MOST_HEADING_WORDS, _AFTER_HEADING = 3, 16, 60
 _MOST_WORDS_BY_FORM = 12
+_SAYING = frozenset("said says told quoted".split())
 # A label before a headline.
 _LABEL = re.compile(rf"(?:{'|'.join(phrases('headline_labels'))})\b[\s:–—|»>-]*", re.IGNORECASE)
 _LABEL_WORDS = 4
@@ -125,10 +126,11 @@ def _headings(text: str) -> Iterator[tuple[str, str]]:
 
 def _lost_stops(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans between the start of a sentence and a lost full stop outside quotations, of so many words as a heading."""
-    starts, last = _starts(text), 0
-    quoted = [match.span() for match in _QUOTED.finditer(text)]
-    for lost in _AFTER_LOST_STOP.finditer(text):
-        end = lost.start()
+    # Most paragraphs have none.
+    ends = [match.start() for match in _AFTER_LOST_STOP.finditer(text)]
+    starts, last = _starts(text) if ends else [0], 0
+    quoted = [match.span() for match in _QUOTED.finditer(text)] if ends else []
+    for end in ends:
         number = bisect.bisect_right(starts, end + 1) - 1
         if starts[number] == end + 1 or any(first < end < after for first, after in quoted):
             continue
@@ -287,7 +289,9 @@ def _is_heading(text: str, start: int, end: int) -> bool:
     """Whether words before a lost full stop are a heading by their form."""
     last = text.rfind(" ", start, end) + 1
     lost = LOST_END.match(text, last)
-    is_label = lost is not None and lost["next"] in {"A ", "An "} and text[last].isupper()
+    # "class A stock", "the Fix It button", "the paper quoted He as saying".
+    is_label = lost is not None and (lost["next"] == "A " or (lost["next"] in {"An ", "It "} and text[last].isupper()))
+    is_label |= text[last:end].casefold() in _SAYING
     words, after_colon = text[start:end].split(), text[:start].rstrip().endswith(":")
     # A date or a list of names is a heading of the story's own.
     is_short = len(words) <= _MOST_WORDS_BY_FORM and any(map(str.islower, words))

@@ -227,13 +227,6 @@ def test_an_error_with_a_hint_is_raised_unchanged(tmp_path):
         toy_stages.chain(tmp_path, toy_stages.mapped(small))
 
 
-def test_a_failed_stage_keeps_its_finished_shards(tmp_path):
-    with pytest.raises(StageError):
-        toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.explode))
-    done = list((tmp_path / "store" / "explode").glob(".*.staging/.tasks/run/*/.result"))
-    assert len(done) == 700 // 64
-
-
 def test_the_manifest_says_where_models_computed_and_the_fingerprint_does_not(tmp_path):
     def made(folder, devices, workers=1):
         ports = toy_stages.ToyPorts(devices=devices)

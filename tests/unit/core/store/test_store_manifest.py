@@ -3,7 +3,6 @@
 import msgspec
 import pytest
 
-from support import toy_stages
 from wdw_build.core.store.causes import Cause
 from wdw_build.core.store.manifest import Ingredients, Timing, read_manifest, read_timing, write
 from wdw_build.errors import UsageError
@@ -63,11 +62,6 @@ def test_equal_ingredients_have_equal_fingerprints_and_no_causes():
 
 def test_the_stage_name_is_in_the_fingerprint():
     assert msgspec.structs.replace(BASE, stage="other").fingerprint != BASE.fingerprint
-
-
-def test_a_manifest_is_equal_after_writing_and_reading(tmp_path):
-    output = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.double))
-    assert read_manifest(output.folder) == output.manifest
 
 
 @pytest.mark.parametrize(

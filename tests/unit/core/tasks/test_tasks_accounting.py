@@ -45,12 +45,6 @@ def test_a_stage_that_changes_ids_is_stopped(names, others):
             tally.check("toy")
 
 
-def test_a_rejection_counts_by_its_reason():
-    tally = counted(notes("ab"), [Rejection(id="a", reason="third"), toy_stages.Note(id="b", value=1)])
-    tally.check("toy")
-    assert (tally.read, tally.written, tally.rejected, tally.reasons) == (2, 1, 1, {"third": 1})
-
-
 def test_counts_of_shards_add_up():
     total = Tally()
     for name in "abc":

@@ -126,7 +126,7 @@ TAILS = [
     ["This story has been updated.", "Ann Ames contributed to this report."],
     ["-30-"],
     ["(Additional reporting by Ann Ames)", "(Editing by Bob Beck)"],
-    ["Ann Ames contributed to this report.", "UPDATE: After this was published, Ann Ames called. She said more."],
+    ["Ann Ames contributed to this report.", "UPDATE: After this story was published, Ann Ames called. She said more."],
     ["Share this story and let us know.", "What do you think of Ann Ames's plan?"],
     ["You can read the full letter here."],
     ["Footage of the fire can be found here:"],
@@ -158,6 +158,7 @@ def test_credits_behind_the_last_sentence_are_cut_from_its_paragraph(tail):
         "Share prices fell below 5 dollars.",
         "She said she would find peace here.",
         "What do you do, he asked?",
+        "UPDATE: A man was arrested on Monday, police said.",
         "Reporting by state television was cut off on Monday, he said, and the minister who had ordered it was asked to leave "
         "at once by the president and by the party's own men. It began again on Friday.",
     ],
