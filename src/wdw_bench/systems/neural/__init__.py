@@ -65,6 +65,7 @@ class StanfordConfig(ReaderConfig, frozen=True):
     optimiser: Optimiser = "sgd"
     rate: Rate = 0.1
     epochs: Annotated[int, Meta(ge=1)] = 30
+    patience: Annotated[int, Meta(ge=1)] = 2  # SGD learns little in the first epochs
 
 
 class AttentionSumConfig(ReaderConfig, frozen=True):
