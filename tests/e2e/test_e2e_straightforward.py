@@ -23,7 +23,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 # The golden configuration gives some of the preset's keys, and what is given wins over a preset.
-PAPER = ["preset=paper", "retrieve.min_event_score=0.0", "suppress.max_per_event=0", "suppress.max_per_answer=0.0"]
+PAPER = [
+    "preset=paper",
+    "retrieve.min_event_score=0.0",
+    "choices.min_evidence=0.0",
+    "suppress.max_per_event=0",
+    "suppress.max_per_answer=0.0",
+]
 
 
 @pytest.fixture(scope="module")

@@ -146,12 +146,15 @@ def _guess_of(name: str, path: Path) -> Guess:
         raise _no_article(name, path, make_reader(name, path, {}).first_rows(1))
     if len(best) == 1 and _are_alike(list(best[0].values())):
         raise CorpusError(f"{path} is one object, whose fields are objects of the same kind", hint=_PER_LINE)
+    in_list = _in_list(path, best, _folders(entries))
     try:
         found = guess_fields(path, best, _folders(entries))
     except ConfigError:
-        in_list = _in_list(path, best, _folders(entries))
         if in_list is None:
             raise
+        found = in_list[1]
+    # A list of a single article is also found as if it were an object.
+    if in_list and (found is in_list[1] or f"{in_list[0]}." in str(found.options.get("fields", {}).get("date", ""))):
         found, options = in_list[1], options | {"items": in_list[0]}
     return Guess(name, path, options | found.options, found.ingest, (*found.notes, *_files_beside(name, path)))
 

@@ -266,6 +266,15 @@ def test_a_list_of_one_is_its_value(tmp_path):
     assert summary(article) == ["q1", "2015-05-05", "Quell Echo", "Light is out", TEXT]
 
 
+def test_a_file_with_a_single_article_in_its_list_does_not_hide_the_list(tmp_path):
+    rows = [{"id": f"q{number}", "date": "2015-05-05", "title": "Light is out", "text": TEXT} for number in range(3)]
+    for name, part in (("page1", rows[:2]), ("page2", rows[2:])):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"response": {"total": 3, "results": part}}))
+    guessed = guess(tmp_path)
+    assert guessed.options["items"] == "response.results"
+    assert [one.id for one in make_reader("jsonl", tmp_path, guessed.options).read()] == ["q0", "q1", "q2"]
+
+
 @pytest.mark.parametrize("null", ["NULL", "None", "nan", "NaN", "\\N"])
 def test_null_as_a_word_is_missing(tmp_path, null):
     (tmp_path / "a.csv").write_text(f"date,source,title,text\n2015-05-05,{null},{null},{TEXT}\n")

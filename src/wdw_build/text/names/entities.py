@@ -29,6 +29,7 @@ from wdw_build.text.names.matching import (
     normalise_name,
     same_person,
     shares_word,
+    usual_case,
     without_titles,
 )
 
@@ -144,7 +145,8 @@ def _full_names(mentions: Sequence[Mention], apart: bool) -> list[str]:
     full_names = _FullNames(apart)
     # The longest names first: a form never has more identifying words than its full name ("De La Hoya", "Oscar Hoya").
     for mention in sorted(mentions, key=_longest_first):
-        name = without_titles(mention.text)
+        # A lead in capitals would show which choice is the answer.
+        name = usual_case(without_titles(mention.text))
         if identifying_sequence(name) and not full_names.with_form(name):
             starts[name] = mention.start
             full_names.add(name)

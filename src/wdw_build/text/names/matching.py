@@ -28,6 +28,7 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _ENDS = re.compile(r"^[^\w(\"“'‘]+|(?:['’]s?|[\s,;:\-–—]|(?<=[^\W\d_]{4})\.)+$")
 _OUTER = re.compile(r"^[^\w]+|[^\w.]+$")
 _SPACE = re.compile(r"\s+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 # Initials written together ("J.P.") are reduced to the first; the article of "al-Assad" is removed.
 _INITIALS = re.compile(r"^\W*([^\W\d_]\.)(?:[^\W\d_]\.)+(?:['’]s|\W)*$")
 _JOINED_PARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
@@ -38,6 +39,18 @@ _FOLDED = {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ
 def _inner(word: str) -> str:
     """A word without outer punctuation and possessive: "“Magic”'s" -> "Magic"."""
     return _OUTER.sub("", _POSSESSIVE.sub("", _OUTER.sub("", word)))
+
+
+def usual_case(name: str) -> str:
+    """A name without words in capitals: "GARETH SOUTHGATE", "Gareth SOUTHGATE" -> "Gareth Southgate"."""
+    least = 2 if name.isupper() and any(len(word) > 3 for word in _LETTERS.findall(name)) else 4
+
+    def lowered(word: re.Match[str]) -> str:
+        found = word[0]
+        is_shouted = found.isupper() and len(found) >= least and found.lower() not in SUFFIXES
+        return found.capitalize() if is_shouted else found
+
+    return _LETTERS.sub(lowered, name)
 
 
 def fold(word: str) -> str:

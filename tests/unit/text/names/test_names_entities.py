@@ -29,7 +29,7 @@ surname first, full name later | [Obama] left. [Barack Obama] said. | Barack Oba
 titles are not of the name | [President Obama] met [Barack Obama]. | Barack Obama: President Obama, Barack Obama
 title only | [President Obama] met [Mrs. Smith]. | Obama: President Obama; Smith: Mrs. Smith
 possessive | [Obama]'s aide. [Barack Obama's] home. | Barack Obama: Obama, Barack Obama's
-capitals | [JOHN SMITH] left. [Smith] slept. | JOHN SMITH: JOHN SMITH, Smith
+capitals | [JOHN SMITH] left. [Smith] slept. | John Smith: JOHN SMITH, Smith
 shared surname: the last named is meant | [John Smith] met [Mary Smith]. [Smith] left.
     | John Smith: John Smith; Mary Smith: Mary Smith, Smith
 shared surname: a short form counts as naming | [John Smith] and [Mary Smith]; [John] and [Smith].

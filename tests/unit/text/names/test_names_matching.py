@@ -289,3 +289,20 @@ def test_titles_joined_by_a_hyphen_and_apart_from_their_full_stop_are_not_of_the
     assert names.without_titles("President-elect Moss") == "Moss"
     assert names.without_titles("Rev . Ida Moss") == "Ida Moss"
     assert names.without_titles("Don Moss") == "Don Moss"
+
+
+@pytest.mark.parametrize(
+    ("name", "usual"),
+    [
+        ("GARETH SOUTHGATE", "Gareth Southgate"),
+        ("Nnamdi KANU", "Nnamdi Kanu"),
+        ("XI JINPING", "Xi Jinping"),
+        ("JACK O'NEILL III", "Jack O'Neill III"),
+        ("J.K. ROWLING", "J.K. Rowling"),
+        ("JFK", "JFK"),
+        ("AB de Villiers", "AB de Villiers"),
+        ("LeBron James", "LeBron James"),
+    ],
+)
+def test_a_name_in_capitals_gets_its_usual_case(name, usual):
+    assert names.usual_case(name) == usual
