@@ -105,7 +105,7 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: B
         split = split_opening if config.cut_openings else split_dateline
         # The dateline of the text is the whole one.
         found, paragraphs[0] = split(paragraphs[0], raw.source, dateline)
-        dateline = found or dateline
+        dateline = found.strip(" •●▪") or dateline
     paragraphs = [paragraph for paragraph in paragraphs if paragraph.strip()]
     if not paragraphs:
         return None

@@ -79,10 +79,7 @@ def _tagged_sentence(
         detail = _too_few(tokens, kept, config) if reason == "persons-not-eligible" else f"{len(spans)} mentions"
         return _rejection(sentence, reason, detail, refused)
     off = frozenset(name for name, rule in sentence_refusals.REASONS.items() if not getattr(config, rule.keys[0]))
-    reason, words = sentence_refusals.refusal(tokens.text, off)
-    if not reason and "joins-sentences" not in off:
-        words = sentence_refusals.repeated_name(tokens.text, [tokens.mention(span) for span in kept])
-        reason = "joins-sentences" if words else ""
+    reason, words = sentence_refusals.refusal(tokens.text, [tokens.mention(span) for span in kept], off)
     if reason:
         return _rejection(sentence, reason, words, refused)
     return _TaggedSentence(sentence, article, tokens, kept, eligible, refused)

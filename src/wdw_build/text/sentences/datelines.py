@@ -39,8 +39,9 @@ _NO_DASH = re.compile(
     r"(?=[\"“'‘(]{0,2}[^\W_])"
 )
 _AGENCY_NAME = re.compile(r"[^\W\d_](?:[\w./&'-]*)(?:\s+[\w./&'-]+){0,4}")
-# An agency without parentheses, as pages of CNN have it: "Doha, Qatar CNN — ".
-_BARE_AGENCY = re.compile(r"(?<=[\w.])(?<!\bof)(?<!\band)\s+(?P<name>[A-Z]{2,8})$")
+# An agency without parentheses, as pages of CNN and of Reuters have it: "Doha, Qatar CNN — ", "MOSCOW Reuters — ".
+_BARE_NAME = r"(?P<name>[A-Z]{2,8}|Interfax|Kyodo|Reuters|Xinhua)"
+_BARE_AGENCY = re.compile(rf"(?<=[\w.])(?<!\bof)(?<!\band)(?<!\bThomson)\s+{_BARE_NAME}$")
 _CAPITAL_NAMES = re.compile(r"[A-Z][A-Z.&/-]{1,11}")
 _PLACE_WORD = re.compile(r"[^\W\d_][^\W\d_.'’/-]*(?:[.'’/-]+[^\W\d_.'’/-]*)*")
 _REAL_WORD = re.compile(r"[^\W\d_]{3,}")
@@ -73,7 +74,9 @@ _PAGE = (
     r"(?i:scroll down for (?:the )?(?:videos?|more)|stor(?:y|ies) continues? below|story continued below|"
     r"continue reading below|advertisement|share this(?: article| story)?)[.:]?\s+(?=[\"“'‘(]?[A-Z])"
 )
-_OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_PAGE})", re.DOTALL)
+# The mark of an entry of a live blog.
+_BULLET = r"[•●▪]\s*"
+_OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_PAGE}|{_BULLET})", re.DOTALL)
 _MOST_OPENINGS = 4
 
 
@@ -149,12 +152,13 @@ def _is_dateline(head: str, rest: str, source: str) -> bool:
     head, agency = _take_agency(head)
     if agency is None:
         return False
-    bare = not agency and bool(_BARE_DATE.fullmatch(head))
+    bare = not agency and bool(_BARE_DATE.fullmatch(head) or (re.fullmatch(_BARE_NAME, head) and _is_known(head, "")))
+    if bare and rest.lstrip("\"'“‘")[:1].isupper() and not _DASH.search(rest):
+        return True
     head, dated = _take_date(head)
     if not head:
         # "(Daily Mirror) - ", "Feb. 6 (cricketpakistan) - ".
-        is_agency = bool(agency) and (dated or agency[:1].isupper()) and _begins_sentence(rest)
-        return is_agency or (bare and rest.lstrip("\"'“‘")[:1].isupper() and not _DASH.search(rest))
+        return bool(agency) and (dated or agency[:1].isupper()) and _begins_sentence(rest)
     place, *regions = (piece.strip() for piece in head.split(","))
     if len(regions) > 3 or not all(_is_region(region) for region in regions):
         return False

@@ -99,6 +99,9 @@ _CAPTION = re.compile(
     r"\b[Ii]n this (?:\w+ ){0,3}(?:photo|photograph|image|picture)\b|"
     r"\bin an? (?:file|handout|undated|combination) (?:photo|photograph|image|picture)\b|/Getty\b|\bAP Photo\b|REUTERS/"
 )
+# The caption of a video: "Bill Poole discusses his trip to join the Navy". News tells it in the past tense.
+_PRESENTS = re.compile(r"(?:, [^,]{1,30},)? (?:discusses|reacts to|weighs in on|joins [^.]{3,60} to discuss)\b")
+_MOST_BEFORE_NAME = 6
 # The least probability at which a model's boundary counts.
 _LEAST_START = 0.65
 # The least probability after a plain noun or a quotation ("in some areas | US Secretary …"), and before a word that starts
@@ -198,6 +201,15 @@ def fragment(text: str) -> str:
     return _shown(_BYLINE.match(text)) or _shown(_CAPTION.search(_without_quotations(text)))
 
 
+def video_caption(text: str, mentions: Sequence[Mention]) -> str:
+    """The words that show the caption of a video, whose subject is the first person of the sentence; or an empty string."""
+    if not mentions:
+        return ""
+    opening = text[: mentions[0].start].casefold().split()
+    is_subject = len(opening) <= _MOST_BEFORE_NAME and not any(word in STARTERS or "," in word for word in opening)
+    return _shown(_PRESENTS.match(text, mentions[0].end)) if is_subject else ""
+
+
 def lone_quotation_mark(text: str) -> str:
     """The words after the last double quotation mark if their number is odd (a cut quotation), or an empty string."""
     marks = list(_MARKS.finditer(text))
@@ -213,15 +225,22 @@ _RULES: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("addresses-reader", addresses_reader),
     ("no-main-clause", fragment),
 )
+_PERSON_RULES: tuple[tuple[str, Callable[[str, Sequence[Mention]], str]], ...] = (
+    ("joins-sentences", repeated_name),
+    ("no-main-clause", video_caption),
+)
 
 
-def refusal(text: str, off: frozenset[str] = frozenset()) -> tuple[str, str]:
+def refusal(text: str, mentions: Sequence[Mention], off: frozenset[str] = frozenset()) -> tuple[str, str]:
     """The first reason (a key of ``REASONS``) to refuse a sentence by its text, and the words that show it; or two "".
 
-    ``off``: the reasons that are switched off.
+    ``mentions``: the persons of the sentence, in its order. ``off``: the reasons that are switched off.
     """
     for reason, rule in _RULES:
         if reason not in off and (words := rule(text)):
+            return reason, words
+    for reason, person_rule in _PERSON_RULES:
+        if reason not in off and (words := person_rule(text, mentions)):
             return reason, words
     return "", ""
 

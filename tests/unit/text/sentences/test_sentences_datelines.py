@@ -56,6 +56,10 @@ SENTENCE = "The president said on Tuesday that he would go."
         "Doha, Qatar CNN — ",
         "New York CNN — ",
         "Kibbutz Be'eri, Israel CNN — ",
+        "MOSCOW Reuters — ",
+        "Moscow, Russia Reuters — ",
+        "Reuters — ",
+        "AP — ",
         # Empty regions, stray commas and unknown agencies in capitals.
         "LONDON, , Ohio (AFP) - ",
         "(MERIDIAN) - ",
@@ -110,6 +114,8 @@ def test_a_dateline_is_taken_off_with_its_dash_and_stray_commas(dateline):
         "Scroll down for video ",
         "Story Continued Below LONDON (Reuters) - ",
         "ADVERTISEMENT ",
+        "• ",
+        "•LONDON (Reuters) - ",
     ],
 )
 def test_notes_and_labels_go_with_the_dateline(opening):
@@ -165,6 +171,9 @@ def test_a_paragraph_without_an_opening_stays_whole(paragraph):
         "Three men - two of them armed - robbed a bank.",
         "Ann Ames of CNN — The anchor, she says — left.",
         "Ann Ames, CNN — The feud goes on.",
+        "Reuters — the agency — said so.",
+        "Reuters — Ann Ames's agency — said so.",
+        "Thomson Reuters — The firm in Tarn — said so.",
         "Former anchor at CNN — Bo Beck says — left.",
         "FIRE DESTROYS MILL - OWNER SAYS ALL IS LOST",
         'He said: "We will go - now."',

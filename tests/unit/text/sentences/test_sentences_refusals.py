@@ -103,14 +103,14 @@ NEWS = [
 
 @pytest.mark.parametrize(("reason", "text"), [(reason, text) for reason, texts in REFUSED.items() for text in texts])
 def test_a_form_that_makes_no_question_is_named_unless_its_rule_is_off(reason, text):
-    assert refusal(text)[0] == reason
-    assert refusal(text)[1]
-    assert refusal(text, frozenset(REASONS)) == ("", "")
+    assert refusal(text, [])[0] == reason
+    assert refusal(text, [])[1]
+    assert refusal(text, [], frozenset(REASONS)) == ("", "")
 
 
 @pytest.mark.parametrize("text", NEWS)
 def test_a_sentence_of_news_passes(text):
-    assert refusal(text) == ("", "")
+    assert refusal(text, []) == ("", "")
 
 
 def test_every_reason_has_a_case():
@@ -162,7 +162,7 @@ def test_a_tree_with_a_verb_that_may_be_the_main_one_passes(case):
     ],
 )
 def test_a_numeral_and_a_full_stop_after_capitals_or_a_short_word_refuse_nothing(text):
-    assert refusal(text) == ("", "")
+    assert refusal(text, []) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -178,10 +178,32 @@ def test_a_numeral_and_a_full_stop_after_capitals_or_a_short_word_refuse_nothing
     ],
 )
 def test_a_full_name_after_itself_or_a_shorter_form_shows_joined_sentences(sentence, shown):
+    assert repeated_name(*_marked(sentence)) == shown
+
+
+@pytest.mark.parametrize(
+    ("sentence", "shown"),
+    [
+        ("Quell News' [Ann Ames] discusses her trip to join the Navy.", "discusses"),
+        ("Rep. [Ann Ames], R-Ky., discusses the record of [Bob Beck].", ", R-Ky., discusses"),
+        ("[Ann Ames] joins 'The Lamp' to discuss [Bob Beck].", "joins 'The Lamp' to discuss"),
+        ("[Ann Ames] reacts to the Jets firing [Bob Beck].", "reacts to"),
+        ("[Ann Ames] discussed the trip with [Bob Beck].", ""),
+        ("[Ann Ames] joins the Jets.", ""),
+        ("As [Ann Ames] discusses the bill, [Bob Beck] left.", ""),
+        ("At talks in Tarn, [Ann Ames] reacts to [Bob Beck].", ""),
+    ],
+)
+def test_a_person_who_presents_a_topic_shows_the_caption_of_a_video(sentence, shown):
+    assert refusal(*_marked(sentence)) == (("no-main-clause" if shown else ""), shown)
+
+
+def _marked(sentence):
+    """The text and the persons of a sentence with brackets around its names."""
     text = sentence.replace("[", "").replace("]", "")
     mentions, end = [], 0
     for name in re.findall(r"\[(.*?)\]", sentence):
         start = text.index(name, end)
         end = start + len(name)
         mentions.append(Mention(start=start, end=end, text=name))
-    assert repeated_name(text, mentions) == shown
+    return text, mentions
