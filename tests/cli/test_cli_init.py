@@ -132,6 +132,13 @@ def test_one_field_with_dates_needs_no_note(begun):
     assert "could be the date" not in answer.out
 
 
+def test_the_field_that_would_be_the_id_is_named_with_its_repeated_values(begun):
+    rows = [(link, "2024-11-18", TEXT) for link in ("http://a.example/1", "http://a.example/2", "http://a.example/2")]
+    answer, config = begun("a.csv", table(("Link", "date", "text"), *rows))
+    assert "id" not in config["corpus"]["options"]["fields"]
+    assert "no field is read as the id: 1 values of 'Link' occur more than once" in answer.out
+
+
 def test_a_scraped_corpus_is_shown_from_its_sources_with_the_dates_that_are_lost(begun):
     header = ("id", "date", "source", "text")
     days = [(f"{source}{number}", f"2024-09-{1 + number // 10:02}", source) for source in "AB" for number in range(100)]

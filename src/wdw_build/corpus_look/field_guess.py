@@ -152,6 +152,8 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
     source = fields.get("source")
     if "id" not in fields and isinstance(source, str) and _are_addresses(columns[source], len(rows)):
         fields["id"] = source
+    if "id" not in fields:
+        notes += _repeated_ids(columns, len(rows))
     text, of_texts = _clean_text(columns, fields["text"])
     notes += of_texts
     is_markup = sum(bool(_MARKUP.search(_joined(value))) for value in columns[text]) > len(columns[text]) / 2
@@ -192,6 +194,19 @@ def _date_field(
     spans = [(max(of_field) - min(of_field)).days if of_field else 0 for of_field in days.values()]
     few = "; all dates of the first one lie within a few days" * (spans[0] <= _FEW_DAYS < max(spans))
     return chosen, [f"several fields could be the date; the first one is read: {', or '.join(shown)}{few}"]
+
+
+def _repeated_ids(columns: Mapping[str, Values], rows: int) -> list[str]:
+    """A note with the field that would be the id if no value occurred twice; none if there is no such field."""
+    named = [name for name in columns if _rank("id", name) is not None and len(columns[name]) == rows]
+    repeated = {name: sum(count > 1 for count in Counter(map(str, columns[name])).values()) for name in named}
+    if not any(repeated.values()):
+        return []
+    name = min(repeated, key=lambda name: repeated[name])
+    return [
+        f"no field is read as the id: {repeated[name]:,} values of {name!r} occur more than once; if corpus.options.fields.id "
+        "names it, only the first article of each is kept"
+    ]
 
 
 def _clean_text(columns: Mapping[str, Values], named: str) -> tuple[str, list[str]]:
