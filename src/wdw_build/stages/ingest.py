@@ -110,7 +110,7 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: B
     if not paragraphs:
         return None
     return Article(
-        id=raw.id or raw.place,
+        id=raw.own_id,
         date=day,
         source=raw.source,
         kind=raw.kind,
@@ -174,7 +174,7 @@ def _learned(folder: Path) -> _Learned:
 
 
 def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus: _Learned) -> Article | Rejection:
-    article_id = raw.id or raw.place
+    article_id = raw.own_id
     if config.kinds and raw.kind not in config.kinds:
         return Rejection(id=article_id, reason="not-a-story", detail=raw.kind)
     day = parse_date(raw.date, corpus.formats, zone)

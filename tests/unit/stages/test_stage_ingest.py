@@ -131,9 +131,13 @@ def test_the_first_of_several_stories_in_a_text_is_kept(tmp_path, text, story):
     assert sorted("".join((*found.credits, story)).replace(" ", "")) == sorted(text.replace(" ", ""))
 
 
-def test_an_article_without_an_id_gets_its_place_as_id_and_blank_paragraphs_are_left_out(tmp_path):
-    found = ingest(tmp_path, raw("", place="a:7", paragraphs=["", "One.", " "])).records["a:7"]
-    assert found.paragraphs == ("One.",)
+def test_articles_with_a_blank_id_get_their_places_as_ids_and_blank_paragraphs_are_left_out(tmp_path):
+    blank = [
+        raw(name, place=f"a:{line}", paragraphs=["", "One.", " "]) for line, name in enumerate(["", " ", " ", "\t"])
+    ]
+    ran = ingest(tmp_path, *blank)
+    assert (list(ran.records), ran.reasons) == (["a:0", "a:1", "a:2", "a:3"], {})
+    assert ran.records["a:0"].paragraphs == ("One.",)
 
 
 def test_credits_are_cut_before_the_dateline_and_stored_beside_the_text(tmp_path):
