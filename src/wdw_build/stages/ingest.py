@@ -22,7 +22,7 @@ from wdw_build.core.rule import Rule
 from wdw_build.core.section import AddedRule, Section, Share
 from wdw_build.core.stage import CORPUS, RUN, Context, Stage, Step
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.ports import READER
+from wdw_build.ports import READER, HasFileNotes
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.dates import DateOrders, check_formats, parse_date
 from wdw_build.text.example_counts import ExampleCounts
@@ -249,7 +249,9 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
         entries.oddities.add(of_block.oddities)
     entries.check(config.max_bad_input)
     dates = _learned(context.results(_LEARN)[0]).dates
-    for line in filter(None, [dates, *entries.oddities.lines]):
+    reader = context.port(READER)
+    of_files = reader.file_notes() if isinstance(reader, HasFileNotes) else []
+    for line in filter(None, [*of_files, dates, *entries.oddities.lines]):
         context.progress.say(f"ingest: {printable(line)}")
 
 

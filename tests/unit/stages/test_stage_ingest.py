@@ -10,6 +10,7 @@ from support.make import raw
 from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.records import Unreadable
+from wdw_build.registry import make_reader
 from wdw_build.stages.ingest import STAGE
 
 
@@ -334,3 +335,13 @@ def test_the_order_of_dates_and_odd_texts_are_said_at_the_end(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "ingest: dates such as '05/09/2016' (a.jsonl:a) are read as day/month/year" in said
     assert "ingest: 1 of 2 first paragraphs have fewer than 10 words, such as 'By the desk' (a)" in said
+
+
+def test_empty_files_are_said_at_the_end(tmp_path, capsys):
+    folder = tmp_path / "news"
+    folder.mkdir()
+    (folder / "a.csv").write_text("id,date,source,title,text\n1,2016-09-05,AP,Storm,It rained.\n")
+    (folder / "b.csv").touch()
+    reader = make_reader("csv", folder, {})
+    stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(), reader=reader, progress=Progress("lines"))
+    assert "ingest: 1 of 2 files are empty, such as b.csv" in capsys.readouterr().err
