@@ -101,6 +101,15 @@ class CorpusReader(Backend, Protocol):
 
 
 @runtime_checkable
+class HasFileNotes(Protocol):
+    """A corpus reader that knows what is odd about its files."""
+
+    def file_notes(self) -> list[str]:
+        """What the user should know about the files, such as that some are empty."""
+        ...
+
+
+@runtime_checkable
 class OnDevice(Protocol):
     """A backend that computes on the CPU or on a GPU. The device is recorded, but is not part of the identity."""
 

@@ -24,7 +24,6 @@ from wdw_build.adapters.exports.key_lines import (
     article_sha256,
     decode,
     original_names,
-    own_id,
 )
 from wdw_build.adapters.exports.keys import ARTICLES, HEADER, PROBLEMS, RawArticles
 from wdw_build.core.hashing import file_sha256
@@ -107,7 +106,7 @@ def rebuild(
         with progress.bar("corpus", None, "articles") as bar:
             for article in reader.read():
                 bar.advance()
-                if isinstance(article, RawArticle) and (name := own_id(article)) in wanted:
+                if isinstance(article, RawArticle) and (name := article.own_id) in wanted:
                     missing.discard(name)
                     if version := _version(article, wanted[name]):
                         del wanted[name]

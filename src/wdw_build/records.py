@@ -621,7 +621,7 @@ class RawArticle(BaseStruct, frozen=True, kw_only=True):
     place: str
     """File and line, such as `file.jsonl:17`."""
     id: str
-    """Id in the corpus; if empty, `ingest` uses the place."""
+    """Id in the corpus; if blank, `ingest` uses the place."""
     date: str
     """Date as written in the file; `ingest` parses it."""
     source: str
@@ -634,6 +634,11 @@ class RawArticle(BaseStruct, frozen=True, kw_only=True):
     """The dateline; empty unless the corpus marks it."""
     paragraphs: tuple[str, ...]
     """The text."""
+
+    @property
+    def own_id(self) -> str:
+        """The article's id in the pipeline: its place if it has no id of its own, or only white space."""
+        return self.id.strip() or self.place
 
 
 class Unreadable(BaseStruct, frozen=True, kw_only=True):

@@ -47,6 +47,14 @@ def test_a_corpus_that_gives_no_article_is_an_error_that_says_why(checked, conte
     assert fault in answer.message
 
 
+def test_an_empty_file_beside_others_is_noted(checked, tmp_path):
+    (tmp_path / "news").mkdir()
+    (tmp_path / "news" / "b.csv").touch()
+    answer = checked(HEADER + ROWS, name="news/a.csv", corpus={"reader": "csv", "path": "news"})
+    assert answer.code == 0
+    assert "1 of 2 files are empty, such as b.csv" in answer.out
+
+
 def test_ambiguous_dates_are_an_error_and_a_later_date_that_decides_is_found(checked):
     ambiguous = HEADER + "".join(f"{number},05/09/2016,AP,T,Text.\n" for number in range(120))
     answer = checked(ambiguous)

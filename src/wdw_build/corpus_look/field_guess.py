@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +16,8 @@ from wdw_build.text.sentences.repair import is_tokenised
 # Names of fields without signs and capitals; a name that comes earlier is preferred.
 _NAMES = {
     "date": "date published publishedat publisheddate publicationdate publishdate datepublish pubdate datepublished "
-    "webpublicationdate publicationdatetime firstpublished versioncreated datetime createdat created timestamp time day",
+    "webpublicationdate publicationdatetime firstpublished versioncreated datetime createdat created posted issued timestamp "
+    "time day",
     "text": "text body content article story fulltext maintext articletext articlebody bodytext bodyhtml contentencoded "
     "paragraphs",
     "title": "title headline headlinemain webtitle head heading hd",
@@ -23,6 +25,8 @@ _NAMES = {
     "source": "source sourcename newspaper agency publisher publication publicationname pubtitle outlet site sitename domain "
     "sourcedomain hostname provider feed sn",
 }
+# Names of fields that rather have the time at which a page was downloaded or changed; other names of dates are preferred.
+_NOT_PUBLICATION = re.compile("timestamp|scrap|crawl|fetch|retriev|download|access|modif|updat", re.IGNORECASE)
 # Formats that are not read without being named. Numeric dates are left to ``ingest``, which looks at the whole corpus.
 _DATE_FORMATS = (
     "%d/%m/%y",
@@ -57,6 +61,8 @@ _FEW_ROWS = 10
 _MOST, _SHORTEST_TEXT, _SHOWN, _BEGINNING = 0.9, 80, 40, 60
 # A field with the name of a date is one if half of its values are: scraped pages also have "3 days ago".
 _HALF = 0.5
+# If the dates of a corpus lie within so few days and those of another field do not, they may be times of scraping.
+_FEW_DAYS = 7
 _INDEXED = re.compile(r"[^a-z]")
 
 Values = Sequence[Any]
@@ -125,9 +131,11 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
         others = sorted(free, key=lambda name: -_mean_length(columns[name])) if field in ("date", "text") else []
         if field == "id":
             named = [name for name in named if len(columns[name]) == len(rows)]
-        chosen = next((name for name in (*named, *others) if test(columns[name])), None)
-        if chosen is None and field == "date":
-            chosen = next((name for name in named if _is_date(columns[name], _HALF)), None)
+        if field == "date":
+            chosen, of_dates = _date_field(columns, named, others)
+            notes += of_dates
+        else:
+            chosen = next((name for name in (*named, *others) if test(columns[name])), None)
         in_folder = next((key for key in sorted(folders) if _rank(field, key) is not None), None)
         if chosen is None and in_folder and field != "text":
             fields[field] = {"folder": in_folder}
@@ -144,6 +152,8 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
     source = fields.get("source")
     if "id" not in fields and isinstance(source, str) and _are_addresses(columns[source], len(rows)):
         fields["id"] = source
+    if "id" not in fields:
+        notes += _repeated_ids(columns, len(rows))
     text, of_texts = _clean_text(columns, fields["text"])
     notes += of_texts
     is_markup = sum(bool(_MARKUP.search(_joined(value))) for value in columns[text]) > len(columns[text]) / 2
@@ -155,6 +165,48 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
         keys["paragraph_separator"] = separator
     dates = columns[fields["date"]] if isinstance(fields["date"], str) else []
     return FieldGuess(keys, _ingest(columns, dates), tuple(notes))
+
+
+def _date_field(
+    columns: Mapping[str, Values], named: Sequence[str], others: Sequence[str]
+) -> tuple[str | None, list[str]]:
+    """The field to read as the date, and a note with an example of each if other fields could be the date, too.
+
+    ``named`` have usual names, the best one first. Names that mean publication are preferred if half of the values are dates.
+    """
+    downloaded = [name for name in columns if _NOT_PUBLICATION.search(name.rpartition(".")[2])]
+    published = [name for name in named if name not in downloaded]
+    dates = [name for name in (*published, *downloaded, *others) if _is_date(columns[name])]
+    partly = [name for name in published if _is_date(columns[name], _HALF)]
+    first = [name for name in dates if name in published]
+    chosen = next(iter((*first, *partly, *dates)), None)
+    if chosen is None:
+        return None, []
+    # If the name of the chosen field does not mean publication, a field that cannot be read may be the right one.
+    likely = partly if chosen in published else [name for name in published if columns[name]]
+    also = [
+        name for name in dict.fromkeys((*likely, *(name for name in dates if name in downloaded))) if name != chosen
+    ]
+    if not also:
+        return chosen, []
+    days = {name: _days(columns[name], (*_UNNAMED, *_formats(columns[name]))) for name in (chosen, *also)}
+    shown = [f"{name!r}: {str(columns[name][0])[:_SHOWN]!r} ({len(days[name])} values can be read)" for name in days]
+    spans = [(max(of_field) - min(of_field)).days if of_field else 0 for of_field in days.values()]
+    few = "; all dates of the first one lie within a few days" * (spans[0] <= _FEW_DAYS < max(spans))
+    return chosen, [f"several fields could be the date; the first one is read: {', or '.join(shown)}{few}"]
+
+
+def _repeated_ids(columns: Mapping[str, Values], rows: int) -> list[str]:
+    """A note with the field that would be the id if no value occurred twice; none if there is no such field."""
+    named = [name for name in columns if _rank("id", name) is not None and len(columns[name]) == rows]
+    repeated = {name: sum(count > 1 for count in Counter(map(str, columns[name])).values()) for name in named}
+    if not any(repeated.values()):
+        return []
+    name = min(repeated, key=lambda name: repeated[name])
+    return [
+        f"no field is read as the id: {repeated[name]:,} values of {name!r} occur more than once; if corpus.options.fields.id "
+        "names it, only the first article of each is kept"
+    ]
 
 
 def _clean_text(columns: Mapping[str, Values], named: str) -> tuple[str, list[str]]:
@@ -238,10 +290,14 @@ def _formats(values: Values) -> tuple[str, ...]:
 
 
 def _share(values: Values, formats: Sequence[str]) -> float:
+    return len(_days(values, formats)) / max(1, len(values))
+
+
+def _days(values: Values, formats: Sequence[str]) -> list[dt.date]:
     whole = (int(value) if isinstance(value, float) and value.is_integer() else value for value in values)
     days = [parse_date(str(value), formats) for value in whole]
     years = _YEARS[EPOCH_FORMAT in formats]
-    return sum(day is not None and day.year in years for day in days) / max(1, len(days))
+    return [day for day in days if day is not None and day.year in years]
 
 
 def _is_date(values: Values, most: float = _MOST) -> bool:

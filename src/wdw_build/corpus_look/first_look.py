@@ -22,6 +22,7 @@ from wdw_build.core.tasks.accounting import input_id
 from wdw_build.core.tasks.job import Job
 from wdw_build.corpus_look.sample import CorpusSample
 from wdw_build.errors import ConfigError
+from wdw_build.ports import HasFileNotes
 from wdw_build.records import Article, RawArticle, Rejection, Unreadable
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.stages import ingest
@@ -101,18 +102,19 @@ def first_look(config: Config, reader: Any) -> FirstLook:
         entries.append(entry)
         if len(entries) == _RECORDS:
             break
-    return _look(config, entries, itertools.chain(entries, stream))
+    return _look(config, reader, entries, itertools.chain(entries, stream))
 
 
 def sample_look(config: Config, reader: Any, sample: CorpusSample) -> FirstLook:
     """Run ``ingest`` on a sample of a corpus. Raises the errors of ``first_look``."""
-    return _look(config, sample.kept, sample.kept if sample.has_all else reader.read())
+    return _look(config, reader, sample.kept, sample.kept if sample.has_all else reader.read())
 
 
-def _look(config: Config, entries: Sequence[Entry], corpus: Iterable[Entry]) -> FirstLook:
+def _look(config: Config, reader: Any, entries: Sequence[Entry], corpus: Iterable[Entry]) -> FirstLook:
     look = _with_dates(config.ingest, entries, corpus)
     look = replace(look, results=ingested(entries, config, look.section))
-    notes = [*look.notes, *_absent_fields(config, look), *_rejected(look), *_of_texts(look)]
+    of_files = reader.file_notes() if isinstance(reader, HasFileNotes) else []
+    notes = [*of_files, *look.notes, *_absent_fields(config, look), *_rejected(look), *_of_texts(look)]
     return replace(look, notes=notes)
 
 

@@ -22,7 +22,7 @@ from wdw_build.core.rule import Rule
 from wdw_build.core.section import AddedRule, Section, Share
 from wdw_build.core.stage import CORPUS, RUN, Context, Stage, Step
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.ports import READER
+from wdw_build.ports import READER, HasFileNotes
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.dates import DateOrders, check_formats, parse_date
 from wdw_build.text.example_counts import ExampleCounts
@@ -110,7 +110,7 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig, boilerplate: B
     if not paragraphs:
         return None
     return Article(
-        id=raw.id or raw.place,
+        id=raw.own_id,
         date=day,
         source=raw.source,
         kind=raw.kind,
@@ -174,7 +174,7 @@ def _learned(folder: Path) -> _Learned:
 
 
 def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, corpus: _Learned) -> Article | Rejection:
-    article_id = raw.id or raw.place
+    article_id = raw.own_id
     if config.kinds and raw.kind not in config.kinds:
         return Rejection(id=article_id, reason="not-a-story", detail=raw.kind)
     day = parse_date(raw.date, corpus.formats, zone)
@@ -249,7 +249,9 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
         entries.oddities.add(of_block.oddities)
     entries.check(config.max_bad_input)
     dates = _learned(context.results(_LEARN)[0]).dates
-    for line in filter(None, [dates, *entries.oddities.lines]):
+    reader = context.port(READER)
+    of_files = reader.file_notes() if isinstance(reader, HasFileNotes) else []
+    for line in filter(None, [*of_files, dates, *entries.oddities.lines]):
         context.progress.say(f"ingest: {printable(line)}")
 
 

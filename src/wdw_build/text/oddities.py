@@ -40,7 +40,7 @@ def _has_unfinished_start(article: Article) -> bool:
 
 
 _UNDECODED = "texts have characters that could not be decoded (set corpus.options.encoding)"
-# A line names the number of articles, the sign, and the first article with it; for signs of texts with its start.
+# A line names the number of articles, the sign, and the first article with it; for signs of texts with an excerpt.
 _OF_TEXTS: dict[str, Callable[[Article], bool]] = {
     f"first paragraphs have fewer than {_FEW_WORDS} words": _has_short_start,
     "first paragraphs do not end like a sentence": _has_unfinished_start,
@@ -57,6 +57,14 @@ _SIGNS = _OF_TEXTS | {
 }
 
 
+def _excerpt(article: Article, sign: str) -> str:
+    """The start of the text, or the part around the first character that could not be decoded."""
+    found = (_WRONGLY_DECODED.search(text) for text in article.paragraphs if sign == _UNDECODED)
+    match = next(filter(None, found), None)
+    start = max(0, match.start() - _LONGEST_SHOWN // 2) if match else 0
+    return (match.string if match else article.paragraphs[0])[start : start + _LONGEST_SHOWN]
+
+
 class Oddities(ExampleCounts):
     """Counts the articles with each sign, and keeps the first one as an example."""
 
@@ -67,7 +75,7 @@ class Oddities(ExampleCounts):
         self.articles += 1
         for sign, has_sign in _SIGNS.items():
             if has_sign(article):
-                shown = f"{article.paragraphs[0][:_LONGEST_SHOWN]!r} " if sign in _OF_TEXTS else ""
+                shown = f"{_excerpt(article, sign)!r} " if sign in _OF_TEXTS else ""
                 self.note(sign, f"{shown}({article.id})")
 
     def add(self, later: Self) -> None:

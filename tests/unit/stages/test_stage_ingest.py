@@ -10,6 +10,7 @@ from support.make import raw
 from wdw_build.core.progress import Progress
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.records import Unreadable
+from wdw_build.registry import make_reader
 from wdw_build.stages.ingest import STAGE
 
 
@@ -131,9 +132,13 @@ def test_the_first_of_several_stories_in_a_text_is_kept(tmp_path, text, story):
     assert sorted("".join((*found.credits, story)).replace(" ", "")) == sorted(text.replace(" ", ""))
 
 
-def test_an_article_without_an_id_gets_its_place_as_id_and_blank_paragraphs_are_left_out(tmp_path):
-    found = ingest(tmp_path, raw("", place="a:7", paragraphs=["", "One.", " "])).records["a:7"]
-    assert found.paragraphs == ("One.",)
+def test_articles_with_a_blank_id_get_their_places_as_ids_and_blank_paragraphs_are_left_out(tmp_path):
+    blank = [
+        raw(name, place=f"a:{line}", paragraphs=["", "One.", " "]) for line, name in enumerate(["", " ", " ", "\t"])
+    ]
+    ran = ingest(tmp_path, *blank)
+    assert (list(ran.records), ran.reasons) == (["a:0", "a:1", "a:2", "a:3"], {})
+    assert ran.records["a:0"].paragraphs == ("One.",)
 
 
 def test_credits_are_cut_before_the_dateline_and_stored_beside_the_text(tmp_path):
@@ -330,3 +335,13 @@ def test_the_order_of_dates_and_odd_texts_are_said_at_the_end(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "ingest: dates such as '05/09/2016' (a.jsonl:a) are read as day/month/year" in said
     assert "ingest: 1 of 2 first paragraphs have fewer than 10 words, such as 'By the desk' (a)" in said
+
+
+def test_empty_files_are_said_at_the_end(tmp_path, capsys):
+    folder = tmp_path / "news"
+    folder.mkdir()
+    (folder / "a.csv").write_text("id,date,source,title,text\n1,2016-09-05,AP,Storm,It rained.\n")
+    (folder / "b.csv").touch()
+    reader = make_reader("csv", folder, {})
+    stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(), reader=reader, progress=Progress("lines"))
+    assert "ingest: 1 of 2 files are empty, such as b.csv" in capsys.readouterr().err

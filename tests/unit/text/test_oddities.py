@@ -41,5 +41,6 @@ def test_a_sign_that_few_articles_have_is_not_mentioned():
 
 @pytest.mark.parametrize("rest", ["\ufffdld", "oldÕs", "old¡±"])
 def test_a_single_lost_character_is_mentioned(rest):
-    (line,) = lines(*[PLAIN] * 19, PLAIN.replace("old", rest))
+    (line,) = lines(*[PLAIN] * 19, f"{PLAIN}\n\n{PLAIN} {PLAIN.replace('old', rest)}")
     assert "could not be decoded (set corpus.options.encoding), such as" in line
+    assert rest in line

@@ -161,11 +161,6 @@ class KeysHeader(BaseStruct, frozen=True):
     """`reader` and `options` of the section `corpus`."""
 
 
-def own_id(article: RawArticle) -> str:
-    """The article's id in the pipeline: its place if it has no id of its own."""
-    return article.id or article.place
-
-
 def own_text(article: RawArticle) -> str:
     """The article's text, in which sentence and passage are stretches."""
     return _BETWEEN.join(article.paragraphs)

@@ -24,7 +24,6 @@ from wdw_build.adapters.exports.key_lines import (
     article_sha256,
     decode,
     encode,
-    own_id,
 )
 from wdw_build.adapters.exports.split_files import WithRelease
 from wdw_build.core.hashing import digest, file_sha256
@@ -46,7 +45,7 @@ class RawArticles:
         # Without a name, SQLite makes a temporary file.
         self._rows = sqlite3.connect("")
         self._rows.execute("CREATE TABLE articles (id TEXT, article BLOB)")
-        rows = ((own_id(article), msgspec.json.encode(article)) for article in articles)
+        rows = ((article.own_id, msgspec.json.encode(article)) for article in articles)
         self._rows.executemany("INSERT INTO articles VALUES (?, ?)", rows)
         self._rows.execute("CREATE INDEX ids ON articles (id)")
 
@@ -93,7 +92,7 @@ class KeysExporter(WithRelease):
         (folder / "keys").mkdir(parents=True, exist_ok=True)
         originals = (original.problem for original in problems.originals())
         wanted = {name for problem in originals for name in (problem.id, problem.passage.article)}
-        needed = (entry for entry in corpus if isinstance(entry, RawArticle) and own_id(entry) in wanted)
+        needed = (entry for entry in corpus if isinstance(entry, RawArticle) and entry.own_id in wanted)
         with closing(RawArticles(needed)) as articles:
             try:
                 ids = self._write(folder, problems, articles, repair_article)

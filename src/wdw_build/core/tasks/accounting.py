@@ -67,7 +67,7 @@ def input_id(value: Record | RawArticle | Unreadable | int) -> str:
         return str(value)
     if isinstance(value, Unreadable):
         return value.place
-    return value.id or value.place if isinstance(value, RawArticle) else value.id
+    return value.own_id if isinstance(value, RawArticle) else value.id
 
 
 class Counter:

@@ -131,6 +131,13 @@ class FileCorpus(ABC, Generic[OptionsT]):
         """Bytes to read: the size of the files on disk."""
         return sum(map(self._size, self.files))
 
+    def file_notes(self) -> list[str]:
+        """A note with the number of empty files, and the first one."""
+        empty = [file for file in self.files if not self._why_not_followed(file) and not self._size(file)]
+        return (
+            [f"{len(empty):,} of {len(self.files):,} files are empty, such as {self.place(empty[0])}"] if empty else []
+        )
+
     def place(self, file: Path) -> str:
         """The name of a file relative to the corpus, for error messages and the identity."""
         name = file.relative_to(self.root).as_posix()
