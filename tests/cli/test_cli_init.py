@@ -104,18 +104,14 @@ def test_a_field_named_date_may_have_values_that_are_no_dates_if_half_of_them_ar
 @pytest.mark.parametrize(
     ("dates", "chosen", "examples"),
     [
-        (
-            ["17 Sep 2024", "2 Mar 2024", "4 days ago"],
-            "Date",
-            ["'17 Sep 2024' (2 values", "'2024-11-18 09:30' (3 values"],
-        ),
-        (["4 days ago", "2 Mar 2024", "yesterday", "2 Jan 2023"], "Date", ["'4 days ago' (2", "'2024-11-18 09:30' (4"]),
+        (["17 Sep 2024", "2 Mar 2024", "4 days ago"], "Date", ["'17 Sep 2024' (2 of 3", "'2024-11-18 09:30' (3 of 3"]),
+        (["4 days ago", "2 Mar 2024"], "Date", ["'4 days ago' (1 of 2", "'2024-11-18 09:30' (2 of 2"]),
         (
             ["4 days ago", "2 Mar 2024", "3 Mar 2023", "?", "!"],
             "Timestamp",
-            ["09:30' (5", "days ago' (2", "a few days"],
+            ["time of scraping", "its dates lie within a few days", "09:30' (5 of 5", "days ago' (2 of 5"],
         ),
-        (["Last update 17 Sep 2024"], "Timestamp", ["'2024-11-18 09:30' (1", "'Last update 17 Sep 2024' (0"]),
+        (["Last update 17 Sep 2024"], "Timestamp", ["09:30' (1 of 1", "'Last update 17 Sep 2024' (0 of 1"]),
     ],
 )
 def test_the_time_of_scraping_is_the_date_only_if_few_other_dates_can_be_read(begun, dates, chosen, examples):
@@ -136,7 +132,7 @@ def test_the_field_that_would_be_the_id_is_named_with_its_repeated_values(begun)
     rows = [(link, "2024-11-18", TEXT) for link in ("http://a.example/1", "http://a.example/2", "http://a.example/2")]
     answer, config = begun("a.csv", table(("Link", "date", "text"), *rows))
     assert "id" not in config["corpus"]["options"]["fields"]
-    assert "no field is read as the id: 1 values of 'Link' occur more than once" in answer.out
+    assert "no field is read as the id: values of 'Link' that occur more than once: 1;" in answer.out
 
 
 def test_a_scraped_corpus_is_shown_from_its_sources_with_the_dates_that_are_lost(begun):

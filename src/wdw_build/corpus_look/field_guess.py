@@ -190,10 +190,14 @@ def _date_field(
     if not also:
         return chosen, []
     days = {name: _days(columns[name], (*_UNNAMED, *_formats(columns[name]))) for name in (chosen, *also)}
-    shown = [f"{name!r}: {str(columns[name][0])[:_SHOWN]!r} ({len(days[name])} values can be read)" for name in days]
+    shown = [
+        f"{name!r}: {str(columns[name][0])[:_SHOWN]!r} ({len(days[name])} of {len(columns[name])} can be read)"
+        for name in days
+    ]
     spans = [(max(of_field) - min(of_field)).days if of_field else 0 for of_field in days.values()]
-    few = "; all dates of the first one lie within a few days" * (spans[0] <= _FEW_DAYS < max(spans))
-    return chosen, [f"several fields could be the date; the first one is read: {', or '.join(shown)}{few}"]
+    few = "; its dates lie within a few days" * (spans[0] <= _FEW_DAYS < max(spans))
+    why = "; its name may mean the time of scraping" * (chosen in downloaded)
+    return chosen, [f"several fields could be the date; the first one is read{why}{few}: {', or '.join(shown)}"]
 
 
 def _repeated_ids(columns: Mapping[str, Values], rows: int) -> list[str]:
@@ -204,8 +208,8 @@ def _repeated_ids(columns: Mapping[str, Values], rows: int) -> list[str]:
         return []
     name = min(repeated, key=lambda name: repeated[name])
     return [
-        f"no field is read as the id: {repeated[name]:,} values of {name!r} occur more than once; if corpus.options.fields.id "
-        "names it, only the first article of each is kept"
+        f"no field is read as the id: values of {name!r} that occur more than once: {repeated[name]:,}; if "
+        "corpus.options.fields.id names it, only the first article of each is kept"
     ]
 
 
