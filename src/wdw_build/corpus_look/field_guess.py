@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from wdw_build.corpus_look.date_field import MOST, SHOWN, Values, date_field, formats, is_date
 from wdw_build.errors import ConfigError
-from wdw_build.text.dates import DAY_FIRST, EPOCH_FORMAT, MONTH_FIRST, USUAL_FORMATS, parse_date
 from wdw_build.text.sentences.repair import is_tokenised
 
 # Names of fields without signs and capitals; a name that comes earlier is preferred.
@@ -25,25 +24,6 @@ _NAMES = {
     "source": "source sourcename newspaper agency publisher publication publicationname pubtitle outlet site sitename domain "
     "sourcedomain hostname provider feed sn",
 }
-# Names of fields that rather have the time at which a page was downloaded or changed; other names of dates are preferred.
-_NOT_PUBLICATION = re.compile("timestamp|scrap|crawl|fetch|retriev|download|access|modif|updat", re.IGNORECASE)
-# Formats that are not read without being named. Numeric dates are left to ``ingest``, which looks at the whole corpus.
-_DATE_FORMATS = (
-    "%d/%m/%y",
-    "%d.%m.%y",
-    "%d-%b-%y",
-    "%m/%d/%y",
-    "%Y/%m/%d",
-    "%Y/%m/%d %H:%M",
-    "%Y/%m/%d %H:%M:%S",
-    "%Y%m%d%H%M%S",
-    "%Y.%m.%d",
-    "%a %b %d %H:%M:%S %z %Y",
-    EPOCH_FORMAT,
-)
-_UNNAMED = (*USUAL_FORMATS, DAY_FIRST, MONTH_FIRST)
-# Years of dates, and of seconds since 1970: a number that gives another year, such as 17, is no date.
-_YEARS = (range(1800, 2101), range(1980, 2101))
 # Separators of paragraphs in texts without line ends.
 _SEPARATORS = ("\\n\\n", "\\n")
 _MARKUP = re.compile(r"(?:<|&lt;)/?(?:p|div|br|span|a|em|b|i|strong)\b[^<>]*(?:>|&gt;)", re.IGNORECASE)
@@ -58,14 +38,8 @@ _OF_SPREADSHEETS = {
 _HOST = re.compile(r"https?://(?:www\.)?([^/:?#\s]+)", re.IGNORECASE)
 # A source that differs in each of so many rows is none.
 _FEW_ROWS = 10
-_MOST, _SHORTEST_TEXT, _SHOWN, _BEGINNING = 0.9, 80, 40, 60
-# A field with the name of a date is one if half of its values are: scraped pages also have "3 days ago".
-_HALF = 0.5
-# If the dates of a corpus lie within so few days and those of another field do not, they may be times of scraping.
-_FEW_DAYS = 7
+_SHORTEST_TEXT, _BEGINNING = 80, 60
 _INDEXED = re.compile(r"[^a-z]")
-
-Values = Sequence[Any]
 
 
 class FieldGuess(NamedTuple):
@@ -132,7 +106,7 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
         if field == "id":
             named = [name for name in named if len(columns[name]) == len(rows)]
         if field == "date":
-            chosen, of_dates = _date_field(columns, named, others)
+            chosen, of_dates = date_field(columns, named, others)
             notes += of_dates
         else:
             chosen = next((name for name in (*named, *others) if test(columns[name])), None)
@@ -165,39 +139,6 @@ def guess_fields(path: Path, rows: Sequence[Mapping[str, Any]], folders: set[str
         keys["paragraph_separator"] = separator
     dates = columns[fields["date"]] if isinstance(fields["date"], str) else []
     return FieldGuess(keys, _ingest(columns, dates), tuple(notes))
-
-
-def _date_field(
-    columns: Mapping[str, Values], named: Sequence[str], others: Sequence[str]
-) -> tuple[str | None, list[str]]:
-    """The field to read as the date, and a note with an example of each if other fields could be the date, too.
-
-    ``named`` have usual names, the best one first. Names that mean publication are preferred if half of the values are dates.
-    """
-    downloaded = [name for name in columns if _NOT_PUBLICATION.search(name.rpartition(".")[2])]
-    published = [name for name in named if name not in downloaded]
-    dates = [name for name in (*published, *downloaded, *others) if _is_date(columns[name])]
-    partly = [name for name in published if _is_date(columns[name], _HALF)]
-    first = [name for name in dates if name in published]
-    chosen = next(iter((*first, *partly, *dates)), None)
-    if chosen is None:
-        return None, []
-    # If the name of the chosen field does not mean publication, a field that cannot be read may be the right one.
-    likely = partly if chosen in published else [name for name in published if columns[name]]
-    also = [
-        name for name in dict.fromkeys((*likely, *(name for name in dates if name in downloaded))) if name != chosen
-    ]
-    if not also:
-        return chosen, []
-    days = {name: _days(columns[name], (*_UNNAMED, *_formats(columns[name]))) for name in (chosen, *also)}
-    shown = [
-        f"{name!r}: {str(columns[name][0])[:_SHOWN]!r} ({len(days[name])} of {len(columns[name])} can be read)"
-        for name in days
-    ]
-    spans = [(max(of_field) - min(of_field)).days if of_field else 0 for of_field in days.values()]
-    few = "; its dates lie within a few days" * (spans[0] <= _FEW_DAYS < max(spans))
-    why = "; its name may mean the time of scraping" * (chosen in downloaded)
-    return chosen, [f"several fields could be the date; the first one is read{why}{few}: {', or '.join(shown)}"]
 
 
 def _repeated_ids(columns: Mapping[str, Values], rows: int) -> list[str]:
@@ -254,7 +195,7 @@ def _not_found(field: str, path: Path, columns: Mapping[str, Values], named: Seq
     example = columns[named[0]][0] if named and columns[named[0]] else ""
     if isinstance(example, list):
         example = next((part for part in example if not _is_part(part)), example)
-    first = str(example)[:_SHOWN]
+    first = str(example)[:SHOWN]
     values = f"; {named[0]!r} has values such as {first!r}" if first else ""
     for form, remedy in _OF_SPREADSHEETS.items():
         if field == "date" and re.fullmatch(form, first):
@@ -268,8 +209,8 @@ def _not_found(field: str, path: Path, columns: Mapping[str, Values], named: Seq
 
 
 def _ingest(columns: Mapping[str, Values], dates: Values) -> dict[str, Any]:
-    formats = _formats(dates)
-    keys: dict[str, Any] = {"date_formats": list(formats)} if formats else {}
+    named = formats(dates)
+    keys: dict[str, Any] = {"date_formats": list(named)} if named else {}
     if columns.get("kind") and "story" not in columns["kind"]:
         # The field ``kind`` is read without being named, and only the kind "story" is kept by default.
         keys["kinds"] = []
@@ -283,32 +224,6 @@ def _rank(field: str, name: str) -> int | None:
     return next((usual.index(form) for form in forms if form in usual), None)
 
 
-def _formats(values: Values) -> tuple[str, ...]:
-    """The format to name so that the dates are read; empty if they are read anyway."""
-    if _share(values, _UNNAMED) >= _MOST:
-        return ()
-    shares = {form: _share(values, (form,)) for form in _DATE_FORMATS}
-    best = [form for form, share in shares.items() if share == max(shares.values()) > _share(values, _UNNAMED)]
-    # Two forms that read the dates equally well read them as different days: neither is guessed.
-    return (best[0],) if len(best) == 1 else ()
-
-
-def _share(values: Values, formats: Sequence[str]) -> float:
-    return len(_days(values, formats)) / max(1, len(values))
-
-
-def _days(values: Values, formats: Sequence[str]) -> list[dt.date]:
-    whole = (int(value) if isinstance(value, float) and value.is_integer() else value for value in values)
-    days = [parse_date(str(value), formats) for value in whole]
-    years = _YEARS[EPOCH_FORMAT in formats]
-    return [day for day in days if day is not None and day.year in years]
-
-
-def _is_date(values: Values, most: float = _MOST) -> bool:
-    scalars = [value for value in values if not isinstance(value, list | bool)]
-    return bool(scalars) and _share(scalars, (*_UNNAMED, *_formats(scalars))) >= most
-
-
 def _mean_length(values: Values) -> float:
     return sum(len(_joined(value)) for value in values) / max(1, len(values))
 
@@ -319,7 +234,7 @@ def _joined(value: object) -> str:
 
 def _is_text(values: Values) -> bool:
     texts = [isinstance(value, str) or (isinstance(value, list) and all(map(_is_part, value))) for value in values]
-    return sum(texts) >= _MOST * len(texts) and _mean_length(values) >= _SHORTEST_TEXT
+    return sum(texts) >= MOST * len(texts) and _mean_length(values) >= _SHORTEST_TEXT
 
 
 def _is_part(value: object) -> bool:
@@ -328,7 +243,7 @@ def _is_part(value: object) -> bool:
 
 def _is_short(values: Values) -> bool:
     texts = sum(isinstance(value, str) for value in values)
-    return texts > 0 and texts >= _MOST * len(values) and _mean_length(values) < 4 * _SHORTEST_TEXT
+    return texts > 0 and texts >= MOST * len(values) and _mean_length(values) < 4 * _SHORTEST_TEXT
 
 
 def _is_source(values: Values) -> bool:
@@ -351,10 +266,10 @@ def _is_unique(values: Values) -> bool:
 def _separator(values: Values) -> str:
     """The separator of paragraphs if the texts have no line ends but another mark; empty for the default."""
     texts = [value for value in values if isinstance(value, str)]
-    if not texts or sum("\n" in text for text in texts) > (1 - _MOST) * len(texts):
+    if not texts or sum("\n" in text for text in texts) > (1 - MOST) * len(texts):
         return ""
     return next((mark for mark in _SEPARATORS if sum(mark in text for text in texts) > len(texts) / 2), "")
 
 
-_TESTS = {"date": _is_date, "text": _is_text, "title": _is_short, "id": _is_unique, "source": _is_source}
+_TESTS = {"date": is_date, "text": _is_text, "title": _is_short, "id": _is_unique, "source": _is_source}
 _IN_ORDER = ("id", "date", "source", "title", "text")

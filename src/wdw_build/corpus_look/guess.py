@@ -154,7 +154,7 @@ def _guess_of(name: str, path: Path) -> Guess:
             raise
         found = in_list[1]
     # A list of a single article is also found as if it were an object.
-    if in_list and (found is in_list[1] or f"{in_list[0]}." in str(found.options.get("fields", {}).get("date", ""))):
+    if in_list and (found is in_list[1] or str(found.options["fields"]["date"]).startswith(f"{in_list[0]}.")):
         found, options = in_list[1], options | {"items": in_list[0]}
     return Guess(name, path, options | found.options, found.ingest, (*found.notes, *_files_beside(name, path)))
 

@@ -31,7 +31,6 @@ _SAYING = frozenset(
     confirmed congratulated criticized declared denied emphasized explained expressed hopes insisted noted pointed praised
     requested revealed said say says slammed stated stressed suggested thanked thinks told urged vowed warned""".split()
 )
-_SAYS_BEFORE, _SAYS_AFTER = 1, 2
 _KEPT_ARTICLES, _KEPT_WEIGHTS = 1024, 1 << 16
 
 
@@ -108,7 +107,7 @@ class _Asked:
         left, right = words(question.left), words(question.right)
         self._weights = {word: weight(word) for word in (*left, *right)}
         self._total = math.fsum(self._weights.values())
-        said = {*left[-_SAYS_BEFORE:], *right[:_SAYS_AFTER]} & _SAYING or left[-2:] == ["according", "to"]
+        said = {*left[-1:], *right[:2]} & _SAYING or left[-2:] == ["according", "to"]
         self.says, self.length = float(bool(said)), len(left) + len(right)
         self._beside = {word for word in (*left[-_LEFT:], *right[:_RIGHT]) if self._weights[word] > _RARE}
         # The choice's identity -> ``near``.

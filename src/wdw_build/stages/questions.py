@@ -225,10 +225,10 @@ def _questions(
 def _next_sentences(sentences: Sequence[FirstSentence], context: Context) -> list[FirstSentence]:
     """The sentences after these in their articles, tokenised and tagged; none for an article that ends there."""
     annotator = context.port(ANNOTATIONS)
-    rests = [(one.id, _rest(context.find("ingest", one.id).paragraphs, one.text)) for one in sentences]
-    rests = [(article, rest) for article, rest in rests if rest]
-    read = zip(rests, annotator.first_sentences([rest for _, rest in rests]), strict=True)
-    found = [(article, tokens) for (article, _), tokens in read if tokens]
+    rests = {one.id: _rest(context.find("ingest", one.id).paragraphs, one.text) for one in sentences}
+    rests = {article: rest for article, rest in rests.items() if rest}
+    read = annotator.first_sentences(list(rests.values()))
+    found = [(article, tokens) for article, tokens in zip(rests, read, strict=True) if tokens]
     names = annotator.names([tokens for _, tokens in found])
     return [
         FirstSentence(id=article, text=tokens.text, words=tokens.words, spans=tokens.spans, names=tagged)

@@ -226,8 +226,7 @@ def _sound_alike(one: str, other: str, is_given: bool) -> bool:
     """
     if one == other:
         return True
-    sounds = _sound(one), _sound(other)
-    if is_given and (sounds[0] != sounds[1] or (one[-1] != other[-1] and {one[-1], other[-1]} != {"i", "y"})):
+    if is_given and (_sound(one) != _sound(other) or (one[-1] != other[-1] and {one[-1], other[-1]} != {"i", "y"})):
         return False
     return len(first := _consonants(one)) >= _SHORTEST_SOUND and first == _consonants(other)
 
