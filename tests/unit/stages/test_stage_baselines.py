@@ -7,6 +7,7 @@ from support.make import article
 from wdw_build.errors import CorpusError
 from wdw_build.records import ProblemAlternatives
 from wdw_build.stages.baselines import STAGE, best, filled
+from wdw_build.stages.baselines.corpus import read_text
 
 LEAD = "Ann Ames told Bob Beck that the old bridge must close ."
 PASSAGE = "Cleo Cole met Ann Ames. Ames left. Dora Dunn stayed with Cole, and Cole sang."
@@ -164,3 +165,17 @@ def test_without_problems_a_corpus_error_is_raised(tmp_path):
 def test_if_all_articles_are_similar_to_a_question_a_corpus_error_is_raised(tmp_path):
     with pytest.raises(CorpusError, match="too similar"):
         guess(tmp_path, corpus=[COPY])
+
+
+def test_of_too_much_text_evenly_spaced_lines_are_read_however_the_text_is_divided(tmp_path):
+    lines = [f"line {number:03}\n".encode() for number in range(100)]
+    folders = [tmp_path / name for name in ("one", "two", "three")]
+    for folder, part in zip(folders, (lines, lines[:37], lines[37:]), strict=True):
+        folder.mkdir()
+        (folder / "text").write_bytes(b"".join(part))
+
+    def read(folders, most):
+        return b"".join(read_text(folders, lambda _: None, most))
+
+    assert read(folders[:1], 225) == read(folders[1:], 225) == b"".join(lines[::4])
+    assert read(folders[1:], 900) == read(folders[1:], None) == b"".join(lines)

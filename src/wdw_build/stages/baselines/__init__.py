@@ -27,6 +27,7 @@ from wdw_build.text.tokens import lm_tokens
 
 NGRAM = "ngram"
 ESTIMATE, FOLDER, FREQUENCIES = "estimate", "model", "last_names.json"
+_MEGABYTE = 1_000_000
 Scores = tuple[float, ...]
 
 
@@ -73,7 +74,9 @@ def _estimate(inputs: Iterator[Any], config: BaselinesConfig, context: Context) 
     if not _asks_model(config):
         return
     with context.progress.bar("text for the n-gram model", corpus.text_bytes(shards), "bytes") as bar:
-        context.port(LANGUAGE_MODEL).estimate(corpus.read_text(shards, bar.advance), context.folder / FOLDER)
+        most = config.max_text and config.max_text * _MEGABYTE
+        text = corpus.read_text(shards, bar.advance, most)
+        context.port(LANGUAGE_MODEL).estimate(text, context.folder / FOLDER)
 
 
 @functools.lru_cache(maxsize=1)

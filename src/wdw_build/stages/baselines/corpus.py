@@ -109,13 +109,23 @@ def text_bytes(folders: Sequence[Path]) -> int:
     return sum((folder / _TEXT).stat().st_size for folder in folders)
 
 
-def read_text(folders: Sequence[Path], advance: Callable[[int], None]) -> Iterator[bytes]:
-    """The text of shards, in pieces. ``advance`` gets the number of bytes of each piece."""
+def read_text(folders: Sequence[Path], advance: Callable[[int], None], most: int | None = None) -> Iterator[bytes]:
+    """The text of shards, in pieces. ``advance`` gets the number of bytes of each piece that is read.
+
+    Of a text with more than ``most`` bytes, the yielded lines are spread evenly over the whole text, so that they have about
+    that size and do not depend on how the articles are divided.
+    """
+    total, first = text_bytes(folders), 0
     for folder in folders:
         with (folder / _TEXT).open("rb") as stream:
-            while piece := stream.read(_PIECE):
-                yield piece
-                advance(len(piece))
+            while lines := stream.readlines(_PIECE):
+                if most is None or total <= most:
+                    yield b"".join(lines)
+                else:
+                    numbers = range(first, first + len(lines))
+                    yield b"".join(line for n, line in zip(numbers, lines, strict=True) if n * most % total < most)
+                first += len(lines)
+                advance(sum(map(len, lines)))
 
 
 def total_counts(folders: Sequence[Path], scratch: Path) -> dict[str, int]:
