@@ -8,7 +8,8 @@ from wdw_build.cli.article_text import articles_shown, look_text
 from wdw_build.cli.base import open_pipeline, print_json, print_result
 from wdw_build.cli.options import ConfigFile, Json, Overrides
 from wdw_build.config.file import as_keys, as_yaml, config_schema
-from wdw_build.corpus_look.first_look import first_look
+from wdw_build.corpus_look.first_look import SAMPLED, sample_look
+from wdw_build.corpus_look.sample import sample_corpus
 from wdw_build.ports import ADVERSARIES, EXPORTERS, READER, SENTENCE_SPLITTER
 
 
@@ -28,12 +29,13 @@ def show(config: ConfigFile, overrides: Overrides, as_json: Json = False) -> Non
 
 
 def check(config: ConfigFile, overrides: Overrides, as_json: Json = False) -> None:
-    """``config check``: check the settings, then read the first records. Raises what ``all`` would raise for them."""
+    """``config check``: check the settings, then read a sample of the corpus. Raises what ``all`` would raise for it."""
     pipeline = open_pipeline(config, overrides, quiet=True)
     pipeline.ports.get(EXPORTERS)
     pipeline.ports.get(ADVERSARIES)
     reader = pipeline.ports.get(READER)
-    look = first_look(pipeline.config, reader)
+    sample = sample_corpus(reader, SAMPLED)
+    look = sample_look(pipeline.config, reader, sample)
     if look.unclear_dates is not None:
         raise look.unclear_dates
     shown = articles_shown(look, look.pairs[:1], pipeline.ports.get(SENTENCE_SPLITTER))
@@ -45,5 +47,4 @@ def check(config: ConfigFile, overrides: Overrides, as_json: Json = False) -> No
         "first": shown[0],
         "notes": look.notes,
     }
-    records = f"the first {len(look.entries)} records"
-    print_result(found, f"{look_text(look, shown, records)}\n{config}: ok", as_json=as_json)
+    print_result(found, f"{look_text(look, shown, sample.in_words)}\n{config}: ok", as_json=as_json)

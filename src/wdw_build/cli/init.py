@@ -18,7 +18,7 @@ from wdw_build.cli.base import print_result, progress_of
 from wdw_build.cli.options import Json, Quiet
 from wdw_build.config.file import decode_config
 from wdw_build.core.progress import Progress, printable
-from wdw_build.corpus_look.first_look import FirstLook, sample_look
+from wdw_build.corpus_look.first_look import SAMPLED, FirstLook, sample_look
 from wdw_build.corpus_look.guess import guess
 from wdw_build.corpus_look.sample import sample_corpus
 from wdw_build.errors import UsageError
@@ -26,8 +26,7 @@ from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.registry import Backends, make_reader
 
 _SAMPLE = Path(wdw_build.__file__).parent / "sample"
-# Records of the corpus that are sampled, and articles that are shown.
-_SAMPLED = 2000
+# Articles that are shown.
 _SHOWN = 3
 
 
@@ -79,7 +78,7 @@ def _init_corpus(path: Path, reader_name: str, out: Path | None, progress: Progr
     config = decode_config(raw, output, Path.cwd())
     reader = make_reader(guessed.reader, Path(config.corpus.path), guessed.options)
     progress.say("reading a sample of the corpus …")
-    sample = sample_corpus(reader, _SAMPLED)
+    sample = sample_corpus(reader, SAMPLED)
     look = sample_look(config, reader, sample)
     look = replace(look, notes=[*guessed.notes, *look.notes])
     shown = articles_shown(look, of_largest_sources(look.pairs, _SHOWN), Backends(config).get(SENTENCE_SPLITTER))
@@ -97,7 +96,7 @@ def _init_corpus(path: Path, reader_name: str, out: Path | None, progress: Progr
     fields = ", ".join(f"{key}: {printable(str(field).strip('{}').replace(chr(39), ''))}" for key, field in named)
     lines = [
         f"{printable(str(path))}: reader {guessed.reader}{f'; {fields}' if fields else ''}",
-        look_text(look, shown, f"{len(look.entries):,} {'records' if sample.has_all else 'sampled records'}"),
+        look_text(look, shown, sample.in_words),
         *([f"dates: {printable(unclear.message)}; choose ingest.date_formats in {output}"] if unclear else []),
         _next_steps(output),
     ]

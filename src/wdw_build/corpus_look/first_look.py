@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import tempfile
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,8 @@ from wdw_build.text.sentences.repair import first_repair
 
 Entry = RawArticle | Unreadable
 
-_RECORDS = 100
+# Records of a corpus that ``init`` and ``config check`` sample.
+SAMPLED = 2000
 # If the records do not show the order of numeric dates, the corpus is read for this long, or to its end.
 _SECONDS = 20.0
 _CLOCK_EVERY = 256
@@ -45,6 +45,8 @@ _MONTH = r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b"
 _NUMBER_OR_MONTH = re.compile(rf"\d+|{_MONTH}", re.IGNORECASE)
 # If a smaller share of the dates cannot be read, no remedy is given; a smaller share of texts with page text is not mentioned.
 _FEW = 0.01
+# Articles that hardly all appeared on one day.
+_MANY = 20
 _HOW_TO_READ_DATES = (
     "to read more dates, add forms with day, month and year to ingest.date_formats; rewrite other dates, such as '3 days ago', "
     "with row_function, an option of the readers jsonl, csv and parquet (docs/reference/readers.md)"
@@ -91,30 +93,16 @@ class FirstLook:
         return dict(Counter(result.reason for result in self.results if isinstance(result, Rejection)).most_common())
 
 
-def first_look(config: Config, reader: Any) -> FirstLook:
-    """Read the first records of a corpus, and run ``ingest`` on them.
+def sample_look(config: Config, reader: Any, sample: CorpusSample) -> FirstLook:
+    """Run ``ingest`` on a sample of a corpus.
 
     Raises ``CorpusError`` if no record gives an article, and the errors of reader and settings.
     """
-    entries: list[Entry] = []
-    stream: Iterator[Entry] = reader.read()
-    for entry in stream:
-        entries.append(entry)
-        if len(entries) == _RECORDS:
-            break
-    return _look(config, reader, entries, itertools.chain(entries, stream))
-
-
-def sample_look(config: Config, reader: Any, sample: CorpusSample) -> FirstLook:
-    """Run ``ingest`` on a sample of a corpus. Raises the errors of ``first_look``."""
-    return _look(config, reader, sample.kept, sample.kept if sample.has_all else reader.read())
-
-
-def _look(config: Config, reader: Any, entries: Sequence[Entry], corpus: Iterable[Entry]) -> FirstLook:
-    look = _with_dates(config.ingest, entries, corpus)
-    look = replace(look, results=ingested(entries, config, look.section))
+    corpus: Iterable[Entry] = sample.kept if sample.has_all else reader.read()
+    look = _with_dates(config.ingest, sample.kept, corpus)
+    look = replace(look, results=ingested(sample.kept, config, look.section))
     of_files = reader.file_notes() if isinstance(reader, HasFileNotes) else []
-    notes = [*of_files, *look.notes, *_absent_fields(config, look), *_rejected(look), *_of_texts(look)]
+    notes = [*of_files, *look.notes, *_absent_fields(config, look), *_rejected(look), *_one_day(look), *_of_texts(look)]
     return replace(look, notes=notes)
 
 
@@ -167,6 +155,14 @@ def _search(dates: DateOrders, corpus: Iterable[Entry], section: IngestConfig) -
         if dates.order or (number % _CLOCK_EVERY == 0 and time.monotonic() - begun > _SECONDS):
             return False
     return True
+
+
+def _one_day(look: FirstLook) -> list[str]:
+    """A line if every article has the same day, which is then hardly the day of its publication."""
+    days = {article.date for _, article in look.pairs}
+    if len(days) > 1 or len(look.pairs) < _MANY:
+        return []
+    return [f"all {len(look.pairs):,} articles have the date {days.pop()}: check that it is the date of publication"]
 
 
 def _absent_fields(config: Config, look: FirstLook) -> list[str]:

@@ -34,6 +34,11 @@ class CorpusSample:
         return self.is_whole and self.read == len(self.kept)
 
     @property
+    def in_words(self) -> str:
+        """How many records were kept, and whether they are a sample."""
+        return f"{len(self.kept):,} {'records' if self.has_all else 'sampled records'}"
+
+    @property
     def total(self) -> int:
         """Entries of the whole corpus: counted if all of it was read, else extrapolated from the share of the bytes."""
         return round(self.read / self.share) if self.share else self.read

@@ -47,6 +47,12 @@ def test_one_lost_date_of_many_needs_no_remedy(examined):
     assert not any("row_function" in note for note in look.notes)
 
 
+def test_a_corpus_of_one_day_is_noted(examined):
+    note = "all 20 articles have the date 2003-05-06: check that it is the date of publication"
+    assert note in examined([raw(f"a{number}", date="2003-05-06") for number in range(20)]).notes
+    assert note not in examined([raw(f"a{number}", date=f"2003-05-{6 + number % 2:02}") for number in range(20)]).notes
+
+
 def test_articles_without_a_date_are_counted_and_need_no_other_form(examined):
     look = examined([raw("a"), *dated(["", " "])])
     assert look.notes[0].startswith("2 of 3 records are rejected as no-date")
