@@ -38,7 +38,7 @@ def interrupted(process, known, number=signal.SIGINT):
     assert out == ""
     assert "Traceback" not in err
     assert "resource_tracker" not in err
-    assert err.splitlines()[-1].endswith("; finished shards are kept, and the same command resumes from them")
+    assert err.splitlines()[-1].endswith("; a run keeps its finished shards, and the same command resumes from them")
     assert toy_stages.gone(known)
 
 

@@ -35,7 +35,7 @@ def _main(given: list[str]) -> int:
         return _report(error)
     except KeyboardInterrupt as signalled:
         what = f"ended by a signal ({signalled})" if isinstance(signalled, Terminated) else "interrupted"
-        print(f"{what}; finished shards are kept, and the same command resumes from them", file=sys.stderr)
+        print(f"{what}; a run keeps its finished shards, and the same command resumes from them", file=sys.stderr)
         return signalled.exit_code if isinstance(signalled, Terminated) else INTERRUPTED
     except BrokenPipeError:
         # The reader of a pipe (such as head) closed the pipe, which is not an error. Python must not flush stdout again at exit.
