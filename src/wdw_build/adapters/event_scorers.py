@@ -1,10 +1,9 @@
 """Event scorers: whether a passage is about the event of a question, by words or by a sentence encoder.
 
-``LexicalScorer`` compares only words (``text.same_event``), needs no model and is the cheapest. ``EncoderScorer`` compares
-sentences with a sentence encoder, in a cascade: the encoder reads a candidate's lead only if the shared words leave the
-candidate a chance, and its sentences only if the lead does. Each step reads the texts of all candidates together, but
-considers one candidate alone, so a score does not depend on the others. Cosines and scores are rounded (``core.rounding``)
-before they are compared, so a score does not depend on the processor either.
+``LexicalScorer`` compares only words (``text.same_event``), needs no model and is the cheapest. ``EncoderScorer`` also compares
+the leads of the two articles with a sentence encoder, unless the shared words leave the candidate no chance. The leads of all
+candidates are read together, but a score does not depend on other candidates. Cosines and scores are rounded
+(``core.rounding``) before they are compared, so a score does not depend on the processor either.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from typing import Any, ClassVar, NamedTuple
 
 from wdw_build.adapters.sentence_models import SentenceEncoder
 from wdw_build.core.hashing import digest
-from wdw_build.core.rounding import DECIMALS
 from wdw_build.ports import ArticleText, EventQuestion, Preloaded, StoresResults, TextEncoder
 from wdw_build.similarity.cosines import rounded_cosines
 from wdw_build.text.passages import same_event
@@ -29,7 +27,6 @@ from wdw_build.text.passages.same_event import (
     TermVector,
     features,
     likelihood,
-    similarity,
     term_vector,
 )
 from wdw_build.text.tokens import words
@@ -66,16 +63,6 @@ class ReadArticle:
     def start(self) -> TermVector:
         """The term vector of the first words."""
         return term_vector(self._words.start, self._weight)
-
-    @functools.cached_property
-    def _by_sentence(self) -> list[TermVector]:
-        return [term_vector(sentence, self._weight) for sentence in self._words.sentences]
-
-    def nearest(self, question: TermVector, count: int) -> list[str]:
-        """The sentences most similar to the question by rounded cosine; ties are in the order of the text."""
-        near = [round(similarity(question, sentence), DECIMALS) for sentence in self._by_sentence]
-        order = sorted(range(len(near)), key=near.__getitem__, reverse=True)  # a stable sort
-        return [self.sentences[number] for number in order[:count]]
 
 
 class AskedQuestion:
@@ -167,32 +154,22 @@ class LexicalScorer(TermScorer):
 
 # ---- sentence encoder ------------------------------------------------------------------------------------------------
 
-# Intercept, nearest, leads, articles, days; fitted by scripts/fit_same_event.py.
-ENCODER_WEIGHTS = (-3.24, 1.42, 3.05, 6.66, -0.85)
-NEAREST = 2
+# Intercept, leads, articles, days; fitted by scripts/fit_same_event.py.
+ENCODER_WEIGHTS = (-2.87, 3.7, 6.95, -0.88)
 # A candidate whose shared words alone give a lower score keeps that score.
 RULED_OUT = 0.1
-# If the score stays below HOPELESS (the default of ``retrieve.min_event_score``) even with ``nearest`` at HIGHEST, no sentence
-# is read, and ``nearest`` is USUAL, the mean of candidates about other events. One candidate in a hundred has a higher
-# ``nearest`` than HIGHEST.
-HOPELESS, HIGHEST, USUAL = 0.5, 0.8, 0.4
 
 
 class EncoderFeatures(NamedTuple):
-    """The features of the score.
+    """The features of the score. ``leads``: the cosine of the two leads. ``articles``, ``days``: as in ``same_event.Features``."""
 
-    ``nearest``: the cosine of the question and the sentence nearest to it. ``leads``: the cosine of the two leads.
-    ``articles`` and ``days``: as in ``same_event.Features``.
-    """
-
-    nearest: float
     leads: float
     articles: float
     days: float
 
 
 class EncoderScorer(TermScorer):
-    """``EventScorer`` by sentence vectors, shared words and the days between articles."""
+    """``EventScorer`` by vectors of leads, shared words and the days between articles."""
 
     weights = ENCODER_WEIGHTS
 
@@ -203,8 +180,8 @@ class EncoderScorer(TermScorer):
     @property
     def identity(self) -> str:
         """Name, version and weights, and the libraries and model of the encoder."""
-        settings = digest((ENCODER_WEIGHTS, same_event.WEIGHTS, NEAREST, RULED_OUT, HOPELESS, HIGHEST, USUAL))
-        return f"encoder events 2, weights {settings[:16]}, {self._encoder.identity}"
+        settings = digest((ENCODER_WEIGHTS, same_event.WEIGHTS, RULED_OUT))
+        return f"encoder events 3, weights {settings[:16]}, {self._encoder.identity}"
 
     def preload(self) -> None:
         """See ``Preloaded.preload``."""
@@ -212,24 +189,17 @@ class EncoderScorer(TermScorer):
             self._encoder.preload()
 
     def features(self, question: AskedQuestion, candidate: ReadArticle) -> EncoderFeatures:
-        """All features of a candidate, including those that the cascade would skip."""
-        shared = question.shared_words(candidate)
-        (nearest,), (leads,) = self._nearest([(question, candidate)]), self._leads([(question, candidate)])
-        return EncoderFeatures(nearest, leads, shared.articles, shared.days)
+        """The features of a candidate, also of one that its shared words rule out."""
+        shared, (lead,) = question.shared_words(candidate), self._leads([(question, candidate)])
+        return EncoderFeatures(lead, shared.articles, shared.days)
 
     def _likelihoods(self, pairs: Sequence[_Pair]) -> list[float]:
         shared = [question.shared_words(candidate) for question, candidate in pairs]
         scores = list(map(same_event.score, shared))
         possible = [number for number, score in enumerate(scores) if score >= RULED_OUT]
-        leads = self._leads([pairs[number] for number in possible])
-        best = {
-            number: EncoderFeatures(HIGHEST, lead, shared[number].articles, shared[number].days)
-            for number, lead in zip(possible, leads, strict=True)
-        }
-        likely = [number for number in possible if likelihood(ENCODER_WEIGHTS, best[number]) >= HOPELESS]
-        nearest = dict(zip(likely, self._nearest([pairs[number] for number in likely]), strict=True))
-        for number, known in best.items():
-            scores[number] = likelihood(ENCODER_WEIGHTS, known._replace(nearest=nearest.get(number, USUAL)))
+        for number, lead in zip(possible, self._leads([pairs[number] for number in possible]), strict=True):
+            values = EncoderFeatures(lead, shared[number].articles, shared[number].days)
+            scores[number] = likelihood(ENCODER_WEIGHTS, values)
         return scores
 
     def _leads(self, pairs: Sequence[_Pair]) -> list[float]:
@@ -237,17 +207,6 @@ class EncoderScorer(TermScorer):
         leads = [(question.own.lead_text, candidate.lead_text) for question, candidate in pairs]
         cosines = iter(rounded_cosines(self._encoder, [texts for texts in leads if all(texts)]))
         return [next(cosines) if all(texts) else 0.0 for texts in leads]
-
-    def _nearest(self, pairs: Sequence[_Pair]) -> list[float]:
-        """The cosine of a question and the nearest sentence of a candidate; 0 without a sentence."""
-        sentences = [candidate.nearest(question.terms, NEAREST) for question, candidate in pairs]
-        texts = [
-            (question.text, sentence)
-            for (question, _), nearest in zip(pairs, sentences, strict=True)
-            for sentence in nearest
-        ]
-        cosines = iter(rounded_cosines(self._encoder, texts))
-        return [max((next(cosines) for _ in nearest), default=0.0) for nearest in sentences]
 
     def flush(self) -> None:
         """See ``StoresResults.flush``."""
